@@ -1,0 +1,58 @@
+/** Every reason for which a command can be refused or a payment can fail. Closed: HTTP maps each one. */
+export const CODES = [
+  // shape
+  'malformed_json',
+  'invalid_shape',
+  'invalid_address',
+  'unknown_endpoint',
+  'method_not_allowed',
+  'body_too_large',
+  'unsupported_media_type',
+  'forbidden_origin',
+  // state of the node
+  'syncing',
+  'shutting_down',
+  'too_many_calls',
+  'main_network',
+  'not_supported',
+  // things that are not there
+  'unknown_token',
+  'unknown_channel',
+  'no_user_deposit',
+  // values
+  'conflicting_fields',
+  'invalid_amount',
+  'invalid_identifier',
+  'invalid_timeout',
+  'invalid_secret',
+  'invalid_partner',
+  'invalid_token',
+  'token_not_registered',
+  'token_registered',
+  'token_network_limit',
+  'channel_exists',
+  'channel_not_open',
+  'busy',
+  'total_not_higher',
+  'above_limit',
+  'too_many_locks',
+  // money
+  'insufficient_balance',
+  'insufficient_gas',
+  // payments
+  'no_route',
+  'secret_used',
+  'identifier_used',
+  'lock_expired',
+  'partner_silent',
+  'channel_closed',
+  // chain
+  'transaction_failed',
+  'chain_unavailable',
+] as const;
+
+export type Code = (typeof CODES)[number];
+
+/** An expected failure: the code, and what a person should know or do. Never a secret or a path. */
+export type Failure = { ok: false; code: Code; detail?: string };
+export type Result<T> = { ok: true; value: T } | Failure;

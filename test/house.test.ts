@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each room with its floor and, where the floor is narrow, the packages that it may import. */
+const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
+  'src/protocol': { floor: 0, packages: ['viem', 'valibot', 'hash-wasm'] },
+  machines: { floor: 1, packages: ['xstate'] },
+  'src/contracts': { floor: 1 },
+  'src/store': { floor: 2 },
+  'src/chain': { floor: 2 },
+  'src/partner': { floor: 2 },
+  'src/signer': { floor: 2 },
+  'src/node': { floor: 3 },
+  'src/http': { floor: 4 },
+  'src/inspector': { floor: 4 },
+  'src/services': { floor: 4 },
+  'src/simulation': { floor: 5 },
+  'src/devnet': { floor: 5 },
+  'src/cli': { floor: 6 },
+};
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(top, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(top, join(entry.parentPath, entry.name)));
+}
+
+function roomOf(path: string): string | undefined {
+  return Object.keys(ROOMS).find((room) => path.startsWith(`${room}/`));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(top, file), 'utf8');
+  const pattern = /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** Why `file` may not import `specifier`, or null. */
+function offence(file: string, specifier: string): string | null {
+  const from = roomOf(file);
+  const rule = from === undefined ? undefined : ROOMS[from];
+  if (from === undefined || rule === undefined) return `${file} is in no room of the house`;
+  if (!specifier.startsWith('.')) {
+    const name = specifier.split('/')[0] ?? '';
+    const allowed = rule.packages === undefined || rule.packages.includes(name);
+    return allowed ? null : `${file} imports ${specifier}; ${from} may not`;
+  }
+  const target = relative(top, join(top, dirname(file), specifier));
+  const room = roomOf(target);
+  if (room === undefined) return `${file} imports ${specifier}, which is in no room`;
+  if (room === from) return null;
+  const floor = ROOMS[room]?.floor ?? 99;
+  return floor < rule.floor ? null : `${file} (floor ${rule.floor}) imports ${room} (floor ${floor})`;
+}
+
+describe('the house', () => {
+  const files = [...sourceFiles('src'), ...sourceFiles('machines')];
+
+  it('lets a file import only from its own room or from lower floors', () => {
+    const offences = files.flatMap((file) =>
+      importsOf(file)
+        .map((specifier) => offence(file, specifier))
+        .filter((found) => found !== null),
+    );
+    expect(offences).toEqual([]);
+  });
+
+  it('has no barrels', () => {
+    const barrels = files.filter((file) => /(^|\n)export\s+(\*|\{[^}]*\})\s+from/.test(readFileSync(join(top, file), 'utf8')));
+    expect(barrels).toEqual([]);
+  });
+
+  it('keeps clocks, chance and the environment out of machines and protocol', () => {
+    const impure = /Date\.now|new Date\(|Math\.random|setTimeout|setInterval|process\.env|randomBytes|getRandomValues/;
+    const pure = files.filter((file) => /^(machines|src\/protocol)\//.test(file));
+    expect(pure.filter((file) => impure.test(readFileSync(join(top, file), 'utf8')))).toEqual([]);
+  });
+
+  it('finds an offence when there is one', () => {
+    expect(offence('machines/channel.ts', '../src/store/schema.ts')).not.toBeNull();
+    expect(offence('src/store/schema.ts', '../chain/client.ts')).not.toBeNull();
+    expect(offence('src/protocol/lock.ts', 'node:crypto')).not.toBeNull();
+    expect(offence('src/node/turn.ts', '../../machines/channel.ts')).toBeNull();
+  });
+});

@@ -1,0 +1,49 @@
+/** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
+import type { RecordAlarm, RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { ChainLog } from '../../machines/events.ts';
+import type { Address } from '../protocol/hex.ts';
+
+/** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
+export type ActorRow = { id: string; kind: string; version: number; state: string };
+
+/** A partner message that is repeated until acknowledged. `body` is the codec's text of the message. */
+export type OutboxRow = {
+  key: string;
+  queue: string | null;
+  recipient: Address;
+  messageId: bigint;
+  nonce: bigint | null;
+  body: string;
+};
+
+/** A transaction job that waits for its confirmed receipt. `body` is the codec's text of the effect. */
+export type JobRow = { key: string; actor: string; body: string };
+
+/** One step of one actor, for people who want to know why it is where it is. */
+export type JournalRow = {
+  actor: string;
+  cause: string;
+  event: string;
+  state: string;
+  block: bigint;
+};
+
+export type Batch = {
+  actors: ActorRow[];
+  /** Actors that ended: their rows leave the live ones, their ids stay known as ended. */
+  retired: string[];
+  outbox: OutboxRow[];
+  outboxDone: string[];
+  jobs: JobRow[];
+  jobsDone: string[];
+  proofs: RecordProof[];
+  payments: RecordPayment[];
+  alarms: RecordAlarm[];
+  /** Confirmed logs of own channels, for the channel events query. */
+  logs: { channel: string; log: ChainLog }[];
+  journal: JournalRow[];
+  /** The last block whose logs are applied, with its hash; null when no block was applied. */
+  cursor: { block: bigint; hash: string } | null;
+  /** Milliseconds since 1970, for `log_time` only. */
+  time: number;
+};

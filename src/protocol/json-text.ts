@@ -1,0 +1,91 @@
+/** Parses JSON text that a stranger wrote. The caller has bounded its length. */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+export type Parsed = { ok: true; value: unknown } | { ok: false; reason: string };
+
+/**
+ * The value of JSON text nested at most `maxDepth` deep. Refused besides malformed text: a name that
+ * stands twice in one object (two programs would read two different messages), and `__proto__`.
+ */
+export function parseJson(text: string, maxDepth: number): Parsed {
+  const members = countMembers(text, maxDepth);
+  if (members === null) return { ok: false, reason: 'nested too deep, or a string has no end' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, reason: 'not JSON' };
+  }
+  const kept = countNames(value);
+  if (kept === null) return { ok: false, reason: 'a name is __proto__' };
+  return kept === members ? { ok: true, value } : { ok: false, reason: 'a name stands twice' };
+}
+
+/** Whether a parsed value is an object with names (no list, not null). */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Colons outside strings: in JSON there is exactly one for each member. One pass over the text, so that
+ * the depth is known before anything recursive sees it. Null when it is too deep.
+ */
+function countMembers(text: string, maxDepth: number): number | null {
+  let depth = 0;
+  let members = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      if (at < 0) return null;
+    } else if (code === COLON) {
+      members++;
+    } else if (isOpening(code)) {
+      if (++depth > maxDepth) return null;
+    } else if (isClosing(code)) {
+      depth--;
+    }
+  }
+  return members;
+}
+
+function isOpening(code: number): boolean {
+  return code === 0x7b || code === 0x5b;
+}
+
+function isClosing(code: number): boolean {
+  return code === 0x7d || code === 0x5d;
+}
+
+/** Position of the quote that ends the string begun at `start`, or -1. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote >= 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote;
+}
+
+/** An odd number of backslashes stands before `at`. The opening quote ends the run at the latest. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** Names in all objects of a parsed value, or null when one of them is `__proto__`. */
+function countNames(value: unknown): number | null {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (!Array.isArray(value)) {
+    if (Object.hasOwn(value, '__proto__')) return null;
+    count = Object.keys(value).length;
+  }
+  for (const inner of Object.values(value)) {
+    const names = countNames(inner);
+    if (names === null) return null;
+    count += names;
+  }
+  return count;
+}

@@ -1,0 +1,127 @@
+/** The text of one encrypted key file: Web3 Secret Storage version 3, as geth and most wallets write it. */
+import * as Keystore from 'ox/Keystore';
+import * as v from 'valibot';
+import { type Address, parseAddress } from '../protocol/hex.ts';
+import { addressOf, isPrivateKey } from './ecdsa.ts';
+
+export type KeystoreProblem =
+  | 'not_found'
+  | 'already_there'
+  | 'open_to_others'
+  | 'malformed'
+  | 'wrong_password'
+  | 'invalid_key'
+  | 'file_system';
+
+/** `detail` is for the operator: it names files and what to do, never a key or a password. */
+export type KeystoreResult<T> =
+  | { ok: true; value: T }
+  | { ok: false; problem: KeystoreProblem; detail: string };
+
+/** Work of scrypt: memory is 128 * n * r bytes, time grows with n * r * p. */
+export type ScryptCost = { n: number; r: number; p: number };
+
+/** geth's standard: 256 MiB and about a second. */
+export const STANDARD_COST: ScryptCost = { n: 262_144, r: 8, p: 1 };
+/** geth's light one: 4 MiB and a fraction of a second. For development and tests. */
+export const LIGHT_COST: ScryptCost = { n: 4_096, r: 8, p: 6 };
+
+const MAX_MEMORY = 1024 ** 3;
+
+const hexText = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/));
+const count = (highest: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highest));
+const cipher = {
+  cipher: v.literal('aes-128-ctr'),
+  ciphertext: v.pipe(hexText, v.length(64)),
+  cipherparams: v.object({ iv: v.pipe(hexText, v.length(32)) }),
+  mac: v.pipe(hexText, v.length(64)),
+};
+const scryptParams = v.pipe(
+  v.object({
+    dklen: v.literal(32),
+    n: count(2 ** 24),
+    r: count(1024),
+    p: count(64),
+    salt: hexText,
+  }),
+  v.check(({ n, r }) => 128 * n * r <= MAX_MEMORY, 'scrypt asks for more than 1 GiB of memory'),
+);
+const pbkdf2Params = v.object({
+  dklen: v.literal(32),
+  c: count(10_000_000),
+  prf: v.literal('hmac-sha256'),
+  salt: hexText,
+});
+const keyFile = v.object({
+  version: v.literal(3),
+  id: v.optional(v.string(), ''),
+  crypto: v.variant('kdf', [
+    v.object({ ...cipher, kdf: v.literal('scrypt'), kdfparams: scryptParams }),
+    v.object({ ...cipher, kdf: v.literal('pbkdf2'), kdfparams: pbkdf2Params }),
+  ]),
+});
+const namedFile = v.object({ address: v.string(), crypto: v.looseObject({}) });
+
+/** The address that a key file names in clear, or null when the text is no key file. */
+export function addressIn(text: string): Address | null {
+  const file = v.safeParse(namedFile, parseJson(text));
+  if (!file.success) return null;
+  return parseAddress(`0x${file.output.address.replace(/^0x/, '')}`);
+}
+
+/** The text of a key file for a valid private key of 32 bytes. */
+export async function encryptKey(
+  privateKey: Uint8Array,
+  password: string,
+  cost: ScryptCost,
+): Promise<string> {
+  const [key, derivation] = await Keystore.scryptAsync({ password, ...cost });
+  const { crypto, id, version } = Keystore.encrypt(privateKey, key, derivation);
+  const address = addressOf(privateKey).slice(2).toLowerCase();
+  return `${JSON.stringify({ address, crypto, id, version })}\n`;
+}
+
+/** The private key, 32 bytes, of a key file made with scrypt or PBKDF2; the caller overwrites it after use. */
+export async function decryptKey(
+  text: string,
+  password: string,
+): Promise<KeystoreResult<Uint8Array>> {
+  const file = v.safeParse(keyFile, parseJson(text));
+  if (!file.success) {
+    const where = file.issues.map((issue) => v.getDotPath(issue) ?? 'file').join(', ');
+    return { ok: false, problem: 'malformed', detail: `not a version 3 key file (see ${where})` };
+  }
+  let key: Keystore.Key;
+  try {
+    key = await Keystore.toKeyAsync(file.output, { password });
+  } catch {
+    return { ok: false, problem: 'malformed', detail: 'its key derivation parameters are invalid' };
+  }
+  const privateKey = decryptWith(file.output, key);
+  if (privateKey === null) {
+    const detail = 'the password is wrong, or the file is damaged';
+    return { ok: false, problem: 'wrong_password', detail };
+  }
+  if (!isPrivateKey(privateKey)) {
+    return { ok: false, problem: 'invalid_key', detail: 'its content is not a private key' };
+  }
+  return { ok: true, value: privateKey };
+}
+
+/** Null when the checksum over password and content does not fit, the only way in which this can fail. */
+function decryptWith(file: Keystore.Keystore, key: Keystore.Key): Uint8Array | null {
+  try {
+    return Keystore.decrypt(file, key, { as: 'Bytes' });
+  } catch {
+    return null;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

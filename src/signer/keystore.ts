@@ -1,0 +1,163 @@
+/**
+ * A folder of encrypted key files. The folder is 0700 and a file 0600: a key that others can reach is
+ * refused, with the command that mends it.
+ */
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Address } from '../protocol/hex.ts';
+import { addressOf, isPrivateKey } from './ecdsa.ts';
+import {
+  addressIn,
+  decryptKey,
+  encryptKey,
+  type KeystoreResult,
+  type ScryptCost,
+  STANDARD_COST,
+} from './key-file.ts';
+
+/** One key of a folder; `file` is the whole path. */
+export type KeystoreEntry = { address: Address; file: string };
+
+const MAX_FILE_BYTES = 65_536;
+
+/** The keys in the folder in order of file name, oldest first; other files are passed over. */
+export function listKeystore(folder: string): Promise<KeystoreResult<KeystoreEntry[]>> {
+  return overFiles(async () => ({ ok: true, value: await entriesOf(folder) }));
+}
+
+/**
+ * The private key of the address, 32 bytes; the caller overwrites it after use. Takes about a second
+ * with the standard cost.
+ */
+export function readKeystore(
+  folder: string,
+  address: Address,
+  password: string,
+): Promise<KeystoreResult<Uint8Array>> {
+  return overFiles(async () => {
+    const unsafe = await openToOthers(folder, '700');
+    if (unsafe !== null) return unsafe;
+    const entry = (await entriesOf(folder)).find((candidate) => candidate.address === address);
+    if (entry === undefined) {
+      return { ok: false, problem: 'not_found', detail: `${folder} holds no key of ${address}` };
+    }
+    const { file } = entry;
+    const unsafeFile = await openToOthers(file, '600');
+    if (unsafeFile !== null) return unsafeFile;
+    const key = await decryptKey(await readFile(file, 'utf8'), password);
+    if (!key.ok) return { ...key, detail: `${file}: ${key.detail}` };
+    if (addressOf(key.value) === address) return key;
+    key.value.fill(0);
+    return { ok: false, problem: 'malformed', detail: `${file} holds the key of another address` };
+  });
+}
+
+/**
+ * Encrypts the private key into a new file of the folder, which is made when it is missing. Returns
+ * only when the file is on disk. A key that is already there is not written again.
+ */
+export function writeKeystore(
+  folder: string,
+  privateKey: Uint8Array,
+  password: string,
+  options: { cost?: ScryptCost; now?: Date } = {},
+): Promise<KeystoreResult<KeystoreEntry>> {
+  return overFiles(async () => {
+    if (!isPrivateKey(privateKey)) {
+      return { ok: false, problem: 'invalid_key', detail: 'these bytes are not a private key' };
+    }
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const unsafe = await openToOthers(folder, '700');
+    if (unsafe !== null) return unsafe;
+    const address = addressOf(privateKey);
+    const known = (await entriesOf(folder)).find((entry) => entry.address === address);
+    if (known !== undefined) {
+      return { ok: false, problem: 'already_there', detail: `${known.file} holds this key` };
+    }
+    const text = await encryptKey(privateKey, password, options.cost ?? STANDARD_COST);
+    const file = join(folder, fileNameOf(address, options.now ?? new Date()));
+    await writeDurably(folder, file, text);
+    return { ok: true, value: { address, file } };
+  });
+}
+
+/** The password in a file, without the line end that editors put behind it. */
+export function readPasswordFile(file: string): Promise<KeystoreResult<string>> {
+  return overFiles(async () => {
+    const text = await readFile(file, 'utf8');
+    return { ok: true, value: text.replace(/\r?\n$/, '') };
+  });
+}
+
+async function entriesOf(folder: string): Promise<KeystoreEntry[]> {
+  const entries: KeystoreEntry[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const file = join(folder, name);
+    if (name.startsWith('.') || !(await isSmallFile(file))) continue;
+    const address = addressIn(await readFile(file, 'utf8'));
+    if (address !== null) entries.push({ address, file });
+  }
+  return entries;
+}
+
+async function isSmallFile(file: string): Promise<boolean> {
+  const found = await stat(file);
+  return found.isFile() && found.size <= MAX_FILE_BYTES;
+}
+
+/** The refusal of a file or folder that its group or others may use, or null. Windows has no such modes. */
+async function openToOthers(
+  path: string,
+  mode: '600' | '700',
+): Promise<(KeystoreResult<never> & { ok: false }) | null> {
+  const found = await stat(path);
+  if (process.platform === 'win32' || (found.mode & 0o077) === 0) return null;
+  const detail = `${path} is open to other users of this machine: run "chmod ${mode} ${path}"`;
+  return { ok: false, problem: 'open_to_others', detail };
+}
+
+function fileNameOf(address: Address, now: Date): string {
+  const time = now.toISOString().replaceAll(':', '-').replace('Z', '000000Z');
+  return `UTC--${time}--${address.slice(2).toLowerCase()}`;
+}
+
+/** Whole or not at all: a torn key file would be a lost key. */
+async function writeDurably(folder: string, file: string, text: string): Promise<void> {
+  const unfinished = join(folder, `.${basename(file)}.unfinished`);
+  try {
+    const handle = await open(unfinished, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** Makes a new name in the folder durable. Windows cannot open folders and does not need it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Turns what the file system refuses into a result; everything else is a bug and goes on as one. */
+async function overFiles<T>(work: () => Promise<KeystoreResult<T>>): Promise<KeystoreResult<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    const problem = error.code === 'ENOENT' ? 'not_found' : 'file_system';
+    return { ok: false, problem, detail: error.message };
+  }
+}

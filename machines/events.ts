@@ -79,7 +79,8 @@ export type BlockReached = { type: 'chain.block' };
 /** What every partner message event carries: who signed it, and the signature itself. */
 export type FromPartner<M> = { message: M; sender: Address; signature: Signature };
 export type LockedTransferReceived = { type: 'msg.lockedTransfer' } & FromPartner<LockedTransfer>;
-export type UnlockReceived = { type: 'msg.unlock' } & FromPartner<Unlock>;
+/** `secrethash` is the sha256 of the secret, computed once on receipt. */
+export type UnlockReceived = { type: 'msg.unlock'; secrethash: Hash } & FromPartner<Unlock>;
 export type LockExpiredReceived = { type: 'msg.lockExpired' } & FromPartner<LockExpired>;
 /** `isProven`: the receiver's own signature inside is good for `acceptedNonce`. */
 export type SyncReceived = { type: 'msg.sync'; isProven: boolean } & FromPartner<Sync>;

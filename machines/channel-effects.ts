@@ -1,0 +1,186 @@
+/** The effects of a channel's steps, as data. Each is called with the context after the step. */
+
+import { EMPTY_SIGNATURE } from '../src/protocol/balance-proof.ts';
+import { proofAmounts } from '../src/protocol/channel-end.ts';
+import { ZERO_HASH } from '../src/protocol/hex.ts';
+import type { Lock } from '../src/protocol/lock.ts';
+import type { ChannelContext } from './channel-context.ts';
+import { lockIn, partnerProofOf, proofRecord } from './channel-transfers.ts';
+import type { Effect, Send } from './effects.ts';
+import type {
+  AddLock,
+  Deposit,
+  DoUnlock,
+  LockExpiredReceived,
+  LockedTransferReceived,
+  Stamped,
+  UnlockReceived,
+} from './events.ts';
+
+function envelope(channel: ChannelContext) {
+  const { chainId, tokenNetwork, channelId, ownEnd } = channel;
+  return { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
+}
+
+function send(channel: ChannelContext, message: Send['message']): Effect {
+  const key = `${channel.id}:${channel.ownEnd.nonce}`;
+  return { type: 'send.message', key, to: channel.partner, queue: channel.id, message };
+}
+
+/** After our lock was added: keep the step, send it, tell the payment. */
+export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
+  const lock = lockIn(channel.ownEnd, event.secrethash);
+  const { paymentId, initiator, target, metadata } = event;
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'add', lock }, null),
+    send(channel, {
+      type: 'LockedTransfer',
+      ...envelope(channel),
+      paymentId,
+      token: channel.token,
+      recipient: channel.partner,
+      target,
+      initiator,
+      lock,
+      metadata,
+    }),
+    {
+      type: 'tell',
+      to: event.from,
+      event: { type: 'told.lockAdded', expiration: lock.expiration },
+    },
+  ];
+}
+
+/** After our lock was paid. `lock` is the one that is gone from the context. */
+export function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
+  const { paymentId, secret } = event;
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
+    send(channel, { type: 'Unlock', ...envelope(channel), paymentId, secret }),
+  ];
+}
+
+/** After our lock ran out. */
+export function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
+  const { secrethash } = lock;
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
+    send(channel, {
+      type: 'LockExpired',
+      ...envelope(channel),
+      recipient: channel.partner,
+      secrethash,
+    }),
+  ];
+}
+
+type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
+/** After a partner's message was applied: keep its proof, acknowledge, tell whom it concerns. */
+export function incomingApplied(
+  channel: ChannelContext,
+  event: Stamped<Incoming>,
+  lock: Lock,
+): Effect[] {
+  const kind = event.type === 'msg.lockedTransfer' ? 'add' : 'remove';
+  const proof = partnerProofOf(event.message, event.signature);
+  return [
+    proofRecord(channel.id, channel.partnerEnd, { kind, lock }, proof),
+    { type: 'send.processed', to: channel.partner, messageId: event.message.messageId },
+    ...consequence(channel, event),
+  ];
+}
+
+function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[] {
+  switch (event.type) {
+    case 'msg.lockedTransfer':
+      return payeeEffects(channel, event);
+    case 'msg.unlock':
+      return [tellPayee(event.secrethash, 'told.unlocked')];
+    case 'msg.lockExpired':
+      return [tellPayee(event.message.secrethash, 'told.lockGone')];
+  }
+}
+
+/** A transfer for somebody else is held until it expires: this node does not pass payments on. */
+function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
+  const { initiator, lock, paymentId, target } = event.message;
+  if (target !== channel.own) return [];
+  const id = `target:${lock.secrethash}`;
+  const { own, confirmations, partner, revealTimeout, token, tokenNetwork } = channel;
+  const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
+  return [
+    {
+      type: 'spawn.target',
+      id,
+      input: {
+        id,
+        ...facts,
+        ...lock,
+        channel: channel.id,
+        payer: partner,
+        nowBlock: event.nowBlock,
+      },
+    },
+  ];
+}
+
+const tellPayee = (secrethash: string, type: string): Effect => ({
+  type: 'tell',
+  to: `target:${secrethash}`,
+  event: { type, secrethash },
+});
+
+/** Both ends of every pending lock learn that only the chain counts from now on. */
+export function closedNotices(channel: ChannelContext): Effect[] {
+  const tell = (to: string): Effect => ({
+    type: 'tell',
+    to,
+    event: { type: 'told.channelClosed' },
+  });
+  return [
+    { type: 'done.queue', queue: channel.id, upToNonce: null },
+    ...channel.ownEnd.locks.map(({ secrethash }) => tell(`initiator:${secrethash}`)),
+    ...channel.partnerEnd.locks.map(({ secrethash }) => tell(`target:${secrethash}`)),
+  ];
+}
+
+/** The payments whose locks end with the channel. */
+export function goneNotices(channel: ChannelContext): Effect[] {
+  return channel.partnerEnd.locks.map(({ secrethash }) =>
+    tellPayee(
+      secrethash,
+      channel.registered.includes(secrethash) ? 'told.unlocked' : 'told.lockGone',
+    ),
+  );
+}
+
+export function depositTx(channel: ChannelContext, event: Deposit): Effect {
+  const { id, partner, token, tokenNetwork, channelId, ownEnd, deposit } = channel;
+  const { totalDeposit } = event;
+  const added = totalDeposit - ownEnd.deposit;
+  const key = deposit?.key ?? `deposit:${id}`;
+  const facts = { tokenNetwork, channelId, partner, token, totalDeposit, added };
+  return { type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts };
+}
+
+/** What both partners compare when they meet again. */
+export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
+  const { chainId, tokenNetwork, channelId, ownEnd, partnerEnd, partnerProof } = channel;
+  return {
+    type: 'send.sync',
+    to: channel.partner,
+    message: {
+      type: 'Sync',
+      chainId,
+      tokenNetwork,
+      channelId,
+      signedNonce: ownEnd.nonce,
+      acceptedNonce: partnerEnd.nonce,
+      balanceHash: partnerProof?.balanceHash ?? ZERO_HASH,
+      additionalHash: partnerProof?.additionalHash ?? ZERO_HASH,
+      proofSignature: partnerProof?.signature ?? EMPTY_SIGNATURE,
+      answer,
+    },
+  };
+}

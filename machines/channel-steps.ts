@@ -1,0 +1,224 @@
+/** The steps of an open channel: locks, deposits, what the partner and the chain say. */
+import {
+  assertSound,
+  type ChannelEnd,
+  findLock,
+  withLock,
+  withoutLock,
+  withUnlocked,
+} from '../src/protocol/channel-end.ts';
+import type { Code } from '../src/protocol/codes.ts';
+import type { ChannelContext } from './channel-context.ts';
+import {
+  closedNotices,
+  depositTx,
+  goneNotices,
+  incomingApplied,
+  lockAdded,
+  lockExpired,
+  lockUnlocked,
+  syncMessage,
+} from './channel-effects.ts';
+import { incomingStep, lockIn, lockOf, partnerProofOf } from './channel-transfers.ts';
+import { depositRefusal } from './deposit.ts';
+import type { Effect } from './effects.ts';
+import type {
+  AddLock,
+  ChannelLog,
+  Deposit,
+  DoUnlock,
+  ExpireLock,
+  LockExpiredReceived,
+  LockedTransferReceived,
+  SecretRegistered,
+  SetRevealTimeout,
+  Stamped,
+  SyncReceived,
+  TransactionEnded,
+  UnlockReceived,
+} from './events.ts';
+import type { Step } from './step.ts';
+
+type ChannelStep = Step<ChannelContext>;
+type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
+
+/** The context after a side changed; refuses to go on with one that lends or loses money. */
+function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelContext {
+  assertSound(ownEnd, channel.partnerEnd);
+  return { ...channel, ownEnd };
+}
+
+export function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
+  const next = withOwn(channel, withLock(channel.ownEnd, lockOf(channel, event)));
+  return { patch: next, effects: lockAdded(next, event) };
+}
+
+export function refuseLock(event: AddLock, code: Code): ChannelStep {
+  const refusal = { type: 'told.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' };
+  return { patch: {}, effects: [{ type: 'tell', to: event.from, event: refusal }] };
+}
+const LOCK_REFUSALS: Partial<Record<Code, string>> = {
+  insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',
+  too_many_locks: 'Too many payments are pending in this channel: try again when some have ended.',
+  invalid_timeout:
+    'The lock timeout must be greater than the reveal timeout and not greater than the settle timeout.',
+  secret_used: 'A payment with this secret hash is pending: use another secret.',
+  channel_not_open: 'The channel is not open.',
+};
+
+export function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean {
+  return findLock(channel.ownEnd, event.secrethash) !== undefined;
+}
+
+export function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
+  const lock = lockIn(channel.ownEnd, event.secrethash);
+  const next = withOwn(forget(channel, event.secrethash), withUnlocked(channel.ownEnd, lock));
+  return { patch: next, effects: lockUnlocked(next, event, lock) };
+}
+
+export function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
+  const lock = lockIn(channel.ownEnd, event.secrethash);
+  const next = withOwn(channel, withoutLock(channel.ownEnd, lock));
+  return { patch: next, effects: lockExpired(next, lock) };
+}
+
+export function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
+  const { registered } = channel;
+  const known = registered.includes(event.secrethash);
+  return {
+    patch: { registered: known ? registered : [...registered, event.secrethash] },
+    effects: [],
+  };
+}
+
+function forget(channel: ChannelContext, secrethash: string): ChannelContext {
+  return channel.registered.length === 0
+    ? channel
+    : { ...channel, registered: channel.registered.filter((hash) => hash !== secrethash) };
+}
+
+/** Applies a partner's balance-proof message; `incomingStep` said that it is right. */
+export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
+  const step = incomingStep(channel, event);
+  if (!step.ok) throw new Error(`channel: applied a wrong message: ${step.reason}`);
+  assertSound(channel.ownEnd, step.end);
+  const next = {
+    ...forget(channel, step.lock.secrethash),
+    partnerEnd: step.end,
+    partnerProof: partnerProofOf(event.message, event.signature),
+  };
+  return { patch: next, effects: incomingApplied(next, event, step.lock) };
+}
+
+/** The acknowledgement of something that was applied before. */
+export function acknowledgeAgain(channel: ChannelContext, event: Incoming): ChannelStep {
+  const { messageId } = event.message;
+  return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
+}
+
+/** The partner holds a signature of ours that this database does not know: an old copy is running. */
+export function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
+  const fromPartner = event.sender === channel.partner;
+  return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;
+}
+
+export function noteStale(channel: ChannelContext, event: SyncReceived): ChannelStep {
+  const detail = `the partner proved nonce ${event.message.acceptedNonce}, the database ends at ${channel.ownEnd.nonce}`;
+  return {
+    patch: {},
+    effects: [{ type: 'record.alarm', alarm: 'stale_database', channel: channel.id, detail }],
+  };
+}
+
+export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
+  const fromPartner = event.sender === channel.partner;
+  return fromPartner && (event.isProven || event.message.acceptedNonce === 0n);
+}
+
+/** What the partner holds need not be repeated; what it lacks goes out again now. */
+export function answerSync(channel: ChannelContext, event: SyncReceived): ChannelStep {
+  const { acceptedNonce, answer } = event.message;
+  const effects: Effect[] = [
+    { type: 'done.queue', queue: channel.id, upToNonce: acceptedNonce },
+    { type: 'resend', queue: channel.id },
+  ];
+  if (answer) effects.push(syncMessage(channel, false));
+  return { patch: {}, effects };
+}
+
+export function noteDeposit(channel: ChannelContext, event: ChannelLog): ChannelStep {
+  if (event.type !== 'chain.channelDeposit') throw new Error('channel: not a deposit');
+  const raise = (end: ChannelEnd) =>
+    event.totalDeposit > end.deposit ? { ...end, deposit: event.totalDeposit } : end;
+  return event.participant === channel.own
+    ? { patch: { ownEnd: raise(channel.ownEnd) }, effects: [] }
+    : { patch: { partnerEnd: raise(channel.partnerEnd) }, effects: [] };
+}
+
+export function noteWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
+  if (event.type !== 'chain.channelWithdraw') throw new Error('channel: not a withdrawal');
+  const withdrawn = event.totalWithdraw;
+  return event.participant === channel.own
+    ? { patch: { ownEnd: { ...channel.ownEnd, withdrawn } }, effects: [] }
+    : { patch: { partnerEnd: { ...channel.partnerEnd, withdrawn } }, effects: [] };
+}
+
+export function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
+  const { requestId, totalDeposit } = event;
+  const jobs = channel.jobs + 1;
+  const key = `deposit:${channel.id}:${jobs}`;
+  const next = { ...channel, jobs, deposit: { requestId, key, totalDeposit } };
+  return { patch: next, effects: [depositTx(next, event)] };
+}
+
+export function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
+  const requestId = channel.deposit?.requestId ?? '';
+  const effects = event.ok
+    ? [replyChannel(channel, requestId)]
+    : [refusal(requestId, event.code, event.detail)];
+  return { patch: { deposit: null }, effects };
+}
+
+/** Why the deposit cannot be made, or null. Equal to the present one needs nothing: also null. */
+export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Code | null {
+  return depositRefusal(channel.ownEnd.deposit, event.totalDeposit, event.limits);
+}
+
+export function revealTimeoutRefusal(
+  channel: ChannelContext,
+  event: SetRevealTimeout,
+): Code | null {
+  const { revealTimeout, minimum } = event;
+  const allowed = revealTimeout >= minimum && channel.settleTimeout >= 2n * revealTimeout;
+  return allowed ? null : 'invalid_timeout';
+}
+
+export function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeout): ChannelStep {
+  const { requestId, revealTimeout } = event;
+  return { patch: { revealTimeout }, effects: [replyChannel(channel, requestId)] };
+}
+
+/** Only the chain counts from here on: waiting callers and pending payments learn it. */
+export function closeNotices(channel: ChannelContext): Effect[] {
+  const { closeRequest, deposit } = channel;
+  return [
+    ...closedNotices(channel),
+    ...(closeRequest === null ? [] : [replyChannel(channel, closeRequest)]),
+    ...(deposit === null
+      ? []
+      : [refusal(deposit.requestId, 'channel_not_open', 'The channel was closed.')]),
+  ];
+}
+
+export function goneEffects(channel: ChannelContext): Effect[] {
+  const emptied: Effect = { type: 'done.queue', queue: channel.id, upToNonce: null };
+  return [emptied, ...goneNotices(channel)];
+}
+
+export function replyChannel(channel: ChannelContext, requestId: string): Effect {
+  return { type: 'reply.ok', requestId, value: { kind: 'channel', channel: channel.id } };
+}
+
+export function refusal(requestId: string, code: Code, detail: string): Effect {
+  return { type: 'reply.error', requestId, code, detail };
+}

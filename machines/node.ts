@@ -1,0 +1,126 @@
+/**
+ * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
+ * birth to token networks and payments, and hears of the end of every actor.
+ */
+import { enqueueActions, setup } from 'xstate';
+import type { Code } from '../src/protocol/codes.ts';
+import type { Address } from '../src/protocol/hex.ts';
+import type { Effect } from './effects.ts';
+import type { Pay, RegisterToken, Stamped, TokenNetworkCreated } from './events.ts';
+import { only, take } from './step.ts';
+
+export type NodeContext = {
+  chainId: bigint;
+  own: Address;
+  confirmations: bigint;
+  defaultRevealTimeout: bigint;
+  /** Every token that has an actor. */
+  tokens: readonly Address[];
+  wakeBlock: null;
+};
+type ChildDone = { type: `xstate.done.actor.${string}`; actorId: string };
+type NodeEvent =
+  | Pay
+  | RegisterToken
+  | TokenNetworkCreated
+  | { type: 'told.caughtUp' }
+  | { type: 'told.fellBehind' }
+  | { type: 'told.stop' };
+
+/** The actor of a token's network. */
+export function tokenActorId(token: Address): string {
+  return `tokenNetwork:${token}`;
+}
+
+function network(node: NodeContext, token: Address) {
+  const { chainId, own, confirmations, defaultRevealTimeout } = node;
+  return { token, chainId, own, confirmations, defaultRevealTimeout };
+}
+
+function register(node: NodeContext, event: RegisterToken): Effect {
+  const { token, requestId } = event;
+  const id = tokenActorId(token);
+  if (node.tokens.includes(token)) {
+    return { type: 'tell', to: id, event: { type: 'cmd.registerToken', requestId, token } };
+  }
+  const input = { ...network(node, token), tokenNetwork: null, requestId };
+  return { type: 'spawn.tokenNetwork', id, input };
+}
+
+function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
+  const { token, tokenNetwork } = event;
+  const id = tokenActorId(token);
+  if (node.tokens.includes(token)) {
+    const { at } = event;
+    const told = { type: 'chain.tokenNetworkCreated', token, tokenNetwork, at };
+    return { type: 'tell', to: id, event: told };
+  }
+  const input = { ...network(node, token), tokenNetwork, requestId: null };
+  return { type: 'spawn.tokenNetwork', id, input };
+}
+
+export const nodeMachine = setup({
+  types: {
+    context: {} as NodeContext,
+    events: {} as Stamped<NodeEvent> | ChildDone,
+    emitted: {} as Effect,
+    input: {} as Omit<NodeContext, 'tokens' | 'wakeBlock'>,
+  },
+  actions: {
+    bearPayment: enqueueActions(({ context, event, enqueue }) => {
+      const { id, payment: order } = only(event, 'cmd.pay');
+      const { own, confirmations } = context;
+      enqueue.emit({ type: 'spawn.initiator', id, input: { id, own, confirmations, order } });
+    }),
+    registerToken: enqueueActions(({ context, event, enqueue }) => {
+      const asked = only(event, 'cmd.registerToken');
+      take(enqueue, { patch: known(context, asked.token), effects: [register(context, asked)] });
+    }),
+    noteTokenNetwork: enqueueActions(({ context, event, enqueue }) => {
+      const log = only(event, 'chain.tokenNetworkCreated');
+      take(enqueue, { patch: known(context, log.token), effects: [appear(context, log)] });
+    }),
+    refuse: enqueueActions(({ event, enqueue }, { code }: { code: Code }) => {
+      const { requestId } = only(event, 'cmd.pay', 'cmd.registerToken');
+      enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
+    }),
+    retire: enqueueActions(({ event, enqueue }) => {
+      if (isChildDone(event)) enqueue.emit({ type: 'retire', id: event.actorId });
+    }),
+  },
+}).createMachine({
+  id: 'node',
+  context: ({ input }) => ({ ...input, tokens: [], wakeBlock: null }),
+  initial: 'syncing',
+  on: {
+    'cmd.*': { actions: { type: 'refuse', params: { code: 'syncing' } } },
+    'chain.tokenNetworkCreated': { actions: 'noteTokenNetwork' },
+    'told.stop': { target: '.stopping' },
+    'xstate.done.actor.*': { actions: 'retire' },
+  },
+  states: {
+    syncing: { on: { 'told.caughtUp': { target: 'ready' } } },
+    ready: {
+      on: {
+        'cmd.pay': { actions: 'bearPayment' },
+        'cmd.registerToken': { actions: 'registerToken' },
+        'told.fellBehind': { target: 'syncing' },
+      },
+    },
+    stopping: {
+      on: {
+        'cmd.*': { actions: { type: 'refuse', params: { code: 'shutting_down' } } },
+        // A process that starts again begins where the chain was left.
+        'told.fellBehind': { target: 'syncing' },
+      },
+    },
+  },
+});
+
+function known({ tokens }: NodeContext, token: Address): Partial<NodeContext> {
+  return tokens.includes(token) ? {} : { tokens: [...tokens, token] };
+}
+
+function isChildDone(event: { type: string }): event is ChildDone {
+  return event.type.startsWith('xstate.done.actor.');
+}

@@ -1,0 +1,33 @@
+/** How a machine's logic is written: pure steps that a chart names. */
+import type { Effect } from './effects.ts';
+
+/** What a step changes in the context, and what it asks for. */
+export type Step<Context> = { patch: Partial<Context>; effects: readonly Effect[] };
+
+/** The two things that a step may do to a live actor. */
+type Enqueue<Context> = {
+  assign(patch: Partial<Context>): void;
+  emit(effect: Effect): void;
+};
+
+/** Applies a step: the context first, then its effects in order. */
+export function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): void {
+  enqueue.assign(step.patch);
+  for (const effect of step.effects) enqueue.emit(effect);
+}
+
+/** The event as one of the types that a chart lets through here. Anything else is a mistake in the chart. */
+export function only<E extends { type: string }, T extends E['type']>(
+  event: E,
+  ...types: readonly T[]
+): Extract<E, { type: T }> {
+  if (isOneOf(event, types)) return event;
+  throw new Error(`${event.type} reached an action for ${types.join(', ')}`);
+}
+
+function isOneOf<E extends { type: string }, T extends E['type']>(
+  event: E,
+  types: readonly T[],
+): event is Extract<E, { type: T }> {
+  return types.some((type) => type === event.type);
+}

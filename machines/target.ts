@@ -1,0 +1,202 @@
+/**
+ * One payment that reaches this node: ask for the secret, pass it back, be paid, on chain if need be.
+ *
+ * Rules: protocol section 4.5. It lives until its lock is resolved in the channel, so that no unlock finds
+ * it gone.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { isSafeToWait, receiverRemovalBlock } from '../src/protocol/expiration.ts';
+import type { Secret } from '../src/protocol/hex.ts';
+import type { Effect, TargetInput } from './effects.ts';
+import type {
+  BlockReached,
+  ChannelClosing,
+  LockGone,
+  RevealSecretReceived,
+  SecretRevealed,
+  Stamped,
+  TransactionEnded,
+  Unlocked,
+} from './events.ts';
+import { only, take } from './step.ts';
+
+export type TargetContext = TargetInput & {
+  secret: Secret | null;
+  /** Counts registrations, so that each try is a job of its own. */
+  jobs: number;
+  wakeBlock: bigint | null;
+};
+type TargetEvent =
+  | RevealSecretReceived
+  | SecretRevealed
+  | Unlocked
+  | LockGone
+  | ChannelClosing
+  | TransactionEnded
+  | BlockReached;
+
+const requestKey = ({ id }: TargetContext) => `request:${id}`;
+const revealKey = ({ id }: TargetContext) => `reveal:${id}`;
+
+function request(payment: TargetContext): Effect {
+  const { initiator, paymentId, secrethash, amount, expiration } = payment;
+  const message = { type: 'SecretRequest', paymentId, secrethash, amount, expiration } as const;
+  return { type: 'send.message', key: requestKey(payment), to: initiator, queue: null, message };
+}
+
+/** First block at which an off-chain unlock can no longer be waited for. */
+const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;
+
+/** The secret is known: pass it back to the payer, and be awake when it gets dangerous. */
+function learn(payment: TargetContext, secret: Secret): TargetContext {
+  return { ...payment, secret, wakeBlock: dangerBlock(payment) };
+}
+
+function passBack(payment: TargetContext, secret: Secret): Effect[] {
+  const message = { type: 'RevealSecret', secret } as const;
+  return [
+    { type: 'done.message', key: requestKey(payment) },
+    { type: 'send.message', key: revealKey(payment), to: payment.payer, queue: null, message },
+  ];
+}
+
+function register(payment: TargetContext): Effect[] {
+  const { id, secret, expiration, jobs } = payment;
+  if (secret === null) return [];
+  const key = `secret:${id}:${jobs}`;
+  return [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }];
+}
+
+const quiet = (payment: TargetContext): Effect[] => [
+  { type: 'done.message', key: requestKey(payment) },
+  { type: 'done.message', key: revealKey(payment) },
+];
+
+function received(payment: TargetContext): Effect[] {
+  const { token, tokenNetwork, paymentId, secrethash, amount, initiator } = payment;
+  const facts = { token, tokenNetwork, paymentId, secrethash, amount, initiator };
+  return [...quiet(payment), { type: 'record.paymentReceived', ...facts }];
+}
+
+export const targetMachine = setup({
+  types: {
+    context: {} as TargetContext,
+    events: {} as Stamped<TargetEvent>,
+    emitted: {} as Effect,
+    input: {} as TargetInput,
+  },
+  guards: {
+    isSafe: ({ context }) => {
+      const { expiration, revealTimeout, nowBlock } = context;
+      return isSafeToWait(expiration, revealTimeout, nowBlock);
+    },
+    isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
+    isInTime: ({ context, event }) =>
+      only(event, 'chain.secretRevealed').at.block < context.expiration,
+    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    // Whoever registered it first: after this transaction the secret stands on chain.
+    isMinedInTime: ({ context, event }) => {
+      const ended = only(event, 'chain.tx');
+      return ended.ok && ended.minedBlock < context.expiration;
+    },
+  },
+  actions: {
+    sendRequest: enqueueActions(({ context, enqueue }) => enqueue.emit(request(context))),
+    wakeAtExpiration: assign(({ context }) => ({
+      wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations),
+    })),
+    learn: enqueueActions(({ context, event, enqueue }) => {
+      const { secret } = only(event, 'msg.revealSecret').message;
+      take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
+    }),
+    learnFromChain: enqueueActions(({ context, event, enqueue }) => {
+      const { secret, secrethash } = only(event, 'chain.secretRevealed');
+      const told = { type: 'told.secretRegistered', secrethash, secret };
+      const effects: Effect[] = [{ type: 'tell', to: context.channel, event: told }];
+      take(enqueue, { patch: { secret, wakeBlock: null }, effects });
+    }),
+    tellRegistered: enqueueActions(({ context, enqueue }) => {
+      const { channel, secret, secrethash } = context;
+      const event = { type: 'told.secretRegistered', secrethash, secret };
+      enqueue.emit({ type: 'tell', to: channel, event });
+    }),
+    passBack: enqueueActions(({ context, enqueue }) => {
+      const { secret } = context;
+      if (secret !== null) take(enqueue, { patch: {}, effects: passBack(context, secret) });
+    }),
+    register: enqueueActions(({ context, enqueue }) => {
+      const next = { ...context, jobs: context.jobs + 1, wakeBlock: null };
+      take(enqueue, { patch: next, effects: register(next) });
+    }),
+    tryNextBlock: assign(({ event }) => ({ wakeBlock: event.nowBlock + 1n })),
+    fallSilent: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: { wakeBlock: null }, effects: quiet(context) }),
+    ),
+    noteReceived: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: {}, effects: received(context) }),
+    ),
+  },
+}).createMachine({
+  id: 'target',
+  context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
+  initial: 'received',
+  on: {
+    'told.unlocked': { target: '.paid' },
+    'told.lockGone': { target: '.lost' },
+    'chain.secretRevealed': {
+      guard: 'isInTime',
+      target: '.registered',
+      actions: ['learnFromChain', 'passBack'],
+    },
+  },
+  states: {
+    received: {
+      always: [
+        { guard: 'isSafe', target: 'requesting', actions: ['sendRequest', 'wakeAtExpiration'] },
+        { target: 'expiring' },
+      ],
+    },
+    requesting: {
+      on: {
+        'msg.revealSecret': { guard: 'isBeforeExpiration', target: 'revealed', actions: 'learn' },
+        'told.channelClosed': { target: 'closed' },
+        'chain.block': { target: 'expiring', actions: 'fallSilent' },
+      },
+    },
+    // The payer may still unlock; when waiting gets dangerous the chain is the witness.
+    revealed: {
+      on: {
+        'told.channelClosed': { target: 'registering', actions: 'register' },
+        'chain.block': { target: 'registering', actions: 'register' },
+      },
+    },
+    // The channel is closed: a secret that comes now goes to the chain at once.
+    closed: {
+      on: {
+        'msg.revealSecret': {
+          guard: 'isBeforeExpiration',
+          target: 'registering',
+          actions: ['learn', 'register'],
+        },
+        'chain.block': { target: 'expiring', actions: 'fallSilent' },
+      },
+    },
+    registering: {
+      on: {
+        'chain.tx': [
+          { guard: 'isFailed', actions: 'tryNextBlock' },
+          { guard: 'isMinedInTime', target: 'registered', actions: 'tellRegistered' },
+        ],
+        'chain.block': [
+          { guard: 'isBeforeExpiration', actions: 'register' },
+          { target: 'expiring', actions: 'fallSilent' },
+        ],
+      },
+    },
+    registered: {},
+    // Too late to claim: wait until the payer, or the chain, takes the lock away.
+    expiring: {},
+    paid: { type: 'final', entry: 'noteReceived' },
+    lost: { type: 'final', entry: 'fallSilent' },
+  },
+});

@@ -1,0 +1,93 @@
+/**
+ * One side of a channel, and what follows from both sides. Amounts in the token's smallest unit.
+ *
+ * `transferred` only grows; `locked` is the sum of `locks`, which stand in order of insertion because
+ * their locksroot depends on it.
+ */
+import { MAX_UINT256 } from './amount.ts';
+import type { Hash } from './hex.ts';
+import { type Lock, locksroot } from './lock.ts';
+
+export type ChannelEnd = {
+  deposit: bigint;
+  withdrawn: bigint;
+  transferred: bigint;
+  locked: bigint;
+  locks: readonly Lock[];
+  /** Of the last balance proof that this side signed; 0 when none. */
+  nonce: bigint;
+};
+
+export const EMPTY_END: ChannelEnd = {
+  deposit: 0n,
+  withdrawn: 0n,
+  transferred: 0n,
+  locked: 0n,
+  locks: [],
+  nonce: 0n,
+};
+
+/** What belongs to `side`; its own pending locks are still counted in. */
+export function balance(side: ChannelEnd, other: ChannelEnd): bigint {
+  return side.deposit - side.withdrawn - side.transferred + other.transferred;
+}
+
+/** What `side` can lock now. */
+export function distributable(side: ChannelEnd, other: ChannelEnd): bigint {
+  const free = balance(side, other) - side.locked;
+  const headroom = MAX_UINT256 - side.transferred - side.locked;
+  return free < headroom ? free : headroom;
+}
+
+export function findLock(end: ChannelEnd, secrethash: Hash): Lock | undefined {
+  return end.locks.find((lock) => lock.secrethash === secrethash);
+}
+
+/** `end` after it signed a transfer with this lock. */
+export function withLock(end: ChannelEnd, lock: Lock): ChannelEnd {
+  return {
+    ...end,
+    locks: [...end.locks, lock],
+    locked: end.locked + lock.amount,
+    nonce: end.nonce + 1n,
+  };
+}
+
+/** `end` after it signed that the lock was paid. */
+export function withUnlocked(end: ChannelEnd, lock: Lock): ChannelEnd {
+  const removed = withoutLock(end, lock);
+  return { ...removed, transferred: end.transferred + lock.amount };
+}
+
+/** `end` after it signed that the lock is void. */
+export function withoutLock(end: ChannelEnd, lock: Lock): ChannelEnd {
+  return {
+    ...end,
+    locks: end.locks.filter(({ secrethash }) => secrethash !== lock.secrethash),
+    locked: end.locked - lock.amount,
+    nonce: end.nonce + 1n,
+  };
+}
+
+/** The amounts that a balance proof of this side carries. */
+export function proofAmounts(end: ChannelEnd) {
+  return {
+    nonce: end.nonce,
+    transferredAmount: end.transferred,
+    lockedAmount: end.locked,
+    locksroot: locksroot(end.locks),
+  };
+}
+
+/** Throws when a step would lend money or lose it: a bug, to be met before anything is written. */
+export function assertSound(own: ChannelEnd, partner: ChannelEnd): void {
+  for (const [side, other] of [
+    [own, partner],
+    [partner, own],
+  ] as const) {
+    const sum = side.locks.reduce((total, { amount }) => total + amount, 0n);
+    if (sum !== side.locked) throw new Error('channel: locked amount differs from its locks');
+    if (balance(side, other) - side.locked < 0n) throw new Error('channel: negative balance');
+    if (side.transferred + side.locked > MAX_UINT256) throw new Error('channel: amount overflow');
+  }
+}

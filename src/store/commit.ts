@@ -1,0 +1,240 @@
+/** Writes one batch, all of it or nothing. Every statement is prepared once. */
+import { eq, lt, max, min, sql } from 'drizzle-orm';
+import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { ChainLog } from '../../machines/events.ts';
+import type { ActorRow, Batch, JobRow, JournalRow, OutboxRow } from './batch.ts';
+import { encode } from './codec.ts';
+import type { Connection } from './connection.ts';
+import type { Meta } from './meta.ts';
+import * as tables from './schema.ts';
+
+const at = sql.placeholder;
+
+/** Rows of the journal that one commit deletes at most, beside as many as it adds. */
+const PRUNE_STEP = 100;
+
+function prepareActors({ db }: Connection) {
+  const upsert = db
+    .insert(tables.actors)
+    .values({ id: at('id'), kind: at('kind'), version: at('version'), state: at('state') })
+    .onConflictDoUpdate({
+      target: tables.actors.id,
+      set: { kind: sql`excluded.kind`, version: sql`excluded.version`, state: sql`excluded.state` },
+    })
+    .prepare();
+  const remove = db
+    .delete(tables.actors)
+    .where(eq(tables.actors.id, at('id')))
+    .prepare();
+  const end = db
+    .insert(tables.ended)
+    .values({ id: at('id') })
+    .onConflictDoNothing()
+    .prepare();
+  return {
+    put: (row: ActorRow) => upsert.run(row),
+    retire(id: string) {
+      remove.run({ id });
+      end.run({ id });
+    },
+  };
+}
+
+function prepareOutbox({ db }: Connection) {
+  const upsert = db
+    .insert(tables.outbox)
+    .values({
+      key: at('key'),
+      queue: at('queue'),
+      recipient: at('recipient'),
+      messageId: at('messageId'),
+      nonce: at('nonce'),
+      body: at('body'),
+    })
+    .onConflictDoUpdate({
+      target: tables.outbox.key,
+      set: {
+        queue: sql`excluded.queue`,
+        recipient: sql`excluded.recipient`,
+        messageId: sql`excluded.message_id`,
+        nonce: sql`excluded.nonce`,
+        body: sql`excluded.body`,
+      },
+    })
+    .prepare();
+  const remove = db
+    .delete(tables.outbox)
+    .where(eq(tables.outbox.key, at('key')))
+    .prepare();
+  return {
+    put: (row: OutboxRow) => upsert.run({ ...row, nonce: row.nonce?.toString() ?? null }),
+    done: (key: string) => remove.run({ key }),
+  };
+}
+
+function prepareJobs({ db }: Connection) {
+  const upsert = db
+    .insert(tables.jobs)
+    .values({ key: at('key'), actor: at('actor'), body: at('body') })
+    .onConflictDoUpdate({
+      target: tables.jobs.key,
+      set: { actor: sql`excluded.actor`, body: sql`excluded.body` },
+    })
+    .prepare();
+  const remove = db
+    .delete(tables.jobs)
+    .where(eq(tables.jobs.key, at('key')))
+    .prepare();
+  return {
+    put: (row: JobRow) => upsert.run(row),
+    done: (key: string) => remove.run({ key }),
+  };
+}
+
+function prepareProofs({ db }: Connection) {
+  // No conflict clause: a second message with a used nonce must fail the commit.
+  const insert = db
+    .insert(tables.proofs)
+    .values({
+      channel: at('channel'),
+      side: at('side'),
+      nonce: at('nonce'),
+      transferredAmount: at('transferredAmount'),
+      lockedAmount: at('lockedAmount'),
+      locksroot: at('locksroot'),
+      balanceHash: at('balanceHash'),
+      additionalHash: at('additionalHash'),
+      signature: at('signature'),
+      changeKind: at('changeKind'),
+      lock: at('lock'),
+      secrethash: at('secrethash'),
+    })
+    .prepare();
+  return ({ change, ...proof }: RecordProof) =>
+    insert.run({
+      ...proof,
+      changeKind: change?.kind ?? null,
+      lock: change?.lock ?? null,
+      secrethash: change?.secrethash ?? null,
+    });
+}
+
+const PAYMENT_EVENT = {
+  'record.paymentSent': 'sent',
+  'record.paymentFailed': 'failed',
+  'record.paymentReceived': 'received',
+} as const;
+
+function preparePayments({ db }: Connection) {
+  const insert = db
+    .insert(tables.payments)
+    .values({
+      event: at('event'),
+      token: at('token'),
+      tokenNetwork: at('tokenNetwork'),
+      partner: at('partner'),
+      paymentId: at('paymentId'),
+      amount: at('amount'),
+      reason: at('reason'),
+      secrethash: at('secrethash'),
+      time: at('time'),
+    })
+    .prepare();
+  return (payment: RecordPayment, time: number) =>
+    insert.run({
+      ...payment,
+      event: PAYMENT_EVENT[payment.type],
+      partner: payment.type === 'record.paymentReceived' ? payment.initiator : payment.target,
+      reason: payment.type === 'record.paymentFailed' ? payment.reason : null,
+      time,
+    });
+}
+
+function prepareRecords({ db }: Connection) {
+  const insertAlarm = db
+    .insert(tables.alarms)
+    .values({ alarm: at('alarm'), channel: at('channel'), detail: at('detail'), time: at('time') })
+    .prepare();
+  const insertLog = db
+    .insert(tables.logs)
+    .values({
+      channel: at('channel'),
+      block: at('block'),
+      logIndex: at('logIndex'),
+      body: at('body'),
+    })
+    .onConflictDoNothing()
+    .prepare();
+  return {
+    alarm: (alarm: Batch['alarms'][number], time: number) => insertAlarm.run({ ...alarm, time }),
+    log: (channel: string, log: ChainLog) =>
+      insertLog.run({
+        channel,
+        block: log.at.block,
+        logIndex: log.at.logIndex,
+        body: encode(log),
+      }),
+  };
+}
+
+/** Appends to the journal and keeps it bounded; `oldest` and `next` are row numbers. */
+function prepareJournal({ db }: Connection, limit: number) {
+  const { journal } = tables;
+  const insert = db
+    .insert(journal)
+    .values({
+      seq: at('seq'),
+      actor: at('actor'),
+      cause: at('cause'),
+      event: at('event'),
+      state: at('state'),
+      block: at('block'),
+      time: at('time'),
+    })
+    .prepare();
+  const prune = db
+    .delete(journal)
+    .where(lt(journal.seq, at('seq')))
+    .prepare();
+  const bounds = db.select({ oldest: min(journal.seq), newest: max(journal.seq) }).from(journal);
+  const found = bounds.get();
+  let oldest = found?.oldest ?? 1;
+  let next = (found?.newest ?? 0) + 1;
+
+  return (rows: readonly JournalRow[], time: number) => {
+    for (const row of rows) insert.run({ ...row, seq: next++, time });
+    const keepFrom = Math.min(next - limit, oldest + rows.length + PRUNE_STEP);
+    if (keepFrom <= oldest) return;
+    prune.run({ seq: keepFrom });
+    oldest = keepFrom;
+  };
+}
+
+/** The function that writes a batch inside a transaction that its caller has opened. */
+export function prepareBatch(connection: Connection, meta: Meta, journalLimit: number) {
+  const actors = prepareActors(connection);
+  const outbox = prepareOutbox(connection);
+  const jobs = prepareJobs(connection);
+  const putProof = prepareProofs(connection);
+  const putPayment = preparePayments(connection);
+  const records = prepareRecords(connection);
+  const putJournal = prepareJournal(connection, journalLimit);
+
+  return (batch: Batch): void => {
+    for (const row of batch.actors) actors.put(row);
+    for (const id of batch.retired) actors.retire(id);
+    for (const row of batch.outbox) outbox.put(row);
+    for (const key of batch.outboxDone) outbox.done(key);
+    for (const row of batch.jobs) jobs.put(row);
+    for (const key of batch.jobsDone) jobs.done(key);
+    for (const proof of batch.proofs) putProof(proof);
+    for (const payment of batch.payments) putPayment(payment, batch.time);
+    for (const alarm of batch.alarms) records.alarm(alarm, batch.time);
+    for (const { channel, log } of batch.logs) records.log(channel, log);
+    if (batch.journal.length > 0) putJournal(batch.journal, batch.time);
+    if (batch.cursor !== null) {
+      meta.set('cursorBlock', batch.cursor.block.toString());
+      meta.set('cursorHash', batch.cursor.hash);
+    }
+  };
+}

@@ -1,0 +1,74 @@
+/** One connection to one libSQL database, with Drizzle on top, and transactions on it. */
+import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session';
+import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core';
+import Libsql from 'libsql';
+
+/** FULL survives a power cut. NORMAL may lose the last commits: for measurements and simulations. */
+export type Synchronous = 'FULL' | 'NORMAL';
+/** SQLite's own number for each. */
+const LEVEL = { NORMAL: 1, FULL: 2 } as const;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export type Connection = {
+  client: Libsql.Database;
+  db: BaseSQLiteDatabase<'sync', Libsql.RunResult>;
+};
+
+/** Opens `path`, a file that exists or `:memory:`, and changes nothing in it. */
+export function connect(path: string): Connection {
+  const client = new Libsql(path);
+  const dialect = new SQLiteSyncDialect();
+  const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(
+    client,
+    dialect,
+    undefined,
+  );
+  client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return { client, db: new BaseSQLiteDatabase('sync', dialect, session, undefined) };
+}
+
+/**
+ * Sets what durability needs, for this connection, and reads it back: a file system that cannot do it
+ * answers with another value. Throws then.
+ */
+export function makeDurable({ client }: Connection, path: string, synchronous: Synchronous): void {
+  client.pragma('journal_mode = WAL');
+  client.pragma(`synchronous = ${synchronous}`);
+  client.pragma('foreign_keys = ON');
+  expectPragma(client, 'journal_mode', path === ':memory:' ? 'memory' : 'wal');
+  expectPragma(client, 'synchronous', LEVEL[synchronous]);
+  expectPragma(client, 'foreign_keys', 1);
+}
+
+function expectPragma(client: Libsql.Database, name: string, wanted: string | number): void {
+  const rows: unknown = client.pragma(name);
+  const row: unknown = Array.isArray(rows) ? rows[0] : undefined;
+  const found: unknown =
+    typeof row === 'object' && row !== null ? Object.values(row)[0] : undefined;
+  if (found !== wanted) throw new Error(`${name} is ${String(found)}, not ${wanted}`);
+}
+
+/**
+ * Runs `work` in one transaction: all of it is on disk when this returns, nothing of it when it throws.
+ * Takes the write lock at once, so that nothing read inside can become stale.
+ */
+export function atomically<T>(client: Libsql.Database, work: () => T): T {
+  client.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    client.exec('COMMIT');
+    return result;
+  } catch (error) {
+    rollback(client);
+    throw error;
+  }
+}
+
+function rollback(client: Libsql.Database): void {
+  try {
+    if (client.inTransaction) client.exec('ROLLBACK');
+  } catch {
+    // The error that led here is the one to tell; the next open rolls back what is left.
+  }
+}

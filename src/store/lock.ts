@@ -1,0 +1,69 @@
+/**
+ * Locks that end with their holder. A lock is an SQLite file with an open exclusive transaction: the
+ * system drops it when the process dies, however it dies, so there is never a stale one to clean up.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+
+export type LockResult = { ok: true; release(): void } | { ok: false };
+
+/** A lock whose handle nobody keeps must not be collected, since that would release it. */
+const held = new Set<Libsql.Database>();
+
+/** Creates the folder (and its parents) for this user alone; an existing one stays as it is. */
+export function createPrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Creates the file, or closes an existing one, to everybody but this user. */
+export function createPrivateFile(path: string): void {
+  // `wx` never opens an existing file: closing it again would drop every lock that this process holds on
+  // it (POSIX record locks belong to the process, not to the descriptor).
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!statSync(path).isFile()) throw new Error(`${path} is no regular file`);
+    chmodSync(path, 0o600);
+  }
+}
+
+/** Takes the lock in the file `path`, which is created; refused at once while anybody else holds it. */
+export function lockFile(path: string): LockResult {
+  createPrivateFile(path);
+  const client = new Libsql(path);
+  try {
+    // Without this a journal file would appear beside it.
+    client.exec('PRAGMA journal_mode = OFF');
+    client.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    client.close();
+    if (isBusy(error)) return { ok: false };
+    throw error;
+  }
+  held.add(client);
+  return { ok: true, release: () => release(client) };
+}
+
+function release(client: Libsql.Database): void {
+  if (!held.delete(client)) return;
+  client.exec('ROLLBACK');
+  client.close();
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Libsql.SqliteError && error.code === 'SQLITE_BUSY';
+}
+
+/**
+ * Takes the lock `name` in a folder that all nodes of one user share. The runtime holds one per key
+ * (chain and address), so that no key runs twice on a machine, whatever databases are given. Throws when
+ * the folder cannot be written, or when `name` is no plain file name.
+ */
+export function lockKey(options: { folder: string; name: string }): LockResult {
+  const { folder, name } = options;
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(name)) throw new Error(`store: ${name} is no name for a lock`);
+  createPrivateFolder(folder);
+  return lockFile(join(folder, `${name}.lock`));
+}

@@ -1,0 +1,97 @@
+/**
+ * The pending locks of one side at an earlier nonce, rebuilt from the steps that added and removed them.
+ *
+ * The walk goes back from that nonce and ends as soon as what it found hashes to the locksroot of the
+ * step, so it costs as much as there are pending locks and not as the channel is old, and its answer is
+ * proven: `unlock` takes nothing else.
+ */
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { keccakHex } from '../protocol/hash.ts';
+import { fromHex, type Hash, type Hex } from '../protocol/hex.ts';
+import type { Connection } from './connection.ts';
+import { proofs } from './schema.ts';
+
+type Step = {
+  nonce: bigint;
+  lockedAmount: bigint;
+  locksroot: Hash;
+  changeKind: 'add' | 'remove' | null;
+  lock: Hex | null;
+  secrethash: Hash | null;
+};
+
+/** Steps that are read at once. */
+const PAGE = 256;
+
+export function prepareLocksAt({ db }: Connection) {
+  const page = db
+    .select({
+      nonce: proofs.nonce,
+      lockedAmount: proofs.lockedAmount,
+      locksroot: proofs.locksroot,
+      changeKind: proofs.changeKind,
+      lock: proofs.lock,
+      secrethash: proofs.secrethash,
+    })
+    .from(proofs)
+    .where(
+      and(
+        eq(proofs.channel, sql.placeholder('channel')),
+        eq(proofs.side, sql.placeholder('side')),
+        lt(proofs.nonce, sql.placeholder('below')),
+      ),
+    )
+    .orderBy(desc(proofs.nonce))
+    .limit(PAGE)
+    .prepare();
+
+  function* newestFirst(channel: string, side: string, nonce: bigint): Generator<Step> {
+    let below = nonce + 1n;
+    for (;;) {
+      const steps = page.all({ channel, side, below });
+      yield* steps;
+      const last = steps.at(-1);
+      if (last === undefined || steps.length < PAGE) return;
+      below = last.nonce;
+    }
+  }
+
+  /**
+   * The locks that were pending after the side's step with `nonce` (or its newest one below), each as the
+   * 96 bytes that are hashed, in order of insertion. Throws when the steps do not lead to the locksroot.
+   */
+  return (channel: string, side: 'own' | 'partner', nonce: bigint): Hex[] =>
+    pendingLocks(newestFirst(channel, side, nonce));
+}
+
+function pendingLocks(steps: Iterable<Step>): Hex[] {
+  const removed = new Set<Hash>();
+  let pending: Hex[] = [];
+  let amount = 0n;
+  let target: Step | null = null;
+  for (const step of steps) {
+    target ??= step;
+    // The sum is compared first only because hashing at each step would be slow.
+    if (amount === target.lockedAmount && rootOf(pending) === target.locksroot) return pending;
+    if (step.lock === null || step.secrethash === null) continue;
+    if (step.changeKind === 'remove') {
+      removed.add(step.secrethash);
+    } else if (!removed.delete(step.secrethash)) {
+      pending = [step.lock, ...pending];
+      amount += amountOf(step.lock);
+    }
+  }
+  if (target !== null && rootOf(pending) !== target.locksroot) {
+    throw new Error(`store: the steps up to nonce ${target.nonce} do not lead to its locksroot`);
+  }
+  return pending;
+}
+
+function rootOf(locks: readonly Hex[]): Hash {
+  return keccakHex(Buffer.concat(locks.map(fromHex)));
+}
+
+/** The second of a lock's three words: expiration, amount, secrethash. */
+function amountOf(lock: Hex): bigint {
+  return BigInt(`0x${lock.slice(2 + 64, 2 + 128)}`);
+}

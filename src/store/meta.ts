@@ -1,0 +1,38 @@
+/** The key-value table: the stamp, who holds the database, the block cursor. */
+import { eq, sql } from 'drizzle-orm';
+import type { Connection } from './connection.ts';
+import { meta } from './schema.ts';
+
+export type MetaKey =
+  | 'schema'
+  | 'chainId'
+  | 'tokenNetworkRegistry'
+  | 'ownAddress'
+  | 'instance'
+  | 'holder'
+  | 'cursorBlock'
+  | 'cursorHash';
+
+export type Meta = ReturnType<typeof prepareMeta>;
+
+/** Reads and writes of single keys. The tables must be there. */
+export function prepareMeta({ db }: Connection) {
+  const select = db
+    .select({ value: meta.value })
+    .from(meta)
+    .where(eq(meta.key, sql.placeholder('key')))
+    .prepare();
+  const upsert = db
+    .insert(meta)
+    .values({ key: sql.placeholder('key'), value: sql.placeholder('value') })
+    .onConflictDoUpdate({ target: meta.key, set: { value: sql`excluded.value` } })
+    .prepare();
+  return {
+    get(key: MetaKey): string | null {
+      return select.get({ key })?.value ?? null;
+    },
+    set(key: MetaKey, value: string): void {
+      upsert.run({ key, value });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Brings a database to the newest schema, with the SQL files of drizzle/. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import type { Connection } from './connection.ts';
+
+/** Drizzle's own record of what ran. */
+const RECORD = '__drizzle_migrations';
+
+/** Whose tables are in the file: nobody's yet, ours, or another program's. */
+export type Owner = 'nobody' | 'us' | 'others';
+
+export function ownerOf({ db }: Connection): Owner {
+  const tables = db
+    .all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
+    .map(({ name }) => name);
+  // A first open that was cut off may have left the record alone.
+  if (tables.every((name) => name === RECORD)) return 'nobody';
+  return tables.includes(RECORD) && tables.includes('meta') ? 'us' : 'others';
+}
+
+/** The schema version of this program: how many migrations it ships. */
+export function schemaVersion(): number {
+  return readMigrationFiles({ migrationsFolder: migrationsFolder() }).length;
+}
+
+/** Runs the migrations that the database has not seen, in one transaction. */
+export function runMigrations({ db }: Connection): void {
+  migrate(db, { migrationsFolder: migrationsFolder() });
+}
+
+/** drizzle/ stands at the package's top: two levels above src/store, three above dist/src/store. */
+function migrationsFolder(): string {
+  const candidates = ['../../drizzle', '../../../drizzle'];
+  const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const found = folders.find((folder) => existsSync(`${folder}/meta/_journal.json`));
+  if (found === undefined) throw new Error('store: the folder drizzle/ is missing in this package');
+  return found;
+}

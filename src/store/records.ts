@@ -1,0 +1,65 @@
+/** Reads of what is kept for people: alarms, channel logs, the journal; and the block cursor. */
+import { and, asc, desc, eq, gte, sql } from 'drizzle-orm';
+import type { RecordAlarm } from '../../machines/effects.ts';
+import type { JournalRow } from './batch.ts';
+import { decode } from './codec.ts';
+import type { Connection } from './connection.ts';
+import type { Meta } from './meta.ts';
+import { alarms, journal, logs } from './schema.ts';
+
+/** `time` is milliseconds since 1970. */
+export type AlarmRow = Omit<RecordAlarm, 'type'> & { time: number };
+/** `log` is the decoded chain event; its reader checks the shape. */
+export type LogRow = { block: bigint; logIndex: number; log: unknown };
+/** `seq` grows with each step and is never used again; `time` is milliseconds since 1970. */
+export type JournalEntry = JournalRow & { seq: number; time: number };
+
+export function prepareRecords({ db }: Connection, meta: Meta) {
+  const allAlarms = db
+    .select({
+      alarm: alarms.alarm,
+      channel: alarms.channel,
+      detail: alarms.detail,
+      time: alarms.time,
+    })
+    .from(alarms)
+    .orderBy(asc(alarms.seq))
+    .prepare();
+  const logsOf = db
+    .select({ block: logs.block, logIndex: logs.logIndex, body: logs.body })
+    .from(logs)
+    .where(
+      and(
+        eq(logs.channel, sql.placeholder('channel')),
+        gte(logs.block, sql.placeholder('fromBlock')),
+      ),
+    )
+    .orderBy(asc(logs.block), asc(logs.logIndex))
+    .prepare();
+  const journalOf = db
+    .select()
+    .from(journal)
+    .where(eq(journal.actor, sql.placeholder('actor')))
+    .orderBy(desc(journal.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    /** Every alarm ever raised, oldest first. */
+    alarms: (): AlarmRow[] => allAlarms.all(),
+    /** The confirmed logs of a channel from a block on, in the chain's order. */
+    logs: (channel: string, fromBlock: bigint): LogRow[] =>
+      logsOf
+        .all({ channel, fromBlock })
+        .map(({ body, ...position }) => ({ ...position, log: decode(body) })),
+    /** The newest `limit` kept steps of an actor, oldest of them first. */
+    journal: (actor: string, limit: number): JournalEntry[] =>
+      journalOf.all({ actor, limit }).reverse(),
+    /** The last block whose logs are applied, or null before the first. */
+    cursor: (): { block: bigint; hash: string } | null => {
+      const block = meta.get('cursorBlock');
+      const hash = meta.get('cursorHash');
+      return block === null || hash === null ? null : { block: BigInt(block), hash };
+    },
+  };
+}

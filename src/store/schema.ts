@@ -1,0 +1,139 @@
+/**
+ * The tables. `npm run db:generate` writes the migrations in drizzle/ after a change here.
+ *
+ * `seq` columns are SQLite's row number: it grows with every insert among the rows that are there, which
+ * is all that their order needs. Columns named `body` and `state` hold text of the codec.
+ */
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Address, Hash, Hex, Signature } from '../protocol/hex.ts';
+import { height, orderedUint64, uint } from './columns.ts';
+
+/** The stamp of the database, who holds it, and the block cursor. */
+export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
+
+/** The live actors. */
+export const actors = sqliteTable('actors', {
+  id: text().primaryKey(),
+  kind: text().notNull(),
+  version: integer().notNull(),
+  state: text().notNull(),
+});
+
+/** Ids of actors that reached their end, for ever: none of them may be born a second time. */
+export const ended = sqliteTable('ended', { id: text().primaryKey() });
+
+/** Partner messages that are not acknowledged yet. */
+export const outbox = sqliteTable('outbox', {
+  seq: integer().primaryKey(),
+  key: text().notNull().unique(),
+  queue: text(),
+  recipient: text().$type<Address>().notNull(),
+  messageId: uint('message_id').notNull(),
+  nonce: text(),
+  body: text().notNull(),
+});
+
+/** Transaction jobs without a confirmed receipt yet. */
+export const jobs = sqliteTable('jobs', {
+  seq: integer().primaryKey(),
+  key: text().notNull().unique(),
+  actor: text().notNull(),
+  body: text().notNull(),
+});
+
+/** Every signed transaction of the open jobs, replaced ones too: until one is final, each may be mined. */
+export const transactions = sqliteTable(
+  'transactions',
+  {
+    seq: integer().primaryKey(),
+    job: text().notNull(),
+    step: text().notNull(),
+    nonce: height().notNull(),
+    hash: text().$type<Hash>().notNull().unique(),
+    raw: text().$type<Hex>().notNull(),
+    maxFeePerGas: uint('max_fee_per_gas').notNull(),
+    maxPriorityFeePerGas: uint('max_priority_fee_per_gas').notNull(),
+    submittedBlock: height('submitted_block').notNull(),
+  },
+  (table) => [index('transactions_job').on(table.job)],
+);
+
+/** Every signed step of both sides of every channel that is not gone. One row per nonce and side. */
+export const proofs = sqliteTable(
+  'proofs',
+  {
+    channel: text().notNull(),
+    side: text({ enum: ['own', 'partner'] }).notNull(),
+    nonce: orderedUint64().notNull(),
+    transferredAmount: uint('transferred_amount').notNull(),
+    lockedAmount: uint('locked_amount').notNull(),
+    locksroot: text().$type<Hash>().notNull(),
+    balanceHash: text('balance_hash').$type<Hash>().notNull(),
+    additionalHash: text('additional_hash').$type<Hash>(),
+    signature: text().$type<Signature>(),
+    changeKind: text('change_kind', { enum: ['add', 'remove'] }),
+    lock: text().$type<Hex>(),
+    secrethash: text().$type<Hash>(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channel, table.side, table.nonce] }),
+    index('proofs_balance_hash').on(table.channel, table.side, table.balanceHash),
+  ],
+);
+
+/** The payment history of the API. `partner` is the other end: target of a sent one, else initiator. */
+export const payments = sqliteTable(
+  'payments',
+  {
+    seq: integer().primaryKey(),
+    event: text({ enum: ['sent', 'failed', 'received'] }).notNull(),
+    token: text().$type<Address>().notNull(),
+    tokenNetwork: text('token_network').$type<Address>().notNull(),
+    partner: text().$type<Address>().notNull(),
+    paymentId: uint('payment_id').notNull(),
+    amount: uint().notNull(),
+    reason: text(),
+    secrethash: text().$type<Hash>().notNull(),
+    time: integer().notNull(),
+  },
+  (table) => [
+    index('payments_partner').on(table.partner),
+    index('payments_secrethash').on(table.secrethash),
+  ],
+);
+
+/** What the operator must know. */
+export const alarms = sqliteTable('alarms', {
+  seq: integer().primaryKey(),
+  alarm: text({ enum: ['stale_database'] }).notNull(),
+  channel: text().notNull(),
+  detail: text().notNull(),
+  time: integer().notNull(),
+});
+
+/** Confirmed logs of own channels. */
+export const logs = sqliteTable(
+  'logs',
+  {
+    channel: text().notNull(),
+    block: height().notNull(),
+    logIndex: integer('log_index').notNull(),
+    body: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.channel, table.block, table.logIndex] })],
+);
+
+/** The newest steps of all actors. */
+export const journal = sqliteTable(
+  'journal',
+  {
+    seq: integer().primaryKey(),
+    actor: text().notNull(),
+    cause: text().notNull(),
+    event: text().notNull(),
+    state: text().notNull(),
+    block: height().notNull(),
+    time: integer().notNull(),
+  },
+  (table) => [index('journal_actor').on(table.actor)],
+);

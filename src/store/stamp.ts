@@ -1,0 +1,79 @@
+/**
+ * What a database belongs to. The stamp is written at the first open and compared at each later one: a
+ * node that reads another node's state would sign wrong balance proofs.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Address } from '../protocol/hex.ts';
+import { atomically, type Connection } from './connection.ts';
+import { type Meta, type MetaKey, prepareMeta } from './meta.ts';
+import { ownerOf, runMigrations, schemaVersion } from './migrate.ts';
+
+export type Stamp = { chainId: bigint; tokenNetworkRegistry: Address; ownAddress: Address };
+
+export type StampProblem = 'foreign_file' | 'other_node' | 'newer_schema';
+/** Why the database cannot be used by this node; `message` says what to do. */
+export type StampRefusal = { problem: StampProblem; message: string };
+
+type Mark = { key: MetaKey; name: string; value: string; remedy: string };
+
+function marksOf(stamp: Stamp): Mark[] {
+  const remedy = 'give this node a database of its own, or start it';
+  return [
+    {
+      key: 'chainId',
+      name: 'chain id',
+      value: stamp.chainId.toString(),
+      remedy: `${remedy} with an RPC endpoint of that chain`,
+    },
+    {
+      key: 'tokenNetworkRegistry',
+      name: 'token network registry',
+      value: stamp.tokenNetworkRegistry,
+      remedy: `${remedy} with the contracts of that registry`,
+    },
+    {
+      key: 'ownAddress',
+      name: 'node address',
+      value: stamp.ownAddress,
+      remedy: `${remedy} with the key of that address`,
+    },
+  ];
+}
+
+/** Why this node must not touch the database, or null. Changes nothing in it. */
+export function refusalOf(connection: Connection, stamp: Stamp): StampRefusal | null {
+  const owner = ownerOf(connection);
+  if (owner === 'us') return compare(prepareMeta(connection), stamp);
+  if (owner === 'nobody') return null;
+  const message = 'the file holds the tables of another program: choose another one';
+  return { problem: 'foreign_file', message };
+}
+
+/** Brings the database to the newest schema and writes what its stamp lacks. */
+export function upgrade(connection: Connection, stamp: Stamp): void {
+  runMigrations(connection);
+  const meta = prepareMeta(connection);
+  atomically(connection.client, () => write(meta, stamp));
+}
+
+function compare(meta: Meta, stamp: Stamp): StampRefusal | null {
+  const schema = Number(meta.get('schema') ?? '0');
+  if (schema > schemaVersion()) {
+    const message = `the database was written by a newer version (schema ${schema}, this one knows ${schemaVersion()}): install that version again`;
+    return { problem: 'newer_schema', message };
+  }
+  for (const { key, name, value, remedy } of marksOf(stamp)) {
+    const found = meta.get(key);
+    if (found !== null && found !== value) {
+      const message = `the database belongs to ${name} ${found}, not ${value}: ${remedy}`;
+      return { problem: 'other_node', message };
+    }
+  }
+  return null;
+}
+
+function write(meta: Meta, stamp: Stamp): void {
+  meta.set('schema', schemaVersion().toString());
+  for (const { key, value } of marksOf(stamp)) meta.set(key, value);
+  if (meta.get('instance') === null) meta.set('instance', randomUUID());
+}

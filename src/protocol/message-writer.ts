@@ -48,7 +48,7 @@ export function wireFields(message: Message): Wire {
     case 'RevealSecret':
       return { message_identifier: String(message.messageId), secret: message.secret };
     case 'WithdrawRequest':
-      return message.coopSettle ? { ...withdraw(message), coop_settle: true } : withdraw(message);
+      return { ...withdraw(message), coop_settle: message.coopSettle };
     case 'WithdrawConfirmation':
     case 'WithdrawExpired':
       return withdraw(message);

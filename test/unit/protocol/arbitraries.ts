@@ -1,0 +1,120 @@
+/** Arbitrary well-formed messages, for properties that hold for all of them. */
+import fc from 'fast-check';
+import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import {
+  type Address,
+  type Hex,
+  parseAddress,
+  toHex,
+  ZERO_HASH,
+} from '../../../src/protocol/hex.ts';
+import type { Message, Sync } from '../../../src/protocol/messages.ts';
+import { canonicalJson } from '../../../src/protocol/metadata.ts';
+
+function bytesOf(length: number): fc.Arbitrary<Hex> {
+  return fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);
+}
+
+const uint64 = fc.bigInt({ min: 0n, max: MAX_UINT64 });
+const nonce = fc.bigInt({ min: 1n, max: MAX_UINT64 });
+const uint256 = fc.bigInt({ min: 0n, max: MAX_UINT256 });
+const bytes32 = bytesOf(32);
+const address: fc.Arbitrary<Address> = bytesOf(20).map((hex) => parseAddress(hex) ?? hex);
+
+export const anySignature = fc
+  .tuple(bytesOf(64), fc.constantFrom('1b', '1c'))
+  .map(([body, recovery]): Hex => `0x${body.slice(2)}${recovery}`);
+
+const text = fc.string({ unit: 'grapheme', maxLength: 20 });
+const metadata = fc
+  .record(
+    {
+      routes: fc.array(fc.record({ route: fc.array(bytesOf(20), { maxLength: 4 }) }), {
+        maxLength: 3,
+      }),
+      secret: bytesOf(113),
+      extra: fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null))),
+    },
+    { requiredKeys: ['routes'] },
+  )
+  // The one name that is refused wherever it stands.
+  .filter(({ extra }) => extra === undefined || !Object.hasOwn(extra, '__proto__'))
+  .map(canonicalJson);
+
+const channel = {
+  messageId: uint64,
+  chainId: uint256,
+  tokenNetwork: address,
+  channelId: fc.bigInt({ min: 1n, max: MAX_UINT256 }),
+};
+const envelope = {
+  ...channel,
+  nonce,
+  transferredAmount: uint256,
+  lockedAmount: uint256,
+  locksroot: bytes32,
+};
+const transfer = {
+  ...envelope,
+  paymentId: uint64,
+  token: address,
+  recipient: address,
+  target: address,
+  initiator: address,
+  lock: fc.record({ amount: uint256, expiration: uint256, secrethash: bytes32 }),
+  metadata,
+};
+const withdraw = {
+  ...channel,
+  participant: address,
+  totalWithdraw: uint256,
+  nonce,
+  expiration: uint256,
+};
+
+const sync: fc.Arbitrary<Sync> = fc
+  .record({
+    type: fc.constant('Sync' as const),
+    ...channel,
+    signedNonce: uint64,
+    acceptedNonce: nonce,
+    balanceHash: bytes32,
+    additionalHash: bytes32,
+    proofSignature: anySignature,
+    answer: fc.boolean(),
+  })
+  .chain((full) => fc.constantFrom(full, { ...full, ...NOTHING_ACCEPTED }));
+
+const NOTHING_ACCEPTED = {
+  acceptedNonce: 0n,
+  balanceHash: ZERO_HASH,
+  additionalHash: ZERO_HASH,
+  proofSignature: EMPTY_SIGNATURE,
+};
+
+function of<T extends Message['type']>(type: T) {
+  return { type: fc.constant(type) };
+}
+
+export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
+  fc.record({ ...of('LockedTransfer'), ...transfer }),
+  fc.record({ ...of('RefundTransfer'), ...transfer }),
+  fc.record({ ...of('Unlock'), ...envelope, paymentId: uint64, secret: bytes32 }),
+  fc.record({ ...of('LockExpired'), ...envelope, recipient: address, secrethash: bytes32 }),
+  fc.record({ ...of('Delivered'), deliveredMessageId: uint64 }),
+  fc.record({ ...of('Processed'), messageId: uint64 }),
+  fc.record({
+    ...of('SecretRequest'),
+    messageId: uint64,
+    paymentId: uint64,
+    secrethash: bytes32,
+    amount: uint256,
+    expiration: uint256,
+  }),
+  fc.record({ ...of('RevealSecret'), messageId: uint64, secret: bytes32 }),
+  fc.record({ ...of('WithdrawRequest'), ...withdraw, coopSettle: fc.boolean() }),
+  fc.record({ ...of('WithdrawConfirmation'), ...withdraw }),
+  fc.record({ ...of('WithdrawExpired'), ...withdraw }),
+  sync,
+);

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import {
+  BATCH_LIMIT,
+  decodeBatch,
+  decodeMessage,
+  encodeMessage,
+  MAX_LINE_BYTES,
+  MAX_LINE_DEPTH,
+} from '../../../src/protocol/message-codec.ts';
+import { MAX_METADATA_BYTES } from '../../../src/protocol/message-reader.ts';
+import vectors from '../../vectors.json' with { type: 'json' };
+
+type Wire = { [name: string]: unknown };
+
+function wireOf(name: string): Wire {
+  const row = vectors.messages.cases.find((one) => one.name === name);
+  if (row === undefined) throw new Error(`no vector ${name}`);
+  return { ...row.json };
+}
+
+const TRANSFER = wireOf('light-client/LockedTransfer');
+const UNLOCK = wireOf('light-client/Unlock');
+const REQUEST = wireOf('light-client/WithdrawRequest');
+const PROCESSED = wireOf('light-client/Processed');
+const SYNC: Wire = {
+  type: 'Sync',
+  message_identifier: '1',
+  chain_id: '337',
+  token_network_address: UNLOCK['token_network_address'],
+  channel_identifier: '1338',
+  signed_nonce: '0',
+  accepted_nonce: '0',
+  balance_hash: `0x${'00'.repeat(32)}`,
+  additional_hash: `0x${'00'.repeat(32)}`,
+  proof_signature: `0x${'00'.repeat(65)}`,
+  answer: true,
+  signature: UNLOCK['signature'],
+};
+
+function decode(wire: Wire) {
+  return decodeMessage(JSON.stringify(wire));
+}
+
+function reasonOf(line: string | Uint8Array): string | null {
+  const result = decodeMessage(line);
+  return result.ok ? null : result.reason;
+}
+
+/** The message in the wire fields; fails the test when it is refused. */
+function messageOf(wire: Wire) {
+  const result = decode(wire);
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+}
+
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
+describe('a line', () => {
+  const services = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];
+  const rows = vectors.messages.cases.filter(({ json }) => !services.includes(json.type));
+
+  it.each(rows)('of $name is written as it was read', ({ json }) => {
+    const { message, signature } = messageOf(json);
+    const written = encodeMessage(message, signature);
+    expect(written).not.toContain('\n');
+    const lowerCase = (text: string): unknown => JSON.parse(text.toLowerCase());
+    const full = json.type === 'WithdrawRequest' ? { coop_settle: false, ...json } : json;
+    expect(lowerCase(written)).toEqual(lowerCase(JSON.stringify(full)));
+    expect(decodeMessage(Buffer.from(written))).toEqual({
+      ok: true,
+      value: { message, signature },
+    });
+  });
+
+  it('is read the same as text and as bytes', () => {
+    const line = JSON.stringify(TRANSFER);
+    expect(decodeMessage(new TextEncoder().encode(line))).toEqual(decodeMessage(line));
+  });
+
+  it('may have fields that nobody knows', () => {
+    const extra = { ...PROCESSED, unknown: { deeper: [1.5, null, '\ud800'] } };
+    expect(decode(extra)).toEqual(decode(PROCESSED));
+  });
+
+  it('may lack what is optional', () => {
+    for (const absent of [REQUEST, { ...REQUEST, coop_settle: null }]) {
+      expect(messageOf(absent).message).toMatchObject({ coopSettle: false });
+    }
+    const settle = messageOf({ ...REQUEST, coop_settle: true });
+    expect(settle.message).toMatchObject({ coopSettle: true });
+    expect(JSON.parse(encodeMessage(settle.message, settle.signature))).toMatchObject({
+      coop_settle: true,
+    });
+  });
+
+  it('may have addresses and hashes in any case, which become one', () => {
+    const shouted = JSON.stringify(UNLOCK).replace(/0x[0-9a-f]+/gi, (hex) =>
+      hex.toUpperCase().replace('0X', '0x'),
+    );
+    expect(decodeMessage(shouted)).toEqual(decode(UNLOCK));
+    expect(messageOf(UNLOCK).message).toMatchObject({
+      tokenNetwork: '0x6E6574776F726b6E6574776F726b6e6574776f72',
+      locksroot: vectors.constants.LOCKSROOT_OF_NO_LOCKS,
+    });
+  });
+
+  it('keeps metadata with its values as they came, names sorted', () => {
+    const metadata = { secret: '0xAB', routes: [{ route: ['0xAb', 'ß'], address_metadata: {} }] };
+    expect(messageOf({ ...TRANSFER, metadata }).message).toMatchObject({
+      metadata: '{"routes":[{"address_metadata":{},"route":["0xAb","ß"]}],"secret":"0xAB"}',
+    });
+  });
+});
+
+describe('a signature', () => {
+  const body = '11'.repeat(64);
+  it.each([
+    ['00', '1b'],
+    ['01', '1c'],
+    ['1b', '1b'],
+    ['1C', '1c'],
+  ])('that ends in %s ends in %s when it was read', (came, kept) => {
+    const { signature } = messageOf({ ...PROCESSED, signature: `0x${body}${came}` });
+    expect(signature).toBe(`0x${body}${kept}`);
+  });
+
+  it.each(['02', '1a', '1d', 'ff'])('that ends in %s is refused', (recovery) => {
+    const line = JSON.stringify({ ...PROCESSED, signature: `0x${body}${recovery}` });
+    expect(reasonOf(line)).toMatch('signature');
+  });
+});
+
+const BAD: [string, Wire, Wire, string][] = [
+  ['an integer that is no text', UNLOCK, { nonce: 1 }, 'nonce'],
+  ['nonce 0', UNLOCK, { nonce: '0' }, 'nonce'],
+  ['nonce 0 in a withdraw', REQUEST, { nonce: '0' }, 'nonce'],
+  ['nonce 2^64', UNLOCK, { nonce: '18446744073709551616' }, 'nonce'],
+  ['channel 0', UNLOCK, { channel_identifier: '0' }, 'channel_identifier'],
+  ['an amount of 2^256', UNLOCK, { transferred_amount: String(2n ** 256n) }, 'transferred_amount'],
+  ['a negative amount', UNLOCK, { locked_amount: '-1' }, 'locked_amount'],
+  ['leading zeros', UNLOCK, { chain_id: '0337' }, 'chain_id'],
+  ['60,000 digits', UNLOCK, { chain_id: '9'.repeat(60_000) }, 'chain_id'],
+  ['a short address', TRANSFER, { target: '0x1234' }, 'target'],
+  ['an address without 0x', TRANSFER, { token: '11'.repeat(21) }, 'token'],
+  ['an address in a list', TRANSFER, { recipient: [TRANSFER['recipient']] }, 'recipient'],
+  ['a hash that is no hex', UNLOCK, { locksroot: `0x${'0g'.repeat(32)}` }, 'locksroot'],
+  ['a lone surrogate', UNLOCK, { secret: `0x${'\ud800'.repeat(64)}` }, 'secret'],
+  ['no lock', TRANSFER, { lock: undefined }, 'lock.amount'],
+  ['a lock that is a list', TRANSFER, { lock: ['1'] }, 'lock.amount'],
+  ['a lock without expiration', TRANSFER, { lock: { amount: '1' } }, 'lock.expiration'],
+  ['no metadata', TRANSFER, { metadata: undefined }, 'metadata'],
+  ['metadata that is text', TRANSFER, { metadata: '{}' }, 'metadata'],
+  ['metadata that is a list', TRANSFER, { metadata: [] }, 'metadata'],
+  ['a fraction in metadata', TRANSFER, { metadata: { x: 0.1 } }, 'metadata'],
+  ['a lone surrogate in metadata', TRANSFER, { metadata: { x: '\udc00' } }, 'metadata'],
+  ['too much metadata', TRANSFER, { metadata: { x: 'x'.repeat(MAX_METADATA_BYTES) } }, 'metadata'],
+  ['a flag that is text', REQUEST, { coop_settle: 'true' }, 'coop_settle'],
+  ['no signature', UNLOCK, { signature: undefined }, 'signature'],
+  ['a short signature', UNLOCK, { signature: `0x${'11'.repeat(64)}` }, 'signature'],
+  ['a Sync without answer', SYNC, { answer: undefined }, 'answer'],
+  ['a Sync that proves nothing', SYNC, { accepted_nonce: '1' }, 'proof_signature'],
+  ['a Sync that proves too much', SYNC, { balance_hash: UNLOCK['secret'] }, 'proof_signature'],
+  ['an inner signature on v 0', SYNC, { proof_signature: `0x${'11'.repeat(64)}00` }, 'proof_signa'],
+];
+
+describe('what is refused', () => {
+  it('is not the message that the next cases spoil', () => {
+    for (const wire of [TRANSFER, UNLOCK, REQUEST, SYNC]) expect(decode(wire).ok).toBe(true);
+  });
+
+  it.each(BAD)('is %s', (_, wire, change, reason) => {
+    expect(reasonOf(JSON.stringify({ ...wire, ...change }))).toContain(`: ${reason}`);
+  });
+
+  it.each([
+    ['nothing', '', 'not JSON'],
+    ['half an object', '{"type":"Processed"', 'not JSON'],
+    ['a list', '[]', 'not an object'],
+    ['null', 'null', 'not an object'],
+    ['a text', '"Processed"', 'not an object'],
+    ['a number too large for JavaScript', '1e999', 'not an object'],
+    ['an object without a type', '{}', 'unknown type'],
+    ['a type of Object.prototype', '{"type":"toString"}', 'unknown type'],
+    ['__proto__ as the type', '{"type":"__proto__"}', 'unknown type'],
+    ['a type that is no text', '{"type":["Processed"]}', 'unknown type'],
+    ['a name that stands twice', '{"type":"Processed","type":"Delivered"}', 'twice'],
+    ['a name that stands twice further in', '{"x":[{"a":1,"\\u0061":1}]}', 'twice'],
+    ['__proto__', '{"__proto__":{"type":"Processed"}}', '__proto__'],
+    ['__proto__ in disguise', '{"x":{"\\u005f_proto__":1}}', '__proto__'],
+    ['nesting that is too deep', nested(MAX_LINE_DEPTH + 1), 'deep'],
+    ['deep nesting in an unknown field', `{"x":${nested(30_000)}}`, 'deep'],
+    ['a byte order mark', '\ufeff{"type":"Processed"}', 'not JSON'],
+    ['a string without an end', '{"type":"Processed\\"', 'no end'],
+  ])('is %s', (_, line, reason) => {
+    expect(reasonOf(line)).toContain(reason);
+    expect(reasonOf(Buffer.from(line))).toContain(reason);
+  });
+
+  it('is a colon more or less, even when names stand twice elsewhere', () => {
+    expect(reasonOf('{"a":1,"a":"x:y"}')).toContain('twice');
+    expect(reasonOf('{"a":"\\\\","b":":\\":"}')).toBe('unknown type');
+  });
+
+  it('is not UTF-8', () => {
+    expect(reasonOf(new Uint8Array([0x22, 0xff, 0x22]))).toContain('UTF-8');
+    expect(reasonOf(new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]))).toContain('UTF-8');
+  });
+
+  it('is one byte too long, counted as UTF-8', () => {
+    const padded = (fill: string) => JSON.stringify({ ...PROCESSED, fill });
+    const room = MAX_LINE_BYTES - padded('').length;
+    expect(reasonOf(padded('x'.repeat(room)))).toBeNull();
+    expect(reasonOf(padded('x'.repeat(room + 1)))).toContain('longer');
+    expect(reasonOf(Buffer.from(padded('x'.repeat(room + 1))))).toContain('longer');
+    expect(reasonOf(padded('é'.repeat(room / 2 + 1)))).toContain('longer');
+    expect(reasonOf(`{"type":"Processed","x":${'9'.repeat(1_000_000)}}`)).toContain('longer');
+  });
+
+  it('is told without its values', () => {
+    const secret = '0x5ec4e7';
+    expect(reasonOf(JSON.stringify({ ...UNLOCK, secret }))).toBe(
+      'Unlock: secret is missing or malformed',
+    );
+  });
+});
+
+describe('a batch', () => {
+  const line = JSON.stringify(PROCESSED);
+
+  it('is read line by line, the good beside the bad', () => {
+    const batch = decodeBatch(Buffer.from(`${line}\n\nnonsense\r\n${line}\r\n${line}`));
+    expect(batch.messages).toHaveLength(3);
+    expect(batch.refused).toEqual([{ line: 3, reason: 'not JSON' }]);
+  });
+
+  it('ends at its last line break', () => {
+    expect(decodeBatch(Buffer.from(`${line}\n`))).toEqual({
+      messages: [messageOf(PROCESSED)],
+      refused: [],
+    });
+    expect(decodeBatch(new Uint8Array(0))).toEqual({ messages: [], refused: [] });
+  });
+
+  it('is refused unread when it is too large', () => {
+    const batch = decodeBatch(new Uint8Array(BATCH_LIMIT.bytes + 1).fill(0x0a));
+    expect(batch.messages).toEqual([]);
+    expect(batch.refused).toEqual([{ line: 0, reason: expect.stringContaining('longer') }]);
+  });
+
+  it('is read up to its last allowed line, empty ones counted', () => {
+    const batch = decodeBatch(Buffer.from(`${line}\n\n${line}\n${line}`), {
+      bytes: 9999,
+      lines: 3,
+    });
+    expect(batch.messages).toHaveLength(2);
+    expect(batch.refused).toEqual([{ line: 4, reason: 'more than 3 lines' }]);
+    const blank = decodeBatch(new Uint8Array(BATCH_LIMIT.bytes).fill(0x0a));
+    expect(blank.refused).toEqual([{ line: BATCH_LIMIT.lines + 1, reason: expect.any(String) }]);
+  });
+});

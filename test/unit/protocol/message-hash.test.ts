@@ -1,0 +1,125 @@
+import { encodePacked, hashMessage, keccak256, recoverAddress } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { balanceHash, EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import { toHex } from '../../../src/protocol/hex.ts';
+import { decodeMessage } from '../../../src/protocol/message-codec.ts';
+import {
+  additionalHash,
+  packAdditional,
+  packMessage,
+  signingDigest,
+} from '../../../src/protocol/message-hash.ts';
+import type { Sync } from '../../../src/protocol/messages.ts';
+import { canonicalJson, metadataHash, routesMetadata } from '../../../src/protocol/metadata.ts';
+import vectors from '../../vectors.json' with { type: 'json' };
+import { addressOf, parseBytes32 } from './support.ts';
+
+/** Messages to services, which are tested where they are packed. */
+const FOR_SERVICES = ['PFSCapacityUpdate', 'PFSFeeUpdate', 'RequestMonitoring'];
+const rows = vectors.messages.cases.filter(({ json }) => !FOR_SERVICES.includes(json.type));
+
+function decoded(json: object) {
+  const result = decodeMessage(JSON.stringify(json));
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+}
+
+describe('partner messages', () => {
+  it('has a vector for each type but our own', () => {
+    expect(new Set(rows.map(({ json }) => json.type)).size).toBe(11);
+  });
+
+  it.each(rows)('packs and signs $name as the references do', async (row) => {
+    const { message, signature } = decoded(row.json);
+    const packed = packMessage(message);
+    expect(toHex(packed)).toBe(row.packed.toLowerCase());
+    expect(packed).toHaveLength(row.packed_length);
+    const hash = toHex(signingDigest(message));
+    expect(hash).toBe(row.eip191_hash);
+    expect(await recoverAddress({ hash, signature })).toBe(row.signer);
+  });
+
+  it.each(rows.filter((row) => 'additional_hash' in row))(
+    'binds the other fields of $name',
+    ({ json, ...row }) => {
+      const { message } = decoded(json);
+      if (!('nonce' in message && 'locksroot' in message)) throw new Error('no envelope');
+      expect(toHex(packAdditional(message))).toBe(row.additional_hash_input?.toLowerCase());
+      expect(additionalHash(message)).toBe(row.additional_hash);
+      expect(balanceHash(message)).toBe(row.balance_hash);
+    },
+  );
+
+  const transfers = rows.filter((row) => 'metadata_hash' in row);
+  it.each(transfers)('keeps the metadata of $name as it came', ({ json, ...row }) => {
+    const { message } = decoded(json);
+    if (!('metadata' in message)) throw new Error('no transfer');
+    expect(message.metadata).toBe(row.metadata_canonical_json);
+    expect(metadataHash(message.metadata)).toBe(row.metadata_hash);
+  });
+});
+
+describe('metadata', () => {
+  it('has the routes in the form that light clients send', () => {
+    const row = rows.find(({ name }) => name === 'light-client/LockedTransfer');
+    const route = row?.json.metadata?.routes[0]?.route ?? [];
+    expect(routesMetadata(route.map(addressOf))).toBe(row?.metadata_canonical_json);
+  });
+
+  it('is canonical whatever the order of its names', () => {
+    expect(canonicalJson({ b: [1, { d: null, c: true }], a: 'é"\n', A: -2 })).toBe(
+      '{"A":-2,"a":"é\\"\\n","b":[1,{"c":true,"d":null}]}',
+    );
+  });
+
+  it.each([[1.5], [2 ** 53], [-0], ['\ud800'], [{ '\udfff': 1 }], [undefined], [1n], [Number.NaN]])(
+    'refuses %o, about which two programs could disagree',
+    (value) => {
+      expect(() => canonicalJson({ value })).toThrow(TypeError);
+    },
+  );
+});
+
+describe('Sync', () => {
+  const sync: Sync = {
+    type: 'Sync',
+    messageId: 9n,
+    chainId: 31337n,
+    tokenNetwork: addressOf(vectors.cooperative_settle.token_network_address),
+    channelId: 7n,
+    signedNonce: 12n,
+    acceptedNonce: 11n,
+    balanceHash: parseBytes32(vectors.constants.EMPTY_SECRET_SHA256),
+    additionalHash: parseBytes32(vectors.constants.LOCKSROOT_OF_NO_LOCKS),
+    proofSignature: EMPTY_SIGNATURE,
+    answer: true,
+  };
+
+  it('is signed over command 200 and every field, the quoted signature as its hash', () => {
+    const raw = encodePacked(
+      ['uint32', 'uint64', 'uint256', 'address', 'uint256', 'uint64', 'uint64'],
+      [0xc8000000, 9n, 31337n, sync.tokenNetwork, 7n, 12n, 11n],
+    );
+    const rest = encodePacked(
+      ['bytes32', 'bytes32', 'bytes32', 'bool'],
+      [sync.balanceHash, sync.additionalHash, keccak256(EMPTY_SIGNATURE), true],
+    );
+    const packed = encodePacked(['bytes', 'bytes'], [raw, rest]);
+    expect(toHex(packMessage(sync))).toBe(packed);
+    expect(toHex(signingDigest(sync))).toBe(hashMessage({ raw: packed }));
+  });
+
+  it.each<Partial<Sync>>([
+    { messageId: 8n },
+    { chainId: 1n },
+    { channelId: 8n },
+    { signedNonce: 13n },
+    { acceptedNonce: 12n },
+    { balanceHash: sync.additionalHash },
+    { additionalHash: sync.balanceHash },
+    { proofSignature: `0x${'11'.repeat(65)}` },
+    { answer: false },
+  ])('is another message with %o', (change) => {
+    expect(toHex(signingDigest({ ...sync, ...change }))).not.toBe(toHex(signingDigest(sync)));
+  });
+});

@@ -28,7 +28,7 @@ export const CONTRACTS = [
 ] as const;
 
 const SETTINGS = {
-  optimizer: { enabled: true, runs: 200 },
+  optimizer: { enabled: true, runs: 20000 },
   viaIR: true,
   evmVersion: 'cancun',
   // The code depends on the sources' meaning only, not on their comments.

@@ -1,0 +1,142 @@
+/** A fresh chain with all contracts, one token with a network, and a way to send anything to them. */
+
+import * as v from 'valibot';
+import {
+  type Abi,
+  type ContractFunctionName,
+  createPublicClient,
+  createWalletClient,
+  decodeErrorResult,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type Log,
+  maxUint256,
+  numberToHex,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import {
+  type Deployment,
+  type DeployOptions,
+  deployContracts,
+} from '../../src/contracts/deploy.ts';
+import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
+import { type DepositLimits, deployToken, registerToken } from '../../src/contracts/tokens.ts';
+import type { Clients } from '../../src/contracts/transact.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import { type Anvil, type AnvilOptions, startAnvil } from '../support/anvil.ts';
+
+/** What a mined transaction did. `reason` is the revert string, `panic 17` for checked arithmetic. */
+export type Outcome =
+  | { ok: true; gas: bigint; block: bigint; logs: Log[] }
+  | { ok: false; reason: string };
+
+export type Call<A extends Abi, N extends ContractFunctionName<A>> = {
+  to: Address;
+  from?: Address;
+} & EncodeFunctionDataParameters<A, N>;
+
+export type Chain = {
+  anvil: Anvil;
+  clients: Clients;
+  chainId: bigint;
+  deployment: Deployment;
+  token: Address;
+  network: Address;
+  rpc(method: string, params?: unknown[]): Promise<unknown>;
+  /** Sends from an account of the chain (the deployer unless given) and waits until it is mined. */
+  send<const A extends Abi, N extends ContractFunctionName<A>>(call: Call<A, N>): Promise<Outcome>;
+  /** The latest block. */
+  block(): Promise<bigint>;
+  /** Mines until the next transaction is in `block`. */
+  goTo(block: bigint): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const MNEMONIC = 'test test test test test test test test test test test junk';
+const GAS = numberToHex(16_000_000n);
+
+/** The chain's own account number `i`; it can sign and holds ether. */
+export function person(i: number) {
+  return mnemonicToAccount(MNEMONIC, { addressIndex: i });
+}
+
+const Receipt = v.object({
+  status: v.picklist(['0x0', '0x1']),
+  transactionHash: v.string(),
+  gasUsed: v.string(),
+  blockNumber: v.string(),
+  logs: v.array(v.custom<Log>((log) => typeof log === 'object')),
+});
+const Trace = v.object({ output: v.optional(v.custom<Hex>((data) => typeof data === 'string')) });
+
+const ERRORS = [
+  { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
+  { type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] },
+] as const;
+
+function reasonOf(output: Hex | undefined): string {
+  if (output === undefined || output === '0x') return 'no reason';
+  const { errorName, args } = decodeErrorResult({ abi: ERRORS, data: output });
+  return errorName === 'Panic' ? `panic ${args[0]}` : args[0];
+}
+
+export type ChainOptions = AnvilOptions & { deploy?: DeployOptions; limits?: DepositLimits };
+
+/** Without deposit limits unless they are given; settle timeouts 10 to 100,000 blocks. */
+export async function startChain(options: ChainOptions = {}): Promise<Chain> {
+  const anvil = await startAnvil(options);
+  const chain = { ...foundry, id: options.chainId ?? foundry.id };
+  const transport = http(anvil.rpc);
+  const clients: Clients = {
+    public: createPublicClient({ chain, transport, cacheTime: 0 }),
+    wallet: createWalletClient({ chain, transport, account: person(0) }),
+  };
+  const deployment = await deployContracts(clients, { maxTokenNetworks: 10n, ...options.deploy });
+  const token = await deployToken(clients, { name: 'Token', symbol: 'TTT', initialSupply: 1n });
+  const limits = { participantLimit: maxUint256, networkLimit: maxUint256, ...options.limits };
+  const registry = deployment.tokenNetworkRegistryAddress;
+  const network = await registerToken(clients, registry, token, limits);
+
+  const rpc = (method: string, params: unknown[] = []): Promise<unknown> =>
+    clients.public.transport.request({ method, params });
+
+  async function send<const A extends Abi, N extends ContractFunctionName<A>>(
+    call: Call<A, N>,
+  ): Promise<Outcome> {
+    const data = encodeFunctionData<A, N>(call);
+    const from = call.from ?? person(0).address;
+    const sent = await rpc('eth_sendTransactionSync', [{ from, to: call.to, data, gas: GAS }]);
+    const receipt = v.parse(Receipt, sent);
+    if (receipt.status === '0x1') {
+      const { gasUsed, blockNumber, logs } = receipt;
+      return { ok: true, gas: BigInt(gasUsed), block: BigInt(blockNumber), logs };
+    }
+    const options = { tracer: 'callTracer' };
+    const trace = await rpc('debug_traceTransaction', [receipt.transactionHash, options]);
+    return { ok: false, reason: reasonOf(v.parse(Trace, trace).output) };
+  }
+
+  const block = () => clients.public.getBlockNumber({ cacheTime: 0 });
+  async function goTo(target: bigint): Promise<void> {
+    const next = (await block()) + 1n;
+    if (next > target) throw new Error(`block ${target} has passed: the next one is ${next}`);
+    if (next < target) await rpc('anvil_mine', [numberToHex(target - next)]);
+  }
+  const chainId = BigInt(chain.id);
+  const stop = () => anvil.stop();
+  return { anvil, clients, chainId, deployment, token, network, rpc, send, block, goTo, stop };
+}
+
+/** Shorthand for a call to the token network. */
+export function toNetwork(chain: Chain) {
+  return { to: chain.network, abi: tokenNetworkAbi } as const;
+}
+
+/** The outcome of a call that must have succeeded. */
+export function done(outcome: Outcome): Extract<Outcome, { ok: true }> {
+  if (!outcome.ok) throw new Error(`reverted: ${outcome.reason}`);
+  return outcome;
+}

@@ -9,6 +9,7 @@ export const CODES = [
   'body_too_large',
   'unsupported_media_type',
   'forbidden_origin',
+  'unauthorized',
   // state of the node
   'syncing',
   'shutting_down',

@@ -1,0 +1,54 @@
+/** Every answer of the API, made in one place so that each carries the same protective headers. */
+import type { Code, Failure, Result } from '../protocol/codes.ts';
+import { ERRORS, type ErrorEntry } from './errors.ts';
+
+/** Field of the request -> what is wrong with it. */
+export type FieldErrors = Record<string, string[]>;
+/** A failure; with `fields` when the body or the query has the wrong shape. */
+export type Refusal = Failure & { fields?: FieldErrors };
+
+const PROTECTION = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+/** One object for all answers: the server then writes it without building a header list. */
+export const JSON_HEADERS: Record<string, string> = {
+  'content-type': 'application/json',
+  ...PROTECTION,
+};
+
+/** A successful answer; bigint must have become text before. */
+export function ok(value: unknown, status = 200): Response {
+  return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
+}
+
+/** The value of a command as the document shows it, or its refusal. */
+export function answer<T>(result: Result<T>, view: (value: T) => unknown, status = 200): Response {
+  return result.ok ? ok(view(result.value), status) : refuse(result);
+}
+
+export function failure(code: Code, detail?: string): Failure {
+  return detail === undefined ? { ok: false, code } : { ok: false, code, detail };
+}
+
+/** `{errors}`: a sentence, or for a wrong shape an object from field to sentences. */
+export function refuse(refusal: Refusal, headers: Record<string, string> = {}): Response {
+  const { status, text, retryAfter }: ErrorEntry = ERRORS[refusal.code];
+  const sentence = refusal.detail === undefined ? text : `${text} ${refusal.detail}`;
+  const all = { ...JSON_HEADERS, ...headers };
+  if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
+  return new Response(JSON.stringify({ errors: refusal.fields ?? sentence }), {
+    status,
+    headers: all,
+  });
+}
+
+/** The only answer that is not JSON (API document, Errors 2). It tells nothing about the cause. */
+export function internalError(): Response {
+  return new Response('Internal server error', {
+    status: 500,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...PROTECTION },
+  });
+}

@@ -1,0 +1,142 @@
+/** A real HTTP server for the application: loopback unless told otherwise, with limits on slow clients. */
+import { createServer, type Server } from 'node:http';
+import { isIP, type Socket } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { internalError, JSON_HEADERS } from './answers.ts';
+import type { ApiEnv } from './calls.ts';
+import { hostInUrl } from './defence.ts';
+
+/** Milliseconds. None of them limits how long a call may take. */
+export type Timeouts = {
+  /** For all headers of a request; also for a connection that sends nothing at all. */
+  headers: number;
+  /** For a whole request with its body. */
+  request: number;
+  /** For a connection without a request, after an answer. */
+  idle: number;
+  /** For answers in progress when the server is closed. */
+  close: number;
+};
+
+const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, idle: 60_000, close: 5_000 };
+
+export type ServeOptions = {
+  app: Pick<Hono<ApiEnv>, 'fetch'>;
+  /** Address or name to listen on; default 127.0.0.1. */
+  host?: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Whether `host` may be something other than loopback; only for an API that demands a token. */
+  allowPublic?: boolean;
+  timeouts?: Partial<Timeouts>;
+};
+
+export type ApiServer = {
+  /** Without a slash at the end. */
+  url: string;
+  port: number;
+  /** Takes no new connections, lets answers in progress end for a while, then cuts. */
+  close(): Promise<void>;
+};
+
+/** Listens. Rejects with what to do when the host is public, and with the system's error (EADDRINUSE). */
+export async function serve(options: ServeOptions): Promise<ApiServer> {
+  const { app, host = '127.0.0.1', port, allowPublic = false } = options;
+  if (!allowPublic && !isLoopback(host)) {
+    throw new Error(
+      `${host} can be reached from other machines, and whoever reaches the API can spend the node's ` +
+        'money. Listen on 127.0.0.1, or set up an API token first.',
+    );
+  }
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const boundHost = hostInUrl(host);
+  const bindings = { boundHost };
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.idle,
+      connectionsCheckingInterval: Math.min(5_000, timeouts.headers),
+      // The listener answers it, because the built-in answer has no body.
+      requireHostHeader: false,
+    },
+    getRequestListener((request) => app.fetch(request, bindings), {
+      hostname: boundHost,
+      errorHandler,
+    }),
+  );
+  server.on('clientError', answerBrokenRequest);
+  await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port);
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
+  let closing: Promise<void> | null = null;
+  return {
+    url: `http://${boundHost}:${bound.port}`,
+    port: bound.port,
+    close() {
+      closing ??= close(server, timeouts.close);
+      return closing;
+    },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (name === 'localhost' || name === '::1') return true;
+  return isIP(name) === 4 && name.startsWith('127.');
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1_024 }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // Connections become idle one by one as their answers end; Node closes only those idle right now.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+  });
+}
+
+/** What reaches neither the application nor its own error handling: a target or host that is no URL. */
+function errorHandler(error: unknown): Response {
+  if (!(error instanceof RequestError)) return internalError();
+  return new Response(errorsText('The URL or the host name of the request is malformed.'), {
+    status: 400,
+    headers: JSON_HEADERS,
+  });
+}
+
+const BROKEN: Record<string, readonly [line: string, errors: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
+};
+
+/** The HTTP parser gave up: there is no request object, so the answer is written by hand. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [line, text] = BROKEN[error.code ?? ''] ?? ['400 Bad Request', 'This is not HTTP.'];
+  const body = errorsText(text);
+  const headers = { ...JSON_HEADERS, connection: 'close', 'content-length': String(body.length) };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${line}\r\n${head.join('')}\r\n${body}`, () => socket.destroy());
+}
+
+function errorsText(errors: string): string {
+  return JSON.stringify({ errors });
+}

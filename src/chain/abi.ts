@@ -1,0 +1,50 @@
+/**
+ * What the node needs of the contracts, as generation 0.40 declares it. Written by hand so that a node
+ * also runs against the original deployment, whatever our own contracts grow.
+ */
+import { parseAbi } from 'viem';
+
+export const registryAbi = parseAbi([
+  'function createERC20TokenNetwork(address token, uint256 participantLimit, uint256 networkLimit) returns (address)',
+  'function token_to_token_networks(address token) view returns (address)',
+  'function settlement_timeout_min() view returns (uint256)',
+  'function settlement_timeout_max() view returns (uint256)',
+  'function max_token_networks() view returns (uint256)',
+  'function token_network_created() view returns (uint256)',
+  'function secret_registry_address() view returns (address)',
+  'event TokenNetworkCreated(address indexed token, address indexed tokenNetwork)',
+]);
+
+export const tokenNetworkAbi = parseAbi([
+  'function openChannel(address participant1, address participant2, uint256 settleTimeout) returns (uint256)',
+  'function openChannelWithDeposit(address participant1, address participant2, uint256 settleTimeout, uint256 totalDeposit) returns (uint256)',
+  'function setTotalDeposit(uint256 channelId, address participant, uint256 totalDeposit, address partner)',
+  'function closeChannel(uint256 channelId, address nonClosing, address closing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes nonClosingSignature, bytes closingSignature)',
+  'function updateNonClosingBalanceProof(uint256 channelId, address closing, address nonClosing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes closingSignature, bytes nonClosingSignature)',
+  'function settleChannel(uint256 channelId, address participant1, uint256 transferred1, uint256 locked1, bytes32 locksroot1, address participant2, uint256 transferred2, uint256 locked2, bytes32 locksroot2)',
+  'function unlock(uint256 channelId, address receiver, address sender, bytes locks)',
+  'function channel_participant_deposit_limit() view returns (uint256)',
+  'function token_network_deposit_limit() view returns (uint256)',
+  'function getChannelInfo(uint256 channelId, address participant1, address participant2) view returns (uint256 settleBlock, uint8 state)',
+  'function getChannelParticipantInfo(uint256 channelId, address participant, address partner) view returns (uint256 deposit, uint256 withdrawn, bool isCloser, bytes32 balanceHash, uint256 nonce, bytes32 locksroot, uint256 lockedAmount)',
+  'event ChannelOpened(uint256 indexed channelId, address indexed participant1, address indexed participant2, uint256 settleTimeout)',
+  'event ChannelNewDeposit(uint256 indexed channelId, address indexed participant, uint256 totalDeposit)',
+  'event ChannelWithdraw(uint256 indexed channelId, address indexed participant, uint256 totalWithdraw)',
+  'event ChannelClosed(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
+  'event NonClosingBalanceProofUpdated(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
+  'event ChannelSettled(uint256 indexed channelId, address participant1, uint256 amount1, bytes32 locksroot1, address participant2, uint256 amount2, bytes32 locksroot2)',
+  'event ChannelUnlocked(uint256 indexed channelId, address indexed receiver, address indexed sender, bytes32 locksroot, uint256 unlockedAmount, uint256 returnedTokens)',
+]);
+
+export const secretRegistryAbi = parseAbi([
+  'function registerSecret(bytes32 secret) returns (bool)',
+  'function getSecretRevealBlockHeight(bytes32 secrethash) view returns (uint256)',
+  'event SecretRevealed(bytes32 indexed secrethash, bytes32 secret)',
+]);
+
+export const tokenAbi = parseAbi([
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+]);

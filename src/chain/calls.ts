@@ -1,0 +1,192 @@
+/**
+ * The calls that carry out each `tx.*` effect. Pure: signatures and preimages are handed in, and the one
+ * question to the chain is left to the queue.
+ */
+import { encodeFunctionData } from 'viem';
+import type { Tx } from '../../machines/effects.ts';
+import { addSaturating } from '../protocol/amount.ts';
+import { type Balances, EMPTY_SIGNATURE } from '../protocol/balance-proof.ts';
+import { type Address, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
+import { registryAbi, secretRegistryAbi, tokenAbi, tokenNetworkAbi } from './abi.ts';
+import type { Call, CallKind } from './jobs.ts';
+
+type Effect<T extends Tx['type']> = Extract<Tx, { type: T }>;
+/** Tokens that `spender` may take from `owner`; may reject with viem's errors. */
+export type ReadAllowance = (token: Address, owner: Address, spender: Address) => Promise<bigint>;
+type Depositor = { own: Address; allowance: ReadAllowance };
+
+/** Gas that a call rarely exceeds, for judging whether the money suffices before it can be simulated. */
+export const GAS_ESTIMATES: Record<CallKind, bigint> = {
+  approve: 60_000n,
+  registerToken: 5_000_000n,
+  openChannel: 200_000n,
+  deposit: 130_000n,
+  close: 130_000n,
+  updateProof: 110_000n,
+  settle: 180_000n,
+  unlock: 100_000n,
+  registerSecret: 60_000n,
+};
+
+export function registerTokenCalls(
+  tx: Effect<'tx.registerToken'>,
+  given: { registry: Address; participantLimit: bigint; networkLimit: bigint },
+): Call[] {
+  const data = encodeFunctionData({
+    abi: registryAbi,
+    functionName: 'createERC20TokenNetwork',
+    args: [tx.token, given.participantLimit, given.networkLimit],
+  });
+  return [{ kind: 'registerToken', to: given.registry, data }];
+}
+
+/** With a deposit, the tokens are approved first unless the allowance suffices. */
+export function openChannelCalls(tx: Effect<'tx.openChannel'>, given: Depositor): Call[] {
+  const { tokenNetwork: to, partner, settleTimeout, totalDeposit } = tx;
+  const open = [given.own, partner, settleTimeout] as const;
+  if (totalDeposit === 0n) {
+    const data = encodeFunctionData({
+      abi: tokenNetworkAbi,
+      functionName: 'openChannel',
+      args: open,
+    });
+    return [{ kind: 'openChannel', to, data }];
+  }
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'openChannelWithDeposit',
+    args: [...open, totalDeposit],
+  });
+  return [approveCall(tx.token, to, totalDeposit, given), { kind: 'openChannel', to, data }];
+}
+
+export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[] {
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'setTotalDeposit',
+    args: [tx.channelId, given.own, tx.totalDeposit, tx.partner],
+  });
+  return [
+    approveCall(tx.token, tx.tokenNetwork, tx.added, given),
+    { kind: 'deposit', to: tx.tokenNetwork, data },
+  ];
+}
+
+/** `closingSignature`: own, over the partner's balance proof (or over zeros) as 277 bytes of type 1. */
+export function closeCalls(
+  tx: Effect<'tx.close'>,
+  given: { own: Address; closingSignature: Signature },
+): Call[] {
+  const { balanceHash, nonce, additionalHash, signature } = tx.proof ?? {
+    balanceHash: ZERO_HASH,
+    nonce: 0n,
+    additionalHash: ZERO_HASH,
+    signature: EMPTY_SIGNATURE,
+  };
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'closeChannel',
+    // The non-closing side comes first here, but second when the proof is updated.
+    args: [
+      tx.channelId,
+      tx.partner,
+      given.own,
+      balanceHash,
+      nonce,
+      additionalHash,
+      signature,
+      given.closingSignature,
+    ],
+  });
+  return [{ kind: 'close', to: tx.tokenNetwork, data }];
+}
+
+/** `nonClosingSignature`: own, over the partner's balance proof as 277 bytes of type 2. */
+export function updateProofCalls(
+  tx: Effect<'tx.updateProof'>,
+  given: { own: Address; nonClosingSignature: Signature },
+): Call[] {
+  const { balanceHash, nonce, additionalHash, signature } = tx.proof;
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'updateNonClosingBalanceProof',
+    args: [
+      tx.channelId,
+      tx.partner,
+      given.own,
+      balanceHash,
+      nonce,
+      additionalHash,
+      signature,
+      given.nonClosingSignature,
+    ],
+  });
+  return [{ kind: 'updateProof', to: tx.tokenNetwork, data }];
+}
+
+/** The preimages of what the contract holds; for a side without a hash zeros and the root of no locks. */
+export function settleCalls(
+  tx: Effect<'tx.settle'>,
+  given: { own: Address; ownBalances: Balances; partnerBalances: Balances },
+): Call[] {
+  const own = { address: given.own, ...given.ownBalances };
+  const partner = { address: tx.partner, ...given.partnerBalances };
+  // The contract demands the side with the smaller transferred + locked first, added without overflow.
+  const [first, second] = claimOf(own) <= claimOf(partner) ? [own, partner] : [partner, own];
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'settleChannel',
+    args: [
+      tx.channelId,
+      first.address,
+      first.transferredAmount,
+      first.lockedAmount,
+      first.locksroot,
+      second.address,
+      second.transferredAmount,
+      second.lockedAmount,
+      second.locksroot,
+    ],
+  });
+  return [{ kind: 'settle', to: tx.tokenNetwork, data }];
+}
+
+/** `locks`: all locks behind the locksroot on chain, 96 bytes each, in their order. */
+export function unlockCalls(tx: Effect<'tx.unlock'>, given: { own: Address; locks: Hex }): Call[] {
+  const [sender, receiver] = tx.side === 'own' ? [given.own, tx.partner] : [tx.partner, given.own];
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'unlock',
+    args: [tx.channelId, receiver, sender, given.locks],
+  });
+  return [{ kind: 'unlock', to: tx.tokenNetwork, data }];
+}
+
+/**
+ * Never skipped, even when the newest block knows the secret already: that registration may be somebody
+ * else's and vanish in a reorganisation.
+ */
+export function registerSecretCalls(
+  tx: Effect<'tx.registerSecret'>,
+  given: { secretRegistry: Address },
+): Call[] {
+  const data = encodeFunctionData({
+    abi: secretRegistryAbi,
+    functionName: 'registerSecret',
+    args: [tx.secret],
+  });
+  return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
+}
+
+function approveCall(token: Address, spender: Address, amount: bigint, given: Depositor): Call {
+  return {
+    kind: 'approve',
+    to: token,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [spender, amount] }),
+    skipIf: async () => (await given.allowance(token, given.own, spender)) >= amount,
+  };
+}
+
+function claimOf({ transferredAmount, lockedAmount }: Balances): bigint {
+  return addSaturating(transferredAmount, lockedAmount);
+}

@@ -1,0 +1,97 @@
+/** The connection to one chain. */
+
+import type { Chain as ViemChain } from 'viem';
+import { createPublicClient, defineChain, type HttpTransport, http, type PublicClient } from 'viem';
+import type { Result } from '../protocol/codes.ts';
+import { classify } from './errors.ts';
+
+/** viem's client; `chain.id` is what the endpoint said when it was connected. It never repeats a call. */
+export type ChainClient = PublicClient<HttpTransport, ViemChain>;
+export type ChainConnection = {
+  client: ChainClient;
+  chainId: bigint;
+  /** Ends the periodic check and every call that is still running. */
+  stop(): void;
+};
+export type ChainOptions = {
+  rpcUrl: string;
+  /** Milliseconds that one call may take. */
+  timeoutMs?: number;
+  /** Milliseconds between two looks at the chain id. */
+  chainIdCheckMs?: number;
+  /** The endpoint suddenly serves another chain: nothing that it says may be believed. Called once. */
+  onOtherChain?: (chainId: bigint) => void;
+};
+
+const TIMEOUT_MS = 10_000;
+const CHAIN_ID_CHECK_MS = 15_000;
+
+/**
+ * Asks the endpoint for its chain id and newest block. Refused with `chain_unavailable` when it does not
+ * answer, or when its chain has no base fee (EIP-1559), which every transaction of ours relies on.
+ */
+export async function connectChain(options: ChainOptions): Promise<Result<ChainConnection>> {
+  const ending = new AbortController();
+  const transport = transportOf(options, ending.signal);
+  try {
+    const nameless = createPublicClient({ transport });
+    const [id, block] = await Promise.all([nameless.getChainId(), nameless.getBlock()]);
+    if (block.baseFeePerGas === null) {
+      return {
+        ok: false,
+        code: 'chain_unavailable',
+        detail: 'the chain has no base fee (EIP-1559)',
+      };
+    }
+    const client = createPublicClient({ transport, cacheTime: 0, chain: chainOf(id) });
+    const endChecks = checkChainId(client, options);
+    const stop = () => {
+      endChecks();
+      ending.abort();
+    };
+    return { ok: true, value: { client, chainId: BigInt(id), stop } };
+  } catch (error) {
+    // The message of a viem error holds the whole URL, which may hold an access key.
+    const detail = `the chain's endpoint does not answer (${classify(error)})`;
+    return { ok: false, code: 'chain_unavailable', detail };
+  }
+}
+
+/**
+ * Without viem's own repetition: it obeys a `Retry-After` of any length, so that an endpoint could
+ * silence the watcher for as long as it likes. Each caller repeats in its own way.
+ */
+function transportOf({ rpcUrl, timeoutMs = TIMEOUT_MS }: ChainOptions, ending: AbortSignal) {
+  return http(rpcUrl, {
+    retryCount: 0,
+    timeout: timeoutMs,
+    fetchFn: (input, init) => {
+      const signals = init?.signal ? [init.signal, ending] : [ending];
+      return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+  });
+}
+
+function chainOf(id: number): ViemChain {
+  return defineChain({
+    id,
+    name: `chain ${id}`,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+}
+
+function checkChainId(client: ChainClient, options: ChainOptions): () => void {
+  const timer = setInterval(async () => {
+    try {
+      const id = await client.getChainId();
+      if (id === client.chain.id) return;
+      clearInterval(timer);
+      options.onOtherChain?.(BigInt(id));
+    } catch {
+      // An endpoint that does not answer is the watcher's to report.
+    }
+  }, options.chainIdCheckMs ?? CHAIN_ID_CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}

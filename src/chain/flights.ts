@@ -1,0 +1,299 @@
+/**
+ * Signed transactions of one account on their way into the chain: one flight for each nonce.
+ *
+ * A flight is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
+ * when it takes too long, and is watched until its block is confirmed.
+ */
+import { keccak256, parseTransaction, TransactionReceiptNotFoundError } from 'viem';
+import type { Address, Hash, Hex } from '../protocol/hex.ts';
+import type { ChainClient } from './client.ts';
+import { classify } from './errors.ts';
+import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
+import type { StoredTransaction, TransactionSigner, TransactionStorage } from './jobs.ts';
+import { findNonceUse } from './nonces.ts';
+
+export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
+export type Flight = {
+  /** The newest version. */
+  row: StoredTransaction;
+  /** Of all versions of this nonce that are known, the oldest first. */
+  hashes: Hash[];
+  mined: Mined | null;
+  isConfirmed: boolean;
+  /** Another transaction used the nonce up: this one can never be mined. */
+  isTaken: boolean;
+  /** The pool found that the account cannot pay for it. */
+  isUnfunded: boolean;
+  isUnderpriced: boolean;
+  /** How often in a row the endpoint refused it for a reason that is not known. */
+  refusals: number;
+  /** The head when it was last sent by this process; null: not yet, or nobody took it. */
+  sentBlock: bigint | null;
+  /** The head since which it waits at its present price. */
+  waitingSince: bigint | null;
+  /** The head at which the receipt was last looked for. */
+  checkedBlock: bigint | null;
+  /** The head since which its nonce is used up without a receipt to be found. */
+  lostSince: bigint | null;
+};
+export type FlightOptions = {
+  client: ChainClient;
+  account: TransactionSigner;
+  storage: TransactionStorage;
+  confirmations: bigint;
+  fault: (name: string) => void;
+  /** Runs what must not fail: storage, signer, fault points. A failure there ends the queue. */
+  must: <T>(act: () => T | Promise<T>) => Promise<T>;
+};
+/** What is signed, apart from nonce and price. */
+type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
+export type Order = Content & { job: string; step: number };
+export type Flights = ReturnType<typeof createFlights>;
+
+/** Blocks until a waiting transaction is replaced at a higher price. */
+const PATIENCE = 3n;
+const URGENT_PATIENCE = 1n;
+/** Blocks until a nonce of the account that nobody uses is filled with one of ours. */
+const GAP_PATIENCE = 2n;
+
+export function createFlights(options: FlightOptions) {
+  const { client, account, storage, confirmations, must, fault } = options;
+  const { address } = account;
+  const flights: Flight[] = storage.all().map((row) => flightOf(row, null));
+  let usedNonces = 0;
+  let gap: { nonce: number; since: bigint } | null = null;
+
+  const waiting = () => flights.filter((flight) => flight.mined === null && !flight.isTaken);
+  const unconfirmed = () => flights.filter((flight) => !flight.isConfirmed && !flight.isTaken);
+
+  function remove(flight: Flight): void {
+    const at = flights.indexOf(flight);
+    if (at >= 0) flights.splice(at, 1);
+  }
+
+  async function signed(content: Content, nonce: number, fees: Fees) {
+    const raw = await must(() =>
+      account.signTransaction({
+        type: 'eip1559',
+        chainId: client.chain.id,
+        nonce,
+        ...content,
+        ...fees,
+      }),
+    );
+    return { ...fees, nonce, raw, hash: keccak256(raw), gas: content.gas };
+  }
+
+  async function nextNonce(): Promise<number> {
+    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
+    const own = unconfirmed().map((flight) => flight.row.nonce + 1);
+    return Math.max(pending, usedNonces, ...own);
+  }
+
+  /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
+  async function send(order: Order, fees: Fees, market: Market): Promise<Flight> {
+    const { job, step, ...content } = order;
+    const nonce = await nextNonce();
+    const version = await signed(content, nonce, fees);
+    const row = { job, step, ...version, submittedBlock: market.headBlock };
+    await must(() => {
+      fault('transaction.signed');
+      if (storage.forJob(job).some((stored) => stored.step === step)) storage.replace(row);
+      else storage.save(row);
+      fault('transaction.saved');
+    });
+    const flight = flightOf(row, market.headBlock);
+    flights.push(flight);
+    await broadcast(flight, market);
+    return flight;
+  }
+
+  async function broadcast(flight: Flight, market: Market): Promise<void> {
+    flight.sentBlock = market.headBlock;
+    flight.waitingSince ??= market.headBlock;
+    flight.isUnderpriced = false;
+    flight.isUnfunded = false;
+    try {
+      await client.sendRawTransaction({ serializedTransaction: flight.row.raw });
+      flight.refusals = 0;
+    } catch (error) {
+      noteRefusal(flight, error);
+    }
+    await must(() => fault('transaction.sent'));
+  }
+
+  /** In place of the flight's present version: another price, or another nonce. */
+  async function replace(flight: Flight, nonce: number, fees: Fees, market: Market): Promise<void> {
+    const version = await signed(contentOf(flight.row), nonce, fees);
+    const row = { ...flight.row, ...version, submittedBlock: market.headBlock };
+    await must(() => {
+      storage.replace(row);
+      fault('transaction.replaced');
+    });
+    flight.hashes = nonce === flight.row.nonce ? [...flight.hashes, row.hash] : [row.hash];
+    flight.row = row;
+    flight.waitingSince = market.headBlock;
+    await broadcast(flight, market);
+  }
+
+  async function receiptOf(hash: Hash): Promise<Mined | null> {
+    try {
+      const receipt = await client.getTransactionReceipt({ hash });
+      const { transactionHash, blockNumber, blockHash, from } = receipt;
+      if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {
+        throw new Error('the receipt of another transaction');
+      }
+      return { hash, block: blockNumber, blockHash, isSuccess: receipt.status === 'success' };
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  async function findReceipt(flight: Flight, market: Market): Promise<void> {
+    const wasMined = flight.mined !== null;
+    flight.checkedBlock = market.headBlock;
+    for (const hash of flight.hashes.toReversed()) {
+      const mined = await receiptOf(hash);
+      if (mined === null) continue;
+      flight.mined = mined;
+      flight.lostSince = null;
+      flight.isConfirmed = market.headBlock >= mined.block + confirmations;
+      if (!wasMined) await must(() => fault('transaction.mined'));
+      return;
+    }
+    // A reorganisation took it back: it is sent again.
+    flight.mined = null;
+    if (wasMined) flight.sentBlock = flight.waitingSince = null;
+  }
+
+  /** The nonce is used up: by a version of ours, or by a stranger. */
+  async function resolve(flight: Flight, market: Market): Promise<void> {
+    await findReceipt(flight, market);
+    if (flight.mined !== null) return;
+    flight.lostSince ??= market.headBlock;
+    // An endpoint without old states cannot tell who used it; after this long it is surely gone.
+    const isGone = market.headBlock - flight.lostSince > 2n * confirmations;
+    const use = await findNonceUse(client, address, flight.row.nonce, market.headBlock).catch(
+      (error: unknown) => {
+        if (!isGone) throw error;
+        return null;
+      },
+    );
+    if (use === null) flight.isTaken = isGone;
+    if (use === null || flight.hashes.includes(use.hash)) return;
+    const content = contentOf(flight.row);
+    const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
+    // An earlier version, whose hash the restart forgot.
+    if (isOurs) flight.hashes = [use.hash, ...flight.hashes];
+    if (isOurs) await findReceipt(flight, market);
+    else flight.isTaken = true;
+  }
+
+  async function keepAlive(flight: Flight, market: Market, isUrgent: boolean): Promise<void> {
+    const { sentBlock, waitingSince } = flight;
+    if (sentBlock === null || waitingSince === null) return broadcast(flight, market);
+    const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
+    const isLate = market.headBlock - waitingSince >= patience && !flight.isUnfunded;
+    if (isLate || flight.isUnderpriced) {
+      const fees = bumpedFees(flight.row, market, isUrgent);
+      if (isUrgent || flight.isUnderpriced || !isTooDear(fees, market)) {
+        return replace(flight, flight.row.nonce, fees, market);
+      }
+    }
+    if (market.headBlock > sentBlock) await broadcast(flight, market);
+  }
+
+  /** A nonce below ours that nobody uses (a stranger's transaction vanished) would hold all of ours up. */
+  async function fillGap(market: Market): Promise<void> {
+    const nonces = waiting().map((flight) => flight.row.nonce);
+    if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
+    else if (gap?.nonce !== usedNonces) gap = { nonce: usedNonces, since: market.headBlock };
+    if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
+    const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
+    const last = waiting().find((flight) => flight.row.nonce === Math.max(...nonces));
+    if (pending > gap.nonce || last === undefined) return;
+    await replace(last, gap.nonce, bumpedFees(last.row, market, false), market);
+  }
+
+  /** Looks after every flight. Rejects when the endpoint fails; nothing is lost by that. */
+  async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
+    const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
+    if (open.length === 0) return;
+    usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
+    for (const flight of open) {
+      const isChecked = flight.checkedBlock === market.headBlock;
+      if (flight.mined !== null && !isChecked) await findReceipt(flight, market);
+      if (flight.mined !== null) continue;
+      if (flight.row.nonce < usedNonces) await resolve(flight, market);
+      else await keepAlive(flight, market, isUrgent(flight.row.nonce));
+    }
+    await fillGap(market);
+  }
+
+  return {
+    send,
+    track,
+    waiting,
+    unconfirmed,
+    receiptOf,
+    remove,
+    of: (job: string, step: number) =>
+      flights.find((flight) => flight.row.job === job && flight.row.step === step),
+    /** Drops the job's flights and rows; what was sent may still be mined. */
+    forget(job: string): void {
+      for (const flight of flights.filter(({ row }) => row.job === job)) remove(flight);
+      storage.drop(job);
+    },
+    /** Whether no later nonce waits for this one, so that it may be used for something else. */
+    isLast: (flight: Flight) => waiting().every((other) => other.row.nonce <= flight.row.nonce),
+    /** Most that the transactions under way can cost, in wei. */
+    reserved: () =>
+      waiting().reduce(
+        (sum, { row }) => sum + row.gas * row.maxFeePerGas + contentOf(row).value,
+        0n,
+      ),
+  };
+}
+
+function flightOf(row: StoredTransaction, sentBlock: bigint | null): Flight {
+  return {
+    row,
+    hashes: [row.hash],
+    mined: null,
+    isConfirmed: false,
+    isTaken: false,
+    isUnfunded: false,
+    isUnderpriced: false,
+    refusals: 0,
+    sentBlock,
+    waitingSince: sentBlock,
+    checkedBlock: null,
+    lostSince: null,
+  };
+}
+
+/** A refusal that only says what is known anyway changes nothing; all others are tried again. */
+function noteRefusal(flight: Flight, error: unknown): void {
+  const kind = classify(error);
+  flight.refusals = kind === 'unknown' ? flight.refusals + 1 : 0;
+  switch (kind) {
+    case 'already_known':
+    case 'nonce_too_low':
+      return;
+    case 'underpriced':
+      flight.isUnderpriced = true;
+      return;
+    case 'insufficient_gas':
+      flight.isUnfunded = true;
+      return;
+    default:
+      flight.sentBlock = null;
+  }
+}
+
+function contentOf(row: StoredTransaction): Content {
+  const { to, data = '0x', value = 0n } = parseTransaction(row.raw);
+  if (to === undefined || to === null) throw new Error('a stored transaction without recipient');
+  return { to, data, value, gas: row.gas };
+}

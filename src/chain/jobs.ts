@@ -1,0 +1,88 @@
+/** What the transaction queue works on. */
+import type { Code } from '../protocol/codes.ts';
+import type { Address, Hash, Hex } from '../protocol/hex.ts';
+
+export type CallKind =
+  | 'approve'
+  | 'registerToken'
+  | 'openChannel'
+  | 'deposit'
+  | 'close'
+  | 'updateProof'
+  | 'settle'
+  | 'unlock'
+  | 'registerSecret';
+
+/** One transaction to be. Every call is safe to repeat: it has its effect once, or reverts. */
+export type Call = {
+  kind: CallKind;
+  to: Address;
+  data: Hex;
+  /** In wei. */
+  value?: bigint;
+  /** Asked right before the call; may reject with viem's errors. */
+  skipIf?: () => Promise<boolean>;
+};
+
+/** Calls that run in order, each after the one before it is mined. */
+export type Job = {
+  /** The effect's; the same job has the same key and the same calls after a restart. */
+  key: string;
+  calls: readonly Call[];
+  /** Jobs that approve the same token run one after the other, so that none spends another's allowance. */
+  token?: Address;
+  /** Too late in any later block: goes first, pays more when near, and is not given up before. */
+  deadlineBlock: bigint | null;
+  /** Never ends for lack of an endpoint, like a job with a deadline. */
+  isPatient?: boolean;
+};
+
+export type Outcome =
+  | { ok: true; transactionHash: Hash; minedBlock: bigint }
+  | {
+      ok: false;
+      code: Extract<Code, 'insufficient_gas' | 'transaction_failed' | 'chain_unavailable'>;
+      detail: string;
+    };
+
+/** A signed transaction, kept before it is sent. One row for each (job, step). Prices in wei per gas. */
+export type StoredTransaction = {
+  job: string;
+  /** Index of the call. */
+  step: number;
+  nonce: number;
+  hash: Hash;
+  raw: Hex;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  gas: bigint;
+  submittedBlock: bigint;
+};
+
+/** Synchronous and durable: what returned is on disk. What throws stops the queue before it sends. */
+export type TransactionStorage = {
+  save(transaction: StoredTransaction): void;
+  /** In place of the row of the same (job, step). */
+  replace(transaction: StoredTransaction): void;
+  forJob(job: string): StoredTransaction[];
+  all(): StoredTransaction[];
+  /** All rows of the job. */
+  drop(job: string): void;
+};
+
+/** viem's local accounts and the signer's have this form. */
+export type TransactionSigner = {
+  address: Address;
+  signTransaction(transaction: UnsignedTransaction): Promise<Hex> | Hex;
+};
+export type UnsignedTransaction = {
+  type: 'eip1559';
+  chainId: number;
+  nonce: number;
+  to: Address;
+  data: Hex;
+  value: bigint;
+  gas: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+};

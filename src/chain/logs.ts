@@ -1,0 +1,116 @@
+/** From the endpoint's logs to the events that the machines know. Nothing that it says is taken unseen. */
+import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
+import type { ChainLog, Position } from '../../machines/events.ts';
+import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
+import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
+
+/** What was asked for: every answer is held against it. Blocks are inclusive. */
+export type LogRequest = {
+  registry: Address;
+  secretRegistry: Address;
+  tokenNetworks: readonly Address[];
+  fromBlock: bigint;
+  toBlock: bigint;
+};
+export type ReadLog = { log: ChainLog; blockHash: Hash };
+
+const EVENTS = [...registryAbi, ...secretRegistryAbi, ...tokenNetworkAbi].filter(
+  (item) => item.type === 'event',
+);
+/** First topics of all events that the node follows. */
+export const EVENT_TOPICS: Hash[] = EVENTS.map((event) => toEventSelector(event));
+
+/**
+ * The events of one answer by block and index, each once. Throws when a log was not asked for, was
+ * taken back, is malformed, or when two of them contradict each other: such an answer is worth nothing.
+ */
+export function readLogs(answer: readonly RpcLog[], request: LogRequest): ReadLog[] {
+  const places = new Map<string, ReadLog>();
+  const hashes = new Map<bigint, Hash>();
+  for (const raw of answer) {
+    const read = readLog(raw, request);
+    const { block, logIndex, transactionHash } = read.log.at;
+    if ((hashes.get(block) ?? read.blockHash) !== read.blockHash) {
+      throw new Error(`logs of two different blocks ${block}`);
+    }
+    hashes.set(block, read.blockHash);
+    const place = `${block}/${logIndex}`;
+    const twin = places.get(place);
+    if (twin !== undefined && twin.log.at.transactionHash !== transactionHash) {
+      throw new Error(`two different logs at ${place}`);
+    }
+    places.set(place, read);
+  }
+  return [...places.values()].sort((a, b) => byPosition(a.log, b.log));
+}
+
+/** Ascending by block, then by index. */
+export function byPosition(a: ChainLog, b: ChainLog): number {
+  if (a.at.block !== b.at.block) return a.at.block < b.at.block ? -1 : 1;
+  return a.at.logIndex - b.at.logIndex;
+}
+
+function readLog(raw: RpcLog, request: LogRequest): ReadLog {
+  const address = parseAddress(raw.address);
+  const at = positionOf(raw);
+  if (address === null || at === null || !isHexOf(raw.blockHash, 32)) {
+    throw new Error('a malformed log');
+  }
+  if (raw.removed === true) throw new Error(`a log of block ${at.block} that was taken back`);
+  if (at.block < request.fromBlock || at.block > request.toBlock) {
+    throw new Error(`a log of block ${at.block}, which was not asked for`);
+  }
+  const log = decode(raw, address, at, request);
+  if (log === null) throw new Error(`a log of ${address}, which was not asked for`);
+  return { log, blockHash: raw.blockHash };
+}
+
+function positionOf(raw: RpcLog): Position | null {
+  const { blockNumber, logIndex, transactionHash } = raw;
+  if (!isQuantity(blockNumber) || !isQuantity(logIndex)) return null;
+  if (!isHexOf(transactionHash, 32)) return null;
+  return { block: BigInt(blockNumber), logIndex: Number(logIndex), transactionHash };
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value);
+}
+
+/** Throws when topics or data do not fit the contract's events. */
+function decode(raw: RpcLog, address: Address, at: Position, request: LogRequest): ChainLog | null {
+  const { topics, data } = raw;
+  if (address === request.registry) {
+    const { args } = decodeEventLog({ abi: registryAbi, topics, data });
+    return { type: 'chain.tokenNetworkCreated', ...args, at };
+  }
+  if (address === request.secretRegistry) {
+    const { args } = decodeEventLog({ abi: secretRegistryAbi, topics, data });
+    return { type: 'chain.secretRevealed', ...args, at };
+  }
+  if (!request.tokenNetworks.includes(address)) return null;
+  return decodeChannelLog(raw, address, at);
+}
+
+function decodeChannelLog(raw: RpcLog, tokenNetwork: Address, at: Position): ChainLog {
+  const { eventName, args } = decodeEventLog({
+    abi: tokenNetworkAbi,
+    topics: raw.topics,
+    data: raw.data,
+  });
+  switch (eventName) {
+    case 'ChannelOpened':
+      return { type: 'chain.channelOpened', tokenNetwork, ...args, at };
+    case 'ChannelNewDeposit':
+      return { type: 'chain.channelDeposit', tokenNetwork, ...args, at };
+    case 'ChannelWithdraw':
+      return { type: 'chain.channelWithdraw', tokenNetwork, ...args, at };
+    case 'ChannelClosed':
+      return { type: 'chain.channelClosed', tokenNetwork, ...args, at };
+    case 'NonClosingBalanceProofUpdated':
+      return { type: 'chain.proofUpdated', tokenNetwork, ...args, at };
+    case 'ChannelSettled':
+      return { type: 'chain.channelSettled', tokenNetwork, ...args, at };
+    case 'ChannelUnlocked':
+      return { type: 'chain.channelUnlocked', tokenNetwork, ...args, at };
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Feeds the confirmed blocks of the chain to the runtime, in order, each exactly once.
+ *
+ * A block counts when `confirmations` blocks stand on it. A reorganisation above it changes nothing; one
+ * below it cannot be repaired here and ends the feed.
+ */
+import type { Address, Hash } from '../protocol/hex.ts';
+import { type Cursor, type DeepReorg, findDeepReorg, type LogBatch, readBatch } from './batches.ts';
+import type { ChainClient } from './client.ts';
+import { describe, isUnreachable } from './errors.ts';
+import { createPause, growing } from './pause.ts';
+import { nextBlocks, nextRange, START_RANGE } from './ranges.ts';
+
+export type HeadStatus = {
+  /** `ready`: everything confirmed was delivered, or all but a few blocks. */
+  status: 'ready' | 'syncing' | 'unavailable';
+  headBlock: bigint;
+  /** The newest block whose batch was handled. */
+  confirmedBlock: bigint;
+  /** Confirmed blocks that are not delivered yet. */
+  blocksToSync: bigint;
+  /** No new block for `stalledAfterPolls` polls, although the endpoint answers. */
+  isStalled: boolean;
+  /** Why it is unavailable, for people; else null. */
+  trouble: string | null;
+};
+export type WatcherOptions = {
+  client: ChainClient;
+  registry: Address;
+  secretRegistry: Address;
+  confirmations: bigint;
+  /** The last block that was handled; or where the contracts begin. */
+  start: { block: bigint; hash: Hash } | { deployBlock: bigint };
+  /** Those known at `start`; later ones are followed from their creation on. */
+  tokenNetworks: readonly Address[];
+  /** One at a time; the next comes when this is done. A rejection ends the feed. */
+  onBatch: (batch: LogBatch) => void | Promise<void>;
+  /** Called whenever something in it changed. */
+  onHead: (status: HeadStatus) => void;
+  /** Called once; nothing more is fed after it. */
+  onDeepReorg: (reorg: DeepReorg) => void;
+  /** What `onBatch` or `onHead` threw. Called once; nothing more is fed after it. */
+  onFailure: (error: unknown) => void;
+  pollIntervalMs?: number;
+  stalledAfterPolls?: number;
+};
+export type Watcher = ReturnType<typeof createWatcher>;
+
+const POLL_INTERVAL_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+const STALLED_AFTER_POLLS = 120;
+/** A node that was ready goes back to `syncing` when it is behind by more than this. */
+const READY_GAP = 20n;
+
+export function createWatcher(options: WatcherOptions) {
+  const { client, registry, secretRegistry, confirmations, start } = options;
+  const { pollIntervalMs = POLL_INTERVAL_MS, stalledAfterPolls = STALLED_AFTER_POLLS } = options;
+  const pause = createPause();
+  const tokenNetworks = [...options.tokenNetworks];
+  let cursor: Cursor =
+    'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
+  let head: { number: bigint; hash: Hash } | null = null;
+  /** The head on which the cursor was last seen to be part of the chain. */
+  let soundHead: Hash | null = null;
+  let range = START_RANGE;
+  let failures = 0;
+  let pollsWithoutBlock = 0;
+  let isReady = false;
+  let reported = '';
+  let isStopped = false;
+  let running: Promise<void> | null = null;
+
+  const confirmedBlock = (): bigint => (cursor.block > 0n ? cursor.block : 0n);
+
+  function report(trouble: string | null): void {
+    const isAvailable = trouble === null;
+    const headBlock = head?.number ?? 0n;
+    const confirmed = headBlock - confirmations;
+    const blocksToSync = confirmed > cursor.block ? confirmed - cursor.block : 0n;
+    if (blocksToSync === 0n && isAvailable) isReady = true;
+    if (blocksToSync > READY_GAP) isReady = false;
+    const status = isAvailable ? (isReady ? 'ready' : 'syncing') : 'unavailable';
+    const isStalled = isAvailable && pollsWithoutBlock >= stalledAfterPolls;
+    const key = `${status} ${headBlock} ${cursor.block} ${isStalled} ${trouble}`;
+    if (key === reported) return;
+    reported = key;
+    options.onHead({
+      status,
+      headBlock,
+      confirmedBlock: confirmedBlock(),
+      blocksToSync,
+      isStalled,
+      trouble,
+    });
+  }
+
+  function end(reorg: DeepReorg): void {
+    isStopped = true;
+    options.onDeepReorg(reorg);
+  }
+
+  /** Rejects when the endpoint fails. */
+  async function look(): Promise<void> {
+    const { number, hash } = await client.getBlock();
+    pollsWithoutBlock = head !== null && number <= head.number ? pollsWithoutBlock + 1 : 0;
+    head = { number, hash };
+    // Not yet a reorganisation: an endpoint of several machines may ask one that is behind.
+    if (number < cursor.block) throw new Error(`the endpoint is behind block ${cursor.block}`);
+    if (hash === soundHead) return;
+    const reorg = await findDeepReorg(client, cursor);
+    if (reorg !== null) return end(reorg);
+    soundHead = hash;
+  }
+
+  /** Rejects when the endpoint fails; null when there is nothing to read. */
+  async function readNext(): Promise<LogBatch | DeepReorg | null> {
+    const confirmed = (head?.number ?? 0n) - confirmations;
+    const blocks = nextBlocks(cursor.block, confirmed, range);
+    if (blocks === null) return null;
+    try {
+      const request = { registry, secretRegistry, tokenNetworks, ...blocks };
+      const read = await readBatch(client, cursor, request);
+      range = nextRange(range, 'answered');
+      return read;
+    } catch (error) {
+      const isRefused = !isUnreachable(error);
+      // As long as a shorter range can still help, the pauses do not grow.
+      if (isRefused && range > 1n) failures = 0;
+      range = nextRange(range, isRefused ? 'refused' : 'unreachable');
+      throw error;
+    }
+  }
+
+  async function deliver(batch: LogBatch): Promise<void> {
+    await options.onBatch(batch);
+    cursor = { block: batch.toBlock, hash: batch.toHash };
+    for (const log of batch.logs) {
+      if (log.type !== 'chain.tokenNetworkCreated') continue;
+      if (!tokenNetworks.includes(log.tokenNetwork)) tokenNetworks.push(log.tokenNetwork);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    if ((await answered(look)) === null) return;
+    while (!isStopped) {
+      const read = await answered(readNext);
+      if (read === null) return;
+      failures = 0;
+      report(null);
+      if (isStopped || read.value === null) return;
+      if ('foundHash' in read.value) return end(read.value);
+      await deliver(read.value);
+    }
+  }
+
+  /** Null when the endpoint failed; whatever it answers wrongly counts as no answer. */
+  async function answered<T>(ask: () => Promise<T>): Promise<{ value: T } | null> {
+    try {
+      return { value: await ask() };
+    } catch (error) {
+      failures += 1;
+      report(describe(error));
+      return null;
+    }
+  }
+
+  async function run(): Promise<void> {
+    try {
+      while (!isStopped) {
+        await poll();
+        if (!isStopped) await pause.wait(growing(pollIntervalMs, failures, LONGEST_PAUSE_MS));
+      }
+    } catch (error) {
+      isStopped = true;
+      options.onFailure(error);
+    }
+  }
+
+  return {
+    start(): void {
+      running ??= run();
+    },
+    /** Ends after the batch in work; nothing is fed after it resolves. */
+    async stop(): Promise<void> {
+      isStopped = true;
+      pause.wake();
+      await running;
+    },
+    /** The newest block that the endpoint told of; 0 before the first answer. */
+    head: (): bigint => head?.number ?? 0n,
+    /** The newest block whose batch was handled. */
+    confirmedBlock,
+  };
+}

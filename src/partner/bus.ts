@@ -1,0 +1,67 @@
+/** The network inside one process: for one-process networks, simulation and tests. */
+import type { Address } from '../protocol/hex.ts';
+import { MAX_PAYLOAD_BYTES, type Status, type Transport } from './transport.ts';
+
+export type Bus = {
+  connect(address: Address): Transport;
+  /** Lets nothing pass between the two, in either direction, until `heal`. */
+  cut(a: Address, b: Address): void;
+  heal(a: Address, b: Address): void;
+};
+
+/** One connected node: what the others can see of it. */
+type Endpoint = { address: Address; receive: ((payload: Uint8Array) => void) | null };
+
+/**
+ * A bus without nodes. Everything arrives in a later step, in the order of sending; `schedule` decides
+ * when that is, so that a simulation can own it. It has to run its tasks in order.
+ */
+export function createBus(schedule: (task: () => void) => void = setImmediate): Bus {
+  const endpoints = new Set<Endpoint>();
+  const cuts = new Set<string>();
+  const listeners = (address: Address) =>
+    [...endpoints].filter((each) => each.address === address && each.receive !== null);
+
+  return {
+    connect(address) {
+      const endpoint: Endpoint = { address, receive: null };
+      endpoints.add(endpoint);
+      const statusHandlers: ((status: Status) => void)[] = [];
+      const later = <T>(answer: () => T) =>
+        new Promise<T>((resolve) => schedule(() => resolve(answer())));
+
+      return {
+        publish(to, payload) {
+          if (!endpoints.has(endpoint) || payload.length > MAX_PAYLOAD_BYTES) return;
+          const copy = payload.slice();
+          schedule(() => {
+            if (cuts.has(pairOf(address, to))) return;
+            for (const each of listeners(to)) each.receive?.(copy);
+          });
+        },
+        onMessage(handler) {
+          if (endpoint.receive !== null) throw new Error('there is one message handler');
+          endpoint.receive = handler;
+        },
+        presence: (other) =>
+          later(() => {
+            if (!endpoints.has(endpoint) || cuts.has(pairOf(address, other))) return 'unknown';
+            return listeners(other).length > 0 ? 'reachable' : 'unreachable';
+          }),
+        onStatus: (handler) => void statusHandlers.push(handler),
+        isConnected: () => endpoints.has(endpoint),
+        findRival: () => later(() => listeners(address).some((each) => each !== endpoint)),
+        async close() {
+          if (!endpoints.delete(endpoint)) return;
+          for (const handler of statusHandlers) handler('disconnected');
+        },
+      };
+    },
+    cut: (a, b) => void cuts.add(pairOf(a, b)),
+    heal: (a, b) => void cuts.delete(pairOf(a, b)),
+  };
+}
+
+function pairOf(a: Address, b: Address): string {
+  return a < b ? `${a} ${b}` : `${b} ${a}`;
+}

@@ -1,0 +1,160 @@
+/**
+ * Partner messages over NATS: one subject per node, plain publishes, no queue groups, nothing kept.
+ *
+ * The server is not trusted and neither is anybody else on it; see `transport.ts` for what that means.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type ConnectionOptions,
+  credsAuthenticator,
+  Empty,
+  ErrorCode,
+  type NatsConnection,
+  NatsError,
+  RequestStrategy,
+} from 'nats';
+import type { Address } from '../protocol/hex.ts';
+import { createFloodGate } from './flood-gate.ts';
+import { keepConnected } from './nats-connection.ts';
+import { createListener, presenceOf } from './nats-listener.ts';
+import { parseNatsUrl } from './nats-url.ts';
+import { MAX_PAYLOAD_BYTES, type Status, type Transport } from './transport.ts';
+
+export type NatsOptions = {
+  /** As `parseNatsUrl` reads it. */
+  url: string;
+  chainId: bigint;
+  tokenNetworkRegistry: Address;
+  /** This node's own. */
+  address: Address;
+  /** Content of a NATS credentials file (JWT and seed). */
+  credentials?: string;
+  /** PEM text of the only authority whose certificates are taken; absent: the usual ones. */
+  authority?: string;
+  /** Told in a sentence of what goes wrong, once until the next connection; nothing secret is in it. */
+  report?: (problem: string) => void;
+  /** How long a node may take to answer that it is there. Default 2000. */
+  presenceTimeoutMs?: number;
+};
+
+/**
+ * The subject of a node. Nodes of another chain or of other contracts are on other subjects and do not
+ * hear each other.
+ */
+export function subjectOf(
+  network: Pick<NatsOptions, 'chainId' | 'tokenNetworkRegistry'>,
+  address: Address,
+): string {
+  const registry = network.tokenNetworkRegistry.toLowerCase();
+  return `sluice.${network.chainId}.${registry}.${address.toLowerCase()}`;
+}
+
+/**
+ * Joins the network, now or as soon as the server is there, again after each loss. Throws when the URL
+ * is none; ask `parseNatsUrl` first where it comes from a person.
+ */
+export function connectNats(options: NatsOptions): Transport {
+  const own = subjectOf(options, options.address);
+  const timeout = options.presenceTimeoutMs ?? 2_000;
+  const instanceId = randomUUID();
+  const reported = new Set<string>();
+  const statusHandlers: ((status: Status) => void)[] = [];
+  let gate = createFloodGate(async () => {});
+
+  function report(problem: string): void {
+    if (reported.has(problem)) return;
+    reported.add(problem);
+    options.report?.(problem);
+  }
+
+  function tellStatus(status: Status): void {
+    for (const handler of statusHandlers) handler(status);
+  }
+
+  const listener = createListener(own, instanceId, report);
+  const kept = keepConnected(connectionOptions(options), {
+    prepare: listener.attend,
+    opened(connection) {
+      gate = createFloodGate(() => connection.flush());
+      reported.clear();
+      listener.attend(connection);
+      tellStatus('connected');
+    },
+    lost: () => tellStatus('disconnected'),
+    report,
+  });
+
+  return {
+    publish(to, payload) {
+      const connection = kept.current();
+      if (connection === null) return;
+      const limit = Math.min(MAX_PAYLOAD_BYTES, connection.info?.max_payload ?? MAX_PAYLOAD_BYTES);
+      if (payload.length > limit) return report(`a payload above ${limit} bytes was not sent`);
+      if (!gate.admits(payload.length)) return report('the message broker does not keep up');
+      connection.publish(subjectOf(options, to), payload);
+    },
+    onMessage(handler) {
+      listener.setHandler(handler);
+      const connection = kept.current();
+      if (connection !== null) listener.attend(connection);
+    },
+    async presence(address) {
+      const connection = kept.current();
+      if (connection === null) return 'unknown';
+      try {
+        await connection.request(presenceOf(subjectOf(options, address)), Empty, { timeout });
+        return 'reachable';
+      } catch (error) {
+        return isNobodyThere(error) ? 'unreachable' : 'unknown';
+      }
+    },
+    onStatus: (handler) => void statusHandlers.push(handler),
+    isConnected: () => kept.current() !== null,
+    async findRival() {
+      const connection = await kept.ready(timeout);
+      return connection !== null && hasRival(connection, presenceOf(own), instanceId, timeout);
+    },
+    close() {
+      listener.leave();
+      return kept.close();
+    },
+  };
+}
+
+/** Collects answers for the whole time, because this node's own may be the first. */
+async function hasRival(
+  connection: NatsConnection,
+  subject: string,
+  instanceId: string,
+  maxWait: number,
+): Promise<boolean> {
+  try {
+    const strategy = RequestStrategy.Timer;
+    const answers = await connection.requestMany(subject, Empty, { strategy, maxWait });
+    for await (const answer of answers) if (answer.string() !== instanceId) return true;
+  } catch {
+    // Nobody listens there, or the connection went away.
+  }
+  return false;
+}
+
+function isNobodyThere(error: unknown): boolean {
+  return error instanceof NatsError && error.code === ErrorCode.NoResponders;
+}
+
+function connectionOptions(options: NatsOptions): ConnectionOptions {
+  const parsed = parseNatsUrl(options.url);
+  if (parsed === null)
+    throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
+  const { tls, ...login } = parsed;
+  const { authority, credentials } = options;
+  return {
+    ...login,
+    ...(tls || authority !== undefined
+      ? { tls: authority === undefined ? {} : { ca: authority } }
+      : {}),
+    ...(credentials === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Address } from '../protocol/hex.ts';
+
+/** Largest payload that is sent or handed on; NATS servers take 1 MiB unless told otherwise. */
+export const MAX_PAYLOAD_BYTES = 1_048_576;
+
+/** Whether a node can be reached at this moment, as far as that can be known. */
+export type Presence = 'reachable' | 'unreachable' | 'unknown';
+
+/** Whether this node itself is on the network. */
+export type Status = 'connected' | 'disconnected';
+
+/**
+ * How payloads get from node to node, without any promise: one may be lost, doubled, late, or forged by
+ * anybody. Whoever sends repeats until it is acknowledged, whoever receives trusts only signatures.
+ */
+export type Transport = {
+  /**
+   * Sends one or several messages, one JSON line each, to a node. Never throws: what cannot leave now
+   * is dropped. The caller leaves the bytes unchanged afterwards.
+   */
+  publish(to: Address, payload: Uint8Array): void;
+  /**
+   * Takes what arrives, at most `MAX_PAYLOAD_BYTES` each. Only from here on is this node reachable.
+   * There is one handler; an exception in it is a bug and ends the process.
+   */
+  onMessage(handler: (payload: Uint8Array) => void): void;
+  /** Asks whether a node listens. The answer is not signed: it is good for display, not for money. */
+  presence(address: Address): Promise<Presence>;
+  /** Told of each change from now on, `close` included; what is now is `isConnected()`. */
+  onStatus(handler: (status: Status) => void): void;
+  isConnected(): boolean;
+  /**
+   * Whether another process listens under this node's own address: two with one key would sign
+   * conflicting messages. To be asked before `onMessage` and once more after it, as two may start at
+   * the same moment. False also when nobody could be asked; then ask again when connected.
+   */
+  findRival(): Promise<boolean>;
+  /** Sends what is still under way, then leaves. The handlers hear nothing more but `disconnected`. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,434 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'nats';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createBus } from '../../src/partner/bus.ts';
+import { connectNats, type NatsOptions, subjectOf } from '../../src/partner/nats.ts';
+import { MAX_PAYLOAD_BYTES, type Transport } from '../../src/partner/transport.ts';
+import { type Address, parseAddress } from '../../src/protocol/hex.ts';
+import { type NatsServer, startNats } from '../support/nats.ts';
+import { until } from '../support/until.ts';
+
+function addressFrom(byte: string): Address {
+  const address = parseAddress(`0x${byte.repeat(20)}`);
+  if (address === null) throw new Error('not a byte of hex');
+  return address;
+}
+
+const alice = addressFrom('aa');
+const bob = addressFrom('bb');
+const nobody = addressFrom('cc');
+const network = { chainId: 31337n, tokenNetworkRegistry: addressFrom('ee') };
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
+
+let server: NatsServer;
+const left: (() => Promise<void>)[] = [];
+
+/** A transport that is closed after the test. */
+function closing(transport: Transport): Transport {
+  left.push(transport.close);
+  return transport;
+}
+
+function viaNats(address: Address, options: Partial<NatsOptions> = {}): Transport {
+  const presenceTimeoutMs = 500;
+  return closing(
+    connectNats({ ...network, url: server.url, address, presenceTimeoutMs, ...options }),
+  );
+}
+
+/** Collects what arrives, as texts. */
+function inbox(transport: Transport): string[] {
+  const received: string[] = [];
+  transport.onMessage((payload) => received.push(text(payload)));
+  return received;
+}
+
+const connected = (...transports: Transport[]) =>
+  until(() => transports.every((transport) => transport.isConnected()), 'the connections');
+const listens = (asker: Transport, address: Address) =>
+  until(async () => (await asker.presence(address)) === 'reachable', `${address} to listen`);
+
+beforeAll(async () => {
+  server = await startNats();
+});
+
+afterEach(async () => {
+  await Promise.all(left.splice(0).map((close) => close()));
+});
+
+afterAll(() => server.stop());
+
+describe.each([
+  { name: 'NATS', network: () => (address: Address) => viaNats(address) },
+  {
+    name: 'the bus',
+    network: () => {
+      const bus = createBus();
+      return (address: Address) => closing(bus.connect(address));
+    },
+  },
+])('a transport over $name', ({ network }) => {
+  it('brings 10,000 payloads in each direction, in order', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    const [atAlice, atBob] = [inbox(a), inbox(b)];
+    await connected(a, b);
+    await Promise.all([listens(a, bob), listens(b, alice)]);
+    const sent = Array.from({ length: 10_000 }, (_, index) => `payload ${index}\n`);
+    for (const payload of sent) {
+      a.publish(bob, bytes(payload));
+      b.publish(alice, bytes(payload));
+    }
+    await until(() => atAlice.length + atBob.length >= 20_000, 'all payloads');
+    expect(atAlice).toEqual(sent);
+    expect(atBob).toEqual(sent);
+  });
+
+  it('brings a payload of the largest size and no larger one', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    const sizes: number[] = [];
+    b.onMessage((payload) => sizes.push(payload.length));
+    await connected(a, b);
+    await listens(a, bob);
+    a.publish(bob, new Uint8Array(MAX_PAYLOAD_BYTES + 1));
+    a.publish(bob, new Uint8Array(MAX_PAYLOAD_BYTES));
+    a.publish(bob, new Uint8Array(0));
+    await until(() => sizes.includes(0), 'the last payload');
+    expect(sizes).toEqual([MAX_PAYLOAD_BYTES, 0]);
+  });
+
+  it('knows who listens and who does not', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    await connected(a, b);
+    expect(await a.presence(bob)).toBe('unreachable');
+    inbox(b);
+    await listens(a, bob);
+    expect(await a.presence(nobody)).toBe('unreachable');
+    await b.close();
+    await until(async () => (await a.presence(bob)) === 'unreachable', 'bob to be gone');
+  });
+
+  it('drops what is for nobody and goes on', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    const atBob = inbox(b);
+    await connected(a, b);
+    await listens(a, bob);
+    a.publish(nobody, bytes('lost'));
+    a.publish(bob, bytes('found'));
+    await until(() => atBob.length > 0, 'the payload');
+    expect(atBob).toEqual(['found']);
+  });
+
+  it('finds the process that listens under the same address', async () => {
+    const join = network();
+    const [first, second] = [join(alice), join(alice)];
+    await connected(first, second);
+    expect(await first.findRival()).toBe(false);
+    inbox(first);
+    await listens(second, alice);
+    expect(await second.findRival()).toBe(true);
+    expect(await first.findRival()).toBe(false);
+    inbox(second);
+    await until(() => first.findRival(), 'the rival to be seen by the first');
+  });
+
+  it('is silent after it was closed, and says that it is not connected', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    const atBob = inbox(b);
+    const statuses: string[] = [];
+    b.onStatus((status) => statuses.push(status));
+    await connected(a, b);
+    await listens(a, bob);
+    await b.close();
+    expect(b.isConnected()).toBe(false);
+    expect(statuses.at(-1)).toBe('disconnected');
+    a.publish(bob, bytes('late'));
+    b.publish(alice, bytes('later'));
+    expect(await b.presence(alice)).toBe('unknown');
+    expect(await a.presence(bob)).toBe('unreachable');
+    expect(atBob).toEqual([]);
+    await b.close();
+  });
+
+  it('sends what was published just before it was closed', async () => {
+    const join = network();
+    const [a, b] = [join(alice), join(bob)];
+    const atBob = inbox(b);
+    await connected(a, b);
+    await listens(a, bob);
+    for (let index = 0; index < 100; index++) a.publish(bob, bytes(`${index}`));
+    await a.close();
+    await until(() => atBob.length === 100, 'all payloads');
+  });
+
+  it('has one message handler', () => {
+    const transport = network()(alice);
+    inbox(transport);
+    expect(() => inbox(transport)).toThrow('one message handler');
+  });
+});
+
+describe('a transport over NATS', () => {
+  it('uses subjects in lower case that tell networks apart', async () => {
+    expect(subjectOf(network, alice)).toBe(
+      `sluice.31337.0x${'ee'.repeat(20)}.0x${'aa'.repeat(20)}`,
+    );
+    const [a, b] = [viaNats(alice), viaNats(bob, { chainId: 1n })];
+    inbox(b);
+    await connected(a, b);
+    await listens(b, bob);
+    expect(await a.presence(bob)).toBe('unreachable');
+  });
+
+  it('goes on after the server was started anew', async () => {
+    const restarted = await startNats();
+    const { url, port } = restarted;
+    const [a, b] = [viaNats(alice, { url }), viaNats(bob, { url })];
+    const atBob = inbox(b);
+    const statuses: string[] = [];
+    b.onStatus((status) => statuses.push(status));
+    await connected(a, b);
+    await listens(a, bob);
+    a.publish(bob, bytes('before'));
+    await until(() => atBob.length === 1, 'the first payload');
+
+    await restarted.stop();
+    await until(() => !a.isConnected() && !b.isConnected(), 'the loss to be noticed');
+    for (let index = 0; index < 1_000; index++) a.publish(bob, bytes('while it is down'));
+    expect(await a.presence(bob)).toBe('unknown');
+
+    const again = await startNats({ port });
+    left.push(again.stop);
+    await connected(a, b);
+    await listens(a, bob);
+    a.publish(bob, bytes('after'));
+    await until(() => atBob.includes('after'), 'the payload after the restart');
+    expect(atBob).toEqual(['before', 'after']);
+    expect(statuses).toEqual(['connected', 'disconnected', 'connected']);
+  });
+
+  it('waits for a server that is not there yet, and says so once', async () => {
+    const gone = await startNats();
+    await gone.stop();
+    const problems: string[] = [];
+    const report = (problem: string) => problems.push(problem);
+    const a = viaNats(alice, { url: gone.url, report });
+    const atAlice = inbox(a);
+    await until(() => problems.length > 0, 'the report');
+    a.publish(alice, bytes('too early'));
+    expect(a.isConnected()).toBe(false);
+    expect(await a.findRival()).toBe(false);
+    expect(problems).toHaveLength(1);
+
+    const late = await startNats({ port: gone.port });
+    left.push(late.stop);
+    await connected(a);
+    await listens(a, alice);
+    a.publish(alice, bytes('now'));
+    await until(() => atAlice.length > 0, 'the payload');
+    expect(atAlice).toEqual(['now']);
+  });
+
+  it('can be closed while there is no server', async () => {
+    const gone = await startNats();
+    await gone.stop();
+    const a = viaNats(alice, { url: gone.url });
+    await a.close();
+    expect(a.isConnected()).toBe(false);
+  });
+
+  it('can be closed at any moment of its start', async () => {
+    for (let turns = 0; turns < 60; turns++) {
+      const a = viaNats(alice);
+      inbox(a);
+      for (let turn = 0; turn < turns; turn++)
+        await new Promise((resolve) => setImmediate(resolve));
+      await a.close();
+      expect(a.isConnected()).toBe(false);
+    }
+  });
+
+  it('knows nothing when the server does not answer, and keeps no mountain of payloads', async () => {
+    const stalled = await startNats();
+    left.push(stalled.stop);
+    const problems: string[] = [];
+    const report = (problem: string) => problems.push(problem);
+    const [a, b] = [
+      viaNats(alice, { url: stalled.url, report }),
+      viaNats(bob, { url: stalled.url }),
+    ];
+    let arrived = 0;
+    b.onMessage(() => arrived++);
+    await connected(a, b);
+    await listens(a, bob);
+    process.kill(stalled.pid, 'SIGSTOP');
+    const large = new Uint8Array(MAX_PAYLOAD_BYTES);
+    for (let index = 0; index < 64; index++) a.publish(bob, large);
+    expect(problems).toEqual(['the message broker does not keep up']);
+    expect(await a.presence(bob)).toBe('unknown');
+    process.kill(stalled.pid, 'SIGCONT');
+    await until(() => {
+      a.publish(bob, bytes('small'));
+      return arrived > 32;
+    }, 'payloads to flow again');
+    expect(arrived).toBeLessThan(64);
+  });
+
+  it('does not answer a presence request that points at a node', async () => {
+    const [a, b] = [viaNats(alice), viaNats(bob)];
+    const atBob = inbox(b);
+    inbox(a);
+    await connected(a, b);
+    await Promise.all([listens(a, bob), listens(b, alice)]);
+    const other = await connect({ servers: server.url });
+    const reply = subjectOf(network, bob);
+    other.publish(`${subjectOf(network, alice)}.presence`, '', { reply });
+    await other.flush();
+    expect(await b.presence(alice)).toBe('reachable');
+    a.publish(bob, bytes('only this'));
+    await until(() => atBob.length > 0, 'the payload');
+    expect(atBob).toEqual(['only this']);
+    await other.close();
+  });
+
+  it('lets a bug in the handler end the process instead of going deaf', async () => {
+    const a = viaNats(alice);
+    let calls = 0;
+    a.onMessage(() => {
+      calls++;
+      throw new Error('a bug');
+    });
+    await connected(a);
+    await listens(a, alice);
+    const usual = process.listeners('uncaughtException');
+    const caught: unknown[] = [];
+    process.removeAllListeners('uncaughtException');
+    process.on('uncaughtException', (error) => caught.push(error));
+    a.publish(alice, bytes('first'));
+    a.publish(alice, bytes('second'));
+    await until(() => caught.length === 2, 'both exceptions');
+    process.removeAllListeners('uncaughtException');
+    for (const listener of usual) process.on('uncaughtException', listener);
+    expect(calls).toBe(2);
+    expect(caught[0]).toEqual(new Error('a bug'));
+  });
+
+  it('does not know where nobody answers in time', async () => {
+    const a = viaNats(alice);
+    const mute = await connect({ servers: server.url });
+    mute.subscribe(`${subjectOf(network, bob)}.presence`);
+    await mute.flush();
+    await connected(a);
+    expect(await a.presence(bob)).toBe('unknown');
+    await mute.close();
+  });
+
+  it('refuses a URL that is none', () => {
+    expect(() => viaNats(alice, { url: 'http://127.0.0.1:1' })).toThrow('not a NATS address');
+  });
+});
+
+describe('a NATS server with a login', () => {
+  let guarded: NatsServer;
+  const problems: string[] = [];
+  const report = (problem: string) => problems.push(problem);
+  const withLogin = (login: string) => guarded.url.replace('nats://', `nats://${login}@`);
+
+  beforeAll(async () => {
+    guarded = await startNats({ args: ['--user', 'node', '--pass', 'p@ss:word'] });
+  });
+  afterEach(() => problems.splice(0));
+  afterAll(() => guarded.stop());
+
+  it('is joined with the login of the URL', async () => {
+    const a = viaNats(alice, { url: withLogin('node:p%40ss%3Aword') });
+    await connected(a);
+    expect(problems).toEqual([]);
+  });
+
+  it('is asked again and again with a wrong one, without showing it', async () => {
+    const a = viaNats(alice, { url: withLogin('node:hunter2'), report });
+    await until(() => problems.length > 0, 'the report');
+    expect(a.isConnected()).toBe(false);
+    expect(problems.join()).toContain('Authorization Violation');
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('a NATS server that does not let a node listen', () => {
+  it('is reported, and the node does not call itself connected', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-nats-'));
+    const file = join(folder, 'server.conf');
+    writeFileSync(
+      file,
+      'authorization { users: [ { user: a, password: b, permissions: { subscribe: "_INBOX.>" } } ] }',
+    );
+    const strict = await startNats({ args: ['--config', file] });
+    left.push(strict.stop);
+    const problems: string[] = [];
+    const url = strict.url.replace('nats://', 'nats://a:b@');
+    const a = viaNats(alice, { url, report: (problem) => problems.push(problem) });
+    inbox(a);
+    await until(() => problems.some((problem) => problem.includes('listen')), 'the report');
+    expect(a.isConnected()).toBe(false);
+    expect(problems.join()).toContain(subjectOf(network, alice));
+    rmSync(folder, { recursive: true });
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe.runIf(hasOpenssl)('a NATS server with TLS', () => {
+  let folder: string;
+  let secure: NatsServer;
+  let authority: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+    const files = ['-keyout', key, '-out', certificate];
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    execFileSync('openssl', ['req', ...kind, '-days', '2', ...subject, ...files], {
+      stdio: 'ignore',
+    });
+    authority = readFileSync(certificate, 'utf8');
+    secure = await startNats({ args: ['--tls', '--tlscert', certificate, '--tlskey', key] });
+  });
+
+  afterAll(async () => {
+    await secure.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is joined when its authority is known, and refused when it is not', async () => {
+    const url = `tls://localhost:${secure.port}`;
+    const problems: string[] = [];
+    const a = viaNats(alice, { url, authority });
+    const b = viaNats(bob, { url, report: (problem) => problems.push(problem) });
+    const atAlice = inbox(a);
+    await connected(a);
+    await listens(a, alice);
+    a.publish(alice, bytes('under seal'));
+    await until(() => atAlice.length > 0 && problems.length > 0, 'payload and refusal');
+    expect(atAlice).toEqual(['under seal']);
+    expect(b.isConnected()).toBe(false);
+    expect(problems.join()).toContain('self-signed');
+  });
+
+  it('is not taken for one when it has no TLS', async () => {
+    const problems: string[] = [];
+    const url = server.url.replace('nats://127.0.0.1', 'tls://localhost');
+    const a = viaNats(alice, { url, report: (problem) => problems.push(problem) });
+    await until(() => problems.length > 0, 'the refusal');
+    expect(a.isConnected()).toBe(false);
+  });
+});

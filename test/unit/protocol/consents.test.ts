@@ -1,4 +1,4 @@
-import { concatHex, hashMessage, recoverAddress, stringToHex } from 'viem';
+import { concatHex, hashMessage, keccak256, recoverAddress, stringToHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import {
   type BalanceProof,
@@ -40,6 +40,10 @@ function lockOf({ amount, expiration, secrethash }: LockRow): Lock {
     expiration: BigInt(expiration),
     secrethash: parseBytes32(secrethash),
   };
+}
+
+function asHex(text: string): Hex {
+  return `0x${text.slice(2)}`;
 }
 
 async function signerOf(digest: Uint8Array, signature: Hex) {
@@ -198,5 +202,16 @@ describe('participants', () => {
     expect(participantsHash(a, b)).toBe(row.participants_hash);
     expect(participantsHash(b, a)).toBe(row.participants_hash);
     expect(unlockIdentifier(1n, a, b)).toBe(row.unlock_identifier_channel_1_sender_a_receiver_b);
+  });
+
+  it('orders a pair by number, whatever the case of its letters', () => {
+    const [a, b] = [addressOf(`0x${'ab'.repeat(20)}`), addressOf(`0x${'bc'.repeat(20)}`)];
+    const pairs = [a, a.toLowerCase()].flatMap((one) =>
+      [b, b.toLowerCase()].map((two) => [asHex(one), asHex(two)] as const),
+    );
+    const hash = keccak256(concatHex([a, b]));
+    for (const [one, two] of pairs) {
+      expect([participantsHash(one, two), participantsHash(two, one)]).toEqual([hash, hash]);
+    }
   });
 });

@@ -35,6 +35,11 @@ describe('imbalance penalty', () => {
     );
   });
 
+  it('rounds half to even', () => {
+    expect(imbalancePenalty(50n, 50_000n)?.[0]).toEqual([0n, 2n]);
+    expect(imbalancePenalty(70n, 50_000n)?.[0]).toEqual([0n, 4n]);
+  });
+
   it('throws on a rate above its bound', () => {
     expect(() => imbalancePenalty(10n, 50_001n)).toThrow(RangeError);
     expect(() => imbalancePenalty(10n, -1n)).toThrow(RangeError);

@@ -1,48 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { imbalancePenalty, type PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
+import { imbalancePenalty } from '../../../src/protocol/fee-curve.ts';
 import {
-  amountToSend,
   amountWithFees,
   amountWithoutFees,
-  estimatePath,
   type FeeSchedule,
-  feeMargin,
   feePoints,
   flatPerChannel,
-  isFeeAcceptable,
   type Mediation,
   proportionalPerChannel,
 } from '../../../src/protocol/fees.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
+import { curveOf, mediationOf, type Numeric, scheduleOf } from './fee-makers.ts';
 
 const { fees } = vectors;
-type Numeric = string | number;
-
-function curveOf(points: Numeric[][] | null | undefined): PenaltyCurve | null {
-  return points?.map(([x = 0, y = 0]) => [BigInt(x), BigInt(y)] as const) ?? null;
-}
-
-function scheduleOf(given: Partial<FeeSchedule>): FeeSchedule {
-  return { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true, ...given };
-}
-
-type Balances = { balance_in: Numeric; receivable: Numeric; balance_out: Numeric };
-
-function mediationOf(
-  scheduleIn: FeeSchedule,
-  balances: Balances,
-  scheduleOut: FeeSchedule = scheduleIn,
-): Mediation {
-  return {
-    scheduleIn,
-    scheduleOut,
-    balanceIn: BigInt(balances.balance_in),
-    receivable: BigInt(balances.receivable),
-    balanceOut: BigInt(balances.balance_out),
-  };
-}
-
 function maybe(value: Numeric | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
@@ -249,6 +220,23 @@ describe('both directions', () => {
     expect(amountWithFees(mediationOf(free, balances), 10n)).toBe(10n);
   });
 
+  it('are impossible above what one of the two channels holds', () => {
+    const free = scheduleOf({});
+    const narrowIn = mediationOf(free, { balance_in: 0, receivable: 10, balance_out: 99 });
+    expect([10n, 11n].map((amount) => amountWithoutFees(narrowIn, amount))).toEqual([10n, null]);
+    const paying = scheduleOf({
+      capFees: false,
+      imbalancePenalty: curveOf([
+        [0, 50],
+        [99, 0],
+      ]),
+    });
+    const balances = { balance_in: 0, receivable: 99, balance_out: 10 };
+    const narrowOut = mediationOf(paying, balances, scheduleOf({ capFees: false }));
+    expect(amountWithFees(narrowOut, 10n)).not.toBeNull();
+    expect(amountWithFees(narrowOut, 11n)).toBeNull();
+  });
+
   it('are impossible where a penalty curve does not reach', () => {
     const short = curveOf([
       [20, 5],
@@ -263,63 +251,4 @@ describe('both directions', () => {
     expect(amountWithoutFees(mediation, 61n)).toBeNull();
     expect(amountWithFees(mediation, 30n)).not.toBeNull();
   });
-});
-
-describe('a path', () => {
-  it.each(fees.backward_two_mediators)(
-    'of two mediators with flat $flat_cli and $prop_cli_ppm ppm costs $total_estimated_fee',
-    (row) => {
-      const schedule = scheduleOf({
-        flat: flatPerChannel(BigInt(row.flat_cli)),
-        proportional: proportionalPerChannel(BigInt(row.prop_cli_ppm)),
-      });
-      const plenty = { balance_in: 10_000, receivable: 10_000, balance_out: 10_000 };
-      const amount = BigInt(row.target_amount);
-      const path = estimatePath(amount, Array(row.mediators).fill(mediationOf(schedule, plenty)));
-      expect(path?.estimatedFee).toBe(BigInt(row.total_estimated_fee));
-      expect(path?.fees.toReversed()).toEqual(row.fees_last_to_first.map(BigInt));
-      expect(amountToSend(amount, path?.estimatedFee ?? 0n)).toBe(BigInt(row.initiator_amount));
-    },
-  );
-
-  it.each(fees.scenarios)('costs $estimated_fee in $name', (row) => {
-    const { flat, prop, imb, cap } = row.schedule;
-    const schedule = scheduleOf({
-      flat: BigInt(flat),
-      proportional: BigInt(prop),
-      imbalancePenalty: curveOf(imb),
-      capFees: cap,
-    });
-    const amount = BigInt(row.target_amount);
-    const path = estimatePath(amount, Array(row.mediators).fill(mediationOf(schedule, row)));
-    expect(path?.estimatedFee).toBe(BigInt(row.estimated_fee));
-    expect(path?.fees.toReversed()).toEqual(row.fees_last_to_first.map(BigInt));
-    const sent = amountToSend(amount, path?.estimatedFee ?? 0n);
-    expect(sent).toBe(BigInt(row.amount_sent_by_initiator));
-  });
-
-  it('costs nothing without mediators, and is impossible with one that cannot serve', () => {
-    expect(estimatePath(7n, [])).toEqual({ amountWithFees: 7n, fees: [], estimatedFee: 0n });
-    const empty = mediationOf(scheduleOf({}), { balance_in: 0, receivable: 0, balance_out: 0 });
-    expect(estimatePath(7n, [empty])).toBeNull();
-  });
-});
-
-describe("the initiator's margin", () => {
-  it.each(fees.fee_margin)('is $margin for $amount with a fee of $estimated_fee', (row) => {
-    const [amount, fee] = [BigInt(row.amount), BigInt(row.estimated_fee)];
-    expect(feeMargin(amount, fee)).toBe(BigInt(row.margin));
-    expect(amountToSend(amount, fee)).toBe(BigInt(row.amount_with_fee));
-  });
-
-  it.each(fees.max_fee_rule)(
-    'makes $amount_with_fee of $amount with a fee of $estimated_fee; accepted: $accepted',
-    (row) => {
-      const [amount, fee] = [BigInt(row.amount), BigInt(row.estimated_fee)];
-      expect(amountToSend(amount, fee)).toBe(BigInt(row.amount_with_fee));
-      expect(isFeeAcceptable(amount, amountToSend(amount, fee))).toBe(row.accepted);
-      expect(isFeeAcceptable(amount, BigInt(row.limit))).toBe(true);
-      expect(isFeeAcceptable(amount, BigInt(row.limit) + 1n)).toBe(false);
-    },
-  );
 });

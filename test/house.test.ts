@@ -35,7 +35,8 @@ function roomOf(path: string): string | undefined {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(top, file), 'utf8');
-  const pattern = /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
+  const pattern =
+    /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
   return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2] ?? '');
 }
 
@@ -54,7 +55,9 @@ function offence(file: string, specifier: string): string | null {
   if (room === undefined) return `${file} imports ${specifier}, which is in no room`;
   if (room === from) return null;
   const floor = ROOMS[room]?.floor ?? 99;
-  return floor < rule.floor ? null : `${file} (floor ${rule.floor}) imports ${room} (floor ${floor})`;
+  return floor < rule.floor
+    ? null
+    : `${file} (floor ${rule.floor}) imports ${room} (floor ${floor})`;
 }
 
 describe('the house', () => {
@@ -70,12 +73,15 @@ describe('the house', () => {
   });
 
   it('has no barrels', () => {
-    const barrels = files.filter((file) => /(^|\n)export\s+(\*|\{[^}]*\})\s+from/.test(readFileSync(join(top, file), 'utf8')));
+    const barrels = files.filter((file) =>
+      /(^|\n)export\s+(\*|\{[^}]*\})\s+from/.test(readFileSync(join(top, file), 'utf8')),
+    );
     expect(barrels).toEqual([]);
   });
 
   it('keeps clocks, chance and the environment out of machines and protocol', () => {
-    const impure = /Date\.now|new Date\(|Math\.random|setTimeout|setInterval|process\.env|randomBytes|getRandomValues/;
+    const impure =
+      /Date\.now|new Date\(|Math\.random|setTimeout|setInterval|process\.env|randomBytes|getRandomValues/;
     const pure = files.filter((file) => /^(machines|src\/protocol)\//.test(file));
     expect(pure.filter((file) => impure.test(readFileSync(join(top, file), 'utf8')))).toEqual([]);
   });

@@ -26,7 +26,9 @@ export function fromHex(hex: Hex): Uint8Array {
 
 /** Whether `value` is 0x and exactly `bytes` bytes of hex digits. */
 export function isHexOf(value: unknown, bytes: number): value is Hex {
-  return typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-fA-F]*$/.test(value);
+  return (
+    typeof value === 'string' && value.length === 2 + 2 * bytes && /^0x[0-9a-fA-F]*$/.test(value)
+  );
 }
 
 const KNOWN_LIMIT = 10_000;
@@ -45,5 +47,7 @@ export function parseAddress(value: unknown): Address | null {
 
 /** Whether `value` is an address in its EIP-55 form, as the API demands. */
 export function isChecksummed(value: unknown): value is Address {
-  return typeof value === 'string' && isAddress(value, { strict: true }) && parseAddress(value) === value;
+  return (
+    typeof value === 'string' && isAddress(value, { strict: true }) && parseAddress(value) === value
+  );
 }

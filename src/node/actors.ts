@@ -1,0 +1,111 @@
+/**
+ * The live actor system: birth, restoring, delivery. It knows nothing of commits or of the world outside.
+ *
+ * Actors are made with the node actor as parent instead of being spawned inside it: the node still hears
+ * of their end, and each is stored and restored by itself. An actor that rests stays a row until its
+ * first event.
+ */
+import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
+import type { Effect } from '../../machines/effects.ts';
+import type { NodeContext } from '../../machines/node.ts';
+import type { ActorRow } from '../store/batch.ts';
+import { KINDS, kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';
+
+export type ActorEvent = { type: string; nowBlock: bigint } & Record<string, unknown>;
+export type Actors = ReturnType<typeof createActors>;
+
+type Options = {
+  node: Omit<NodeContext, 'tokens' | 'wakeBlock'>;
+  rows: readonly ActorRow[];
+  /** Called during a delivery for each effect, in order. */
+  onEffect(from: string, effect: Effect): void;
+};
+
+type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
+
+export function createActors({ node, rows, onEffect }: Options) {
+  const live = new Map<string, AnyActorRef>();
+  const resting = new Map(rows.map((row) => [row.id, row]));
+  const failures = new Map<string, unknown>();
+
+  function start(id: string, given: Given) {
+    const parent = live.get('node');
+    const actor = createActor(KINDS[kindOf(id)].machine, {
+      ...(parent === undefined ? {} : { parent }),
+      id,
+      systemId: id,
+      ...given,
+    });
+    actor.on('*', (effect) => onEffect(id, effect));
+    // Without an observer XState throws the error again later, outside of every turn.
+    actor.subscribe({ error: (error) => failures.set(id, error) });
+    live.set(id, actor);
+    actor.start();
+    refuseFailure(id, actor);
+    return actor;
+  }
+
+  function refuseFailure(id: string, actor: AnyActorRef) {
+    if (actor.getSnapshot().status !== 'error') return;
+    throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
+  }
+
+  function wake(id: string): AnyActorRef | undefined {
+    const actor = live.get(id);
+    if (actor !== undefined) return actor;
+    const row = resting.get(id);
+    if (row === undefined) return undefined;
+    resting.delete(id);
+    return start(id, { snapshot: KINDS[kindOf(id)].machine.resolveState(stateIn(row)) });
+  }
+
+  if (wake('node') === undefined) start('node', { input: node });
+
+  return {
+    has: (id: string) => live.has(id) || resting.has(id),
+    /** Every actor, with its state; a resting one is read and stays at rest. */
+    ids: () => [...live.keys(), ...resting.keys()],
+    /** The actor's state, or null when there is none. Throws on a row that cannot be read. */
+    stateOf(id: string): StoredState | null {
+      const actor = live.get(id);
+      if (actor !== undefined) {
+        const { value, context } = actor.getSnapshot();
+        return { value, context };
+      }
+      const row = resting.get(id);
+      return row === undefined ? null : stateIn(row);
+    },
+    /** The row to be stored, or null when the actor has ended. */
+    rowOf(id: string): ActorRow | null {
+      const actor = live.get(id);
+      if (actor === undefined) return resting.get(id) ?? null;
+      const { value, context } = actor.getSnapshot();
+      return rowOf(id, { value, context });
+    },
+    bear: (id: string, input: unknown) => void start(id, { input }),
+    /**
+     * Delivers one event. Answers whether there was an actor to take it and whether its state changed.
+     * Throws when the actor fails: its state can no longer be trusted.
+     */
+    send(id: string, event: ActorEvent): { found: boolean; changed: boolean } {
+      const actor = wake(id);
+      if (actor === undefined) return { found: false, changed: false };
+      const before = actor.getSnapshot();
+      actor.send(event);
+      refuseFailure(id, actor);
+      const after = actor.getSnapshot();
+      const changed = before.context !== after.context || !isSameValue(before.value, after.value);
+      return { found: true, changed };
+    },
+    /** Forgets an actor that reached its end. */
+    forget(id: string) {
+      live.delete(id);
+      resting.delete(id);
+    },
+  };
+}
+
+function isSameValue(before: unknown, after: unknown): boolean {
+  if (before === after) return true;
+  return typeof before === 'object' && JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,65 @@
+/** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
+
+import type { Spawn } from '../../machines/effects.ts';
+import type { InitiatorContext } from '../../machines/initiator.ts';
+import type { TokenNetworkContext } from '../../machines/token-network.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { Actors } from './actors.ts';
+import type { Alarms, Directory } from './directory.ts';
+import { kindOf, type StoredState } from './kinds.ts';
+import type { Payments } from './payments.ts';
+import type { Presence } from './presence.ts';
+import { channelState } from './views.ts';
+
+export type Index = {
+  directory: Directory;
+  alarms: Alarms;
+  /** The token of each token network. */
+  networks: Map<Address, Address>;
+  payments: Payments;
+  presence: Presence;
+};
+
+/** Reads every stored actor once. Throws when one of them cannot be read. */
+export function indexActors(actors: Actors, index: Index): void {
+  for (const id of actors.ids()) {
+    const state = actors.stateOf(id);
+    if (state === null) continue;
+    index.alarms.set(id, state.context.wakeBlock);
+    const channel = kindOf(id) === 'channel' ? channelState(actors, id)?.channel : undefined;
+    if (channel !== undefined) noteChannel(index, id, channel);
+    if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
+      index.networks.set(state.context.tokenNetwork, state.context.token);
+    if (isInitiator(state.context)) {
+      const { own, confirmations, order } = state.context;
+      const input = { id, own, confirmations, order };
+      index.payments.noteBorn({ type: 'spawn.initiator', id, input });
+    }
+  }
+}
+
+function noteChannel(index: Index, id: string, channel: { token: Address; partner: Address }) {
+  index.directory.add(id, channel);
+  index.presence.watch(channel.partner);
+}
+
+/** An actor is born in this turn. */
+export function indexBirth(spawn: Spawn, index: Index): void {
+  if (spawn.type === 'spawn.channel') noteChannel(index, spawn.id, spawn.input);
+  if (spawn.type === 'spawn.initiator') index.payments.noteBorn(spawn);
+}
+
+/** An actor ended in this turn. */
+export function indexEnd(id: string, index: Index): void {
+  index.alarms.set(id, null);
+  if (kindOf(id) === 'channel') index.directory.remove(id);
+  if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
+}
+
+function isTokenNetwork(context: StoredState['context']): context is TokenNetworkContext {
+  return 'openings' in context;
+}
+
+function isInitiator(context: StoredState['context']): context is InitiatorContext {
+  return 'isSpoilt' in context;
+}

@@ -1,0 +1,149 @@
+/**
+ * The commands of the API: what can be known beforehand is checked here or handed along as a fact, the
+ * actors decide, the caller gets their answer.
+ */
+
+import type { ReplyValue } from '../../machines/effects.ts';
+import type { DepositLimits } from '../../machines/events.ts';
+import { tokenActorId } from '../../machines/node.ts';
+import type { Code, Failure, Result } from '../protocol/codes.ts';
+import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
+import type { ChannelView, OpenRequest } from './api.ts';
+import type { NodeParts, NodeSettings } from './parts.ts';
+import type { Questions } from './questions.ts';
+import type { Delivery } from './turn.ts';
+
+export type CommandContext = {
+  settings: NodeSettings;
+  own: Address;
+  reads: NodeParts['reads'];
+  questions: Questions;
+  deliver(delivery: Delivery): void;
+  /** The token's network, as far as its creation is confirmed. */
+  tokenNetworkOf(token: Address): Address | null;
+  /** The actor of the unsettled channel with the partner. */
+  channelOf(token: Address, partner: Address): string | null;
+  view(channel: string): ChannelView | null;
+};
+
+export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });
+
+const NOT_REGISTERED = 'The token has no token network: register it first.';
+
+export function createCommands(context: CommandContext) {
+  const { settings, own, reads, questions } = context;
+
+  /** One event to one actor, and its answer. */
+  function ask(to: string, event: (requestId: string) => Delivery['event']) {
+    const requestId = questions.nextId();
+    const answer = questions.wait(requestId);
+    context.deliver({ to, event: event(requestId) });
+    return answer;
+  }
+
+  function channelAnswer(answer: Result<ReplyValue>): Result<ChannelView> {
+    if (!answer.ok) return answer;
+    const { value } = answer;
+    const view = value.kind === 'channel' ? context.view(value.channel) : null;
+    return view === null ? failure('unknown_channel') : { ok: true, value: view };
+  }
+
+  async function onChannel(
+    token: Address,
+    partner: Address,
+    event: (requestId: string) => Delivery['event'],
+  ): Promise<Result<ChannelView>> {
+    const id = context.channelOf(token, partner);
+    if (id === null)
+      return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
+    return channelAnswer(await ask(id, event));
+  }
+
+  async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
+    return reads.depositLimits(network, token, own);
+  }
+
+  return {
+    async registerToken(token: Address): Promise<Result<Address>> {
+      if (settings.isProduction)
+        return failure('main_network', 'Tokens are registered on test networks only.');
+      if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
+      const facts = await reads.tokenFacts(token);
+      if (!facts.ok) return facts;
+      if (!facts.value.hasCode)
+        return failure('invalid_token', 'There is no contract at this address.');
+      if (!facts.value.isErc20)
+        return failure('invalid_token', 'The contract at this address is not an ERC-20 token.');
+      const known = await reads.tokenNetworkOf(token);
+      if (!known.ok) return known;
+      if (known.value !== null)
+        return failure('token_registered', 'This token has a token network.');
+      const limits = await reads.registryLimits();
+      if (!limits.ok) return limits;
+      if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
+        return failure('token_network_limit', 'The registry takes no further token networks.');
+      const answer = await ask('node', (requestId) => ({
+        type: 'cmd.registerToken',
+        requestId,
+        token,
+      }));
+      if (!answer.ok) return answer;
+      return answer.value.kind === 'tokenNetwork'
+        ? { ok: true, value: answer.value.tokenNetwork }
+        : failure('transaction_failed');
+    },
+
+    async openChannel(request: OpenRequest): Promise<Result<ChannelView>> {
+      const { token, partner, totalDeposit } = request;
+      const network = context.tokenNetworkOf(token);
+      if (network === null) return failure('token_not_registered', NOT_REGISTERED);
+      const [registry, limits] = await Promise.all([
+        reads.registryLimits(),
+        limitsOf(token, network),
+      ]);
+      if (!registry.ok) return registry;
+      if (!limits.ok) return limits;
+      const { minSettleTimeout, maxSettleTimeout } = registry.value;
+      const { minRevealTimeout } = settings;
+      const settleTimeout = request.settleTimeout ?? settings.defaultSettleTimeout;
+      const revealTimeout = request.revealTimeout ?? settings.defaultRevealTimeout;
+      const answer = await ask(tokenActorId(token), (requestId) => ({
+        type: 'cmd.open',
+        requestId,
+        partner,
+        totalDeposit,
+        settleTimeout,
+        revealTimeout,
+        hasChannel: context.channelOf(token, partner) !== null,
+        limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
+      }));
+      return channelAnswer(answer);
+    },
+
+    async deposit(token: Address, partner: Address, totalDeposit: bigint) {
+      const network = context.tokenNetworkOf(token);
+      if (network === null || context.channelOf(token, partner) === null)
+        return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
+      const limits = await limitsOf(token, network);
+      if (!limits.ok) return limits;
+      const facts = { totalDeposit, limits: limits.value };
+      return onChannel(token, partner, (requestId) => ({
+        type: 'cmd.deposit',
+        requestId,
+        ...facts,
+      }));
+    },
+
+    close: (token: Address, partner: Address) =>
+      onChannel(token, partner, (requestId) => ({ type: 'cmd.close', requestId })),
+
+    setRevealTimeout(token: Address, partner: Address, revealTimeout: bigint) {
+      const facts = { revealTimeout, minimum: settings.minRevealTimeout };
+      return onChannel(token, partner, (requestId) => ({
+        type: 'cmd.setRevealTimeout',
+        requestId,
+        ...facts,
+      }));
+    },
+  };
+}

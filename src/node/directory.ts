@@ -1,0 +1,56 @@
+/** Which channel belongs to which token and partner, and who has to be woken at which block. */
+import type { ChannelInput } from '../../machines/effects.ts';
+import type { Address } from '../protocol/hex.ts';
+
+export type Directory = ReturnType<typeof createDirectory>;
+type Entry = { id: string; token: Address; partner: Address };
+
+export function createDirectory() {
+  const channels = new Map<string, Entry>();
+  const byPair = new Map<string, string>();
+  const byPartner = new Map<Address, Set<string>>();
+
+  const pair = (token: Address, partner: Address) => `${token}:${partner}`;
+
+  return {
+    /** A later channel of the same pair takes the place of one that is only being wound up. */
+    add(id: string, { token, partner }: Pick<ChannelInput, 'token' | 'partner'>) {
+      channels.set(id, { id, token, partner });
+      byPair.set(pair(token, partner), id);
+      const known = byPartner.get(partner);
+      if (known === undefined) byPartner.set(partner, new Set([id]));
+      else known.add(id);
+    },
+    remove(id: string) {
+      const entry = channels.get(id);
+      if (entry === undefined) return;
+      const { token, partner } = entry;
+      channels.delete(id);
+      if (byPair.get(pair(token, partner)) === id) byPair.delete(pair(token, partner));
+      byPartner.get(partner)?.delete(id);
+    },
+    find: (token: Address, partner: Address) => byPair.get(pair(token, partner)) ?? null,
+    withPartner: (partner: Address): readonly string[] => [...(byPartner.get(partner) ?? [])],
+    all: (): readonly Entry[] => [...channels.values()],
+    has: (id: string) => channels.has(id),
+  };
+}
+
+export type Alarms = ReturnType<typeof createAlarmClock>;
+
+/** Actors by the block that they wait for. */
+export function createAlarmClock() {
+  const waits = new Map<string, bigint>();
+  return {
+    set(id: string, wakeBlock: bigint | null) {
+      if (wakeBlock === null) waits.delete(id);
+      else waits.set(id, wakeBlock);
+    },
+    /** Those whose block has come; each is woken once, until it sets its clock again. */
+    ring(nowBlock: bigint): string[] {
+      const due = [...waits].filter(([, wakeBlock]) => wakeBlock <= nowBlock).map(([id]) => id);
+      for (const id of due) waits.delete(id);
+      return due;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * What the broker brings in: every message is decoded, its signer recovered, its actor found. The broker is
+ * never trusted, so a message that fits nothing is dropped without a trace in any actor.
+ */
+import { channelActorId } from '../../machines/channel-context.ts';
+import { balanceProofDigest } from '../protocol/balance-proof.ts';
+import { secrethashOf } from '../protocol/hash.ts';
+import { type Address, fromHex, type Signature } from '../protocol/hex.ts';
+import { decodeBatch } from '../protocol/message-codec.ts';
+import { signingDigest } from '../protocol/message-hash.ts';
+import type { Message, SignedMessage, Sync } from '../protocol/messages.ts';
+import type { Fault } from './fault.ts';
+import type { Delivery } from './turn.ts';
+
+type Options = {
+  own: Address;
+  chainId: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  /** False while the node lags behind the chain: time is unknown, so nothing may be promised. */
+  isReady(): boolean;
+  turn(deliveries: readonly Delivery[]): void;
+  acknowledge(messageId: bigint, sender: Address): void;
+  /** Somebody showed with a signature that it is there. */
+  onHeard(sender: Address): void;
+  onRefused(reason: string): void;
+  fault: Fault;
+};
+
+export function createInbox(options: Options) {
+  const { own, chainId, fault } = options;
+
+  function deliveriesOf(message: Message, sender: Address, signature: Signature): Delivery[] {
+    const from = { sender, signature };
+    switch (message.type) {
+      case 'LockedTransfer':
+        return [
+          { to: channelOf(message), event: { type: 'msg.lockedTransfer', message, ...from } },
+        ];
+      case 'LockExpired':
+        return [{ to: channelOf(message), event: { type: 'msg.lockExpired', message, ...from } }];
+      case 'Unlock': {
+        const secrethash = secrethashOf(message.secret);
+        const event = { type: 'msg.unlock', message, secrethash, ...from };
+        return [{ to: channelOf(message), event }];
+      }
+      case 'Sync': {
+        const event = { type: 'msg.sync', message, isProven: isProven(message), ...from };
+        return [{ to: channelOf(message), event }];
+      }
+      case 'SecretRequest': {
+        const event = { type: 'msg.secretRequest', message, ...from };
+        return [{ to: `initiator:${message.secrethash}`, event }];
+      }
+      case 'RevealSecret': {
+        const secrethash = secrethashOf(message.secret);
+        const event = { type: 'msg.revealSecret', message, secrethash, ...from };
+        return ['initiator', 'target'].map((role) => ({ to: `${role}:${secrethash}`, event }));
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** Whether the signature inside shows that we once signed what the partner says it holds. */
+  function isProven({ proofSignature, acceptedNonce, ...proof }: Sync): boolean {
+    if (acceptedNonce === 0n) return false;
+    const digest = balanceProofDigest({ ...proof, nonce: acceptedNonce });
+    return options.recover(digest, fromHex(proofSignature)) === own;
+  }
+
+  function receive({ message, signature }: SignedMessage) {
+    const sender = options.recover(signingDigest(message), fromHex(signature));
+    if (sender === null || sender === own) return options.onRefused('signature');
+    if ('chainId' in message && message.chainId !== chainId)
+      return options.onRefused('another chain');
+    fault('receive.before');
+    options.onHeard(sender);
+    if (message.type === 'Processed') options.acknowledge(message.messageId, sender);
+    else options.turn(deliveriesOf(message, sender, signature));
+    fault('receive.after');
+  }
+
+  return {
+    /** One payload of the broker: lines of messages, from whomever. */
+    take(payload: Uint8Array) {
+      if (!options.isReady()) return;
+      const { messages, refused } = decodeBatch(payload);
+      for (const { reason } of refused) options.onRefused(reason);
+      for (const message of messages) receive(message);
+    },
+  };
+}
+
+function channelOf({ tokenNetwork, channelId }: { tokenNetwork: Address; channelId: bigint }) {
+  return channelActorId(tokenNetwork, channelId);
+}

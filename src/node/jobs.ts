@@ -1,0 +1,193 @@
+/**
+ * Transactions that actors asked for: from the effect to the calls, from the receipt back to the actor.
+ *
+ * The job was committed with its cause and is submitted again after a restart. Its end reaches the actor
+ * when it can no longer be undone: a success when its block is confirmed, a failure at once.
+ */
+import type { Tx } from '../../machines/effects.ts';
+import * as calls from '../chain/calls.ts';
+import type { Call, Job, Outcome } from '../chain/jobs.ts';
+import {
+  type Balances,
+  closingDigest,
+  EMPTY_SIGNATURE,
+  updateDigest,
+} from '../protocol/balance-proof.ts';
+import { type Address, type Hash, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
+import { NO_LOCKS_ROOT } from '../protocol/lock.ts';
+import type { JobRow } from '../store/batch.ts';
+import { decode } from '../store/codec.ts';
+import type { Fault } from './fault.ts';
+import type { Delivery } from './turn.ts';
+
+export type Jobs = ReturnType<typeof createJobs>;
+
+type Side = 'own' | 'partner';
+type Options = {
+  own: Address;
+  chainId: bigint;
+  registry: Address;
+  secretRegistry: Address;
+  /** Limits of the token networks that this node registers; in the token's units. */
+  depositLimits: { participantLimit: bigint; networkLimit: bigint };
+  sign(digest: Uint8Array): Signature;
+  allowance: calls.ReadAllowance;
+  findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
+  locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
+  submit(job: Job): void;
+  /** Whether the transaction is still part of the chain. */
+  isMined(hash: Hash): Promise<boolean>;
+  confirmedBlock(): bigint;
+  endJob(key: string, delivery: Delivery): void;
+  onFatal(error: unknown): void;
+  fault: Fault;
+};
+
+const NO_BALANCES: Balances = {
+  transferredAmount: 0n,
+  lockedAmount: 0n,
+  locksroot: NO_LOCKS_ROOT,
+};
+
+export function createJobs(options: Options) {
+  const { own } = options;
+  const running = new Map<string, Tx>();
+  /** Mined, but not confirmed. */
+  const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+
+  /** Null when the proof behind the hash is not in the database: it is an old copy. */
+  function balancesOf(tx: Extract<Tx, { type: 'tx.settle' }>, side: Side): Balances | null {
+    const hash = side === 'own' ? tx.ownHash : tx.partnerHash;
+    return hash === null ? NO_BALANCES : options.findProof(tx.channel, side, hash);
+  }
+
+  function locksOf(tx: Extract<Tx, { type: 'tx.unlock' }>): Hex | null {
+    const proof = options.findProof(tx.channel, tx.side, tx.balanceHash);
+    if (proof === null) return null;
+    const locks = options.locksAt(tx.channel, tx.side, proof.nonce);
+    return `0x${locks.map((lock) => lock.slice(2)).join('')}`;
+  }
+
+  function proofOf(tx: Extract<Tx, { type: 'tx.close' | 'tx.updateProof' }>) {
+    const { balanceHash, nonce, additionalHash } = tx.proof ?? {
+      balanceHash: ZERO_HASH,
+      nonce: 0n,
+      additionalHash: ZERO_HASH,
+    };
+    const { tokenNetwork, channelId } = tx;
+    const { chainId } = options;
+    return { chainId, tokenNetwork, channelId, balanceHash, nonce, additionalHash };
+  }
+
+  /** Null when what the contract wants to see is not known here. */
+  function callsFor(tx: Tx): Call[] | null {
+    const depositor = { own, allowance: options.allowance };
+    switch (tx.type) {
+      case 'tx.registerToken':
+        return calls.registerTokenCalls(tx, {
+          registry: options.registry,
+          ...options.depositLimits,
+        });
+      case 'tx.openChannel':
+        return calls.openChannelCalls(tx, depositor);
+      case 'tx.deposit':
+        return calls.depositCalls(tx, depositor);
+      case 'tx.close': {
+        const digest = closingDigest(proofOf(tx), tx.proof?.signature ?? EMPTY_SIGNATURE);
+        return calls.closeCalls(tx, { own, closingSignature: options.sign(digest) });
+      }
+      case 'tx.updateProof': {
+        const digest = updateDigest(proofOf(tx), tx.proof.signature);
+        return calls.updateProofCalls(tx, { own, nonClosingSignature: options.sign(digest) });
+      }
+      case 'tx.settle': {
+        const ownBalances = balancesOf(tx, 'own');
+        const partnerBalances = balancesOf(tx, 'partner');
+        if (ownBalances === null || partnerBalances === null) return null;
+        return calls.settleCalls(tx, { own, ownBalances, partnerBalances });
+      }
+      case 'tx.unlock': {
+        const locks = locksOf(tx);
+        return locks === null ? null : calls.unlockCalls(tx, { own, locks });
+      }
+      case 'tx.registerSecret':
+        return calls.registerSecretCalls(tx, { secretRegistry: options.secretRegistry });
+    }
+  }
+
+  function submit(tx: Tx) {
+    running.set(tx.key, tx);
+    options.fault('job.before');
+    const token = tx.type === 'tx.openChannel' || tx.type === 'tx.deposit' ? tx.token : undefined;
+    const wanted = callsFor(tx);
+    if (wanted === null) {
+      const detail = 'the balance proof that stands on chain is not in the database';
+      return void setImmediate(() =>
+        end(tx.key, { ok: false, code: 'transaction_failed', detail }),
+      );
+    }
+    options.submit({
+      key: tx.key,
+      calls: wanted,
+      ...(token === undefined ? {} : { token }),
+      deadlineBlock: tx.deadlineBlock,
+      isPatient: PATIENT.has(tx.type),
+    });
+    options.fault('job.after');
+  }
+
+  function end(key: string, outcome: Outcome) {
+    const tx = running.get(key);
+    if (tx === undefined) return;
+    running.delete(key);
+    mined.delete(key);
+    options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
+  }
+
+  async function confirm(key: string, outcome: Extract<Outcome, { ok: true }>) {
+    mined.delete(key);
+    // A block that was mined may have been replaced: the queue sends its transactions again.
+    if (await options.isMined(outcome.transactionHash)) end(key, outcome);
+    else mined.set(key, outcome);
+  }
+
+  /** Another block is confirmed and its logs are applied. */
+  function confirmed() {
+    const nowBlock = options.confirmedBlock();
+    for (const [key, outcome] of mined)
+      if (outcome.minedBlock <= nowBlock) confirm(key, outcome).catch(options.onFatal);
+  }
+
+  return {
+    submit,
+    /** After a start: everything whose end was not recorded. */
+    resume(rows: readonly JobRow[]) {
+      for (const { body } of rows) submit(txIn(decode(body)));
+    },
+    /** The queue is done with a job, for now. */
+    ended(key: string, outcome: Outcome) {
+      if (!outcome.ok) return end(key, outcome);
+      mined.set(key, outcome);
+      confirmed();
+    },
+    confirmed,
+    running: () => running.size,
+  };
+}
+
+/** What protects money goes on until it is done; what a person asked for may fail for want of a chain. */
+const PATIENT = new Set<Tx['type']>([
+  'tx.updateProof',
+  'tx.settle',
+  'tx.unlock',
+  'tx.registerSecret',
+]);
+
+function txIn(value: unknown): Tx {
+  if (!isTx(value)) throw new Error('jobs: a row holds no transaction');
+  return value;
+}
+
+function isTx(value: unknown): value is Tx {
+  return typeof value === 'object' && value !== null && 'type' in value && 'key' in value;
+}

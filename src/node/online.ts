@@ -1,0 +1,63 @@
+/** The node's life on the wire: when it begins to listen, what it repeats, whom it asks for. */
+import type { Transport } from '../partner/transport.ts';
+import type { createInbox } from './inbox.ts';
+import type { Outbox } from './outbox.ts';
+import type { Clock } from './parts.ts';
+import type { Presence } from './presence.ts';
+import type { Publisher } from './publish.ts';
+
+const OUTBOX_TICK_MS = 100;
+const PRESENCE_TICK_MS = 500;
+
+type Options = {
+  transport: Transport;
+  inbox: ReturnType<typeof createInbox>;
+  outbox: Outbox;
+  publisher: Publisher;
+  presence: Presence;
+  clock: Clock;
+  onRival(): void;
+};
+
+export function createOnline(options: Options) {
+  const { transport, inbox, outbox, publisher, presence, clock } = options;
+  let timers: (() => void)[] = [];
+  let listening = false;
+
+  async function checkRival() {
+    if (await transport.findRival()) options.onRival();
+  }
+
+  function repeatDue() {
+    const due = outbox.due();
+    if (due.length === 0) return;
+    publisher.repeat(due);
+    publisher.flush();
+  }
+
+  async function listen() {
+    if (await transport.findRival()) return options.onRival();
+    transport.onMessage(inbox.take);
+    await checkRival();
+  }
+
+  return {
+    /** The node has caught up with the chain: from here on it can promise and be paid. */
+    begin() {
+      if (listening) return;
+      listening = true;
+      timers = [
+        clock.every(OUTBOX_TICK_MS, repeatDue),
+        clock.every(PRESENCE_TICK_MS, () => presence.tick()),
+      ];
+      transport.onStatus((status) => {
+        presence.forgetAll();
+        if (status === 'connected') void checkRival();
+      });
+      void listen();
+    },
+    end() {
+      for (const stop of timers) stop();
+    },
+  };
+}

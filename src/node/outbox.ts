@@ -1,0 +1,120 @@
+/**
+ * Partner messages that wait for their acknowledgement: what is repeated, when, and in which order.
+ *
+ * The rows are on disk with the batch that caused them; this is their view in memory. Repeats come with
+ * growing pauses; messages of one channel always go out together, in order of nonce.
+ */
+import type { Send } from '../../machines/effects.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { Delivered, Message } from '../protocol/messages.ts';
+import type { OutboxRow } from '../store/batch.ts';
+import { decode, encode } from '../store/codec.ts';
+
+/** Every message that can be acknowledged by its identifier. */
+export type Numbered = Exclude<Message, Delivered>;
+export type Outbox = ReturnType<typeof createOutbox>;
+export type Posted = {
+  key: string;
+  to: Address;
+  queue: string | null;
+  nonce: bigint | null;
+  message: Numbered;
+  attempts: number;
+  /** Milliseconds; before it the message is not repeated. */
+  nextTime: number;
+};
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+type Options = { rows: readonly OutboxRow[]; drawId(): bigint; now(): number };
+
+export function createOutbox({ rows, drawId, now }: Options) {
+  const posted = new Map<string, Posted>();
+  const byMessageId = new Map<bigint, string>();
+
+  function keep(entry: Posted) {
+    posted.set(entry.key, entry);
+    byMessageId.set(entry.message.messageId, entry.key);
+  }
+  for (const row of rows) keep(postedOf(row));
+
+  function remove(key: string): string | null {
+    const entry = posted.get(key);
+    if (entry === undefined) return null;
+    posted.delete(key);
+    byMessageId.delete(entry.message.messageId);
+    return key;
+  }
+
+  /** The entry was sent just now: the next repeat comes later than the last. */
+  function noteSent(entry: Posted) {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.attempts, LONGEST_PAUSE_MS);
+    entry.attempts += 1;
+    entry.nextTime = now() + pause;
+  }
+
+  return {
+    /** Draws the message's identifier; a new message under the same key takes the place of the old. */
+    add({ key, to, queue, message }: Send): OutboxRow {
+      remove(key);
+      const messageId = drawId();
+      const numbered: Numbered = { ...message, messageId };
+      const nonce = 'nonce' in message ? message.nonce : null;
+      keep({ key, to, queue, nonce, message: numbered, attempts: 0, nextTime: 0 });
+      return { key, queue, recipient: to, messageId, nonce, body: encode(numbered) };
+    },
+    remove,
+    get: (key: string) => posted.get(key),
+    size: () => posted.size,
+    /** The key that this Processed answers, when it came from the one who was asked. */
+    acknowledge(messageId: bigint, sender: string): string | null {
+      const key = byMessageId.get(messageId);
+      const entry = key === undefined ? undefined : posted.get(key);
+      const isAnswered =
+        entry !== undefined && entry.to === sender && isEndedByProcessed(entry.message);
+      return isAnswered ? remove(entry.key) : null;
+    },
+    dropQueue(queue: string, upToNonce: bigint | null): string[] {
+      return [...posted.values()]
+        .filter((entry) => entry.queue === queue)
+        .filter(({ nonce }) => upToNonce === null || (nonce !== null && nonce <= upToNonce))
+        .map(({ key }) => {
+          remove(key);
+          return key;
+        });
+    },
+    ofQueue: (queue: string) => [...posted.values()].filter((entry) => entry.queue === queue),
+    toPartner: (to: Address) => [...posted.values()].filter((entry) => entry.to === to),
+    /** What is due for a repeat, with everything else of the same channels, in order. */
+    due(): Posted[] {
+      const time = now();
+      const ripe = [...posted.values()].filter(({ nextTime }) => nextTime <= time);
+      const queues = new Set(ripe.map(({ queue }) => queue).filter((queue) => queue !== null));
+      return [...posted.values()].filter(
+        (entry) => entry.nextTime <= time || (entry.queue !== null && queues.has(entry.queue)),
+      );
+    },
+    noteSent,
+  };
+}
+
+/** A request or a reveal is answered by the next message of the protocol, not by Processed. */
+function isEndedByProcessed({ type }: Message): boolean {
+  return type !== 'SecretRequest' && type !== 'RevealSecret' && type !== 'WithdrawRequest';
+}
+
+function postedOf({ key, recipient, queue, nonce, body }: OutboxRow): Posted {
+  const message = messageIn(decode(body));
+  return { key, to: recipient, queue, nonce, message, attempts: 0, nextTime: 0 };
+}
+
+/** The store gives back what `add` wrote; its shape was fixed by the type then. */
+function messageIn(value: unknown): Numbered {
+  if (!isMessage(value)) throw new Error('outbox: a row holds no message');
+  return value;
+}
+
+function isMessage(value: unknown): value is Numbered {
+  return typeof value === 'object' && value !== null && 'type' in value && 'messageId' in value;
+}

@@ -1,0 +1,62 @@
+/** What a node is made of. The command line builds the parts; the simulator owns clock and chance. */
+import type { ChainClient } from '../chain/client.ts';
+import type { ChainReads } from '../chain/reads.ts';
+import type { Transport } from '../partner/transport.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { Signer } from '../signer/signer.ts';
+import type { Store } from '../store/open.ts';
+import type { ContractAddresses } from './api.ts';
+import type { Fault } from './fault.ts';
+
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `work` every `ms` until the answer is called. */
+  every(ms: number, work: () => void): () => void;
+};
+export type Chance = { bytes(count: number): Uint8Array };
+export type Log = {
+  info(fields: Record<string, unknown>, text: string): void;
+  warn(fields: Record<string, unknown>, text: string): void;
+  error(fields: Record<string, unknown>, text: string): void;
+};
+
+export type NodeSettings = {
+  version: string;
+  chainId: bigint;
+  contracts: ContractAddresses;
+  /** The first block that can hold a log of the contracts. */
+  deployBlock: bigint;
+  confirmations: bigint;
+  defaultSettleTimeout: bigint;
+  defaultRevealTimeout: bigint;
+  minRevealTimeout: bigint;
+  /** Registering tokens is refused: the main network, or told so. */
+  isProduction: boolean;
+  pathfindingServiceAddress: string | null;
+  /** Limits of token networks that this node registers, in the token's smallest unit. */
+  depositLimits: { participantLimit: bigint; networkLimit: bigint };
+  /** Milliseconds between two looks at the chain's head. */
+  pollIntervalMs: number;
+};
+
+export type NodeParts = {
+  store: Store;
+  signer: Signer;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  client: ChainClient;
+  reads: ChainReads;
+  transport: Transport;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  fault: Fault;
+  /** The node cannot go on: a failed commit, a bug, a deep reorganisation, a second process. */
+  onFatal(reason: string, error: unknown): void;
+};
+
+/** A random unsigned integer of 64 bits, never 0. */
+export function drawUint64(chance: Chance): bigint {
+  const drawn = Buffer.from(chance.bytes(8)).readBigUInt64BE();
+  return drawn === 0n ? 1n : drawn;
+}

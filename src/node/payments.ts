@@ -1,0 +1,162 @@
+/** The payment command: what it needs before a lock can be asked for, and what it answers. */
+import type { Spawn } from '../../machines/effects.ts';
+import type { PaymentOrder } from '../../machines/events.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
+import type { Result } from '../protocol/codes.ts';
+import { secrethashOf } from '../protocol/hash.ts';
+import {
+  type Address,
+  type Hash,
+  type Secret,
+  toHex,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../protocol/hex.ts';
+import { routesMetadata } from '../protocol/metadata.ts';
+import type { PaymentRequest, PaymentResult } from './api.ts';
+import { type CommandContext, failure } from './commands.ts';
+import { type Chance, drawUint64 } from './parts.ts';
+import type { NetworkState } from './presence.ts';
+
+const SECRET_USED = 'This secret was used before: choose another.';
+
+type Hop = { channel: string; partner: Address; route: readonly Address[] };
+type PaymentContext = CommandContext & {
+  chance: Chance;
+  secretRegistry: Address;
+  isSecretUsed(secrethash: Hash): boolean;
+  /** Own channels of the token that take payments, with what each can carry. */
+  payable(token: Address): { channel: string; partner: Address; amount: bigint }[];
+  isThere(partner: Address): Promise<NetworkState>;
+};
+export type Payments = ReturnType<typeof createPayments>;
+
+export function createPayments(context: PaymentContext) {
+  const { own, questions, reads } = context;
+  /** Payments on their way, by target and identifier: the same order twice is one payment. */
+  const inFlight = new Map<string, { id: string; token: Address; amount: bigint }>();
+  const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
+
+  /** Values that no state of the node could make acceptable. */
+  function valueRefusal(request: PaymentRequest) {
+    const { target, amount, paymentId, secret, secrethash } = request;
+    if (target === own || target === ZERO_ADDRESS)
+      return failure('invalid_partner', 'The target is this node itself or the zero address.');
+    if (amount <= 0n || amount > MAX_UINT256)
+      return failure('invalid_amount', 'The amount must be from 1 to 2^256-1.');
+    if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))
+      return failure('invalid_identifier', 'The identifier must be from 1 to 2^64-1.');
+    if (secret === null)
+      return secrethash === null
+        ? null
+        : failure('invalid_secret', 'secret_hash needs the secret that it belongs to.');
+    // Its hash is a constant that everybody knows the secret of.
+    if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');
+    return secrethash === null || secrethash === secrethashOf(secret)
+      ? null
+      : failure('invalid_secret', 'secret_hash is not the sha256 of secret.');
+  }
+
+  /** A secret that was given from outside may be known to somebody already. */
+  async function secretRefusal(secret: Secret) {
+    const secrethash = secrethashOf(secret);
+    const used = failure('secret_used', SECRET_USED);
+    if (context.isSecretUsed(secrethash)) return used;
+    const registered = await reads.isSecretRegistered(context.secretRegistry, secrethash);
+    if (!registered.ok) return registered;
+    return registered.value === 0n ? null : used;
+  }
+
+  function firstHop(request: PaymentRequest): Result<Hop> {
+    const { token, target, amount } = request;
+    const channels = context.payable(token);
+    if (channels.length > 0 && channels.every((channel) => channel.amount < amount))
+      return failure('insufficient_balance', 'No channel of this token can carry the amount.');
+    for (const given of request.routes ?? [[own, target]]) {
+      const route = given[0] === own ? given : [own, ...given];
+      const hop = channels.find(({ partner }) => partner === route[1]);
+      const isWhole = route.at(-1) === target && new Set(route).size === route.length;
+      if (isWhole && hop !== undefined && hop.amount >= amount)
+        return { ok: true, value: { channel: hop.channel, partner: hop.partner, route } };
+    }
+    return failure('no_route', 'There is no path to the target that can carry the amount.');
+  }
+
+  function orderOf(request: PaymentRequest, tokenNetwork: Address, hop: Hop): PaymentOrder {
+    const { token, target, amount, lockTimeout } = request;
+    const secret = request.secret ?? toHex(context.chance.bytes(32));
+    return {
+      token,
+      tokenNetwork,
+      target,
+      amount,
+      paymentId: request.paymentId ?? drawUint64(context.chance),
+      secret,
+      secrethash: secrethashOf(secret),
+      lockTimeout,
+      channel: hop.channel,
+      partner: hop.partner,
+      metadata: routesMetadata(hop.route),
+    };
+  }
+
+  async function answerOf(id: string): Promise<Result<PaymentResult>> {
+    const answer = await questions.wait(id);
+    if (!answer.ok) return answer;
+    if (answer.value.kind !== 'payment') throw new Error(`payment ${id} got another answer`);
+    const { target, token, amount, paymentId, secret, secrethash } = answer.value.order;
+    return {
+      ok: true,
+      value: { initiator: own, target, token, amount, paymentId, secret, secrethash },
+    };
+  }
+
+  function sameOrRefused(
+    same: { id: string; token: Address; amount: bigint },
+    { token, amount }: PaymentRequest,
+  ) {
+    if (same.token === token && same.amount === amount) return answerOf(same.id);
+    const detail = 'A payment with this identifier and another content is on its way.';
+    return failure('identifier_used', detail);
+  }
+
+  return {
+    /** A payment of this node began, now or before a restart. */
+    noteBorn(spawn: Extract<Spawn, { type: 'spawn.initiator' }>) {
+      const { target, paymentId, token, amount } = spawn.input.order;
+      inFlight.set(flightKey(target, paymentId), { id: spawn.id, token, amount });
+    },
+    noteEnded(id: string) {
+      for (const [key, flight] of inFlight) if (flight.id === id) inFlight.delete(key);
+    },
+
+    async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
+      const { token, target, paymentId, secret } = request;
+      const tokenNetwork = context.tokenNetworkOf(token);
+      if (tokenNetwork === null)
+        return failure(
+          'token_not_registered',
+          'The token has no token network: register it first.',
+        );
+      const wrong = valueRefusal(request);
+      if (wrong !== null) return wrong;
+      const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
+      if (before !== undefined) return sameOrRefused(before, request);
+      const known = secret === null ? null : await secretRefusal(secret);
+      if (known !== null) return known;
+      const hop = firstHop(request);
+      if (!hop.ok) return hop;
+      if ((await context.isThere(hop.value.partner)) === 'unreachable')
+        return failure('no_route', 'The next node on the path does not answer: try again later.');
+      const payment = orderOf(request, tokenNetwork, hop.value);
+      // Nothing may be awaited from here on: the same order may be under way in another call.
+      const same = inFlight.get(flightKey(target, payment.paymentId));
+      if (same !== undefined) return sameOrRefused(same, request);
+      if (context.isSecretUsed(payment.secrethash)) return failure('secret_used', SECRET_USED);
+      const id = `initiator:${payment.secrethash}`;
+      const answer = answerOf(id);
+      context.deliver({ to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } });
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** The node as the floors above see it: commands and queries. */
+import type { Result } from '../protocol/codes.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api.ts';
+import { createCommands, failure } from './commands.ts';
+import { assemble, type Node } from './node.ts';
+import type { NodeParts, NodeSettings } from './parts.ts';
+
+export type RunningNode = NodeApi & {
+  /** Ends everything in order and gives the database back. */
+  stop(): Promise<void>;
+};
+
+/** Starts a node on its parts. `onShutdown`: somebody asked the API to end the process. */
+export function startNode(
+  settings: NodeSettings,
+  parts: NodeParts,
+  onShutdown: () => void,
+): RunningNode {
+  const node = assemble(settings, parts);
+  node.start();
+  return {
+    ownAddress: node.own,
+    version: settings.version,
+    contracts: settings.contracts,
+    settings: { pathfindingServiceAddress: settings.pathfindingServiceAddress },
+    ...queriesOf(node),
+    ...createCommands(node.context),
+    pay: node.payments.pay,
+    withdraw: async () =>
+      failure('not_supported', 'This version cannot withdraw from an open channel yet.'),
+    shutdown: onShutdown,
+    stop: node.stop,
+  };
+}
+
+function queriesOf(node: Node) {
+  const { engine, networks, directory, context } = node;
+  const viewsOf = (ids: readonly string[]): ChannelView[] => {
+    engine.flush();
+    return ids
+      .map((id) => node.view(id))
+      .filter((view) => view !== null)
+      .filter(({ state }) => state !== 'settled');
+  };
+  return {
+    status: () => statusOf(node),
+    isBroken: () => engine.isBroken(),
+    tokens: (): Address[] => [...networks.values()],
+    tokenNetworkOf: context.tokenNetworkOf,
+    channels: ({ token }: { token: Address | null }) =>
+      viewsOf(
+        directory
+          .all()
+          .filter((entry) => token === null || entry.token === token)
+          .map(({ id }) => id),
+      ),
+    channel(token: Address, partner: Address): ChannelView | null {
+      const id = directory.find(token, partner);
+      return id === null ? null : (viewsOf([id])[0] ?? null);
+    },
+    async payments(query: HistoryQuery): Promise<Result<PaymentRecord[]>> {
+      if (query.token !== null && context.tokenNetworkOf(query.token) === null)
+        return failure('token_not_registered', 'The token has no token network.');
+      engine.flush();
+      return { ok: true, value: node.store.payments(query) };
+    },
+  };
+}
+
+function statusOf(node: Node): NodeStatus {
+  const head = node.headStatus();
+  if (head === null || head.status === 'unavailable') return { status: 'unavailable' };
+  return head.status === 'ready'
+    ? { status: 'ready' }
+    : { status: 'syncing', blocksToSync: head.blocksToSync };
+}

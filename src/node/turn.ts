@@ -1,0 +1,254 @@
+/**
+ * One turn, one commit, then effects: the rule that keeps people's money.
+ *
+ * An event enters, actors talk until they are quiet, the turn joins the open batch; the batch is written
+ * in one transaction; only then does anything leave the process. Turns share commits: a batch is flushed
+ * when the inputs at hand are taken in, or when it is large.
+ */
+import type { Effect, Reply, Resend, Send, SendOnce, Spawn, Tx } from '../../machines/effects.ts';
+import type { Batch } from '../store/batch.ts';
+import { encode } from '../store/codec.ts';
+import type { ActorEvent, Actors } from './actors.ts';
+import type { Fault } from './fault.ts';
+import { kindOf, stateText } from './kinds.ts';
+import type { Outbox } from './outbox.ts';
+
+/** What a batch does once it is on disk, in order. */
+export type Afterwards =
+  | { type: 'publish'; key: string }
+  | SendOnce
+  | Resend
+  | Tx
+  | Reply
+  | { type: 'forgetJob'; key: string }
+  | { type: 'dropProofs'; channel: string };
+export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
+export type Engine = ReturnType<typeof createEngine>;
+
+/** A batch larger than this stalls the event loop when it is written. */
+const MAX_TURNS = 32;
+const MAX_ROWS = 100;
+
+type Options = {
+  actors: Actors;
+  outbox: Outbox;
+  commit(batch: Batch): void;
+  hasEnded(id: string): boolean;
+  perform(afterwards: readonly Afterwards[]): void;
+  nowBlock(): bigint;
+  now(): number;
+  /** The actor's state changed, or it was born: when does it have to be woken? */
+  onChanged(id: string, wakeBlock: bigint | null): void;
+  onBorn(spawn: Spawn): void;
+  onEnded(id: string): void;
+  onFatal(error: unknown): void;
+  fault: Fault;
+};
+
+export function createEngine(options: Options) {
+  const { actors, outbox, fault } = options;
+  let open = emptyBatch();
+  let turns = 0;
+  let scheduled: NodeJS.Immediate | null = null;
+  let broken = false;
+  const effects: { from: string; effect: Effect }[] = [];
+
+  function guarded(work: () => void) {
+    if (broken) return;
+    try {
+      work();
+    } catch (error) {
+      // Memory is not trusted over the disk: nothing of this batch may leave.
+      broken = true;
+      open = emptyBatch();
+      options.onFatal(error);
+    }
+  }
+
+  function deliver({ to, event }: Delivery, cause: string) {
+    const stamped: ActorEvent = { ...event, nowBlock: options.nowBlock() };
+    const { found, changed } = actors.send(to, stamped);
+    const state = found && changed ? actors.stateOf(to) : null;
+    if (state === null) return;
+    open.changed.add(to);
+    options.onChanged(to, state.context.wakeBlock);
+    open.batch.journal.push({
+      actor: to,
+      cause,
+      event: encode(event),
+      state: stateText(state.value),
+      block: stamped.nowBlock,
+    });
+  }
+
+  /** The actors are quiet before the next event enters: what follows from one is known to the other. */
+  function run(outer: Delivery) {
+    const queue = [{ delivery: outer, cause: 'outside' }];
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      deliver(next.delivery, next.cause);
+      for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
+        const { from, effect } = item;
+        if (effect.type === 'tell') {
+          const { to, event } = effect;
+          queue.push({ delivery: { to, event }, cause: from });
+        } else take(effect);
+      }
+    }
+  }
+
+  function take(effect: Exclude<Effect, { type: 'tell' }>) {
+    switch (effect.type) {
+      case 'spawn.channel':
+      case 'spawn.initiator':
+      case 'spawn.target':
+      case 'spawn.tokenNetwork':
+        return bear(effect);
+      case 'retire':
+        return retire(effect.id);
+      case 'send.message':
+        return post(effect);
+      case 'done.message':
+        return settle(outbox.remove(effect.key));
+      case 'done.queue':
+        return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
+      case 'record.proof':
+        return void open.batch.proofs.push(effect);
+      case 'record.alarm':
+        return void open.batch.alarms.push(effect);
+      case 'record.paymentSent':
+      case 'record.paymentFailed':
+      case 'record.paymentReceived':
+        return void open.batch.payments.push(effect);
+      default:
+        return later(effect);
+    }
+  }
+
+  /** What only leaves after the commit; a transaction is also kept until its end is confirmed. */
+  function later(effect: SendOnce | Resend | Tx | Reply) {
+    if ('key' in effect && 'from' in effect)
+      open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
+    open.afterwards.push(effect);
+  }
+
+  function bear(spawn: Spawn) {
+    if (actors.has(spawn.id) || options.hasEnded(spawn.id)) return;
+    actors.bear(spawn.id, { ...spawn.input, id: spawn.id });
+    open.changed.add(spawn.id);
+    options.onBorn(spawn);
+    options.onChanged(spawn.id, actors.stateOf(spawn.id)?.context.wakeBlock ?? null);
+  }
+
+  function retire(id: string) {
+    actors.forget(id);
+    open.changed.delete(id);
+    open.batch.retired.push(id);
+    if (kindOf(id) === 'channel') open.afterwards.push({ type: 'dropProofs', channel: id });
+    options.onEnded(id);
+  }
+
+  function post(effect: Send) {
+    const row = outbox.add(effect);
+    open.posted.set(row.key, row);
+    open.afterwards.push({ type: 'publish', key: row.key });
+  }
+
+  /** A message that is written and done in the same batch never reaches the disk. */
+  function settle(key: string | null) {
+    if (key !== null && !open.posted.delete(key)) open.batch.outboxDone.push(key);
+  }
+
+  function flush() {
+    if (scheduled !== null) clearImmediate(scheduled);
+    scheduled = null;
+    turns = 0;
+    if (isEmpty(open)) return;
+    const { batch, changed, posted, afterwards } = open;
+    guarded(() => {
+      for (const id of changed) {
+        const row = actors.rowOf(id);
+        if (row !== null) batch.actors.push(row);
+      }
+      batch.outbox.push(...posted.values());
+      batch.time = options.now();
+      fault('commit.before');
+      options.commit(batch);
+      fault('commit.after');
+      open = emptyBatch();
+      options.perform(afterwards);
+    });
+  }
+
+  function schedule() {
+    turns += 1;
+    const rows = open.changed.size + open.posted.size + open.batch.journal.length;
+    if (turns >= MAX_TURNS || rows >= MAX_ROWS) flush();
+    else scheduled ??= setImmediate(flush);
+  }
+
+  return {
+    /** Effects of actors land here while they are delivered to. */
+    collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
+    /** One turn: these events and everything that follows from them. */
+    turn(deliveries: readonly Delivery[], also: (batch: Batch) => void = () => {}) {
+      guarded(() => {
+        also(open.batch);
+        deliveries.forEach(run);
+        schedule();
+      });
+    },
+    /** The partner acknowledged a message. */
+    acknowledge(messageId: bigint, sender: string) {
+      guarded(() => {
+        settle(outbox.acknowledge(messageId, sender));
+        schedule();
+      });
+    },
+    /** The outcome of a job reaches its actor; the job is forgotten in the same commit. */
+    endJob(key: string, delivery: Delivery) {
+      guarded(() => {
+        open.batch.jobsDone.push(key);
+        open.afterwards.push({ type: 'forgetJob', key });
+        run(delivery);
+        schedule();
+      });
+    },
+    flush,
+    isBroken: () => broken,
+    /** After the last flush: nothing enters any more. */
+    close() {
+      flush();
+      broken = true;
+    },
+  };
+}
+
+function emptyBatch() {
+  const batch: Batch = {
+    actors: [],
+    retired: [],
+    outbox: [],
+    outboxDone: [],
+    jobs: [],
+    jobsDone: [],
+    proofs: [],
+    payments: [],
+    alarms: [],
+    logs: [],
+    journal: [],
+    cursor: null,
+    time: 0,
+  };
+  const afterwards: Afterwards[] = [];
+  return {
+    batch,
+    changed: new Set<string>(),
+    posted: new Map<string, Batch['outbox'][number]>(),
+    afterwards,
+  };
+}
+
+function isEmpty({ batch, changed, posted, afterwards }: ReturnType<typeof emptyBatch>): boolean {
+  const written = Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
+  return !written && batch.cursor === null && changed.size + posted.size + afterwards.length === 0;
+}

@@ -1,0 +1,64 @@
+/** What the API shows of the actors. */
+import type { ChannelContext } from '../../machines/channel-context.ts';
+import { balance, distributable } from '../protocol/channel-end.ts';
+import type { Actors } from './actors.ts';
+import type { ChannelView } from './api.ts';
+import { type StoredState, stateText } from './kinds.ts';
+import type { NetworkState } from './presence.ts';
+
+/** A close on its way still reads opened, a settlement on its way closed. */
+function apiState(value: string): ChannelView['state'] {
+  switch (value.split('.', 1)[0]) {
+    case 'closed':
+    case 'settling':
+      return 'closed';
+    case 'claiming':
+    case 'gone':
+      return 'settled';
+    default:
+      return 'opened';
+  }
+}
+
+/** The channel's state word and context, or null when there is no such actor. */
+export function channelState(
+  actors: Actors,
+  id: string,
+): { value: string; channel: ChannelContext } | null {
+  const state = actors.stateOf(id);
+  if (state === null || !isChannel(state.context)) return null;
+  return { value: stateText(state.value), channel: state.context };
+}
+
+export function viewOf(
+  { value, channel }: { value: string; channel: ChannelContext },
+  networkState: NetworkState,
+): ChannelView {
+  const { ownEnd, partnerEnd, channelId, tokenNetwork, token, partner } = channel;
+  return {
+    channelId,
+    tokenNetwork,
+    token,
+    partner,
+    balance: balance(ownEnd, partnerEnd) - ownEnd.locked,
+    totalDeposit: ownEnd.deposit,
+    totalWithdraw: ownEnd.withdrawn,
+    state: apiState(value),
+    settleTimeout: channel.settleTimeout,
+    revealTimeout: channel.revealTimeout,
+    networkState,
+  };
+}
+
+/** What this node can pay through the channel now; null when the channel takes no payments. */
+export function payable(actors: Actors, id: string): bigint | null {
+  const state = channelState(actors, id);
+  if (state === null || !state.value.startsWith('opened')) return null;
+  const { ownEnd, partnerEnd } = state.channel;
+  return distributable(ownEnd, partnerEnd);
+}
+
+/** The shape was checked when the actor was restored; only its kind is in question here. */
+function isChannel(context: StoredState['context']): context is ChannelContext {
+  return 'partnerEnd' in context;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../../machines/effects.ts';
+import { createActors } from '../../../src/node/actors.ts';
+
+const OWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
+const TOKEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const;
+const NETWORK = '0x90F79bf6EB2c4f870365E785982E1f101E93b906' as const;
+const at = { block: 3n, logIndex: 0, transactionHash: `0x${'11'.repeat(32)}` } as const;
+const created = { type: 'chain.tokenNetworkCreated', token: TOKEN, tokenNetwork: NETWORK, at };
+const node = { chainId: 1n, own: OWN, confirmations: 1n, defaultRevealTimeout: 50n };
+
+function system(rows: Parameters<typeof createActors>[0]['rows'] = []) {
+  const effects: Effect[] = [];
+  const actors = createActors({ node, rows, onEffect: (_, effect) => effects.push(effect) });
+  return { actors, effects };
+}
+
+describe('the actor system', () => {
+  it('asks for the birth of a token network when one appears on chain', () => {
+    const { actors, effects } = system();
+    expect(actors.send('node', { ...created, nowBlock: 3n })).toEqual({
+      found: true,
+      changed: true,
+    });
+    expect(effects).toMatchObject([
+      { type: 'spawn.tokenNetwork', id: `tokenNetwork:${TOKEN}`, input: { tokenNetwork: NETWORK } },
+    ]);
+  });
+
+  it('tells the node of the end of an actor that it did not spawn itself', () => {
+    const { actors, effects } = system();
+    actors.bear('initiator:0x01', {
+      id: 'initiator:0x01',
+      own: OWN,
+      confirmations: 1n,
+      order: { secrethash: '0x01', channel: 'channel:x:1' },
+    });
+    effects.length = 0;
+    const refused = { type: 'told.lockRefused', code: 'too_many_locks', detail: '', nowBlock: 3n };
+    actors.send('initiator:0x01', refused);
+    expect(effects.at(-1)).toEqual({ type: 'retire', id: 'initiator:0x01' });
+  });
+
+  it('goes on from stored rows', () => {
+    const { actors } = system();
+    actors.send('node', { ...created, nowBlock: 3n });
+    actors.send('node', { type: 'told.caughtUp', nowBlock: 3n });
+    const row = actors.rowOf('node');
+    const again = system(row === null ? [] : [row]);
+    expect(again.actors.stateOf('node')).toEqual({
+      value: 'ready',
+      context: { ...node, tokens: [TOKEN], wakeBlock: null },
+    });
+  });
+
+  it('throws when a machine meets what cannot be', () => {
+    const { actors } = system();
+    actors.bear(`tokenNetwork:${TOKEN}`, { token: TOKEN, tokenNetwork: NETWORK });
+    const wrong = { type: 'cmd.open', partner: NETWORK, nowBlock: 3n };
+    expect(() => actors.send(`tokenNetwork:${TOKEN}`, wrong)).toThrow('failed');
+  });
+});

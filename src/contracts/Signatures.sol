@@ -13,8 +13,7 @@ library Signatures {
     /// accepted, so one message has several valid signatures: never use one as a key.
     function recover(bytes32 hash, bytes calldata signature) internal pure returns (address signer) {
         require(signature.length == 65, "ECVerify: sig length invalid");
-        bytes32 r = bytes32(signature[:32]);
-        bytes32 s = bytes32(signature[32:64]);
+        (bytes32 r, bytes32 s) = abi.decode(signature, (bytes32, bytes32));
         uint8 v = uint8(signature[64]);
         if (v < 27) v += 27;
         require(v == 27 || v == 28, "ECVerify: sig v invalid");

@@ -28,34 +28,29 @@ export const CONTRACTS = [
 ] as const;
 
 const SETTINGS = {
-  optimizer: { enabled: true, runs: 20000 },
+  optimizer: { enabled: true, runs: 20_000 },
   viaIR: true,
   evmVersion: 'cancun',
   // The code depends on the sources' meaning only, not on their comments.
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
+const OUTPUTS = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'];
 
 /** `chain_id()` is not a view in the interface of generation 0.40, although it could be. */
 const EXPECTED_WARNINGS = new Set(['2018']);
 
 const Code = v.object({ object: v.string() });
-const Output = v.object({
+const Contract = v.object({
+  abi: v.custom<Abi>(Array.isArray),
+  evm: v.object({ bytecode: Code, deployedBytecode: Code }),
+});
+const Diagnosis = v.object({
   errors: v.optional(
     v.array(v.object({ errorCode: v.optional(v.string()), formattedMessage: v.string() })),
     [],
   ),
-  contracts: v.record(
-    v.string(),
-    v.record(
-      v.string(),
-      v.object({
-        abi: v.custom<Abi>(Array.isArray),
-        evm: v.object({ bytecode: Code, deployedBytecode: Code }),
-      }),
-    ),
-  ),
 });
+const Output = v.object({ contracts: v.record(v.string(), v.record(v.string(), Contract)) });
 
 /** The folder of the Solidity sources, also when this runs from the build output. */
 export function sourceFolder(): string {
@@ -77,19 +72,26 @@ function readSources(): Record<string, { content: string }> {
 }
 
 /**
- * Compiles all sources, and `extra` ones (file name → text, which may import ours as "./Name.sol").
- * Throws with the compiler's text on any error or unexpected warning. Keyed by contract name.
+ * Compiles every source, or only `file` and what it needs: its name and text, which may import ours as
+ * "./Name.sol". Throws with the compiler's text on any error or unexpected warning. Keyed by contract.
  */
-export function compileSources(extra: Record<string, string> = {}): Map<string, CompiledContract> {
+export function compileSources(file?: {
+  name: string;
+  content: string;
+}): Map<string, CompiledContract> {
   const sources = readSources();
-  for (const [name, content] of Object.entries(extra)) sources[name] = { content };
-  const text = solc.compile(JSON.stringify({ language: 'Solidity', sources, settings: SETTINGS }));
-  const output = v.parse(Output, JSON.parse(text));
-  const complaints = output.errors.filter((found) => !EXPECTED_WARNINGS.has(found.errorCode ?? ''));
-  if (complaints.length > 0)
+  if (file !== undefined) sources[file.name] = { content: file.content };
+  const outputSelection = { [file?.name ?? '*']: { '*': OUTPUTS } };
+  const input = { language: 'Solidity', sources, settings: { ...SETTINGS, outputSelection } };
+  const text = solc.compile(JSON.stringify(input));
+  const output: unknown = JSON.parse(text);
+  const { errors } = v.parse(Diagnosis, output);
+  const complaints = errors.filter((found) => !EXPECTED_WARNINGS.has(found.errorCode ?? ''));
+  if (complaints.length > 0) {
     throw new Error(complaints.map((one) => one.formattedMessage).join('\n'));
+  }
   const compiled = new Map<string, CompiledContract>();
-  for (const file of Object.values(output.contracts)) {
+  for (const file of Object.values(v.parse(Output, output).contracts)) {
     for (const [name, { abi, evm }] of Object.entries(file)) {
       const deployedSize = evm.deployedBytecode.object.length / 2;
       compiled.set(name, { abi, bytecode: `0x${evm.bytecode.object}`, deployedSize });

@@ -104,6 +104,9 @@ export function createCalls({ node, gate, defend, onInternalError }: Parts) {
     }
     try {
       return stopped() ?? notReady() ?? (await job());
+    } catch (error) {
+      // Before the turn is handed on: no further call may reach a node that has failed.
+      return fail(error);
     } finally {
       gate.leave();
     }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/http/app.ts';
+import { ERRORS } from '../../../src/http/errors.ts';
+import { CODES } from '../../../src/protocol/codes.ts';
+import { until } from '../../support/until.ts';
+import { call } from './client.ts';
+import { fakeNode } from './fake-node.ts';
+
+const FAULT = new Error('disk full at /home/alice/node.db, secret 0x5e5e5e');
+
+describe('an internal failure', () => {
+  it.each<[string, Parameters<typeof fakeNode>[0]]>([
+    ['thrown by a query', { tokens: () => throwing(FAULT) }],
+    ['thrown as something that is no Error', { tokens: () => throwing('broken') }],
+    ['met by the node elsewhere', { isBroken: () => true }],
+  ])('%s is answered with 500 and nothing but the plain sentence', async (_, changes) => {
+    const app = createApp({ node: fakeNode(changes) });
+    const { status, body, headers } = await call(app, { path: '/tokens' });
+    expect({ status, body }).toEqual({ status: 500, body: 'Internal server error' });
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+  });
+
+  it('that rejects a command is answered with 500', async () => {
+    const app = createApp({ node: fakeNode({ payments: () => Promise.reject(FAULT) }) });
+    expect((await call(app, { path: '/payments' })).status).toBe(500);
+  });
+
+  it('is reported once, and every later call is refused', async () => {
+    const reported: unknown[] = [];
+    const node = fakeNode({ tokens: () => throwing(FAULT), isBroken: () => reported.length > 0 });
+    const options = { onInternalError: (error: unknown) => reported.push(error) };
+    const app = createApp({ node, options });
+    expect((await call(app, { path: '/tokens' })).status).toBe(500);
+    for (const path of ['/tokens', '/status', '/address', '/nothing']) {
+      expect((await call(app, { path })).status).toBe(503);
+    }
+    expect(reported).toEqual([FAULT]);
+  });
+
+  it('sends those away who wait', async () => {
+    let fail: (() => void) | null = null;
+    const node = fakeNode({
+      payments: () =>
+        new Promise((_, reject) => {
+          fail = () => reject(FAULT);
+        }),
+    });
+    const app = createApp({ node });
+    const first = call(app, { path: '/payments' });
+    const waiting = call(app, { path: '/tokens' });
+    await until(() => {
+      fail?.();
+      return fail !== null;
+    });
+    expect([(await first).status, (await waiting).status]).toEqual([500, 503]);
+  });
+});
+
+describe('the error table', () => {
+  const documented = [400, 401, 402, 403, 404, 405, 409, 413, 415, 501, 503];
+
+  it.each(CODES)('has a documented status and a sentence for %s', (code) => {
+    expect(documented).toContain(ERRORS[code].status);
+    expect(ERRORS[code].text).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+function throwing(error: unknown): never {
+  throw error;
+}

@@ -190,6 +190,14 @@ describe('key files of other programs', () => {
     expect(result).toMatchObject({ ok: false, problem: 'malformed' });
   });
 
+  it('are refused when their content is no private key', async () => {
+    const [derived, options] = Keystore.pbkdf2({ password, iterations: 1_000 });
+    const content = Keystore.encrypt(`0x${'00'.repeat(32)}`, derived, options);
+    await foreign(JSON.stringify({ ...content, address: bare }));
+    const result = await readKeystore(folder, address, password);
+    expect(result).toMatchObject({ ok: false, problem: 'invalid_key' });
+  });
+
   it.each<[string, (file: Record<string, unknown>, crypto: Record<string, unknown>) => void]>([
     ['version 1', (file) => Object.assign(file, { version: 1 })],
     ['an unknown cipher', (_, crypto) => Object.assign(crypto, { cipher: 'aes-256-gcm' })],

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectChain } from '../../src/chain/client.ts';
+import { createReads } from '../../src/chain/reads.ts';
+import { deployContracts } from '../../src/contracts/deploy.ts';
+import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import type { ChannelView } from '../../src/node/api.ts';
+import { noFault } from '../../src/node/fault.ts';
+import type { NodeSettings } from '../../src/node/parts.ts';
+import { type RunningNode, startNode } from '../../src/node/start.ts';
+import { createBus } from '../../src/partner/bus.ts';
+import type { Transport } from '../../src/partner/transport.ts';
+import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
+import { createSigner } from '../../src/signer/signer.ts';
+import { openStore } from '../../src/store/open.ts';
+import { startAnvil } from './anvil.ts';
+import { anvilAccount, anvilCall, clientsFor, connected } from './chain.ts';
+import { until } from './until.ts';
+
+export const TOKENS = 10n ** 18n;
+
+export type TestNode = RunningNode & { name: string; failures: string[] };
+export type Network = Awaited<ReturnType<typeof startNetwork>>;
+
+type NodeChoices = Partial<NodeSettings>;
+const systemClock = {
+  now: () => Date.now(),
+  every(ms: number, work: () => void) {
+    const timer = setInterval(work, ms);
+    return () => clearInterval(timer);
+  },
+};
+const quietLog = { info() {}, warn() {}, error() {} };
+
+/** A chain with contracts and one registered token, and nodes that this process runs on real parts. */
+export async function startNetwork({ choices = {} }: { choices?: NodeChoices } = {}) {
+  const anvil = await startAnvil({});
+  const chain = await connected(anvil.rpc);
+  const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
+  const contracts = await deployContracts(clients, {});
+  const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
+  const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-network-'));
+  const bus = createBus();
+  const running = new Map<string, TestNode>();
+
+  const settings: NodeSettings = {
+    version: '0.0.0-test',
+    chainId: chain.chainId,
+    contracts,
+    deployBlock: contracts.deployBlock,
+    confirmations: 1n,
+    defaultSettleTimeout: 40n,
+    defaultRevealTimeout: 10n,
+    minRevealTimeout: 1n,
+    isProduction: false,
+    pathfindingServiceAddress: null,
+    depositLimits: { participantLimit: 1_000n * TOKENS, networkLimit: 1_000_000n * TOKENS },
+    pollIntervalMs: 20,
+    ...choices,
+  };
+
+  const keyOf = (name: string) => {
+    const index = ['alice', 'bob', 'carol'].indexOf(name) + 1;
+    return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
+  };
+  const addressOf = (name: string): Address => createSigner(keyOf(name)).address;
+
+  /** Starts a node on its database, a new one or the one that it left. */
+  async function start(
+    name: string,
+    given: { transport?: Transport; settings?: NodeChoices } = {},
+  ): Promise<TestNode> {
+    const signer = createSigner(keyOf(name));
+    const stamp = {
+      chainId: chain.chainId,
+      tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+      ownAddress: signer.address,
+    };
+    const opened = openStore({ url: `file:${join(folder, name)}.db`, stamp });
+    if (!opened.ok) throw new Error(opened.message);
+    const connection = await connectChain({ rpcUrl: anvil.rpc });
+    if (!connection.ok) throw new Error(connection.detail);
+    const { client } = connection.value;
+    const failures: string[] = [];
+    const node = startNode(
+      { ...settings, ...given.settings },
+      {
+        store: opened.store,
+        signer,
+        recover,
+        client,
+        reads: createReads({ client, registry: contracts.tokenNetworkRegistryAddress }),
+        transport: given.transport ?? bus.connect(signer.address),
+        clock: systemClock,
+        chance: { bytes: (count) => randomBytes(count) },
+        log: quietLog,
+        fault: noFault,
+        onFatal: (reason, error) => {
+          failures.push(
+            `${reason}: ${error instanceof Error ? error.stack : String(error)} ${error instanceof Error && error.cause instanceof Error ? error.cause.stack : ''}`,
+          );
+          console.error(name, failures.at(-1));
+        },
+      },
+      () => {},
+    );
+    const stop = async () => {
+      await node.stop();
+      connection.value.stop();
+      running.delete(name);
+    };
+    const whole = { ...node, name, failures, stop };
+    running.set(name, whole);
+    await until(() => node.status().status === 'ready', `${name} is ready`);
+    return whole;
+  }
+
+  async function stop() {
+    for (const node of [...running.values()]) await node.stop();
+    chain.stop();
+    await anvil.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  return {
+    ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
+    ...{ start, stop, addressOf },
+    fund: (name: string, amount: bigint) => mint(clients, token, addressOf(name), amount),
+    mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
+    /** Keeps the chain moving while something waits for confirmations. */
+    async whileMining<T>(work: Promise<T>): Promise<T> {
+      const timer = setInterval(() => {
+        anvilCall(chain, 'anvil_mine', '0x1').catch(() => {});
+      }, 50);
+      return work.finally(() => clearInterval(timer));
+    },
+  };
+}
+
+/** The value of a result that is expected to be good. */
+export function good<T>(
+  result: { ok: true; value: T } | { ok: false; code: string; detail?: string },
+): T {
+  if (!result.ok) throw new Error(`${result.code}: ${result.detail}`);
+  return result.value;
+}
+
+export function balanceOf(view: ChannelView | null): bigint {
+  if (view === null) throw new Error('there is no such channel');
+  return view.balance;
+}

@@ -24,7 +24,7 @@ function fieldsOf(lock: Lock): Field[] {
   ];
 }
 
-/** 96 bytes: expiration, amount, secrethash (TokenNetwork.sol, getLockDataFromMerkleTree reads them so). */
+/** 96 bytes: expiration, amount, secrethash (the order in which the contract reads them). */
 export function encodeLock(lock: Lock): Uint8Array {
   return pack(fieldsOf(lock));
 }

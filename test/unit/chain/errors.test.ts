@@ -1,0 +1,86 @@
+import {
+  BaseError,
+  HttpRequestError,
+  InvalidInputRpcError,
+  RpcRequestError,
+  TimeoutError,
+  TransactionRejectedRpcError,
+} from 'viem';
+import { describe, expect, it } from 'vitest';
+import {
+  classify,
+  describe as describeError,
+  isUnreachable,
+  revertReason,
+} from '../../../src/chain/errors.ts';
+
+const url = 'http://user:secret-key@example.test';
+const rpcError = (code: number, message: string) =>
+  new RpcRequestError({ body: {}, error: { code, message }, url });
+/** As viem hands on what an endpoint answers to `eth_sendRawTransaction`. */
+const rejected = (message: string) => new TransactionRejectedRpcError(rpcError(-32003, message));
+const invalid = (message: string) => new InvalidInputRpcError(rpcError(-32000, message));
+
+describe('classify', () => {
+  it.each([
+    [
+      'lack of gas money',
+      rejected('Insufficient funds for gas * price + value'),
+      'insufficient_gas',
+    ],
+    ['lack of gas money, geth', invalid('insufficient funds for transfer'), 'insufficient_gas'],
+    ['a revert', rpcError(3, 'execution reverted: TN: deposit limit'), 'reverted'],
+    ['a nonce that is used up', invalid('nonce too low: next nonce 7'), 'nonce_too_low'],
+    ['a transaction sent twice, anvil', rejected('transaction already imported'), 'already_known'],
+    ['a transaction sent twice, geth', invalid('already known'), 'already_known'],
+    [
+      'a replacement without a better price',
+      invalid('replacement transaction underpriced'),
+      'underpriced',
+    ],
+    [
+      'a price below the base fee',
+      rejected('max fee per gas less than block base fee'),
+      'underpriced',
+    ],
+    ['a line that is cut', new HttpRequestError({ url }), 'unavailable'],
+    ['a gateway error', new HttpRequestError({ url, status: 502 }), 'unavailable'],
+    ['silence', new TimeoutError({ body: {}, url }), 'unavailable'],
+    ['too many requests', rpcError(429, 'slow down'), 'unavailable'],
+    ['an ended connection', new DOMException('stopped', 'AbortError'), 'unavailable'],
+    ['any other refusal', invalid('transaction type not allowed here'), 'unknown'],
+    ['what viem did not throw', new TypeError('x is undefined'), 'unknown'],
+    ['no error at all', null, 'unknown'],
+  ] as const)('calls %s by its name', (_what, error, kind) => {
+    expect(classify(error)).toBe(kind);
+    if (error instanceof BaseError) {
+      expect(classify(new BaseError('outer', { cause: error }))).toBe(kind);
+    }
+  });
+});
+
+describe('errors for people', () => {
+  it('tell the reason of a revert without control characters and at a bounded length', () => {
+    const reason = revertReason(
+      new BaseError('outer', {
+        cause: invalid(`execution reverted: \u001b[31m${'x'.repeat(999)}`),
+      }),
+    );
+    expect(reason).toMatch(/^[\x20-\x7e]{1,200}$/);
+  });
+
+  it('never show the address of the endpoint', () => {
+    for (const error of [new HttpRequestError({ url }), rpcError(-32000, 'no')]) {
+      expect(error.message).toContain('example.test');
+      expect(describeError(error)).not.toContain('example.test');
+    }
+  });
+});
+
+describe('isUnreachable', () => {
+  it('tells a refused connection from an endpoint that answers with an error', () => {
+    expect(isUnreachable(new HttpRequestError({ url }))).toBe(true);
+    expect(isUnreachable(new HttpRequestError({ url, status: 413 }))).toBe(false);
+    expect(isUnreachable(rpcError(-32005, 'range too large'))).toBe(false);
+  });
+});

@@ -1,7 +1,7 @@
 /** A pending transfer inside a channel: whoever shows the secret before `expiration` gets `amount`. */
 import { keccakHex } from './hash.ts';
 import type { Hash } from './hex.ts';
-import { type Field, pack } from './packing.ts';
+import { pack } from './packing.ts';
 
 export type Lock = {
   amount: bigint;
@@ -16,25 +16,35 @@ export const MAX_PENDING_LOCKS = 160;
 /** The locksroot of a side without pending locks: Keccak-256 of nothing. */
 export const NO_LOCKS_ROOT: Hash = keccakHex(new Uint8Array(0));
 
-function fieldsOf(lock: Lock): Field[] {
-  return [
+// A step hashes all pending locks several times and changes one: what was packed and hashed is kept for as
+// long as the lock, or the list, which are never changed in place.
+const packed = new WeakMap<Lock, Uint8Array>();
+const roots = new WeakMap<readonly Lock[], Hash>();
+
+/** 96 bytes: expiration, amount, secrethash (the order in which the contract reads them). Not to be written to. */
+export function encodeLock(lock: Lock): Uint8Array {
+  const known = packed.get(lock);
+  if (known !== undefined) return known;
+  const bytes = pack([
     ['u256', lock.expiration],
     ['u256', lock.amount],
     ['bytes32', lock.secrethash],
-  ];
-}
-
-/** 96 bytes: expiration, amount, secrethash (the order in which the contract reads them). */
-export function encodeLock(lock: Lock): Uint8Array {
-  return pack(fieldsOf(lock));
+  ]);
+  packed.set(lock, bytes);
+  return bytes;
 }
 
 /** The pending locks of one direction in order of insertion, as `unlock` takes them on chain. */
 export function encodeLocks(locks: readonly Lock[]): Uint8Array {
-  return pack(locks.flatMap(fieldsOf));
+  return Buffer.concat(locks.map(encodeLock));
 }
 
 /** The commitment to the pending locks of one direction; their order counts. */
 export function locksroot(locks: readonly Lock[]): Hash {
-  return locks.length === 0 ? NO_LOCKS_ROOT : keccakHex(encodeLocks(locks));
+  if (locks.length === 0) return NO_LOCKS_ROOT;
+  const known = roots.get(locks);
+  if (known !== undefined) return known;
+  const root = keccakHex(encodeLocks(locks));
+  roots.set(locks, root);
+  return root;
 }

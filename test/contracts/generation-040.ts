@@ -1,0 +1,196 @@
+/** The interface of generation 0.40, written out once more: what deployed clients call and listen to. */
+
+const UTILS = [
+  'function signature_prefix() view returns (string)',
+  'function contractExists(address) view returns (bool)',
+  'function min(uint256,uint256) pure returns (uint256)',
+  'function max(uint256,uint256) pure returns (uint256)',
+  'function failsafe_subtract(uint256,uint256) pure returns (uint256,uint256)',
+  'function failsafe_addition(uint256,uint256) pure returns (uint256)',
+] as const;
+
+const CONTROLLABLE = [
+  'function controller() view returns (address)',
+  'function changeController(address new_controller)',
+] as const;
+
+const TOKEN_NETWORK = [
+  'struct WithdrawInput { address participant; uint256 total_withdraw; uint256 expiration_block; bytes participant_signature; bytes partner_signature; }',
+  'struct SettleInput { address participant; uint256 transferred_amount; uint256 locked_amount; bytes32 locksroot; }',
+  'function chain_id() returns (uint256)',
+  'function channel_counter() view returns (uint256)',
+  'function channel_participant_deposit_limit() view returns (uint256)',
+  'function token_network_deposit_limit() view returns (uint256)',
+  'function channels(uint256) view returns (uint256,uint8)',
+  'function closeChannel(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)',
+  'function cooperativeSettle(uint256,WithdrawInput,WithdrawInput)',
+  'function deprecate()',
+  'function getChannelIdentifier(address,address) view returns (uint256)',
+  'function getChannelInfo(uint256,address,address) view returns (uint256,uint8)',
+  'function getChannelParticipantInfo(uint256,address,address) view returns (uint256,uint256,bool,bytes32,uint256,bytes32,uint256)',
+  'function getMaxPossibleReceivableAmount(uint256,uint256,uint256,uint256,uint256,uint256) pure returns (uint256)',
+  'function getParticipantsHash(address,address) pure returns (bytes32)',
+  'function getUnlockIdentifier(uint256,address,address) pure returns (bytes32)',
+  'function openChannel(address,address,uint256) returns (uint256)',
+  'function openChannelWithDeposit(address,address,uint256,uint256) returns (uint256)',
+  'function participants_hash_to_channel_identifier(bytes32) view returns (uint256)',
+  'function removeLimits()',
+  'function safety_deprecation_switch() view returns (bool)',
+  'function secret_registry() view returns (address)',
+  'function setTotalDeposit(uint256,address,uint256,address)',
+  'function setTotalWithdraw(uint256,address,uint256,uint256,bytes,bytes)',
+  'function setTotalWithdraw2(uint256,WithdrawInput)',
+  'function settleChannel(uint256,address,uint256,uint256,bytes32,address,uint256,uint256,bytes32)',
+  'function settleChannel2(uint256,SettleInput,SettleInput)',
+  'function settlement_timeout_min() view returns (uint256)',
+  'function settlement_timeout_max() view returns (uint256)',
+  'function token() view returns (address)',
+  'function unlock(uint256,address,address,bytes)',
+  'function updateNonClosingBalanceProof(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)',
+  'event ChannelOpened(uint256 indexed channel_identifier, address indexed participant1, address indexed participant2, uint256 settle_timeout)',
+  'event ChannelNewDeposit(uint256 indexed channel_identifier, address indexed participant, uint256 total_deposit)',
+  'event ChannelWithdraw(uint256 indexed channel_identifier, address indexed participant, uint256 total_withdraw)',
+  'event ChannelClosed(uint256 indexed channel_identifier, address indexed closing_participant, uint256 indexed nonce, bytes32 balance_hash)',
+  'event NonClosingBalanceProofUpdated(uint256 indexed channel_identifier, address indexed closing_participant, uint256 indexed nonce, bytes32 balance_hash)',
+  'event ChannelSettled(uint256 indexed channel_identifier, address participant1, uint256 participant1_amount, bytes32 participant1_locksroot, address participant2, uint256 participant2_amount, bytes32 participant2_locksroot)',
+  'event ChannelUnlocked(uint256 indexed channel_identifier, address indexed receiver, address indexed sender, bytes32 locksroot, uint256 unlocked_amount, uint256 returned_tokens)',
+  'event DeprecationSwitch(bool new_value)',
+  ...UTILS,
+  ...CONTROLLABLE,
+] as const;
+
+const TOKEN_NETWORK_REGISTRY = [
+  'function createERC20TokenNetwork(address,uint256,uint256) returns (address)',
+  'function createERC20TokenNetworkWithoutLimits(address) returns (address)',
+  'function max_token_networks() view returns (uint256)',
+  'function removeLimits()',
+  'function secret_registry_address() view returns (address)',
+  'function settlement_timeout_max() view returns (uint256)',
+  'function settlement_timeout_min() view returns (uint256)',
+  'function token_network_created() view returns (uint256)',
+  'function token_to_token_networks(address) view returns (address)',
+  'event TokenNetworkCreated(address indexed token_address, address indexed token_network_address)',
+  ...UTILS,
+  ...CONTROLLABLE,
+] as const;
+
+const SECRET_REGISTRY = [
+  'function registerSecret(bytes32) returns (bool)',
+  'function registerSecretBatch(bytes32[]) returns (bool)',
+  'function getSecretRevealBlockHeight(bytes32) view returns (uint256)',
+  'event SecretRevealed(bytes32 indexed secrethash, bytes32 secret)',
+] as const;
+
+const SERVICE_REGISTRY = [
+  'function price_bump_numerator() view returns (uint256)',
+  'function price_bump_denominator() view returns (uint256)',
+  'function decay_constant() view returns (uint256)',
+  'function min_price() view returns (uint256)',
+  'function registration_duration() view returns (uint256)',
+  'function deprecated() view returns (bool)',
+  'function set_price() view returns (uint256)',
+  'function set_price_at() view returns (uint256)',
+  'function decayedPrice(uint256,uint256) view returns (uint256)',
+  'function changeParameters(uint256,uint256,uint256,uint256,uint256) returns (bool)',
+  'function everMadeDepositsLen() view returns (uint256)',
+  'function ever_made_deposits(uint256) view returns (address)',
+  'function setURL(string) returns (bool)',
+  'function urls(address) view returns (string)',
+  'function service_valid_till(address) view returns (uint256)',
+  'function currentPrice() view returns (uint256)',
+  'function deposit(uint256) returns (bool)',
+  'function setDeprecationSwitch() returns (bool)',
+  'function hasValidRegistration(address) view returns (bool)',
+  'function token() view returns (address)',
+  'event RegisteredService(address indexed service, uint256 valid_till, uint256 deposit_amount, address deposit_contract)',
+  ...UTILS,
+  ...CONTROLLABLE,
+] as const;
+
+const DEPOSIT = [
+  'function withdraw(address)',
+  'function release_at() view returns (uint256)',
+  'function withdrawer() view returns (address)',
+  'function token() view returns (address)',
+] as const;
+
+const USER_DEPOSIT = [
+  'function withdraw_delay() view returns (uint256)',
+  'function token() view returns (address)',
+  'function msc_address() view returns (address)',
+  'function one_to_n_address() view returns (address)',
+  'function total_deposit(address) view returns (uint256)',
+  'function balances(address) view returns (uint256)',
+  'function withdraw_plans(address) view returns (uint256,uint256)',
+  'function whole_balance() view returns (uint256)',
+  'function whole_balance_limit() view returns (uint256)',
+  'function init(address,address)',
+  'function deposit(address,uint256)',
+  'function transfer(address,address,uint256) returns (bool)',
+  'function planWithdraw(uint256)',
+  'function withdraw(uint256)',
+  'function withdrawToBeneficiary(uint256,address)',
+  'function effectiveBalance(address) view returns (uint256)',
+  'event BalanceReduced(address indexed owner, uint256 newBalance)',
+  'event WithdrawPlanned(address indexed withdrawer, uint256 plannedBalance)',
+  ...UTILS,
+] as const;
+
+const ONE_TO_N = [
+  'function claim(address,address,uint256,uint256,bytes) returns (uint256)',
+  'function bulkClaim(address[],address[],uint256[],uint256[],bytes) returns (uint256)',
+  'function chain_id() view returns (uint256)',
+  'function deposit_contract() view returns (address)',
+  'function service_registry_contract() view returns (address)',
+  'function settled_sessions(bytes32) view returns (uint256)',
+  'event Claimed(address sender, address indexed receiver, uint256 expiration_block, uint256 transferred)',
+  ...UTILS,
+] as const;
+
+const MONITORING_SERVICE = [
+  'function token() view returns (address)',
+  'function service_registry() view returns (address)',
+  'function user_deposit() view returns (address)',
+  'function token_network_registry() view returns (address)',
+  'function monitor(address,address,bytes32,uint256,bytes32,bytes,bytes,uint256,address,bytes)',
+  'function claimReward(uint256,address,address,address) returns (bool)',
+  'function firstBlockAllowedToMonitor(uint256,uint256,address,address,address) pure returns (uint256)',
+  'function firstBlockAllowedToMonitorChannel(address,uint256,address,address,address) view returns (uint256)',
+  'event NewBalanceProofReceived(address token_network_address, uint256 channel_identifier, uint256 reward_amount, uint256 indexed nonce, address indexed ms_address, address indexed raiden_node_address)',
+  'event RewardClaimed(address indexed ms_address, uint256 amount, bytes32 indexed reward_identifier)',
+  ...UTILS,
+] as const;
+
+const CUSTOM_TOKEN = [
+  'function mint(uint256)',
+  'function mintFor(uint256,address)',
+  'function transferFunds()',
+  'function multiplier() view returns (uint256)',
+  'function balances(address) view returns (uint256)',
+  'function owner_address() view returns (address)',
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address) view returns (uint256)',
+  'function transfer(address,uint256) returns (bool)',
+  'function transferFrom(address,address,uint256) returns (bool)',
+  'function approve(address,uint256) returns (bool)',
+  'function allowance(address,address) view returns (uint256)',
+  'event Minted(address indexed _to, uint256 indexed _num)',
+  'event Transfer(address indexed _from, address indexed _to, uint256 _value)',
+  'event Approval(address indexed _owner, address indexed _spender, uint256 _value)',
+] as const;
+
+/** Human-readable signatures by contract. */
+export const INTERFACES: Record<string, readonly string[]> = {
+  TokenNetwork: TOKEN_NETWORK,
+  TokenNetworkRegistry: TOKEN_NETWORK_REGISTRY,
+  SecretRegistry: SECRET_REGISTRY,
+  ServiceRegistry: SERVICE_REGISTRY,
+  Deposit: DEPOSIT,
+  UserDeposit: USER_DEPOSIT,
+  OneToN: ONE_TO_N,
+  MonitoringService: MONITORING_SERVICE,
+  CustomToken: CUSTOM_TOKEN,
+};

@@ -31,7 +31,11 @@ export function createDirectory() {
     },
     find: (token: Address, partner: Address) => byPair.get(pair(token, partner)) ?? null,
     withPartner: (partner: Address): readonly string[] => [...(byPartner.get(partner) ?? [])],
-    all: (): readonly Entry[] => [...channels.values()],
+    /** The actors of the token's channels, or of all. */
+    ofToken: (token: Address | null): readonly string[] =>
+      [...channels.values()]
+        .filter((entry) => token === null || entry.token === token)
+        .map(({ id }) => id),
     has: (id: string) => channels.has(id),
   };
 }

@@ -68,11 +68,14 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const presence = createPresence({
     ask: (address) => transport.presence(address),
     now,
-    onBack: (partner) => {
-      const channels = directory.withPartner(partner);
-      deliver(...channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
-    },
+    onBack: meet,
   });
+  /** A partner is there again: compare what both hold, and repeat at once what it may have missed. */
+  function meet(partner: Address) {
+    outbox.hurry(partner);
+    const channels = directory.withPartner(partner);
+    deliver(...channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
+  }
   const context = {
     settings,
     own,
@@ -89,12 +92,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       actors.has(`initiator:${hash}`) ||
       actors.has(`target:${hash}`) ||
       store.isSecrethashUsed(hash),
-    payable: (token: Address) =>
-      directory
-        .all()
-        .filter((entry) => entry.token === token)
-        .map(({ id, partner }) => ({ channel: id, partner, amount: payable(actors, id) }))
-        .flatMap(({ amount, ...rest }) => (amount === null ? [] : [{ ...rest, amount }])),
+    payable: (channel: string) => payable(actors, channel),
+    channelsOf: directory.ofToken,
     isThere: async (partner: Address) => {
       const known = presence.stateOf(partner);
       return known === 'reachable' ? known : presence.check(partner);
@@ -191,7 +190,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     log.info({ ...status }, `chain ${status.status}`);
     const type = status.status === 'ready' ? 'told.caughtUp' : 'told.fellBehind';
     deliver({ to: 'node', event: { type } });
-    if (status.status === 'ready') online.begin();
+    if (status.status !== 'ready') return;
+    online.begin();
+    for (const partner of presence.reachable()) meet(partner);
   }
 
   /** Publish, submit, answer: only what a commit has made true. */
@@ -214,6 +215,12 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     }
   }
 
+  /** The process died after a job's end was recorded and before its transactions were dropped. */
+  function dropOrphans(open: ReadonlySet<string>) {
+    for (const { job } of store.transactions.all())
+      if (!open.has(job)) store.transactions.drop(job);
+  }
+
   function view(channel: string) {
     const state = channelState(actors, channel);
     return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
@@ -227,8 +234,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
       engine.flush();
+      const rows = store.loadJobs();
+      dropOrphans(new Set(rows.map(({ key }) => key)));
       transactions.start();
-      jobs.resume(store.loadJobs());
+      jobs.resume(rows);
       watcher.start();
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */

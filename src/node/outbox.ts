@@ -85,7 +85,14 @@ export function createOutbox({ rows, drawId, now }: Options) {
         });
     },
     ofQueue: (queue: string) => [...posted.values()].filter((entry) => entry.queue === queue),
-    toPartner: (to: Address) => [...posted.values()].filter((entry) => entry.to === to),
+    /** The recipient is back: everything for it is due now. */
+    hurry(to: Address) {
+      for (const entry of posted.values()) {
+        if (entry.to !== to) continue;
+        entry.attempts = 0;
+        entry.nextTime = 0;
+      }
+    },
     /** What is due for a repeat, with everything else of the same channels, in order. */
     due(): Posted[] {
       const time = now();

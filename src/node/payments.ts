@@ -25,8 +25,9 @@ type PaymentContext = CommandContext & {
   chance: Chance;
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
-  /** Own channels of the token that take payments, with what each can carry. */
-  payable(token: Address): { channel: string; partner: Address; amount: bigint }[];
+  /** What the channel can carry now; null when it takes no payments. */
+  payable(channel: string): bigint | null;
+  channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
 };
 export type Payments = ReturnType<typeof createPayments>;
@@ -69,17 +70,20 @@ export function createPayments(context: PaymentContext) {
 
   function firstHop(request: PaymentRequest): Result<Hop> {
     const { token, target, amount } = request;
-    const channels = context.payable(token);
-    if (channels.length > 0 && channels.every((channel) => channel.amount < amount))
-      return failure('insufficient_balance', 'No channel of this token can carry the amount.');
     for (const given of request.routes ?? [[own, target]]) {
       const route = given[0] === own ? given : [own, ...given];
-      const hop = channels.find(({ partner }) => partner === route[1]);
+      const partner = route[1];
       const isWhole = route.at(-1) === target && new Set(route).size === route.length;
-      if (isWhole && hop !== undefined && hop.amount >= amount)
-        return { ok: true, value: { channel: hop.channel, partner: hop.partner, route } };
+      const channel = partner === undefined ? null : context.channelOf(token, partner);
+      if (!isWhole || partner === undefined || channel === null) continue;
+      if ((context.payable(channel) ?? 0n) >= amount)
+        return { ok: true, value: { channel, partner, route } };
     }
-    return failure('no_route', 'There is no path to the target that can carry the amount.');
+    const all = context.channelsOf(token).map(context.payable);
+    const open = all.filter((payable) => payable !== null);
+    return open.length > 0 && open.every((payable) => payable < amount)
+      ? failure('insufficient_balance', 'No channel of this token can carry the amount.')
+      : failure('no_route', 'There is no path to the target that can carry the amount.');
   }
 
   function orderOf(request: PaymentRequest, tokenNetwork: Address, hop: Hop): PaymentOrder {

@@ -37,6 +37,8 @@ export function createPresence({ ask, now, onBack }: Options) {
       if (!partners.has(address)) partners.set(address, { state: 'unknown', nextTime: 0 });
     },
     stateOf: (address: Address): NetworkState => partners.get(address)?.state ?? 'unknown',
+    reachable: (): Address[] =>
+      [...partners].filter(([, { state }]) => state === 'reachable').map(([address]) => address),
     heard: (address: Address) => note(address, 'reachable'),
     check,
     /** Asks those whose time has come. */

@@ -48,13 +48,7 @@ function queriesOf(node: Node) {
     isBroken: () => engine.isBroken(),
     tokens: (): Address[] => [...networks.values()],
     tokenNetworkOf: context.tokenNetworkOf,
-    channels: ({ token }: { token: Address | null }) =>
-      viewsOf(
-        directory
-          .all()
-          .filter((entry) => token === null || entry.token === token)
-          .map(({ id }) => id),
-      ),
+    channels: ({ token }: { token: Address | null }) => viewsOf(directory.ofToken(token)),
     channel(token: Address, partner: Address): ChannelView | null {
       const id = directory.find(token, partner);
       return id === null ? null : (viewsOf([id])[0] ?? null);

@@ -20,14 +20,14 @@ export function hostInUrl(host: string): string {
 /**
  * Judges a request by its headers: null lets it in. `allowedHosts` are host names without port, beside
  * the loopback names and the bound host; with a `token`, every call must carry it as a bearer token.
- * `boundHost`, in the form of hostInUrl, also stands in when no `Host` was sent (HTTP/1.0).
+ * `boundHost` is in the form of hostInUrl. A request without `Host` never gets through `serve`.
  */
 export function createDefence(options: { allowedHosts: readonly string[]; token: string | null }) {
   const names = new Set([...LOCAL_NAMES, ...options.allowedHosts.map(hostInUrl)]);
   const expected = options.token === null ? null : digest(`Bearer ${options.token}`);
 
   return (headers: Headers, boundHost: string | undefined): Refusal | null => {
-    const host = headers.get('host')?.toLowerCase() ?? boundHost ?? 'localhost';
+    const host = headers.get('host')?.toLowerCase() ?? 'localhost';
     const name = HOST.exec(host)?.[1];
     if (name === undefined || !(names.has(name) || name === boundHost)) {
       return failure('forbidden_origin', 'The host name is not allowed.');

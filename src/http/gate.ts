@@ -14,9 +14,9 @@ export function createGate({ concurrency, limit }: { concurrency: number; limit:
   let running = 0;
   let closed = false;
 
-  /** Whether the caller is in at once. Nobody overtakes those who wait. */
+  /** Whether the caller is in at once. Nobody overtakes: a turn is handed on, never set free first. */
   function tryEnter(): boolean {
-    if (running >= concurrency || waiting.size > 0) return false;
+    if (running >= concurrency) return false;
     running++;
     return true;
   }

@@ -61,10 +61,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       // The listener answers it, because the built-in answer has no body.
       requireHostHeader: false,
     },
-    getRequestListener((request) => app.fetch(request, bindings), {
-      hostname: boundHost,
-      errorHandler,
-    }),
+    getRequestListener((request) => app.fetch(request, bindings), { errorHandler }),
   );
   server.on('clientError', answerBrokenRequest);
   await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port);
@@ -110,13 +107,16 @@ function close(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** What reaches neither the application nor its own error handling: a target or host that is no URL. */
+/** What does not reach the application: a request without host, or with one that makes no URL. */
 function errorHandler(error: unknown): Response {
   if (!(error instanceof RequestError)) return internalError();
-  return new Response(errorsText('The URL or the host name of the request is malformed.'), {
-    status: 400,
-    headers: JSON_HEADERS,
-  });
+  return new Response(
+    errorsText('The URL or the host name of the request is missing or malformed.'),
+    {
+      status: 400,
+      headers: JSON_HEADERS,
+    },
+  );
 }
 
 const BROKEN: Record<string, readonly [line: string, errors: string]> = {

@@ -4,7 +4,7 @@ import { ERRORS } from '../../../src/http/errors.ts';
 import { CODES } from '../../../src/protocol/codes.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';
-import { fakeNode } from './fake-node.ts';
+import { fakeNode, TOKEN } from './fake-node.ts';
 
 const FAULT = new Error('disk full at /home/alice/node.db, secret 0x5e5e5e');
 
@@ -34,6 +34,36 @@ describe('an internal failure', () => {
     for (const path of ['/tokens', '/status', '/address', '/nothing']) {
       expect((await call(app, { path })).status).toBe(503);
     }
+    expect(reported).toEqual([FAULT]);
+  });
+
+  it('that the node met while a call waited keeps that call from being made', async () => {
+    let isBroken = false;
+    const finishers: (() => void)[] = [];
+    const node = fakeNode({
+      isBroken: () => isBroken,
+      payments: () =>
+        new Promise((resolve) => {
+          finishers.push(() => resolve({ ok: true, value: [] }));
+        }),
+    });
+    const app = createApp({ node });
+    const first = call(app, { path: '/payments' });
+    const waiting = call(app, { method: 'PUT', path: `/tokens/${TOKEN}` });
+    await until(() => finishers.length === 1);
+    isBroken = true;
+    finishers[0]?.();
+    expect([(await first).status, (await waiting).status]).toEqual([200, 500]);
+    expect(node.asked).toEqual([]);
+  });
+
+  it('of several calls at once is reported once', async () => {
+    const reported: unknown[] = [];
+    const onInternalError = (error: unknown) => reported.push(error);
+    const node = fakeNode({ payments: () => Promise.reject(FAULT) });
+    const app = createApp({ node, options: { apiConcurrency: 2, onInternalError } });
+    const both = await Promise.all([1, 2].map(() => call(app, { path: '/payments' })));
+    expect(both.map(({ status }) => status)).toEqual([500, 500]);
     expect(reported).toEqual([FAULT]);
   });
 

@@ -93,16 +93,14 @@ CREATE TABLE `proofs` (
 --> statement-breakpoint
 CREATE INDEX `proofs_balance_hash` ON `proofs` (`channel`,`side`,`balance_hash`);--> statement-breakpoint
 CREATE TABLE `transactions` (
-	`seq` integer PRIMARY KEY NOT NULL,
 	`job` text NOT NULL,
-	`step` text NOT NULL,
+	`step` integer NOT NULL,
 	`nonce` integer NOT NULL,
 	`hash` text NOT NULL,
 	`raw` text NOT NULL,
 	`max_fee_per_gas` text NOT NULL,
 	`max_priority_fee_per_gas` text NOT NULL,
-	`submitted_block` integer NOT NULL
+	`gas` text NOT NULL,
+	`submitted_block` integer NOT NULL,
+	PRIMARY KEY(`job`, `step`)
 );
---> statement-breakpoint
-CREATE UNIQUE INDEX `transactions_hash_unique` ON `transactions` (`hash`);--> statement-breakpoint
-CREATE INDEX `transactions_job` ON `transactions` (`job`);

@@ -1,6 +1,7 @@
 /**
  * How our integers stand in SQLite. A bigint is never bound as a number: the driver would round it from
- * 2^53 on without a word.
+ * 2^53 on without a word. In a condition, write `sql.param(sql.placeholder(name), column)`: a bare
+ * placeholder is bound as it comes.
  */
 import { customType } from 'drizzle-orm/sqlite-core';
 

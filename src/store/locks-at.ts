@@ -38,7 +38,7 @@ export function prepareLocksAt({ db }: Connection) {
       and(
         eq(proofs.channel, sql.placeholder('channel')),
         eq(proofs.side, sql.placeholder('side')),
-        lt(proofs.nonce, sql.placeholder('below')),
+        lt(proofs.nonce, sql.param(sql.placeholder('below'), proofs.nonce)),
       ),
     )
     .orderBy(desc(proofs.nonce))

@@ -31,7 +31,7 @@ export function prepareRecords({ db }: Connection, meta: Meta) {
     .where(
       and(
         eq(logs.channel, sql.placeholder('channel')),
-        gte(logs.block, sql.placeholder('fromBlock')),
+        gte(logs.block, sql.param(sql.placeholder('fromBlock'), logs.block)),
       ),
     )
     .orderBy(asc(logs.block), asc(logs.logIndex))

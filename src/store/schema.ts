@@ -41,21 +41,21 @@ export const jobs = sqliteTable('jobs', {
   body: text().notNull(),
 });
 
-/** Every signed transaction of the open jobs, replaced ones too: until one is final, each may be mined. */
+/** The signed transaction of each step of the open jobs: the one that was broadcast last. */
 export const transactions = sqliteTable(
   'transactions',
   {
-    seq: integer().primaryKey(),
     job: text().notNull(),
-    step: text().notNull(),
-    nonce: height().notNull(),
-    hash: text().$type<Hash>().notNull().unique(),
+    step: integer().notNull(),
+    nonce: integer().notNull(),
+    hash: text().$type<Hash>().notNull(),
     raw: text().$type<Hex>().notNull(),
     maxFeePerGas: uint('max_fee_per_gas').notNull(),
     maxPriorityFeePerGas: uint('max_priority_fee_per_gas').notNull(),
+    gas: uint().notNull(),
     submittedBlock: height('submitted_block').notNull(),
   },
-  (table) => [index('transactions_job').on(table.job)],
+  (table) => [primaryKey({ columns: [table.job, table.step] })],
 );
 
 /** Every signed step of both sides of every channel that is not gone. One row per nonce and side. */

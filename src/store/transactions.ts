@@ -9,83 +9,89 @@ import { transactions } from './schema.ts';
 
 /** One signed transaction. Fees in wei per gas; `nonce` counts the account's transactions. */
 export type TransactionRow = {
-  /** Key of the job, and which of its transactions this is (an approval before a deposit). */
+  /** Key of the job, and which of its calls this is, from 0. */
   job: string;
-  step: string;
-  nonce: bigint;
+  step: number;
+  nonce: number;
   hash: Hash;
   /** What is broadcast, signature included. */
   raw: Hex;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
+  gas: bigint;
   /** The newest block when it was signed. */
   submittedBlock: bigint;
 };
 
-const ROW = {
-  job: transactions.job,
-  step: transactions.step,
-  nonce: transactions.nonce,
-  hash: transactions.hash,
-  raw: transactions.raw,
-  maxFeePerGas: transactions.maxFeePerGas,
-  maxPriorityFeePerGas: transactions.maxPriorityFeePerGas,
-  submittedBlock: transactions.submittedBlock,
-};
+function prepareWrites({ db }: Connection) {
+  const at = sql.placeholder;
+  const insert = db.insert(transactions).values({
+    job: at('job'),
+    step: at('step'),
+    nonce: at('nonce'),
+    hash: at('hash'),
+    raw: at('raw'),
+    maxFeePerGas: at('maxFeePerGas'),
+    maxPriorityFeePerGas: at('maxPriorityFeePerGas'),
+    gas: at('gas'),
+    submittedBlock: at('submittedBlock'),
+  });
+  const insertNew = insert.prepare();
+  const upsert = insert
+    .onConflictDoUpdate({
+      target: [transactions.job, transactions.step],
+      set: {
+        nonce: sql`excluded.nonce`,
+        hash: sql`excluded.hash`,
+        raw: sql`excluded.raw`,
+        maxFeePerGas: sql`excluded.max_fee_per_gas`,
+        maxPriorityFeePerGas: sql`excluded.max_priority_fee_per_gas`,
+        gas: sql`excluded.gas`,
+        submittedBlock: sql`excluded.submitted_block`,
+      },
+    })
+    .prepare();
+  const remove = db
+    .delete(transactions)
+    .where(eq(transactions.job, at('job')))
+    .prepare();
+  return { insertNew, upsert, remove };
+}
 
 /** `write` runs its argument as one durable transaction. */
-export function prepareTransactions({ db }: Connection, write: (work: () => void) => void) {
-  const at = sql.placeholder;
-  const insert = db
-    .insert(transactions)
-    .values({
-      job: at('job'),
-      step: at('step'),
-      nonce: at('nonce'),
-      hash: at('hash'),
-      raw: at('raw'),
-      maxFeePerGas: at('maxFeePerGas'),
-      maxPriorityFeePerGas: at('maxPriorityFeePerGas'),
-      submittedBlock: at('submittedBlock'),
-    })
-    .onConflictDoNothing()
-    .prepare();
-  const removeOne = db
-    .delete(transactions)
-    .where(eq(transactions.hash, at('hash')))
-    .prepare();
-  const removeJob = db
-    .delete(transactions)
-    .where(eq(transactions.job, at('job')))
-    .prepare();
-  const ofJob = db
-    .select(ROW)
+export function prepareTransactions(connection: Connection, write: (work: () => void) => void) {
+  const { insertNew, upsert, remove } = prepareWrites(connection);
+  const ofJob = connection.db
+    .select()
     .from(transactions)
-    .where(eq(transactions.job, at('job')))
-    .orderBy(asc(transactions.seq))
+    .where(eq(transactions.job, sql.placeholder('job')))
+    .orderBy(asc(transactions.step))
     .prepare();
-  const every = db.select(ROW).from(transactions).orderBy(asc(transactions.seq)).prepare();
+  const every = connection.db
+    .select()
+    .from(transactions)
+    .orderBy(asc(transactions.nonce))
+    .prepare();
 
   return {
-    /** Adds one; the earlier ones of the job stay, since any of them may still be mined. */
+    /** Adds the first one of a step. Throws when the step has one: that would be a second payment. */
     save: (row: TransactionRow): void =>
       write(() => {
-        insert.run(row);
+        insertNew.run(row);
       }),
-    /** Puts `row` in place of the one with `hash`, which can never be mined any more. */
-    replace: (hash: Hash, row: TransactionRow): void =>
+    /** Puts it in place of the one of the same job and step. */
+    replace: (row: TransactionRow): void =>
       write(() => {
-        removeOne.run({ hash });
-        insert.run(row);
+        upsert.run(row);
       }),
-    /** Those of one job, in the order of their saving. */
+    /** Those of one job, in order of their steps. */
     forJob: (job: string): TransactionRow[] => ofJob.all({ job }),
-    /** Those of all jobs, in the order of their saving. */
+    /** Those of all jobs, in order of nonce. */
     all: (): TransactionRow[] => every.all(),
-    /** Forgets a job whose receipt is confirmed. */
+    /** Forgets all of a job. */
     drop: (job: string): void =>
       write(() => {
-        removeJob.run({ job });
+        remove.run({ job });
       }),
   };
 }

@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/protocol/hex.ts';
+import type { OutboxRow } from '../../../src/store/batch.ts';
+import { ALICE, BOB, batchOf, hash, openedStore, proofOf, TOKEN } from '../../support/store.ts';
+
+const UINT64_MAX = 2n ** 64n - 1n;
+const UINT256_MAX = 2n ** 256n - 1n;
+
+const actor = (id: string, state = '{}') => ({ id, kind: 'channel', version: 1, state });
+const message = (key: string, parts: Partial<OutboxRow> = {}): OutboxRow => ({
+  key,
+  queue: 'channel:1',
+  recipient: BOB,
+  messageId: UINT64_MAX,
+  nonce: 7n,
+  body: '{}',
+  ...parts,
+});
+const job = (key: string) => ({ key, actor: 'channel:1', body: `{"key":"${key}"}` });
+
+describe('actors', () => {
+  it('are stored, replaced, and gone with their end, which stays known', () => {
+    const store = openedStore();
+    store.commit(batchOf({ actors: [actor('a', '1'), actor('b', '2')] }));
+    store.commit(batchOf({ actors: [{ ...actor('a', '3'), version: 2 }] }));
+    expect(store.loadActors()).toEqual([{ ...actor('a', '3'), version: 2 }, actor('b', '2')]);
+    store.commit(batchOf({ actors: [actor('a', '4')], retired: ['a'] }));
+    expect(store.loadActors()).toEqual([actor('b', '2')]);
+    expect([store.hasEnded('a'), store.hasEnded('b')]).toEqual([true, false]);
+    store.commit(batchOf({ retired: ['a'] }));
+    expect(store.hasEnded('a')).toBe(true);
+  });
+});
+
+describe('the outbox', () => {
+  it('comes back whole and in order of insertion', () => {
+    const store = openedStore();
+    const rows = [message('z'), message('a', { queue: null, nonce: null }), message('m')];
+    store.commit(batchOf({ outbox: rows.slice(0, 2) }));
+    store.commit(batchOf({ outbox: rows.slice(2) }));
+    expect(store.loadOutbox()).toEqual(rows);
+  });
+
+  it('keeps its order when the newest row goes and others come', () => {
+    const store = openedStore();
+    store.commit(batchOf({ outbox: [message('1'), message('2'), message('3')] }));
+    store.commit(batchOf({ outbox: [message('4')], outboxDone: ['3', '4'] }));
+    store.commit(batchOf({ outbox: [message('5')] }));
+    expect(store.loadOutbox().map(({ key }) => key)).toEqual(['1', '2', '5']);
+  });
+
+  it('replaces a row of the same key in its place', () => {
+    const store = openedStore();
+    store.commit(batchOf({ outbox: [message('1'), message('2')] }));
+    store.commit(batchOf({ outbox: [message('1', { body: '{"again":true}' })] }));
+    expect(store.loadOutbox().map(({ body }) => body)).toEqual(['{"again":true}', '{}']);
+  });
+});
+
+describe('jobs', () => {
+  it('come back in order until they are done', () => {
+    const store = openedStore();
+    store.commit(batchOf({ jobs: [job('z'), job('a'), job('x')], jobsDone: ['x', 'never'] }));
+    expect(store.loadJobs()).toEqual([job('z'), job('a')]);
+    store.commit(batchOf({ jobsDone: ['z'] }));
+    expect(store.loadJobs()).toEqual([job('a')]);
+  });
+});
+
+describe('transactions', () => {
+  const row = (step: number, nonce: number) => ({
+    ...{ job: 'job', step, nonce, hash: hash(nonce), raw: '0x02f8' as const },
+    ...{ maxFeePerGas: 10n ** 20n, maxPriorityFeePerGas: 1n, gas: 21_000n, submittedBlock: 9n },
+  });
+
+  it('are kept by job and step, newest in place of the older one', () => {
+    const { transactions } = openedStore();
+    transactions.save(row(1, 8));
+    transactions.save(row(0, 7));
+    transactions.save({ ...row(0, 6), job: 'other' });
+    expect(transactions.forJob('job')).toEqual([row(0, 7), row(1, 8)]);
+    const bumped = { ...row(1, 8), hash: hash(99), maxFeePerGas: 2n * 10n ** 20n };
+    transactions.replace(bumped);
+    expect(transactions.all().map(({ nonce }) => nonce)).toEqual([6, 7, 8]);
+    expect(transactions.forJob('job')).toEqual([row(0, 7), bumped]);
+    transactions.drop('job');
+    expect(transactions.all()).toEqual([{ ...row(0, 6), job: 'other' }]);
+  });
+
+  it('refuse a second first transaction of a step', () => {
+    const { transactions } = openedStore();
+    transactions.save(row(0, 7));
+    expect(() => transactions.save(row(0, 8))).toThrow(/UNIQUE/);
+    expect(transactions.all()).toEqual([row(0, 7)]);
+  });
+});
+
+describe('proofs', () => {
+  const partnerProof = proofOf({
+    ...{ side: 'partner', nonce: UINT64_MAX, transferredAmount: UINT256_MAX, lockedAmount: 3n },
+    ...{ balanceHash: hash(5), additionalHash: hash(6), signature: `0x${'1b'.repeat(65)}` },
+  });
+
+  it('are found by the hash on chain, whatever the size of their numbers', () => {
+    const store = openedStore();
+    store.commit(batchOf({ proofs: [partnerProof] }));
+    const { type: _, channel, side, change: __, ...stored } = partnerProof;
+    expect(store.findProof(channel, side, hash(5))).toEqual(stored);
+    expect(store.findProof(channel, 'own', hash(5))).toBeNull();
+    expect(store.findProof('channel:2', side, hash(5))).toBeNull();
+  });
+
+  it('give the newest of a hash that came twice, and the newest of each side, by number', () => {
+    const store = openedStore();
+    const nonces = [9n, 10n, 2n];
+    const proofs = nonces.map((nonce) => proofOf({ nonce, balanceHash: hash(1) }));
+    store.commit(batchOf({ proofs }));
+    expect(store.findProof('channel:1', 'own', hash(1))?.nonce).toBe(10n);
+    expect(store.latestProofs('channel:1').own?.nonce).toBe(10n);
+    expect(store.latestProofs('channel:1').partner).toBeNull();
+  });
+
+  it('of a channel that is gone are dropped, and of no other', () => {
+    const store = openedStore();
+    const other = { ...partnerProof, channel: 'channel:2' };
+    store.commit(batchOf({ proofs: [partnerProof, other, proofOf({})] }));
+    store.dropChannel('channel:1');
+    expect(store.latestProofs('channel:1')).toEqual({ own: null, partner: null });
+    expect(store.latestProofs('channel:2').partner?.nonce).toBe(UINT64_MAX);
+  });
+});
+
+describe('payments', () => {
+  const facts = (paymentId: bigint, token: Address = TOKEN) =>
+    ({ token, tokenNetwork: ALICE, paymentId, secrethash: hash(paymentId) }) as const;
+  const history = () => {
+    const store = openedStore();
+    const other = ALICE;
+    const sent = { type: 'record.paymentSent', amount: UINT256_MAX, target: BOB } as const;
+    const failed = { type: 'record.paymentFailed', amount: 1n, target: BOB, reason: 'no' } as const;
+    const received = { type: 'record.paymentReceived', amount: 2n, initiator: other } as const;
+    const payments = [{ ...sent, ...facts(1n) }];
+    store.commit(batchOf({ time: 10, payments }));
+    store.commit(batchOf({ time: 11, payments: [{ ...failed, ...facts(UINT64_MAX) }] }));
+    store.commit(batchOf({ time: 12, payments: [{ ...received, ...facts(3n) }] }));
+    store.commit(batchOf({ time: 13, payments: [{ ...received, ...facts(4n, BOB) }] }));
+    return store;
+  };
+  const all = { token: null, partner: null, offset: 0, limit: null };
+
+  it('come back as the events of the API, oldest first', () => {
+    expect(history().payments({ ...all, token: TOKEN })).toEqual([
+      {
+        ...{ event: 'EventPaymentSentSuccess', time: 10, token: TOKEN },
+        ...{ amount: UINT256_MAX, target: BOB, paymentId: 1n },
+      },
+      { event: 'EventPaymentSentFailed', time: 11, token: TOKEN, target: BOB, reason: 'no' },
+      {
+        ...{ event: 'EventPaymentReceivedSuccess', time: 12, token: TOKEN },
+        ...{ amount: 2n, initiator: ALICE, paymentId: 3n },
+      },
+    ]);
+  });
+
+  it.each([
+    ['everything', {}, [10, 11, 12, 13]],
+    ['one token', { token: BOB }, [13]],
+    ['one partner, whoever paid', { partner: ALICE }, [12, 13]],
+    ['one token and partner', { token: TOKEN, partner: ALICE }, [12]],
+    ['an offset', { offset: 3 }, [13]],
+    ['a limit', { limit: 2 }, [10, 11]],
+    ['a limit of zero', { limit: 0 }, []],
+    ['an offset within the filter, then a limit', { partner: BOB, offset: 1, limit: 1 }, [11]],
+    ['an offset beyond the end', { offset: 5 }, []],
+  ] as const)('are filtered by %s', (_, query, times) => {
+    const rows = history().payments({ ...all, ...query });
+    expect(rows.map(({ time }) => time)).toEqual(times);
+  });
+
+  it('make their secrethash used, as ended payment actors do', () => {
+    const store = history();
+    store.commit(batchOf({ retired: [`initiator:${hash(50)}`, `target:${hash(51)}`] }));
+    const used = [3, 50, 51, 52].map((value) => store.isSecrethashUsed(hash(value)));
+    expect(used).toEqual([true, true, true, false]);
+  });
+});
+
+describe('records', () => {
+  it('keep alarms in order', () => {
+    const store = openedStore();
+    const alarm = (detail: string) =>
+      ({ type: 'record.alarm', alarm: 'stale_database', channel: 'channel:1', detail }) as const;
+    store.commit(batchOf({ time: 5, alarms: [alarm('b'), alarm('a')] }));
+    expect(store.alarms()).toEqual([
+      { alarm: 'stale_database', channel: 'channel:1', detail: 'b', time: 5 },
+      { alarm: 'stale_database', channel: 'channel:1', detail: 'a', time: 5 },
+    ]);
+  });
+
+  it('keep each log of a channel once, in the order of the chain', () => {
+    const store = openedStore();
+    const entry = (block: bigint, logIndex: number) => ({
+      channel: 'channel:1',
+      log: {
+        ...({ type: 'chain.channelDeposit', tokenNetwork: TOKEN, channelId: 1n } as const),
+        ...({ participant: ALICE, totalDeposit: UINT256_MAX } as const),
+        at: { block, logIndex, transactionHash: hash(1) },
+      },
+    });
+    const logs = [entry(100n, 3), entry(20n, 1), entry(100n, 2)];
+    store.commit(batchOf({ logs }));
+    store.commit(batchOf({ logs: [entry(100n, 2), { ...entry(50n, 1), channel: 'channel:2' }] }));
+    const stored = store.logs('channel:1', 20n);
+    expect(stored.map(({ block, logIndex }) => [block, logIndex])).toEqual([
+      [20n, 1],
+      [100n, 2],
+      [100n, 3],
+    ]);
+    expect(stored[0]?.log).toEqual(entry(20n, 1).log);
+    expect(store.logs('channel:1', 21n)).toHaveLength(2);
+  });
+
+  it('know no block before the first, then the last one applied', () => {
+    const store = openedStore();
+    expect(store.cursor()).toBeNull();
+    store.commit(batchOf({ cursor: { block: 9n, hash: hash(9) } }));
+    store.commit(batchOf({ cursor: { block: 10n, hash: hash(10) } }));
+    store.commit(batchOf({}));
+    expect(store.cursor()).toEqual({ block: 10n, hash: hash(10) });
+  });
+});
+
+describe('the journal', () => {
+  const step = (n: number, actor = 'channel:1') =>
+    ({ actor, cause: 'told.x', event: `{"n":${n}}`, state: 'open', block: BigInt(n) }) as const;
+  const steps = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => step(from + index));
+
+  it('gives the newest steps of an actor, oldest of them first', () => {
+    const store = openedStore();
+    const journal = [step(1), step(2), step(3, 'channel:2'), step(4)];
+    store.commit(batchOf({ time: 7, journal }));
+    expect(store.journal('channel:1', 2)).toEqual([
+      { ...step(2), seq: 2, time: 7 },
+      { ...step(4), seq: 4, time: 7 },
+    ]);
+  });
+
+  it('keeps only the newest rows', () => {
+    const store = openedStore({ journalLimit: 10 });
+    for (let from = 1; from < 60; from += 6) {
+      store.commit(batchOf({ journal: steps(from, from + 5) }));
+    }
+    expect(store.journal('channel:1', 100).map(({ seq }) => seq)).toEqual(
+      steps(51, 60).map((_, index) => 51 + index),
+    );
+  });
+});
+
+describe('a commit', () => {
+  it('that fails leaves nothing of itself, and no later one is taken', () => {
+    const store = openedStore();
+    store.commit(batchOf({ proofs: [proofOf({ nonce: 4n })] }));
+    const failing = batchOf({
+      ...{ actors: [actor('a')], outbox: [message('1')], jobs: [job('1')], retired: ['b'] },
+      ...{ proofs: [proofOf({ nonce: 5n }), proofOf({ nonce: 4n, locksroot: hash(8) })] },
+      cursor: { block: 1n, hash: hash(1) },
+    });
+    expect(() => store.commit(failing)).toThrow(/UNIQUE/);
+    expect([store.loadActors(), store.loadOutbox(), store.loadJobs()]).toEqual([[], [], []]);
+    expect(store.latestProofs('channel:1').own).toMatchObject({ nonce: 4n, locksroot: hash(0) });
+    expect([store.hasEnded('b'), store.cursor()]).toEqual([false, null]);
+    expect(() => store.commit(batchOf({}))).toThrow(/earlier commit failed/);
+  });
+
+  it('that failed leaves the transactions of open jobs usable', () => {
+    const store = openedStore();
+    const twice = batchOf({ proofs: [proofOf({}), proofOf({})] });
+    expect(() => store.commit(twice)).toThrow(/UNIQUE/);
+    expect(store.transactions.all()).toEqual([]);
+    store.transactions.drop('job');
+  });
+
+  it('refuses a number that its column cannot hold', () => {
+    const write = (parts: Parameters<typeof batchOf>[0]) => () =>
+      openedStore().commit(batchOf(parts));
+    expect(write({ proofs: [proofOf({ nonce: UINT64_MAX + 1n })] })).toThrow(/uint64/);
+    expect(write({ proofs: [proofOf({ lockedAmount: -1n })] })).toThrow(/negative/);
+  });
+});

@@ -50,6 +50,8 @@ export function createAlarmClock() {
       if (wakeBlock === null) waits.delete(id);
       else waits.set(id, wakeBlock);
     },
+    /** How many wait for a block. */
+    size: () => waits.size,
     /** Those whose block has come; each is woken once, until it sets its clock again. */
     ring(nowBlock: bigint): string[] {
       const due = [...waits].filter(([, wakeBlock]) => wakeBlock <= nowBlock).map(([id]) => id);

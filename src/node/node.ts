@@ -32,6 +32,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
 
   const fatal = (reason: string) => (error: unknown) => {
     log.error({ reason, error: String(error) }, 'the node cannot go on');
+    questions.fail(new Error(reason));
     parts.onFatal(reason, error);
   };
   const directory = createDirectory();
@@ -65,6 +66,11 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     fault,
   });
   const deliver = (...deliveries: Delivery[]) => engine.turn(deliveries);
+  /** A command that nobody can answer any more must not wait for ever. */
+  const command = (delivery: Delivery) => {
+    if (engine.isBroken()) throw new Error('the node is broken');
+    deliver(delivery);
+  };
   const presence = createPresence({
     ask: (address) => transport.presence(address),
     now,
@@ -81,7 +87,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     own,
     reads,
     questions,
-    deliver,
+    deliver: command,
     chance,
     secretRegistry: contracts.secretRegistryAddress,
     tokenNetworkOf: (token: Address) =>
@@ -230,6 +236,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
     ...{ view, outbox },
     headStatus: () => head,
+    /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
+    isQuiet: () => head?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });

@@ -4,8 +4,10 @@ import type { Result } from '../protocol/codes.ts';
 
 export type Questions = ReturnType<typeof createQuestions>;
 
+type Caller = { resolve(answer: Result<ReplyValue>): void; reject(error: unknown): void };
+
 export function createQuestions() {
-  const waiting = new Map<string, ((answer: Result<ReplyValue>) => void)[]>();
+  const waiting = new Map<string, Caller[]>();
   let count = 0;
 
   return {
@@ -13,8 +15,8 @@ export function createQuestions() {
     nextId: () => `request:${++count}`,
     /** Resolves when the actor answers under this name; several may wait for the same. */
     wait: (requestId: string): Promise<Result<ReplyValue>> =>
-      new Promise((resolve) => {
-        waiting.set(requestId, [...(waiting.get(requestId) ?? []), resolve]);
+      new Promise((resolve, reject) => {
+        waiting.set(requestId, [...(waiting.get(requestId) ?? []), { resolve, reject }]);
       }),
     answer(reply: Reply) {
       const { requestId } = reply;
@@ -24,13 +26,19 @@ export function createQuestions() {
         reply.type === 'reply.ok'
           ? { ok: true, value: reply.value }
           : { ok: false, code: reply.code, detail: reply.detail };
-      for (const resolve of callers) resolve(answer);
+      for (const { resolve } of callers) resolve(answer);
     },
     /** The process is going down: nobody will answer any more. */
     end() {
       const left = [...waiting.values()].flat();
       waiting.clear();
-      for (const resolve of left) resolve({ ok: false, code: 'shutting_down' });
+      for (const { resolve } of left) resolve({ ok: false, code: 'shutting_down' });
+    },
+    /** A bug or a broken disk: whoever waits gets an exception, which is a 500 for HTTP. */
+    fail(error: Error) {
+      const left = [...waiting.values()].flat();
+      waiting.clear();
+      for (const { reject } of left) reject(error);
     },
   };
 }

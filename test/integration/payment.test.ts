@@ -79,23 +79,8 @@ describe('a direct payment', () => {
     await network.whileMining(
       until(() => alice.channel(network.token, bob.ownAddress) === null, 'the channel is settled'),
     );
-    const chainBalance = (owner: `0x${string}`) =>
-      network.chain.client.readContract({
-        address: network.token,
-        abi: [
-          {
-            type: 'function',
-            name: 'balanceOf',
-            stateMutability: 'view',
-            inputs: [{ name: 'a', type: 'address' }],
-            outputs: [{ name: '', type: 'uint256' }],
-          },
-        ],
-        functionName: 'balanceOf',
-        args: [owner],
-      });
-    expect(await chainBalance(alice.ownAddress)).toBe(97n * TOKENS);
-    expect(await chainBalance(bob.ownAddress)).toBe(103n * TOKENS);
+    expect(await network.tokensOf('alice')).toBe(97n * TOKENS);
+    expect(await network.tokensOf('bob')).toBe(103n * TOKENS);
     expect([...alice.failures, ...bob.failures]).toEqual([]);
   });
 });

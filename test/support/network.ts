@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connectChain } from '../../src/chain/client.ts';
 import { createReads } from '../../src/chain/reads.ts';
 import { deployContracts } from '../../src/contracts/deploy.ts';
+import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { ChannelView } from '../../src/node/api.ts';
 import { noFault } from '../../src/node/fault.ts';
@@ -69,11 +70,8 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
   };
   const addressOf = (name: string): Address => createSigner(keyOf(name)).address;
 
-  /** Starts a node on its database, a new one or the one that it left. */
-  async function start(
-    name: string,
-    given: { transport?: Transport; settings?: NodeChoices } = {},
-  ): Promise<TestNode> {
+  /** What a node is made of, on its database, a new one or the one that it left. */
+  async function makeParts(name: string) {
     const signer = createSigner(keyOf(name));
     const stamp = {
       chainId: chain.chainId,
@@ -86,31 +84,36 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     if (!connection.ok) throw new Error(connection.detail);
     const { client } = connection.value;
     const failures: string[] = [];
-    const node = startNode(
-      { ...settings, ...given.settings },
-      {
-        store: opened.store,
-        signer,
-        recover,
-        client,
-        reads: createReads({ client, registry: contracts.tokenNetworkRegistryAddress }),
-        transport: given.transport ?? bus.connect(signer.address),
-        clock: systemClock,
-        chance: { bytes: (count) => randomBytes(count) },
-        log: quietLog,
-        fault: noFault,
-        onFatal: (reason, error) => {
-          failures.push(
-            `${reason}: ${error instanceof Error ? error.stack : String(error)} ${error instanceof Error && error.cause instanceof Error ? error.cause.stack : ''}`,
-          );
-          console.error(name, failures.at(-1));
-        },
+    return {
+      failures,
+      connection: connection.value,
+      store: opened.store,
+      signer,
+      recover,
+      client,
+      reads: createReads({ client, registry: contracts.tokenNetworkRegistryAddress }),
+      clock: systemClock,
+      chance: { bytes: (count: number) => randomBytes(count) },
+      log: quietLog,
+      fault: noFault,
+      onFatal: (reason: string, error: unknown) => {
+        failures.push(`${reason}: ${traceOf(error)}`);
+        console.error(name, failures.at(-1));
       },
-      () => {},
-    );
+    };
+  }
+
+  async function start(
+    name: string,
+    given: { transport?: Transport; settings?: NodeChoices } = {},
+  ): Promise<TestNode> {
+    const parts = await makeParts(name);
+    const { failures, connection } = parts;
+    const transport = given.transport ?? bus.connect(parts.signer.address);
+    const node = startNode({ ...settings, ...given.settings }, { ...parts, transport }, () => {});
     const stop = async () => {
       await node.stop();
-      connection.value.stop();
+      connection.stop();
       running.delete(name);
     };
     const whole = { ...node, name, failures, stop };
@@ -128,7 +131,14 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
 
   return {
     ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
-    ...{ start, stop, addressOf },
+    ...{ start, stop, addressOf, parts: makeParts },
+    tokensOf: (name: string) =>
+      chain.client.readContract({
+        address: token,
+        abi: customTokenAbi,
+        functionName: 'balanceOf',
+        args: [addressOf(name)],
+      }),
     fund: (name: string, amount: bigint) => mint(clients, token, addressOf(name), amount),
     mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
     /** Keeps the chain moving while something waits for confirmations. */
@@ -139,6 +149,12 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
       return work.finally(() => clearInterval(timer));
     },
   };
+}
+
+/** The error with everything that caused it. */
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? `${error.stack}` : `${error.stack} <- ${traceOf(error.cause)}`;
 }
 
 /** The value of a result that is expected to be good. */

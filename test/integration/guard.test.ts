@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startGuard } from '../../src/node/guard.ts';
+import { good, startNetwork, TOKENS } from '../support/network.ts';
+import { until } from '../support/until.ts';
+
+const network = await startNetwork();
+afterAll(() => network.stop());
+
+describe('a node that met an internal failure', () => {
+  it('answers nobody, but settles a channel that its partner closed with an old proof', async () => {
+    await network.fund('alice', 100n * TOKENS);
+    const alice = await network.start('alice');
+    const bob = await network.start('bob');
+    const opening = {
+      token: network.token,
+      partner: bob.ownAddress,
+      totalDeposit: 10n * TOKENS,
+      settleTimeout: null,
+      revealTimeout: null,
+    };
+    good(await network.whileMining(alice.openChannel(opening)));
+    const bobs = () => bob.channel(network.token, alice.ownAddress);
+    await until(() => bobs() !== null, 'bob sees the channel');
+    const payment = {
+      ...{ token: network.token, target: bob.ownAddress, amount: 4n * TOKENS },
+      ...{ paymentId: null, secret: null, secrethash: null, lockTimeout: null, routes: null },
+    };
+    good(await alice.pay(payment));
+    await until(() => bobs()?.balance === 4n * TOKENS, 'bob is paid');
+
+    await bob.stop();
+    // Alice holds no proof of Bob, so her close says that she has paid nothing.
+    good(await network.whileMining(alice.close(network.token, bob.ownAddress)));
+    const parts = await network.parts('bob');
+    const guard = startGuard(network.settings, parts);
+    await network.whileMining(guard.done);
+    await guard.stop();
+    expect(await network.tokensOf('bob')).toBe(4n * TOKENS);
+    expect(await network.tokensOf('alice')).toBe(96n * TOKENS);
+  });
+});

@@ -137,8 +137,7 @@ export async function closeEvidence(
 ): Promise<Evidence> {
   const sent = proof.nonce > 0n;
   const senderSignature = sent ? await signProof(partner, place, proof) : NO_SIGNATURE;
-  const counterSignature = await signClose(closer, place, proof, senderSignature);
-  return { proof, senderSignature, counterSignature };
+  return closeEvidenceWith(place, closer, { proof, senderSignature });
 }
 
 export async function updateEvidence(
@@ -148,6 +147,25 @@ export async function updateEvidence(
   proof: Proof,
 ): Promise<Evidence> {
   const senderSignature = await signProof(closer, place, proof);
+  return updateEvidenceWith(place, updater, { proof, senderSignature });
+}
+
+/** The same proof and sender's signature, signed anew by the closing participant for `place`. */
+export async function closeEvidenceWith(
+  place: Place,
+  closer: Signer,
+  { proof, senderSignature }: Omit<Evidence, 'counterSignature'>,
+): Promise<Evidence> {
+  const counterSignature = await signClose(closer, place, proof, senderSignature);
+  return { proof, senderSignature, counterSignature };
+}
+
+/** The same proof and sender's signature, signed anew by the non-closing participant for `place`. */
+export async function updateEvidenceWith(
+  place: Place,
+  updater: Signer,
+  { proof, senderSignature }: Omit<Evidence, 'counterSignature'>,
+): Promise<Evidence> {
   const counterSignature = await signUpdate(updater, place, proof, senderSignature);
   return { proof, senderSignature, counterSignature };
 }

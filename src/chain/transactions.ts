@@ -162,7 +162,9 @@ export function createTransactions(options: TransactionOptions) {
       return skipAndSend(entry, market);
     }
     const { to, data, value = 0n } = call;
-    const used = await client.estimateGas({ account: account.address, to, data, value });
+    // Never on the pending block: what waits there, others' transactions too, may never be mined.
+    const at = { account: account.address, blockTag: 'latest' } as const;
+    const used = await client.estimateGas({ ...at, to, data, value });
     const gas = ((used * 13n) / 10n) * 2n ** BigInt(entry.lostRuns);
     const fees = firstFees(market, isNear(entry.job.deadlineBlock, market.headBlock));
     const money = await spareMoney(entry, gas * fees.maxFeePerGas + value, fees);

@@ -1,0 +1,589 @@
+import { randomBytes } from 'node:crypto';
+import { parseEther, sha256 } from 'viem';
+import type { HDAccount } from 'viem/accounts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { registerSecretCalls } from '../../src/chain/calls.ts';
+import type { ChainConnection } from '../../src/chain/client.ts';
+import type { Call, Job, Outcome, TransactionStorage } from '../../src/chain/jobs.ts';
+import {
+  createTransactions,
+  type TransactionOptions,
+  type Transactions,
+} from '../../src/chain/transactions.ts';
+import {
+  secretRegistryAbi,
+  secretRegistryBytecode,
+} from '../../src/contracts/generated/SecretRegistry.ts';
+import { type Clients, confirmed } from '../../src/contracts/transact.ts';
+import {
+  type Address,
+  type Hash,
+  parseAddress,
+  type Secret,
+  toHex,
+} from '../../src/protocol/hex.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import {
+  anvilAccount,
+  anvilCall,
+  clientsFor,
+  connected,
+  memoryStorage,
+  mine,
+} from '../support/chain.ts';
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
+import { until } from '../support/until.ts';
+
+const account = anvilAccount(5);
+const GWEI = 10n ** 9n;
+
+let anvil: Anvil;
+let proxy: RpcProxy;
+/** Straight to the chain; the queues go through the proxy. */
+let direct: ChainConnection;
+let proxied: ChainConnection;
+let secretRegistry: Address;
+let storage: TransactionStorage;
+let queues: Transactions[];
+
+beforeEach(async () => {
+  anvil = await startAnvil();
+  proxy = await startRpcProxy(anvil.rpc);
+  direct = await connected(anvil.rpc);
+  proxied = await connected(proxy.rpc);
+  secretRegistry = await deploySecretRegistry(clientsFor(anvil.rpc, direct, anvilAccount(0)));
+  storage = memoryStorage();
+  queues = [];
+});
+afterEach(async () => {
+  proxied.stop();
+  direct.stop();
+  for (const queue of queues) await queue.stop();
+  await proxy.stop();
+  await anvil.stop();
+});
+
+async function deploySecretRegistry(clients: Clients): Promise<Address> {
+  const hash = await clients.wallet.deployContract({
+    abi: secretRegistryAbi,
+    bytecode: secretRegistryBytecode,
+  });
+  const address = parseAddress((await confirmed(clients, hash, 'deploy')).contractAddress);
+  if (address === null) throw new Error('no contract');
+  return address;
+}
+
+/** A "process": its queue over the storage, which outlives it. */
+function begin(jobs: readonly Job[], options: Partial<TransactionOptions> = {}) {
+  const outcomes = new Map<string, Outcome[]>();
+  const failures: unknown[] = [];
+  const queue = createTransactions({
+    client: proxied.client,
+    account,
+    storage,
+    onEnded: (key, outcome) => void outcomes.set(key, [...(outcomes.get(key) ?? []), outcome]),
+    onFailure: (error) => void failures.push(error),
+    pollIntervalMs: 10,
+    ...options,
+  });
+  queues.push(queue);
+  for (const job of jobs) queue.submit(job);
+  queue.start();
+  const outcomeOf = (job: Job) => outcomes.get(job.key)?.at(-1);
+  const ended = async (job: Job): Promise<Outcome> => {
+    await until(() => outcomeOf(job) !== undefined, `the end of ${job.key}`);
+    const outcome = outcomeOf(job);
+    if (outcome === undefined) throw new Error('unreachable');
+    return outcome;
+  };
+  return { queue, outcomes, failures, outcomeOf, ended };
+}
+
+const newSecret = (): Secret => toHex(randomBytes(32));
+const job = (key: string, calls: readonly Call[], part: Partial<Job> = {}): Job => ({
+  key,
+  calls,
+  deadlineBlock: null,
+  ...part,
+});
+function secretCall(secret: Secret): Call {
+  const tx = {
+    type: 'tx.registerSecret',
+    from: 'x',
+    key: 'x',
+    deadlineBlock: null,
+    secret,
+  } as const;
+  const [call] = registerSecretCalls(tx, { secretRegistry });
+  if (call === undefined) throw new Error('no call');
+  return call;
+}
+const secretJob = (secret: Secret, part: Partial<Job> = {}) =>
+  job(`secret ${secret}`, [secretCall(secret)], part);
+/** A call that reverts: the registry has no such function. */
+const badCall = (): Call => ({ kind: 'close', to: secretRegistry, data: '0xdeadbeef' });
+
+const isRegistered = async (secret: Secret) =>
+  (await direct.client.readContract({
+    address: secretRegistry,
+    abi: secretRegistryAbi,
+    functionName: 'getSecretRevealBlockHeight',
+    args: [sha256(secret)],
+  })) > 0n;
+const usedNonces = () => direct.client.getTransactionCount({ address: account.address });
+const pendingNonces = () =>
+  direct.client.getTransactionCount({ address: account.address, blockTag: 'pending' });
+const setMining = (isOn: boolean) => anvilCall(direct, 'evm_setAutomine', isOn);
+const setBaseFee = (wei: bigint) =>
+  anvilCall(direct, 'anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`);
+const setBalance = (wei: bigint, of: HDAccount = account) =>
+  anvilCall(direct, 'anvil_setBalance', of.address, `0x${wei.toString(16)}`);
+/** Mines one block after the other until the condition holds. */
+const mineUntil = (condition: () => boolean | Promise<boolean>, what: string) =>
+  until(async () => {
+    if (await condition()) return true;
+    await mine(direct, 1);
+    return false;
+  }, what);
+
+async function sendForeign(nonce?: number): Promise<Hash> {
+  const { wallet } = clientsFor(anvil.rpc, direct, account);
+  return wallet.sendTransaction({
+    to: anvilAccount(6).address,
+    value: 1n,
+    ...(nonce === undefined ? {} : { nonce }),
+  });
+}
+
+describe('a job', () => {
+  it('runs its calls in order, each after the one before it is mined, skipping those not needed', async () => {
+    const secrets = [newSecret(), newSecret(), newSecret()] as const;
+    const order: string[] = [];
+    const skipIf = (name: string, earlier: Secret | null, isSkipped: boolean) => async () => {
+      if (earlier !== null) order.push(`${name} after ${await isRegistered(earlier)}`);
+      return isSkipped;
+    };
+    const one = job('three', [
+      { ...secretCall(secrets[0]), skipIf: skipIf('first', null, false) },
+      { ...secretCall(secrets[1]), skipIf: skipIf('second', secrets[0], true) },
+      { ...secretCall(secrets[2]), skipIf: skipIf('third', secrets[0], false) },
+    ]);
+    const outcome = await begin([one]).ended(one);
+    expect(outcome.ok).toBe(true);
+    expect(order).toEqual(['second after true', 'third after true']);
+    expect(await Promise.all(secrets.map(isRegistered))).toEqual([true, false, true]);
+    expect(await usedNonces()).toBe(2);
+  });
+
+  it('tells the hash and the block of its last transaction', async () => {
+    const one = secretJob(newSecret());
+    const { ended, queue } = begin([one]);
+    const outcome = await ended(one);
+    if (!outcome.ok) throw new Error(outcome.detail);
+    const receipt = await direct.client.getTransactionReceipt({ hash: outcome.transactionHash });
+    expect(outcome.minedBlock).toBe(receipt.blockNumber);
+    expect(await queue.receiptOf(outcome.transactionHash)).toMatchObject({
+      ok: true,
+      value: { block: receipt.blockNumber, isSuccess: true },
+    });
+    expect(await queue.receiptOf(`0x${'ab'.repeat(32)}`)).toEqual({ ok: true, value: null });
+  });
+
+  it('keeps its rows until it is forgotten', async () => {
+    const one = secretJob(newSecret());
+    const { ended, queue } = begin([one]);
+    await ended(one);
+    expect(storage.forJob(one.key)).toHaveLength(1);
+    queue.forget(one.key);
+    expect(storage.all()).toEqual([]);
+  });
+
+  it('ends without a transaction when its simulation reverts', async () => {
+    const one = job('bad', [badCall()]);
+    expect(await begin([one]).ended(one)).toMatchObject({ ok: false, code: 'transaction_failed' });
+    expect(await pendingNonces()).toBe(0);
+    expect(storage.all()).toEqual([]);
+  });
+
+  it('ends when it is mined without effect because something came before it', async () => {
+    // One contract can only be created once at an address: the second creation reverts in the block.
+    const creation = (key: string) => job(key, [createOnce()]);
+    await setMining(false);
+    const [first, second] = [creation('first'), creation('second')];
+    const { ended } = begin([first, second]);
+    await until(async () => (await pendingNonces()) === 2);
+    await mine(direct, 1);
+    expect((await ended(first)).ok).toBe(true);
+    expect(await ended(second)).toMatchObject({ ok: false, code: 'transaction_failed' });
+    expect(await usedNonces()).toBe(2);
+  });
+
+  it('does not wait for ever when the endpoint is gone, unless it has a deadline or is patient', async () => {
+    const plain = secretJob(newSecret());
+    const urgent = secretJob(newSecret(), { deadlineBlock: 10_000n });
+    const patient = secretJob(newSecret(), { isPatient: true });
+    proxy.setRule(async () => 'cut the line');
+    const { ended, outcomeOf } = begin([plain, urgent, patient]);
+    expect(await ended(plain)).toMatchObject({ ok: false, code: 'chain_unavailable' });
+    expect(outcomeOf(urgent)).toBeUndefined();
+    expect(outcomeOf(patient)).toBeUndefined();
+    proxy.setRule(null);
+    expect((await ended(urgent)).ok).toBe(true);
+    expect((await ended(patient)).ok).toBe(true);
+  });
+
+  it('with a deadline survives errors that nobody knows', async () => {
+    const urgent = secretJob(newSecret(), { deadlineBlock: 10_000n });
+    let refusals = 0;
+    proxy.setRule((call, forward) => {
+      if (call.method !== 'eth_sendRawTransaction' || refusals === 15) return forward();
+      refusals += 1;
+      return Promise.resolve({ error: { code: -32000, message: 'moon in the wrong phase' } });
+    });
+    expect((await begin([urgent]).ended(urgent)).ok).toBe(true);
+    expect(refusals).toBe(15);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it('without a deadline ends when the endpoint never takes its transaction', async () => {
+    const plain = secretJob(newSecret());
+    const next = secretJob(newSecret());
+    proxy.setRule((call, forward) =>
+      call.method === 'eth_sendRawTransaction'
+        ? Promise.resolve({ error: { code: -32000, message: 'no' } })
+        : forward(),
+    );
+    const { ended, queue } = begin([plain]);
+    expect(await ended(plain)).toMatchObject({ ok: false, code: 'transaction_failed' });
+    proxy.setRule(null);
+    queue.submit(next);
+    expect((await ended(next)).ok).toBe(true);
+    expect(await usedNonces()).toBe(1);
+  });
+});
+
+describe('a process that dies', () => {
+  const points = [
+    'transaction.signed',
+    'transaction.saved',
+    'transaction.sent',
+    'transaction.mined',
+  ] as const;
+  const steps = [1, 2] as const;
+
+  it.each(points.flatMap((point) => steps.map((nth) => [point, nth] as const)))(
+    'at %s number %i has sent each call exactly once after its restart',
+    async (point, nth) => {
+      const secrets = [newSecret(), newSecret()] as const;
+      const one = job('two', secrets.map(secretCall));
+      let left: number = nth;
+      const first = begin([one], {
+        fault(name) {
+          if (name !== point) return;
+          left -= 1;
+          if (left === 0) throw new Error('killed');
+        },
+      });
+      await until(() => first.failures.length > 0);
+      expect(first.outcomes.size).toBe(0);
+
+      const { ended } = begin([one]);
+      expect((await ended(one)).ok).toBe(true);
+      expect(await Promise.all(secrets.map(isRegistered))).toEqual([true, true]);
+      expect(await usedNonces()).toBe(2);
+      expect(await pendingNonces()).toBe(2);
+    },
+  );
+
+  it('before it sent anything repeats the very same transaction', async () => {
+    const one = secretJob(newSecret());
+    const fault = (name: string) => {
+      if (name === 'transaction.saved') throw new Error('killed');
+    };
+    const first = begin([one], { fault });
+    await until(() => first.failures.length > 0);
+    const [row] = storage.all();
+    expect(await pendingNonces()).toBe(0);
+    const outcome = await begin([one]).ended(one);
+    expect(outcome).toMatchObject({ ok: true, transactionHash: row?.hash });
+  });
+
+  it('sends nothing when the disk fails', async () => {
+    const one = secretJob(newSecret());
+    const broken: TransactionStorage = {
+      ...storage,
+      save() {
+        throw new Error('disk full');
+      },
+    };
+    const { failures, outcomes } = begin([one], { storage: broken });
+    await until(() => failures.length > 0);
+    expect(failures).toMatchObject([{ message: 'disk full' }]);
+    expect(outcomes.size).toBe(0);
+    expect(await pendingNonces()).toBe(0);
+    expect(proxy.calls.some(({ method }) => method === 'eth_sendRawTransaction')).toBe(false);
+  });
+
+  it('takes a fresh nonce when a stranger used up its own meanwhile', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    const fault = (name: string) => {
+      if (name === 'transaction.saved') throw new Error('killed');
+    };
+    const first = begin([one], { fault });
+    await until(() => first.failures.length > 0);
+    await sendForeign();
+    const outcome = await begin([one]).ended(one);
+    expect(outcome.ok).toBe(true);
+    expect(await isRegistered(secret)).toBe(true);
+    expect(await usedNonces()).toBe(2);
+    expect(storage.all()).toMatchObject([{ job: one.key, step: 0, nonce: 1 }]);
+  });
+
+  it('finds out that an earlier version, whose hash is lost, was mined', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    await setMining(false);
+    const fault = (name: string) => {
+      if (name === 'transaction.replaced') throw new Error('killed');
+    };
+    const first = begin([one], { fault });
+    await until(async () => (await pendingNonces()) === 1);
+    const [sent] = storage.all();
+    await until(async () => {
+      if (first.failures.length > 0) return true;
+      await setBaseFee(1000n * GWEI);
+      await mine(direct, 1);
+      return false;
+    });
+    const [replaced] = storage.all();
+    expect(replaced?.hash).not.toBe(sent?.hash);
+    expect(replaced?.nonce).toBe(sent?.nonce);
+    if (sent === undefined) throw new Error('no row');
+    // anvil's pool drops what cannot pay the base fee; others' pools may still hold it.
+    await setBaseFee(GWEI);
+    await direct.client.sendRawTransaction({ serializedTransaction: sent.raw });
+    await mine(direct, 1);
+    expect(await isRegistered(secret)).toBe(true);
+
+    const outcome = await begin([one]).ended(one);
+    expect(outcome).toMatchObject({ ok: true, transactionHash: sent.hash });
+    expect(await usedNonces()).toBe(1);
+  });
+});
+
+describe('many jobs', () => {
+  it('share the nonces of the account without a gap or a repetition', async () => {
+    const secrets = Array.from({ length: 10 }, newSecret);
+    const jobs = secrets.map((secret) => secretJob(secret));
+    await setMining(false);
+    const { outcomes } = begin(jobs);
+    await mineUntil(() => outcomes.size === 10, 'all ten ended');
+    expect([...outcomes.values()].flat().every((outcome) => outcome.ok)).toBe(true);
+    expect(await Promise.all(secrets.map(isRegistered))).toEqual(secrets.map(() => true));
+    const nonces = storage.all().map(({ nonce }) => nonce);
+    expect(nonces.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await usedNonces()).toBe(10);
+  });
+
+  it('go on beside transactions that somebody else sends from the same account', async () => {
+    const secrets = Array.from({ length: 6 }, newSecret);
+    const { outcomes, queue } = begin([]);
+    for (const secret of secrets) {
+      queue.submit(secretJob(secret));
+      await sendForeign().catch(() => undefined);
+    }
+    await until(() => outcomes.size === 6);
+    expect(await Promise.all(secrets.map(isRegistered))).toEqual(secrets.map(() => true));
+  });
+
+  it('go in the order of their deadlines', async () => {
+    await setMining(false);
+    const jobs = [
+      secretJob(newSecret()),
+      secretJob(newSecret(), { deadlineBlock: 900n }),
+      secretJob(newSecret(), { deadlineBlock: 500n }),
+    ];
+    begin(jobs);
+    await until(async () => (await pendingNonces()) === 3);
+    expect(jobs.map(({ key }) => storage.forJob(key)[0]?.nonce)).toEqual([2, 1, 0]);
+  });
+
+  it('that approve the same token run one after the other', async () => {
+    const token = anvilAccount(9).address;
+    const secrets = Array.from({ length: 4 }, newSecret);
+    const [a, b, c, d] = secrets.map(secretCall);
+    if (!a || !b || !c || !d) throw new Error('no calls');
+    const started: string[] = [];
+    const noting = (name: string, call: Call): Call => ({
+      ...call,
+      async skipIf() {
+        started.push(name);
+        return false;
+      },
+    });
+    const jobs = [
+      job('first', [noting('first/0', a), noting('first/1', b)], { token }),
+      job('second', [noting('second/0', c), noting('second/1', d)], { token }),
+    ];
+    const { outcomes } = begin(jobs);
+    await until(() => outcomes.size === 2);
+    expect(started).toEqual(['first/0', 'first/1', 'second/0', 'second/1']);
+  });
+});
+
+describe('gas money', () => {
+  it('that is short ends a job before anything of it is sent', async () => {
+    // Enough for the first call, not for both.
+    await setBalance(70_000n * 4n * GWEI);
+    const two = job('two', [
+      secretCall(newSecret()),
+      { ...secretCall(newSecret()), kind: 'deposit' },
+    ]);
+    expect(await begin([two]).ended(two)).toMatchObject({ ok: false, code: 'insufficient_gas' });
+    expect(await pendingNonces()).toBe(0);
+    expect(storage.all()).toEqual([]);
+  });
+
+  it('that the pool finds missing ends a job, and its nonce is used by the next one', async () => {
+    const [poor, rich] = [secretJob(newSecret()), secretJob(newSecret())];
+    proxy.setRule((call, forward) =>
+      call.method === 'eth_getBalance'
+        ? Promise.resolve({ result: `0x${parseEther('1').toString(16)}` })
+        : forward(),
+    );
+    await setBalance(0n);
+    const { ended, queue } = begin([poor]);
+    expect(await ended(poor)).toMatchObject({ ok: false, code: 'insufficient_gas' });
+    expect(storage.all()).toEqual([]);
+    await setBalance(parseEther('1'));
+    queue.submit(rich);
+    expect((await ended(rich)).ok).toBe(true);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it('is waited for by a job with a deadline', async () => {
+    await setBalance(0n);
+    const troubles: string[] = [];
+    const urgent = secretJob(newSecret(), { deadlineBlock: 10_000n });
+    const { ended, outcomes } = begin([urgent], { onTrouble: (text) => troubles.push(text) });
+    await until(() => troubles.length > 2);
+    expect(outcomes.size).toBe(0);
+    await setBalance(parseEther('1'));
+    expect((await ended(urgent)).ok).toBe(true);
+  });
+
+  it('that is short when the deadline passes ends the job', async () => {
+    await setBalance(0n);
+    const late = secretJob(newSecret(), { deadlineBlock: 3n });
+    const { ended, outcomes } = begin([late]);
+    await mineUntil(() => outcomes.size === 1, 'the deadline');
+    expect(await ended(late)).toMatchObject({ ok: false, code: 'insufficient_gas' });
+  });
+});
+
+describe('a transaction that is not mined', () => {
+  it('is replaced at a higher price, with the same nonce, when the base fee jumps', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    await setMining(false);
+    const { outcomes } = begin([one]);
+    await until(async () => (await pendingNonces()) === 1);
+    const [sent] = storage.all();
+    await until(async () => {
+      if (outcomes.size > 0) return true;
+      await setBaseFee(20n * GWEI);
+      await mine(direct, 1);
+      return false;
+    });
+    const [row] = storage.all();
+    if (sent === undefined || row === undefined) throw new Error('no row');
+    expect(row.nonce).toBe(sent.nonce);
+    expect(row.maxFeePerGas * 1000n).toBeGreaterThanOrEqual(sent.maxFeePerGas * 1125n);
+    expect(outcomes.get(one.key)).toMatchObject([{ ok: true, transactionHash: row.hash }]);
+    expect(await usedNonces()).toBe(1);
+    expect(await isRegistered(secret)).toBe(true);
+  });
+
+  it('is sent again when the pool forgot it', async () => {
+    const one = secretJob(newSecret());
+    await setMining(false);
+    const { outcomes } = begin([one]);
+    await until(async () => (await pendingNonces()) === 1);
+    await anvilCall(direct, 'anvil_dropAllTransactions');
+    expect(await pendingNonces()).toBe(0);
+    await mineUntil(() => outcomes.size > 0, 'the end of the job');
+    expect(outcomes.get(one.key)).toMatchObject([{ ok: true }]);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it('fills the gap when a foreign transaction below it vanishes', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    await setMining(false);
+    const foreign = await sendForeign();
+    const { outcomes } = begin([one]);
+    await until(async () => (await pendingNonces()) === 2);
+    expect(storage.all()).toMatchObject([{ nonce: 1 }]);
+    await anvilCall(direct, 'anvil_dropTransaction', foreign);
+    await mineUntil(() => outcomes.size > 0, 'the end of the job');
+    expect(outcomes.get(one.key)?.at(-1)).toMatchObject({ ok: true });
+    expect(await isRegistered(secret)).toBe(true);
+  });
+});
+
+describe('a mined transaction', () => {
+  it('that a reorganisation takes back is sent again, and its end is told again', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    const { ended, outcomes } = begin([one], { confirmations: 10n });
+    const before = await ended(one);
+    if (!before.ok) throw new Error(before.detail);
+    await setMining(false);
+    await anvilCall(direct, 'anvil_reorg', 1, []);
+    expect(await isRegistered(secret)).toBe(false);
+    await mineUntil(() => isRegistered(secret), 'the second time');
+    await until(() => outcomes.get(one.key)?.length === 2);
+    const after = outcomes.get(one.key)?.at(-1);
+    expect(after).toMatchObject({ ok: true });
+    expect(after).not.toEqual(before);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it('is not sent again because the endpoint does not show its receipt yet', async () => {
+    const one = secretJob(newSecret());
+    let hidden = 0;
+    proxy.setRule((call, forward) => {
+      if (call.method !== 'eth_getTransactionReceipt' || hidden === 20) return forward();
+      hidden += 1;
+      return Promise.resolve({ result: null });
+    });
+    expect((await begin([one]).ended(one)).ok).toBe(true);
+    expect(hidden).toBe(20);
+    expect(await usedNonces()).toBe(1);
+  });
+
+  it('is not believed in by the receipt of another one', async () => {
+    const one = secretJob(newSecret());
+    const foreign = await sendForeign();
+    const receipt = await anvilCall(direct, 'eth_getTransactionReceipt', foreign);
+    let lies = 0;
+    proxy.setRule((call, forward) => {
+      if (call.method !== 'eth_getTransactionReceipt' || lies === 5) return forward();
+      lies += 1;
+      return Promise.resolve({ result: receipt });
+    });
+    const outcome = await begin([one]).ended(one);
+    expect(lies).toBe(5);
+    expect(outcome.ok && outcome.transactionHash).not.toBe(foreign);
+  });
+});
+
+/** Creates a contract at a fixed address through the factory that anvil brings along; it can only do so once. */
+function createOnce(): Call {
+  return {
+    kind: 'registerToken',
+    to: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
+    data: `0x${'07'.repeat(32)}${secretRegistryBytecode.slice(2)}`,
+  };
+}

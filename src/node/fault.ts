@@ -1,4 +1,6 @@
 /** Named places in which a test lets the process die. In production every one of them does nothing. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+
 export const FAULT_POINTS = [
   'commit.before',
   'commit.after',
@@ -20,10 +22,17 @@ export type Fault = (point: string) => void;
 export const noFault: Fault = () => {};
 
 /**
- * Kills the process, without any farewell, when `point` is met for the `nth` time.
- * `text` is "point:nth"; null when it is not of that form.
+ * Kills the process, without any farewell, when a point is met for the nth time.
+ *
+ * `text` is "point:nth", counted from the start of the process, or "file:PATH": then the order is read
+ * from that file as soon as it is there, counted from then on, and the file is removed. Null when it is
+ * neither.
  */
 export function killAt(text: string): Fault | null {
+  return text.startsWith('file:') ? killWhenTold(text.slice('file:'.length)) : killNow(text);
+}
+
+function killNow(text: string): Fault | null {
   const [point, nth] = text.split(':');
   const wanted = Number(nth);
   if (!FAULT_POINTS.some((known) => known === point) || !Number.isInteger(wanted) || wanted < 1)
@@ -33,5 +42,16 @@ export function killAt(text: string): Fault | null {
     if (here !== point) return;
     met += 1;
     if (met === wanted) process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+function killWhenTold(path: string): Fault {
+  let kill: Fault = noFault;
+  return (here) => {
+    if (existsSync(path)) {
+      kill = killNow(readFileSync(path, 'utf8')) ?? noFault;
+      rmSync(path);
+    }
+    kill(here);
   };
 }

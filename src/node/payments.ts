@@ -156,7 +156,8 @@ export function createPayments(context: PaymentContext) {
       // Nothing may be awaited from here on: the same order may be under way in another call.
       const same = inFlight.get(flightKey(target, payment.paymentId));
       if (same !== undefined) return sameOrRefused(same, request);
-      if (context.isSecretUsed(payment.secrethash)) return failure('secret_used', SECRET_USED);
+      if (secret !== null && context.isSecretUsed(payment.secrethash))
+        return failure('secret_used', SECRET_USED);
       const id = `initiator:${payment.secrethash}`;
       const answer = answerOf(id);
       context.deliver({ to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } });

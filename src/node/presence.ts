@@ -6,6 +6,8 @@ export type Presence = ReturnType<typeof createPresence>;
 
 const RECHECK_MS = 15_000;
 const RECHECK_SILENT_MS = 2_000;
+/** With thousands of partners the questions are spread; who comes back makes itself heard anyway. */
+const QUESTIONS_PER_TICK = 50;
 
 type Options = {
   ask(address: Address): Promise<NetworkState>;
@@ -44,8 +46,10 @@ export function createPresence({ ask, now, onBack }: Options) {
     /** Asks those whose time has come. */
     tick() {
       const time = now();
-      for (const [address, { state, nextTime }] of partners) {
-        if (nextTime > time) continue;
+      const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
+      for (const [address, { state }] of due.slice(0, QUESTIONS_PER_TICK)) {
+        // To the end of the line, so that every partner gets its turn.
+        partners.delete(address);
         partners.set(address, { state, nextTime: time + RECHECK_MS });
         void check(address);
       }

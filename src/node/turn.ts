@@ -148,14 +148,18 @@ export function createEngine(options: Options) {
   }
 
   function post(effect: Send) {
+    if (outbox.get(effect.key) !== undefined) open.replaced.add(effect.key);
     const row = outbox.add(effect);
+    open.done.delete(row.key);
     open.posted.set(row.key, row);
     open.afterwards.push({ type: 'publish', key: row.key });
   }
 
   /** A message that is written and done in the same batch never reaches the disk. */
   function settle(key: string | null) {
-    if (key !== null && !open.posted.delete(key)) open.batch.outboxDone.push(key);
+    if (key === null) return;
+    const isNew = open.posted.delete(key) && !open.replaced.has(key);
+    if (!isNew) open.done.add(key);
   }
 
   function flush() {
@@ -163,13 +167,14 @@ export function createEngine(options: Options) {
     scheduled = null;
     turns = 0;
     if (isEmpty(open)) return;
-    const { batch, changed, posted, afterwards } = open;
+    const { batch, changed, posted, done, afterwards } = open;
     guarded(() => {
       for (const id of changed) {
         const row = actors.rowOf(id);
         if (row !== null) batch.actors.push(row);
       }
       batch.outbox.push(...posted.values());
+      batch.outboxDone.push(...done);
       batch.time = options.now();
       fault('commit.before');
       options.commit(batch);
@@ -244,11 +249,19 @@ function emptyBatch() {
     batch,
     changed: new Set<string>(),
     posted: new Map<string, Batch['outbox'][number]>(),
+    /** Keys under which an older message may be on disk. */
+    replaced: new Set<string>(),
+    done: new Set<string>(),
     afterwards,
   };
 }
 
-function isEmpty({ batch, changed, posted, afterwards }: ReturnType<typeof emptyBatch>): boolean {
+function isEmpty(open: ReturnType<typeof emptyBatch>): boolean {
+  const { batch, changed, posted, done, afterwards } = open;
   const written = Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
-  return !written && batch.cursor === null && changed.size + posted.size + afterwards.length === 0;
+  return (
+    !written &&
+    batch.cursor === null &&
+    changed.size + posted.size + done.size + afterwards.length === 0
+  );
 }

@@ -1,0 +1,64 @@
+/** What the machine can do at most: signatures and forced writes, measured in the same run. */
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { personalHash } from '../../src/protocol/hash.ts';
+import { recover, sign } from '../../src/signer/ecdsa.ts';
+
+/** Signatures made, and checked, for one direct payment by both nodes together. */
+const SIGNATURES = 7;
+const SLICE_MICROSECONDS = 300_000;
+
+/** Microseconds of CPU time for one run of `work`. */
+function cpuMicroseconds(work: (turn: number) => void): number {
+  const before = process.cpuUsage();
+  for (let turn = 0; ; turn++) {
+    work(turn);
+    const { user, system } = process.cpuUsage(before);
+    if (user + system >= SLICE_MICROSECONDS) return (user + system) / (turn + 1);
+  }
+}
+
+/** Forced writes of 4 KiB per second to a file in the folder of temporary files. */
+function forcedWrites(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  const file = openSync(join(folder, 'page'), 'w');
+  const page = new Uint8Array(4096);
+  const begin = performance.now();
+  let writes = 0;
+  while (performance.now() - begin < 500) {
+    page.fill(writes);
+    writeSync(file, page, 0, page.length, 0);
+    fsyncSync(file);
+    writes++;
+  }
+  const rate = (writes * 1000) / (performance.now() - begin);
+  closeSync(file);
+  rmSync(folder, { recursive: true });
+  return rate;
+}
+
+export type Limit = { sign: number; recover: number; fsync: number; payments: number };
+
+/** Rates per second; `payments` is what all cores could sign and check if nothing else had to be done. */
+export function machineLimit(): Limit {
+  const key = new Uint8Array(32).fill(3);
+  const digests = Array.from({ length: 64 }, (_, n) => personalHash(new Uint8Array(200).fill(n)));
+  const pairs = digests.map((digest) => ({ digest, signature: sign(digest, key) }));
+  const pair = (turn: number) => {
+    const found = pairs[turn % pairs.length];
+    if (found === undefined) throw new Error('there are pairs');
+    return found;
+  };
+  const signing = cpuMicroseconds((turn) => sign(pair(turn).digest, key));
+  const recovering = cpuMicroseconds((turn) => {
+    const { digest, signature } = pair(turn);
+    recover(digest, signature);
+  });
+  return {
+    sign: 1e6 / signing,
+    recover: 1e6 / recovering,
+    fsync: forcedWrites(),
+    payments: (availableParallelism() * 1e6) / (SIGNATURES * (signing + recovering)),
+  };
+}

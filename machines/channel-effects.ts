@@ -96,9 +96,9 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
     case 'msg.lockedTransfer':
       return payeeEffects(channel, event);
     case 'msg.unlock':
-      return [tellPayee(event.secrethash, 'told.unlocked')];
+      return [tellPayee(channel, event.secrethash, 'told.unlocked')];
     case 'msg.lockExpired':
-      return [tellPayee(event.message.secrethash, 'told.lockGone')];
+      return [tellPayee(channel, event.message.secrethash, 'told.lockGone')];
   }
 }
 
@@ -125,19 +125,16 @@ function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferRece
   ];
 }
 
-const tellPayee = (secrethash: string, type: string): Effect => ({
+const tellPayee = ({ id }: ChannelContext, secrethash: string, type: string): Effect => ({
   type: 'tell',
   to: `target:${secrethash}`,
-  event: { type, secrethash },
+  event: { type, channel: id },
 });
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */
 export function closedNotices(channel: ChannelContext): Effect[] {
-  const tell = (to: string): Effect => ({
-    type: 'tell',
-    to,
-    event: { type: 'told.channelClosed' },
-  });
+  const event = { type: 'told.channelClosed', channel: channel.id };
+  const tell = (to: string): Effect => ({ type: 'tell', to, event });
   return [
     { type: 'done.queue', queue: channel.id, upToNonce: null },
     ...channel.ownEnd.locks.map(({ secrethash }) => tell(`initiator:${secrethash}`)),
@@ -149,6 +146,7 @@ export function closedNotices(channel: ChannelContext): Effect[] {
 export function goneNotices(channel: ChannelContext): Effect[] {
   return channel.partnerEnd.locks.map(({ secrethash }) =>
     tellPayee(
+      channel,
       secrethash,
       channel.registered.includes(secrethash) ? 'told.unlocked' : 'told.lockGone',
     ),

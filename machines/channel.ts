@@ -228,9 +228,12 @@ export const channelMachine = setup({
     },
     // An old copy of the database is running: whatever this channel signed now could be used against us.
     stale: { on: { 'cmd.close': { target: 'closing', actions: 'submitClose' } } },
-    // The closing signature binds what we hold now, so nothing newer is taken or signed.
+    // The closing signature binds what we hold of the partner: nothing newer of it is taken, no new lock
+    // is signed. What our own pending locks have become is still said.
     closing: {
       on: {
+        'told.unlock': { guard: 'hasLock', actions: 'unlock' },
+        'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
         'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } },
         'chain.tx': [
           { guard: 'isOwnDepositJob', actions: 'endDeposit' },

@@ -111,9 +111,10 @@ export type DoUnlock = { type: 'told.unlock'; secrethash: Hash; secret: Secret; 
 export type ExpireLock = { type: 'told.expireLock'; secrethash: Hash };
 /** The secret of one of the channel's locks was registered on chain before the lock's expiration. */
 export type SecretRegistered = { type: 'told.secretRegistered'; secrethash: Hash; secret: Secret };
-export type Unlocked = { type: 'told.unlocked'; secrethash: Hash };
-export type LockGone = { type: 'told.lockGone'; secrethash: Hash };
-export type ChannelClosing = { type: 'told.channelClosed' };
+/** `channel` is the teller: somebody else may use the same secrethash in another channel. */
+export type Unlocked = { type: 'told.unlocked'; channel: string };
+export type LockGone = { type: 'told.lockGone'; channel: string };
+export type ChannelClosing = { type: 'told.channelClosed'; channel: string };
 /** The partner answers again after a silence, or this process has just started. */
 export type PartnerBack = { type: 'told.partnerBack' };
 

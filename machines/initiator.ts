@@ -171,6 +171,8 @@ export const initiatorMachine = setup({
           { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
           { guard: 'isFromTarget', actions: 'noteSpoilt' },
         ],
+        // Whoever gave us the secret may have given it to the first hop too.
+        'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'told.channelClosed': { target: 'disputed' },
         'chain.secretRevealed': {
           guard: 'isInTime',

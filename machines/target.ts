@@ -90,6 +90,9 @@ export const targetMachine = setup({
       const { expiration, revealTimeout, nowBlock } = context;
       return isSafeToWait(expiration, revealTimeout, nowBlock);
     },
+    isOwnChannel: ({ context, event }) =>
+      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===
+      context.channel,
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isInTime: ({ context, event }) =>
       only(event, 'chain.secretRevealed').at.block < context.expiration,
@@ -141,8 +144,8 @@ export const targetMachine = setup({
   context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
   initial: 'received',
   on: {
-    'told.unlocked': { target: '.paid' },
-    'told.lockGone': { target: '.lost' },
+    'told.unlocked': { guard: 'isOwnChannel', target: '.paid' },
+    'told.lockGone': { guard: 'isOwnChannel', target: '.lost' },
     'chain.secretRevealed': {
       guard: 'isInTime',
       target: '.registered',
@@ -159,14 +162,18 @@ export const targetMachine = setup({
     requesting: {
       on: {
         'msg.revealSecret': { guard: 'isBeforeExpiration', target: 'revealed', actions: 'learn' },
-        'told.channelClosed': { target: 'closed' },
+        'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },
     },
     // The payer may still unlock; when waiting gets dangerous the chain is the witness.
     revealed: {
       on: {
-        'told.channelClosed': { target: 'registering', actions: 'register' },
+        'told.channelClosed': {
+          guard: 'isOwnChannel',
+          target: 'registering',
+          actions: 'register',
+        },
         'chain.block': { target: 'registering', actions: 'register' },
       },
     },

@@ -175,8 +175,12 @@ export function createJobs(options: Options) {
   };
 }
 
-/** What protects money goes on until it is done; what a person asked for may fail for want of a chain. */
+/**
+ * What protects money goes on until it is done; what a person asked for may fail for want of a chain. But
+ * a close that was signed may be mined late: the channel must not go on as if it were not there.
+ */
 const PATIENT = new Set<Tx['type']>([
+  'tx.close',
   'tx.updateProof',
   'tx.settle',
   'tx.unlock',

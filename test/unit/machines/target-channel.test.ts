@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { initialTransition, transition } from 'xstate';
+import { targetMachine } from '../../../machines/target.ts';
+
+const SECRETHASH = `0x${'11'.repeat(32)}` as const;
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
+const input = {
+  ...{ id: `target:${SECRETHASH}`, own: ADDRESS, confirmations: 1n, channel: 'channel:x:1' },
+  ...{ payer: ADDRESS, initiator: ADDRESS, paymentId: 1n, amount: 100n, secrethash: SECRETHASH },
+  ...{ expiration: 100n, revealTimeout: 10n, token: ADDRESS, tokenNetwork: ADDRESS, nowBlock: 1n },
+};
+
+describe('a payment whose secrethash is used in a second channel too', () => {
+  it.each(['told.unlocked', 'told.lockGone', 'told.channelClosed'] as const)(
+    'does not end by %s of the other channel',
+    (type) => {
+      const [requesting] = initialTransition(targetMachine, input);
+      const event = { type, channel: 'channel:x:2', nowBlock: 5n };
+      const [after, effects] = transition(targetMachine, requesting, event);
+      expect(after.value).toBe('requesting');
+      expect(effects).toEqual([]);
+    },
+  );
+
+  it('ends by an unlock of its own channel', () => {
+    const [requesting] = initialTransition(targetMachine, input);
+    const event = { type: 'told.unlocked', channel: 'channel:x:1', nowBlock: 5n } as const;
+    expect(transition(targetMachine, requesting, event)[0].value).toBe('paid');
+  });
+});

@@ -8,6 +8,12 @@ import Libsql from 'libsql';
 
 export type LockResult = { ok: true; release(): void } | { ok: false };
 
+/**
+ * Two that ask at the same moment can stand in each other's way without either holding the lock; SQLite
+ * tries again for this long, so that one of them gets it.
+ */
+const RETRY_MS = 100;
+
 /** A lock whose handle nobody keeps must not be collected, since that would release it. */
 const held = new Set<Libsql.Database>();
 
@@ -29,11 +35,12 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-/** Takes the lock in the file `path`, which is created; refused at once while anybody else holds it. */
+/** Takes the lock in the file `path`, which is created; refused while anybody else holds it. */
 export function lockFile(path: string): LockResult {
   createPrivateFile(path);
   const client = new Libsql(path);
   try {
+    client.exec(`PRAGMA busy_timeout = ${RETRY_MS}`);
     // Without this a journal file would appear beside it.
     client.exec('PRAGMA journal_mode = OFF');
     client.exec('BEGIN EXCLUSIVE');

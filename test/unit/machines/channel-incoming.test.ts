@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { balanceHash } from '../../../src/protocol/balance-proof.ts';
+import { toHex } from '../../../src/protocol/hex.ts';
+import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { additionalHash } from '../../../src/protocol/message-hash.ts';
+import {
+  addLock,
+  at,
+  CHANNEL,
+  CONFIRMATIONS,
+  closed,
+  EXPIRATION,
+  effectOf,
+  effectsOf,
+  expireLock,
+  hashOf,
+  type Incoming,
+  NETWORK,
+  OWN,
+  openChannel,
+  PARTNER,
+  type PlayedChannel,
+  partnersChannel,
+  partnersLock,
+  received,
+  SIGNATURE,
+  STRANGER,
+  secretRegistered,
+  TOKEN,
+  unlock,
+  withEnds,
+  withPartnersLock,
+} from '../../support/makers.ts';
+
+const context = ({ snapshot }: PlayedChannel) => snapshot.context;
+const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
+
+/** The event with other fields in its message; the type of the message stays. */
+function altered<E extends Incoming>(event: E, fields: Partial<E['message']>): E {
+  return { ...event, message: { ...event.message, ...fields } };
+}
+
+function expectIgnored(channel: PlayedChannel, event: Incoming): void {
+  const after = channel.tell(event);
+  expect(after.effects).toEqual([]);
+  expect(after.snapshot.value).toEqual(channel.snapshot.value);
+  expect(context(after)).toEqual(context(channel));
+}
+
+describe('a transfer of the partner', () => {
+  const theirs = partnersChannel({}).tell(partnersLock());
+  const transfer = received(theirs);
+  const ours = openChannel().tell(transfer);
+
+  it('is taken into the partner’s side and acknowledged, its proof kept', () => {
+    expect(context(ours).partnerEnd).toEqual(context(theirs).ownEnd);
+    const { message } = transfer;
+    const proof = {
+      nonce: 1n,
+      balanceHash: balanceHash(message),
+      additionalHash: additionalHash(message),
+      signature: SIGNATURE,
+    };
+    expect(context(ours).partnerProof).toEqual(proof);
+    expect(ours.effects).toMatchObject([
+      {
+        type: 'record.proof',
+        side: 'partner',
+        ...proof,
+        lockedAmount: 10n,
+        locksroot: locksroot([lock]),
+        change: { kind: 'add', lock: toHex(encodeLock(lock)) },
+      },
+      { type: 'send.processed', to: PARTNER, messageId: 7n },
+      { type: 'spawn.target', id: `target:${hashOf(1)}`, input: { channel: CHANNEL, ...lock } },
+    ]);
+  });
+
+  it('for somebody else is held, and nobody is born for it', () => {
+    const passing = partnersChannel({}).tell(partnersLock({ target: STRANGER }));
+    const held = openChannel().tell(received(passing));
+    expect(context(held).partnerEnd.locks).toEqual([lock]);
+    expect(held.effects.map(({ type }) => type)).toEqual(['record.proof', 'send.processed']);
+  });
+
+  it('that has expired on its way is taken all the same', () => {
+    const late = openChannel().tell(at(EXPIRATION + 50n, transfer));
+    expect(context(late).partnerEnd.locks).toEqual([lock]);
+    expect(effectOf(late, 'spawn.target').input.nowBlock).toBe(EXPIRATION + 50n);
+  });
+
+  it('may lock what was paid to the partner before', () => {
+    const paid = openChannel().tell(addLock({ n: 5, amount: 100n }));
+    const paidFor = partnersChannel({}).tell(received(paid, { sender: OWN }));
+    const [poor, rich] = [paid.tell(unlock(5)), paidFor];
+    const richer = rich.tell(received(poor, { sender: OWN })).tell(partnersLock({ amount: 200n }));
+    expect(context(poor.tell(received(richer))).partnerEnd.locked).toBe(200n);
+  });
+
+  it('may fill the 160th place, and not one more', () => {
+    let theirs = partnersChannel({ partnerDeposit: 1_000n });
+    let ours = openChannel({ partnerDeposit: 1_000n });
+    for (let n = 1; n <= 160; n++) {
+      theirs = theirs.tell(partnersLock({ n, amount: 1n }));
+      ours = ours.tell(received(theirs));
+    }
+    expect(context(ours).partnerEnd.locks).toHaveLength(160);
+    const { ownEnd } = context(theirs);
+    const next = { amount: 1n, expiration: EXPIRATION, secrethash: hashOf(161) };
+    const tooMany = altered(transfer, {
+      nonce: 161n,
+      lock: next,
+      lockedAmount: 161n,
+      locksroot: locksroot([...ownEnd.locks, next]),
+    });
+    expectIgnored(ours, tooMany);
+  });
+
+  /** A right message in all but what the sender may not do. */
+  function overdrawn(amount: bigint): Incoming {
+    const given = { ...lock, amount };
+    return altered(transfer, { lock: given, lockedAmount: amount, locksroot: locksroot([given]) });
+  }
+
+  it('may lock all that the partner has, and not one unit more', () => {
+    expect(context(openChannel().tell(overdrawn(100n))).partnerEnd.locked).toBe(100n);
+    expectIgnored(openChannel(), overdrawn(101n));
+  });
+
+  it('may not lead beyond 256 bits', () => {
+    const transferred = MAX_UINT256 - 10n;
+    const sides = { own: { transferred }, partner: { transferred } };
+    const worn = withEnds(openChannel(), sides);
+    const transferredAmount = transferred;
+    const fits = altered(overdrawn(10n), { transferredAmount });
+    expect(context(worn.tell(fits)).partnerEnd.locked).toBe(10n);
+    expectIgnored(worn, altered(overdrawn(11n), { transferredAmount }));
+  });
+
+  it.each<[string, Incoming]>([
+    ['by a stranger', { ...transfer, sender: STRANGER }],
+    ['by this node itself', { ...transfer, sender: OWN }],
+    ['for another chain', altered(transfer, { chainId: 2n })],
+    ['for another token network', altered(transfer, { tokenNetwork: TOKEN })],
+    ['with a nonce too far ahead', altered(transfer, { nonce: 2n })],
+    ['with other transferred tokens', altered(transfer, { transferredAmount: 1n })],
+    ['with more locked than its lock', altered(transfer, { lockedAmount: 11n })],
+    ['with less locked than its lock', altered(transfer, { lockedAmount: 9n })],
+    ['with another locksroot', altered(transfer, { locksroot: NO_LOCKS_ROOT })],
+    ['whose lock is not the hashed one', altered(transfer, { lock: { ...lock, expiration: 1n } })],
+    ['without an amount', altered(overdrawn(0n), {})],
+    ['for another recipient', altered(transfer, { recipient: STRANGER })],
+    ['of another token', altered(transfer, { token: NETWORK })],
+  ])('%s is ignored', (_, event) => {
+    expectIgnored(openChannel(), event);
+  });
+
+  it('with the hash of a pending lock is ignored', () => {
+    const again = altered(transfer, {
+      nonce: 2n,
+      lockedAmount: 20n,
+      locksroot: locksroot([lock, lock]),
+    });
+    expectIgnored(ours, again);
+  });
+});
+
+describe('an unlock of the partner', () => {
+  const { ours, theirs } = withPartnersLock();
+  const paid = theirs.tell(unlock());
+  const event = received(paid);
+
+  it('moves the amount to this side and tells the payment', () => {
+    const after = ours.tell(event);
+    expect(context(after).partnerEnd).toEqual(context(paid).ownEnd);
+    expect(context(after).partnerProof?.nonce).toBe(2n);
+    expect(after.effects).toMatchObject([
+      { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
+      { type: 'send.processed', messageId: 7n },
+      { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.unlocked' } },
+    ]);
+  });
+
+  it('is welcome after the expiration too', () => {
+    const late = ours.tell(at(EXPIRATION + 100n, event));
+    expect(context(late).partnerEnd.transferred).toBe(10n);
+  });
+
+  it('lets the registered secret be forgotten', () => {
+    expect(context(ours.tell(secretRegistered())).registered).toEqual([hashOf(1)]);
+    expect(context(ours.tell(secretRegistered(), event)).registered).toEqual([]);
+  });
+
+  it.each<[string, Incoming]>([
+    ['by a stranger', { ...event, sender: STRANGER }],
+    ['with the secret of no lock', received(withPartnersLock({ n: 2 }).theirs.tell(unlock(2)))],
+    ['of less than the lock', altered(event, { transferredAmount: 9n })],
+    ['that keeps the amount locked', altered(event, { lockedAmount: 10n })],
+    ['that keeps the lock', altered(event, { locksroot: locksroot([lock]) })],
+    ['with a nonce too far ahead', altered(event, { nonce: 3n })],
+  ])('%s is ignored', (_, wrong) => {
+    expectIgnored(ours, wrong);
+  });
+});
+
+describe('the partner’s word that a lock has expired', () => {
+  const { ours, theirs } = withPartnersLock();
+  const expired = theirs.tell(expireLock());
+  const event = received(expired);
+  const FIRST = EXPIRATION + CONFIRMATIONS;
+
+  it.each([EXPIRATION - 1n, EXPIRATION, EXPIRATION + 1n, FIRST - 1n])(
+    'is not believed at block %d',
+    (block) => {
+      expectIgnored(ours, at(block, event));
+    },
+  );
+
+  it.each([
+    FIRST,
+    FIRST + 1n,
+    EXPIRATION + 2n * CONFIRMATIONS - 1n,
+    EXPIRATION + 2n * CONFIRMATIONS,
+    EXPIRATION + 2n * CONFIRMATIONS + 1n,
+  ])('counts at block %d', (block) => {
+    const after = ours.tell(at(block, event));
+    expect(context(after).partnerEnd).toEqual(context(expired).ownEnd);
+    expect(after.effects).toMatchObject([
+      { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
+      { type: 'send.processed', messageId: 7n },
+      { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.lockGone' } },
+    ]);
+  });
+
+  it('never counts when the secret was registered in time', () => {
+    expectIgnored(ours.tell(secretRegistered()), at(FIRST + 100n, event));
+  });
+
+  it.each<[string, Incoming]>([
+    ['for another recipient', altered(event, { recipient: STRANGER })],
+    ['of a lock that is not there', altered(event, { secrethash: hashOf(2) })],
+    ['that moves tokens', altered(event, { transferredAmount: 10n })],
+    ['that keeps the amount locked', altered(event, { lockedAmount: 10n })],
+    ['that keeps the lock', altered(event, { locksroot: locksroot([lock]) })],
+    ['by a stranger', { ...event, sender: STRANGER }],
+    ['with a nonce too far ahead', altered(event, { nonce: 3n })],
+  ])('is ignored %s', (_, wrong) => {
+    expectIgnored(ours, at(FIRST, wrong));
+  });
+});
+
+describe('a message that comes again', () => {
+  const { ours, theirs } = withPartnersLock();
+  const transfer = received(partnersChannel({}).tell(partnersLock()));
+  const unlocked = received(theirs.tell(unlock()));
+  const late = EXPIRATION + CONFIRMATIONS;
+  const expired = at(late, received(theirs.tell(expireLock())));
+
+  it.each<[string, PlayedChannel, Incoming]>([
+    ['transfer', ours, transfer],
+    ['transfer that was paid since', ours.tell(unlocked), transfer],
+    ['unlock', ours.tell(unlocked), unlocked],
+    ['expiry', ours.tell(expired), expired],
+  ])('is acknowledged again and changes nothing: %s', (_, channel, event) => {
+    const after = channel.tell(event);
+    expect(after.effects).toEqual([{ type: 'send.processed', to: PARTNER, messageId: 7n }]);
+    expect(context(after)).toEqual(context(channel));
+  });
+
+  it('is not acknowledged to a stranger', () => {
+    expectIgnored(ours, { ...transfer, sender: STRANGER });
+  });
+
+  it('is recorded once', () => {
+    const both = openChannel().tell(transfer, transfer, unlocked, unlocked);
+    expect(effectsOf(both, 'record.proof').map(({ nonce }) => nonce)).toEqual([1n, 2n]);
+    expect(effectsOf(both, 'tell')).toHaveLength(1);
+  });
+});
+
+describe('no message counts', () => {
+  const { ours, theirs } = withPartnersLock();
+  const next = received(theirs.tell(unlock()));
+  const again = received(partnersChannel({}).tell(partnersLock()));
+  const close = { type: 'cmd.close', requestId: 'r', nowBlock: 100n } as const;
+
+  it.each<[string, PlayedChannel]>([
+    ['while the close is on its way', ours.tell(close)],
+    ['after the close', ours.tell(closed(OWN))],
+  ])('%s', (_, channel) => {
+    expectIgnored(channel, next);
+    expectIgnored(channel, again);
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { viewOf } from '../../../src/node/views.ts';
+import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
+import { balanceHash } from '../../../src/protocol/balance-proof.ts';
+import { toHex } from '../../../src/protocol/hex.ts';
+import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import {
+  addLock,
+  at,
+  CHANNEL,
+  closed,
+  EXPIRATION,
+  effectOf,
+  effectsOf,
+  expireLock,
+  hashOf,
+  NOW,
+  OWN,
+  openChannel,
+  PARTNER,
+  type PlayedChannel,
+  REVEAL_TIMEOUT,
+  received,
+  SETTLE_TIMEOUT,
+  secretOf,
+  unlock,
+  withEnds,
+  withPartnersLock,
+} from '../../support/makers.ts';
+
+const ends = ({ snapshot }: PlayedChannel) => snapshot.context;
+const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
+const encoded = toHex(encodeLock(lock));
+
+describe('adding a lock', () => {
+  it('signs a transfer with the next nonce, keeps the proof and tells the payment', () => {
+    const { snapshot, effects } = openChannel().tell(addLock());
+    expect(snapshot.context.ownEnd).toEqual({
+      deposit: 100n,
+      withdrawn: 0n,
+      transferred: 0n,
+      locked: 10n,
+      locks: [lock],
+      nonce: 1n,
+    });
+    const amounts = { transferredAmount: 0n, lockedAmount: 10n, locksroot: locksroot([lock]) };
+    expect(effects).toMatchObject([
+      {
+        type: 'record.proof',
+        channel: CHANNEL,
+        side: 'own',
+        nonce: 1n,
+        ...amounts,
+        balanceHash: balanceHash(amounts),
+        change: { kind: 'add', lock: encoded, secrethash: hashOf(1) },
+      },
+      {
+        type: 'send.message',
+        key: `${CHANNEL}:1`,
+        to: PARTNER,
+        queue: CHANNEL,
+        message: { type: 'LockedTransfer', nonce: 1n, ...amounts, lock, recipient: PARTNER },
+      },
+      {
+        type: 'tell',
+        to: `initiator:${hashOf(1)}`,
+        event: { type: 'told.lockAdded', expiration: EXPIRATION },
+      },
+    ]);
+  });
+
+  it('counts the lock timeout from the newest confirmed block', () => {
+    const { snapshot } = openChannel().tell(at(NOW + 7n, addLock({ lockTimeout: 30n })));
+    expect(snapshot.context.ownEnd.locks[0]?.expiration).toBe(NOW + 7n + 30n - 1n);
+  });
+
+  it('goes on while a deposit is on its way', () => {
+    const limits = { participantLimit: 200n, networkRoom: 200n, ownTokens: 200n };
+    const depositing = openChannel().tell({
+      type: 'cmd.deposit',
+      requestId: 'r',
+      totalDeposit: 150n,
+      limits,
+      nowBlock: NOW,
+    });
+    expect(ends(depositing.tell(addLock())).ownEnd.nonce).toBe(1n);
+  });
+
+  it('may use what was received and everything that is not locked', () => {
+    const { ours, theirs } = withPartnersLock({ amount: 40n });
+    const paid = ours.tell(received(theirs.tell(unlock())));
+    expect(ends(paid.tell(addLock({ n: 2, amount: 140n }))).ownEnd.locked).toBe(140n);
+  });
+});
+
+describe('a lock is refused', () => {
+  const locked160 = () =>
+    openChannel({ deposit: 1_000n }).tell(
+      ...Array.from({ length: 160 }, (_, n) => addLock({ n: n + 1, amount: 1n })),
+    );
+  const spent = openChannel().tell(addLock({ n: 2, amount: 60n }));
+  const timeout = (lockTimeout: bigint) => openChannel().tell(addLock({ lockTimeout }));
+
+  it.each<[string, () => PlayedChannel, string]>([
+    [
+      'above the balance',
+      () => openChannel().tell(addLock({ amount: 101n })),
+      'insufficient_balance',
+    ],
+    [
+      'above what other locks leave',
+      () => spent.tell(addLock({ amount: 41n })),
+      'insufficient_balance',
+    ],
+    ['when 160 are pending', () => locked160().tell(addLock({ n: 900 })), 'too_many_locks'],
+    ['with the hash of a pending one', () => spent.tell(addLock({ n: 2 })), 'secret_used'],
+    ['no longer than the reveal timeout', () => timeout(REVEAL_TIMEOUT), 'invalid_timeout'],
+    ['longer than the settle timeout', () => timeout(SETTLE_TIMEOUT + 1n), 'invalid_timeout'],
+    [
+      'in a channel that settles before two reveal timeouts',
+      () => openChannel({ settleTimeout: 19n }).tell(addLock({ lockTimeout: 11n })),
+      'invalid_timeout',
+    ],
+    [
+      'in a closed channel',
+      () => openChannel().tell(closed(OWN)).tell(addLock()),
+      'channel_not_open',
+    ],
+  ])('%s', (_, refuse, code) => {
+    const refused = refuse();
+    expect(refused.effects).toMatchObject([
+      {
+        type: 'tell',
+        to: expect.stringContaining('initiator:'),
+        event: { type: 'told.lockRefused', code },
+      },
+    ]);
+    expect(effectOf(refused, 'tell').event['detail']).not.toBe('');
+  });
+
+  it('only beyond the last one that fits', () => {
+    const fits = [
+      openChannel().tell(addLock({ amount: 100n })),
+      spent.tell(addLock({ amount: 40n })),
+      locked160(),
+      timeout(REVEAL_TIMEOUT + 1n),
+      timeout(SETTLE_TIMEOUT),
+      openChannel({ settleTimeout: 20n }).tell(addLock()),
+    ];
+    for (const channel of fits)
+      expect(effectsOf(channel, 'tell').at(-1)?.event.type).toBe('told.lockAdded');
+    expect(ends(locked160()).ownEnd.locks).toHaveLength(160);
+  });
+
+  it('without any change to the channel', () => {
+    expect(ends(spent.tell(addLock({ amount: 41n })))).toEqual(ends(spent));
+  });
+
+  it('where the sum of all that was ever sent would leave 256 bits', () => {
+    const transferred = MAX_UINT256 - 10n;
+    const worn = withEnds(openChannel(), { own: { transferred }, partner: { transferred } });
+    expect(effectOf(worn.tell(addLock({ amount: 11n })), 'tell').event).toMatchObject({
+      type: 'told.lockRefused',
+      code: 'insufficient_balance',
+    });
+    expect(ends(worn.tell(addLock({ amount: 10n }))).ownEnd.locked).toBe(10n);
+  });
+});
+
+describe('the end of an own lock', () => {
+  const channel = openChannel().tell(addLock());
+
+  it('is an unlock that moves its amount', () => {
+    const paid = channel.tell(unlock());
+    expect(ends(paid).ownEnd).toMatchObject({ transferred: 10n, locked: 0n, locks: [], nonce: 2n });
+    expect(paid.effects).toMatchObject([
+      { type: 'record.proof', side: 'own', nonce: 2n, change: { kind: 'remove', lock: encoded } },
+      {
+        type: 'send.message',
+        key: `${CHANNEL}:2`,
+        message: {
+          type: 'Unlock',
+          nonce: 2n,
+          transferredAmount: 10n,
+          lockedAmount: 0n,
+          locksroot: NO_LOCKS_ROOT,
+          secret: secretOf(1),
+          paymentId: 1n,
+        },
+      },
+    ]);
+  });
+
+  it('is an expiry that moves nothing', () => {
+    const expired = channel.tell(expireLock());
+    expect(ends(expired).ownEnd).toMatchObject({
+      transferred: 0n,
+      locked: 0n,
+      locks: [],
+      nonce: 2n,
+    });
+    expect(expired.effects).toMatchObject([
+      { type: 'record.proof', side: 'own', nonce: 2n, change: { kind: 'remove', lock: encoded } },
+      { type: 'send.message', message: { type: 'LockExpired', nonce: 2n, secrethash: hashOf(1) } },
+    ]);
+  });
+
+  it('happens once', () => {
+    for (const first of [unlock(), expireLock()])
+      for (const second of [unlock(), expireLock()]) {
+        const once = channel.tell(first);
+        const twice = once.tell(second);
+        expect(ends(twice)).toEqual(ends(once));
+        expect(twice.effects).toEqual([]);
+      }
+  });
+
+  it('keeps the order of the other locks', () => {
+    const three = openChannel().tell(addLock(), addLock({ n: 2 }), addLock({ n: 3 }));
+    const left = ends(three.tell(unlock(2))).ownEnd.locks;
+    expect(left.map(({ secrethash }) => secrethash)).toEqual([hashOf(1), hashOf(3)]);
+  });
+
+  it('does not come while the channel is being wound up on chain', () => {
+    const wound = channel.tell(closed(PARTNER));
+    for (const end of [unlock(), expireLock()]) {
+      expect(ends(wound.tell(end)).ownEnd).toEqual(ends(channel).ownEnd);
+      expect(effectsOf(wound.tell(end), 'send.message')).toEqual([]);
+    }
+  });
+});
+
+describe('the balance that people see', () => {
+  it('leaves out what is locked', () => {
+    const { context } = openChannel().tell(addLock({ amount: 30n })).snapshot;
+    expect(viewOf({ value: 'opened.idle', channel: context }, 'unknown').balance).toBe(70n);
+  });
+
+  it('does not count what the partner has only locked', () => {
+    const { context } = withPartnersLock({ amount: 30n }).ours.snapshot;
+    expect(viewOf({ value: 'opened.idle', channel: context }, 'unknown').balance).toBe(100n);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import {
+  addLock,
+  CHANNEL,
+  effectOf,
+  hashOf,
+  NOW,
+  openChannel,
+  PARTNER,
+  type PlayedChannel,
+  received,
+  SIGNATURE,
+  STRANGER,
+  sync,
+  txFailed,
+  withPartnersLock,
+} from '../../support/makers.ts';
+
+const partnerBack = { type: 'told.partnerBack', nowBlock: NOW } as const;
+const close = { type: 'cmd.close', requestId: 'r', nowBlock: NOW } as const;
+const context = ({ snapshot }: PlayedChannel) => snapshot.context;
+/** Two steps of this side are signed. */
+const channel = openChannel().tell(addLock(), addLock({ n: 2 }));
+
+describe('when the partner is back', () => {
+  it('this side says what it signed and proves what it holds of the partner', () => {
+    const { ours } = withPartnersLock();
+    const { partnerProof } = context(ours);
+    expect(ours.tell(addLock({ n: 3 }), partnerBack).effects.at(-1)).toMatchObject({
+      type: 'send.sync',
+      to: PARTNER,
+      message: {
+        type: 'Sync',
+        signedNonce: 1n,
+        acceptedNonce: 1n,
+        balanceHash: partnerProof?.balanceHash,
+        additionalHash: partnerProof?.additionalHash,
+        proofSignature: SIGNATURE,
+        answer: true,
+      },
+    });
+  });
+
+  it('this side has nothing to prove while the partner has signed nothing', () => {
+    expect(effectOf(openChannel().tell(partnerBack), 'send.sync').message).toMatchObject({
+      signedNonce: 0n,
+      acceptedNonce: 0n,
+      balanceHash: ZERO_HASH,
+      additionalHash: ZERO_HASH,
+      proofSignature: EMPTY_SIGNATURE,
+    });
+  });
+
+  it('nothing is said of a channel that is being closed', () => {
+    expect(channel.tell(close).tell(partnerBack).effects).toEqual([]);
+  });
+});
+
+describe('the partner’s Sync', () => {
+  it('ends what the partner holds and repeats the rest at once', () => {
+    const after = channel.tell(sync({ acceptedNonce: 1n }));
+    expect(after.effects).toEqual([
+      { type: 'done.queue', queue: CHANNEL, upToNonce: 1n },
+      { type: 'resend', queue: CHANNEL },
+    ]);
+    expect(context(after)).toEqual(context(channel));
+  });
+
+  it('is answered when it asks for that, and the answer asks for nothing', () => {
+    const asked = channel.tell(sync({ acceptedNonce: 1n, answer: true }));
+    expect(effectOf(asked, 'send.sync').message.answer).toBe(false);
+  });
+
+  it('may hold nothing, which needs no proof', () => {
+    const after = channel.tell(sync({ acceptedNonce: 0n, isProven: false }));
+    expect(after.effects.map(({ type }) => type)).toEqual(['done.queue', 'resend']);
+  });
+
+  it.each([
+    ['claims to hold something without a proof', sync({ acceptedNonce: 1n, isProven: false })],
+    ['claims to be ahead without a proof', sync({ acceptedNonce: 3n, isProven: false })],
+    ['comes from a stranger', sync({ acceptedNonce: 3n, sender: STRANGER })],
+  ])('is ignored when it %s', (_, event) => {
+    const after = channel.tell(event);
+    expect(after.effects).toEqual([]);
+    expect(after.snapshot.value).toEqual({ opened: 'idle' });
+  });
+});
+
+describe('a database that is older than what the partner holds', () => {
+  const stale = channel.tell(sync({ acceptedNonce: 3n, answer: true }));
+
+  it('is found by the proof of a nonce that was never signed here', () => {
+    expect(stale.snapshot.value).toBe('stale');
+    expect(stale.effects).toMatchObject([
+      { type: 'record.alarm', alarm: 'stale_database', channel: CHANNEL },
+    ]);
+  });
+
+  it('is not found by the newest nonce itself', () => {
+    expect(channel.tell(sync({ acceptedNonce: 2n })).snapshot.value).toEqual({ opened: 'idle' });
+  });
+
+  it('signs nothing more and takes nothing more', () => {
+    const { theirs } = withPartnersLock();
+    const refused = stale.tell(addLock({ n: 3 }));
+    expect(effectOf(refused, 'tell').event).toMatchObject({
+      type: 'told.lockRefused',
+      code: 'channel_not_open',
+    });
+    const transfer = received(theirs);
+    for (const event of [transfer, sync({ acceptedNonce: 1n }), partnerBack])
+      expect(stale.tell(event).effects).toEqual([]);
+    for (const event of [
+      { type: 'told.unlock', secrethash: hashOf(1), secret: hashOf(7), paymentId: 1n } as const,
+      { type: 'told.expireLock', secrethash: hashOf(1) } as const,
+    ])
+      expect(context(stale.tell({ ...event, nowBlock: NOW }))).toEqual(context(stale));
+  });
+
+  it('can still be closed', () => {
+    expect(stale.tell(close).snapshot.value).toEqual({ closing: 'stale' });
+  });
+
+  it('signs nothing after a close that failed', () => {
+    const closing = stale.tell(close);
+    const { key } = effectOf(closing, 'tx.close');
+    const again = closing.tell(txFailed(key));
+    expect(again.effects).toMatchObject([{ type: 'reply.error', requestId: 'r' }]);
+    expect(effectOf(again.tell(addLock({ n: 3 })), 'tell').event.type).toBe('told.lockRefused');
+    expect(again.snapshot.value).toBe('stale');
+  });
+});

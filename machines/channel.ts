@@ -227,22 +227,30 @@ export const channelMachine = setup({
       },
     },
     // An old copy of the database is running: whatever this channel signed now could be used against us.
-    stale: { on: { 'cmd.close': { target: 'closing', actions: 'submitClose' } } },
-    // The closing signature binds what we hold of the partner: nothing newer of it is taken, no new lock
-    // is signed. What our own pending locks have become is still said.
+    stale: { on: { 'cmd.close': { target: 'closing.stale', actions: 'submitClose' } } },
+    // The closing signature binds what we hold now, so nothing newer is taken or signed.
     closing: {
-      on: {
-        'told.unlock': { guard: 'hasLock', actions: 'unlock' },
-        'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
-        'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } },
-        'chain.tx': [
-          { guard: 'isOwnDepositJob', actions: 'endDeposit' },
-          {
-            guard: { type: 'isFailedJob', params: { job: 'close' } },
-            target: 'opened',
-            actions: 'refuseClose',
+      initial: 'sound',
+      on: { 'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } } },
+      states: {
+        sound: {
+          on: {
+            'chain.tx': {
+              guard: { type: 'isFailedJob', params: { job: 'close' } },
+              target: '#channel.opened',
+              actions: 'refuseClose',
+            },
           },
-        ],
+        },
+        stale: {
+          on: {
+            'chain.tx': {
+              guard: { type: 'isFailedJob', params: { job: 'close' } },
+              target: '#channel.stale',
+              actions: 'refuseClose',
+            },
+          },
+        },
       },
     },
     // What the partner closed with may be old: until the settlement the newest proof can replace it.

@@ -61,8 +61,19 @@ export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
 type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
 type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
 
+// The guard and the action both ask; hashing all pending locks twice would be most of the work.
+const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
+
 /** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
 export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>): Step {
+  const before = checked.get(event);
+  if (before?.channel === channel) return before.step;
+  const step = check(channel, event);
+  checked.set(event, { channel, step });
+  return step;
+}
+
+function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
   const { message } = event;
   if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)

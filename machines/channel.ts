@@ -228,13 +228,16 @@ export const channelMachine = setup({
     },
     // An old copy of the database is running: whatever this channel signed now could be used against us.
     stale: { on: { 'cmd.close': { target: 'closing.stale', actions: 'submitClose' } } },
-    // The closing signature binds what we hold now, so nothing newer is taken or signed.
+    // The closing signature binds what we hold of the partner: nothing newer of it is taken, no new lock
+    // is signed. What our own pending locks have become is still said, but not by an old database.
     closing: {
       initial: 'sound',
       on: { 'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } } },
       states: {
         sound: {
           on: {
+            'told.unlock': { guard: 'hasLock', actions: 'unlock' },
+            'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
             'chain.tx': {
               guard: { type: 'isFailedJob', params: { job: 'close' } },
               target: '#channel.opened',

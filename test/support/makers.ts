@@ -383,7 +383,8 @@ export function revealSecret(sender = PARTNER, n = 1) {
   return stamped({ type: 'msg.revealSecret', secrethash, message, ...from(sender) } as const);
 }
 
-export const channelClosed = stamped({ type: 'told.channelClosed' } as const);
+export const channelClosed = (channel = CHANNEL) =>
+  stamped({ type: 'told.channelClosed', channel } as const);
 
 function from(sender: Address): Omit<FromPartner<never>, 'message'> {
   return { sender, signature: SIGNATURE };

@@ -241,3 +241,18 @@ describe('the balance that people see', () => {
     expect(viewOf({ value: 'opened.idle', channel: context }, 'unknown').balance).toBe(100n);
   });
 });
+
+describe('a lock that ends while the own close is on its way', () => {
+  const close = { type: 'cmd.close', requestId: 'r', nowBlock: NOW } as const;
+  const closing = openChannel().tell(addLock()).tell(close);
+
+  it('is still unlocked, so that no payment counts as made without its unlock', () => {
+    const paid = closing.tell(unlock());
+    expect(effectOf(paid, 'send.message').message.type).toBe('Unlock');
+    expect(ends(paid).ownEnd).toMatchObject({ transferred: 10n, locks: [] });
+  });
+
+  it('is still expired, so that it does not stay when the close fails', () => {
+    expect(effectOf(closing.tell(expireLock()), 'send.message').message.type).toBe('LockExpired');
+  });
+});

@@ -91,7 +91,7 @@ CREATE TABLE `proofs` (
 	PRIMARY KEY(`channel`, `side`, `nonce`)
 );
 --> statement-breakpoint
-CREATE INDEX `proofs_balance_hash` ON `proofs` (`channel`,`side`,`balance_hash`);--> statement-breakpoint
+CREATE INDEX `proofs_balance_hash` ON `proofs` (`channel`,`side`,`balance_hash`,`nonce`);--> statement-breakpoint
 CREATE TABLE `transactions` (
 	`job` text NOT NULL,
 	`step` integer NOT NULL,

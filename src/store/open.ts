@@ -118,7 +118,7 @@ function createStore(connection: Connection, options: StoreOptions, release: () 
   return {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
-    ...prepareProofs(connection),
+    ...prepareProofs(connection, write),
     ...prepareRecords(connection, meta),
     transactions: prepareTransactions(connection, write),
 

@@ -28,7 +28,8 @@ const PROOF_COLUMNS = {
   signature: proofs.signature,
 };
 
-export function prepareProofs(connection: Connection) {
+/** `write` runs its argument as one durable transaction. */
+export function prepareProofs(connection: Connection, write: (work: () => void) => void) {
   const { db } = connection;
   const channel = eq(proofs.channel, sql.placeholder('channel'));
   const side = eq(proofs.side, sql.placeholder('side'));
@@ -59,8 +60,9 @@ export function prepareProofs(connection: Connection) {
       partner: newest.get({ channel, side: 'partner' }) ?? null,
     }),
     /** Forgets every step of a channel that is settled and unlocked for good. */
-    dropChannel: (channel: string): void => {
-      remove.run({ channel });
-    },
+    dropChannel: (channel: string): void =>
+      write(() => {
+        remove.run({ channel });
+      }),
   };
 }

@@ -77,7 +77,8 @@ export const proofs = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.channel, table.side, table.nonce] }),
-    index('proofs_balance_hash').on(table.channel, table.side, table.balanceHash),
+    // The nonce too: it is the order in which the rows are asked for, and decides which index is used.
+    index('proofs_balance_hash').on(table.channel, table.side, table.balanceHash, table.nonce),
   ],
 );
 

@@ -121,7 +121,9 @@ function commitRates(folder: string, fsyncs: number): Measured[] {
         const rate = perSecond((turn) => store.commit(make(turn, rows)));
         store.close();
         const metric = `commit of ${rows} ${kind} rows, ${synchronous}`;
-        results.push({ metric, value: round(rate), unit: 'commits/s', reference: fsyncs });
+        const commits = { metric, value: round(rate), unit: 'commits/s' };
+        // Only a full sync waits for the disk at each commit.
+        results.push(synchronous === 'FULL' ? { ...commits, reference: fsyncs } : commits);
         results.push({ metric, value: round(rate * rows), unit: 'rows/s' });
       }
     }

@@ -306,7 +306,8 @@ export const txDone = (key: string, minedBlock = NOW) =>
   } as const);
 export const txFailed = (key: string, code: Code = 'transaction_failed') =>
   stamped({ type: 'chain.tx', key, ok: false, code, detail: 'why' } as const);
-export const blockReached = (nowBlock: bigint) => at(nowBlock, stamped({ type: 'chain.block' }));
+export const blockReached = (nowBlock: bigint) =>
+  at(nowBlock, stamped({ type: 'chain.block' } as const));
 
 // Payments
 
@@ -410,3 +411,9 @@ export function sync(
   };
   return stamped({ type: 'msg.sync', isProven, message, ...from(sender) });
 }
+
+/** What a target is told by its channel. */
+export const lockEnded = {
+  unlocked: (channel = CHANNEL) => stamped({ type: 'told.unlocked', channel } as const),
+  lockGone: (channel = CHANNEL) => stamped({ type: 'told.lockGone', channel } as const),
+};

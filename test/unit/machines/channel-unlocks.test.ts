@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { balanceHash } from '../../../src/protocol/balance-proof.ts';
+import { proofAmounts } from '../../../src/protocol/channel-end.ts';
+import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import {
+  addLock,
+  at,
+  blockReached,
+  CHANNEL,
+  closed,
+  effectOf,
+  effectsOf,
+  hashOf,
+  NOW,
+  OWN,
+  openChannel,
+  PARTNER,
+  type PlayedChannel,
+  secretRegistered,
+  settled,
+  txFailed,
+  unlocked,
+  withPartnersLock,
+} from '../../support/makers.ts';
+
+const context = ({ snapshot }: PlayedChannel) => snapshot.context;
+/** Both sides have a pending lock: own 2, partner's 1. */
+const busy = withPartnersLock().ours.tell(addLock({ n: 2 }));
+const own = proofAmounts(context(busy).ownEnd);
+const partner = proofAmounts(context(busy).partnerEnd);
+const ownHash = balanceHash(own);
+const partnerHash = balanceHash(partner);
+const roots = { ownRoot: own.locksroot, partnerRoot: partner.locksroot };
+
+/** The partner closed with our newest proof, and its own newest was brought. */
+const disputed = (channel = busy) =>
+  channel.tell(closed(PARTNER, { nonce: 1n, balanceHash: ownHash })).tell({
+    type: 'chain.proofUpdated',
+    tokenNetwork: context(busy).tokenNetwork,
+    channelId: 1n,
+    at: { block: NOW, logIndex: 0, transactionHash: hashOf(9) },
+    closer: PARTNER,
+    nonce: 1n,
+    balanceHash: partnerHash,
+    nowBlock: NOW,
+  });
+const sides = (state: PlayedChannel) => effectsOf(state, 'tx.unlock').map(({ side }) => side);
+
+describe('after the settlement', () => {
+  it.each([true, false])(
+    'own locks are unlocked, so that they come back (first: %s)',
+    (ownFirst) => {
+      const claiming = disputed().tell(settled({ ...roots, ownFirst }));
+      expect(claiming.effects).toMatchObject([
+        { type: 'tx.unlock', from: CHANNEL, channel: CHANNEL, side: 'own', balanceHash: ownHash },
+      ]);
+      expect(claiming.snapshot.value).toBe('claiming');
+    },
+  );
+
+  it('locks of the partner are unlocked where a secret was registered in time', () => {
+    const known = disputed(busy.tell(secretRegistered()));
+    expect(known.tell(settled(roots)).effects).toMatchObject([
+      { type: 'tx.unlock', side: 'own', balanceHash: ownHash },
+      { type: 'tx.unlock', side: 'partner', balanceHash: partnerHash },
+    ]);
+  });
+
+  it('a secret that is registered after the close counts too', () => {
+    const known = disputed().tell(secretRegistered());
+    expect(sides(known.tell(settled(roots)))).toEqual(['own', 'partner']);
+  });
+
+  it('each unlock has a job of its own', () => {
+    const claiming = disputed(busy.tell(secretRegistered())).tell(settled(roots));
+    expect(new Set(effectsOf(claiming, 'tx.unlock').map(({ key }) => key)).size).toBe(2);
+  });
+
+  it.each<[string, PlayedChannel, ReturnType<typeof settled>]>([
+    ['no side left locks', disputed(), settled({})],
+    [
+      'the roots are zero, as after a cooperative one',
+      disputed(),
+      settled({ ownRoot: ZERO_HASH, partnerRoot: ZERO_HASH }),
+    ],
+    [
+      'only the partner left locks and gains by them',
+      disputed(),
+      settled({ ...roots, ownRoot: ZERO_HASH }),
+    ],
+    [
+      'no proof of this side stood on chain',
+      busy.tell(closed(OWN)),
+      settled({ ownRoot: own.locksroot }),
+    ],
+  ])('nothing is left to do when %s', (_, channel, log) => {
+    const gone = channel.tell(log);
+    expect(effectsOf(gone, 'tx.unlock')).toEqual([]);
+    expect(gone.snapshot.value).toBe('gone');
+  });
+
+  it('the payments of the partner’s locks learn how they ended', () => {
+    const told = (state: PlayedChannel) => effectsOf(state, 'tell').map(({ event }) => event.type);
+    expect(told(disputed().tell(settled({})))).toEqual(['told.lockGone']);
+    const paid = disputed(busy.tell(secretRegistered()));
+    expect(told(paid.tell(settled({})))).toEqual(['told.unlocked']);
+  });
+});
+
+describe('unlocks on chain', () => {
+  const claiming = disputed(busy.tell(secretRegistered())).tell(settled(roots));
+
+  it('end the channel when the last is confirmed, in either order and by whomever', () => {
+    for (const [first, last] of [
+      [OWN, PARTNER],
+      [PARTNER, OWN],
+    ] as const) {
+      const half = claiming.tell(unlocked(first));
+      expect(half.snapshot.value).toBe('claiming');
+      const gone = half.tell(unlocked(last));
+      expect(gone.snapshot.value).toBe('gone');
+      expect(gone.snapshot.status).toBe('done');
+      expect(effectsOf(gone, 'done.queue')).toHaveLength(1);
+    }
+  });
+
+  it('are tried again after a failure, only for what is left', () => {
+    const half = claiming.tell(unlocked(OWN)).tell(at(NOW + 60n, txFailed('unlock')));
+    expect(context(half).wakeBlock).toBe(NOW + 70n);
+    const again = half.tell(blockReached(NOW + 70n));
+    expect(effectOf(again, 'tx.unlock').side).toBe('partner');
+  });
+
+  it('of the other direction do not end the wait', () => {
+    const onlyOwn = disputed().tell(settled(roots));
+    expect(onlyOwn.tell(unlocked(PARTNER)).snapshot.value).toBe('claiming');
+    expect(onlyOwn.tell(unlocked(OWN)).snapshot.value).toBe('gone');
+  });
+
+  it('come from the locks of the proof on chain, whatever was signed since', () => {
+    const old = busy
+      .tell(addLock({ n: 3 }), addLock({ n: 4 }))
+      .tell(closed(PARTNER, { nonce: 1n, balanceHash: ownHash }));
+    expect(effectOf(old.tell(settled(roots)), 'tx.unlock').balanceHash).toBe(ownHash);
+  });
+});
+
+describe('a channel that was never closed', () => {
+  it('is gone after a cooperative settlement', () => {
+    expect(openChannel().tell(settled({})).snapshot.value).toBe('gone');
+  });
+});

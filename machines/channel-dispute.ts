@@ -115,9 +115,9 @@ export function unlocksAfter(channel: ChannelContext, event: Unlocked) {
   return channel.unlocks.filter((side) => side !== done);
 }
 
-/** When a failed transaction is tried again: soon, but a closed channel is settled in time. */
+/** When a failed transaction is tried again: soon, and at every block when the settlement is near. */
 export function retryBlock(channel: ChannelContext, nowBlock: bigint): bigint {
   const next = nowBlock + RETRY_TIMEOUT;
   const end = settleBlock(channel);
-  return nowBlock < end && end < next ? end : next;
+  return nowBlock < end && end <= next ? nowBlock + 1n : next;
 }

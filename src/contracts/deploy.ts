@@ -171,7 +171,7 @@ export async function deployContracts(
   options: DeployOptions = {},
 ): Promise<Deployment> {
   const { onProgress = () => {} } = options;
-  const deployBlock = (await clients.public.getBlockNumber()) + 1n;
+  const deployBlock = (await clients.public.getBlockNumber({ cacheTime: 0 })) + 1n;
   const chainId = await clients.public.getChainId();
   const terms = { ...SERVICE_TERMS, ...options.service };
   const deployer = clients.wallet.account.address;

@@ -56,6 +56,8 @@ export type Chain = {
 };
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
+/** Milliseconds; a transaction is mined as soon as it arrives. */
+const LONGEST_WAIT = 20_000;
 const GAS = numberToHex(16_000_000n);
 
 /** The chain's own account number `i`; it can sign and holds ether. */
@@ -103,13 +105,22 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const rpc = (method: string, params: unknown[] = []): Promise<unknown> =>
     clients.public.transport.request({ method, params });
 
+  async function mined(hash: unknown): Promise<v.InferOutput<typeof Receipt>> {
+    const deadline = Date.now() + LONGEST_WAIT;
+    while (Date.now() < deadline) {
+      const receipt = await rpc('eth_getTransactionReceipt', [hash]);
+      if (receipt !== null) return v.parse(Receipt, receipt);
+    }
+    throw new Error(`transaction ${hash} was not mined`);
+  }
+
   async function send<const A extends Abi, N extends ContractFunctionName<A>>(
     call: Call<A, N>,
   ): Promise<Outcome> {
     const data = encodeFunctionData<A, N>(call);
     const from = call.from ?? person(0).address;
-    const sent = await rpc('eth_sendTransactionSync', [{ from, to: call.to, data, gas: GAS }]);
-    const receipt = v.parse(Receipt, sent);
+    const hash = await rpc('eth_sendTransaction', [{ from, to: call.to, data, gas: GAS }]);
+    const receipt = await mined(hash);
     if (receipt.status === '0x1') {
       const { gasUsed, blockNumber, logs } = receipt;
       return { ok: true, gas: BigInt(gasUsed), block: BigInt(blockNumber), logs };

@@ -64,11 +64,18 @@ async function reopened(): Promise<Chain> {
 const ELSEWHERE: [string, () => Promise<{ where: Chain; target: Place }>][] = [
   [
     'another chain with the same addresses and identifiers',
-    async () => ({ where: otherChain, target: await openFunded(otherChain) }),
+    async () => {
+      expect(otherChain.network).toBe(chain.network);
+      return { where: otherChain, target: await openFunded(otherChain) };
+    },
   ],
   [
     'another token network',
-    async () => ({ where: otherNetwork, target: await openFunded(otherNetwork) }),
+    async () => {
+      const target = await openFunded(otherNetwork);
+      expect(target.id).toBe(place.id);
+      return { where: otherNetwork, target };
+    },
   ],
   [
     "the pair's next channel",

@@ -23,7 +23,7 @@ const sign = (signer: Signer, raw: Hex) => signer.signMessage({ message: { raw }
 export function packLocks(locks: readonly Lock[]): Hex {
   const one = ({ expiration, amount, secrethash }: Lock) =>
     encodePacked(['uint256', 'uint256', 'bytes32'], [expiration, amount, secrethash]);
-  return concat(locks.map(one));
+  return locks.length === 0 ? '0x' : concat(locks.map(one));
 }
 
 export type Transfers = { transferred: bigint; locked: bigint; locksroot: Hex };

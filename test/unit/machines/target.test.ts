@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import {
+  at,
+  blockReached,
+  CHANNEL,
+  CONFIRMATIONS,
+  channelClosed,
+  EXPIRATION,
+  effectOf,
+  effectsOf,
+  hashOf,
+  lockEnded,
+  NOW,
+  PARTNER,
+  type PlayedTarget,
+  REVEAL_TIMEOUT,
+  revealSecret,
+  STRANGER,
+  secretOf,
+  secretRevealed,
+  target,
+  txDone,
+  txFailed,
+} from '../../support/makers.ts';
+
+const ID = `target:${hashOf(1)}`;
+/** First block at which an off-chain unlock must not be waited for any more. */
+const DANGER = EXPIRATION - REVEAL_TIMEOUT;
+
+const requesting = target();
+const revealed = requesting.tell(revealSecret());
+const registering = revealed.tell(blockReached(DANGER));
+const { key: firstJob } = effectOf(registering, 'tx.registerSecret');
+
+const quiet = [
+  { type: 'done.message', key: `request:${ID}` },
+  { type: 'done.message', key: `reveal:${ID}` },
+];
+const state = ({ snapshot }: PlayedTarget) => snapshot.value;
+
+describe('a payment that arrives', () => {
+  it('is answered with a request for exactly what was locked', () => {
+    expect(requesting.effects).toEqual([
+      {
+        type: 'send.message',
+        key: `request:${ID}`,
+        to: PARTNER,
+        queue: null,
+        message: {
+          type: 'SecretRequest',
+          paymentId: 1n,
+          secrethash: hashOf(1),
+          amount: 10n,
+          expiration: EXPIRATION,
+        },
+      },
+    ]);
+  });
+
+  it('asks the initiator, not the payer', () => {
+    expect(effectOf(target({ initiator: STRANGER }), 'send.message').to).toBe(STRANGER);
+  });
+
+  it.each([
+    [DANGER - 2n, 'requesting'],
+    [DANGER - 1n, 'requesting'],
+    [DANGER, 'expiring'],
+    [DANGER + 1n, 'expiring'],
+    [EXPIRATION, 'expiring'],
+    [EXPIRATION + 1n, 'expiring'],
+  ])('at block %d is %s', (nowBlock, value) => {
+    const arrived = target({ nowBlock });
+    expect(state(arrived)).toBe(value);
+    expect(effectsOf(arrived, 'send.message')).toHaveLength(value === 'requesting' ? 1 : 0);
+  });
+
+  it('too late is not claimed, even when the secret is known', () => {
+    const late = target({ nowBlock: DANGER });
+    expect(late.tell(revealSecret()).effects).toEqual([]);
+  });
+
+  it('falls silent when its lock has run out unanswered', () => {
+    const end = EXPIRATION + CONFIRMATIONS;
+    expect(requesting.snapshot.context.wakeBlock).toBe(end);
+    const silent = requesting.tell(blockReached(end));
+    expect(state(silent)).toBe('expiring');
+    expect(silent.effects).toEqual(quiet);
+  });
+});
+
+describe('the secret', () => {
+  it('is passed back to the payer, and the request ends', () => {
+    expect(revealed.effects).toEqual([
+      { type: 'done.message', key: `request:${ID}` },
+      {
+        type: 'send.message',
+        key: `reveal:${ID}`,
+        to: PARTNER,
+        queue: null,
+        message: { type: 'RevealSecret', secret: secretOf(1) },
+      },
+    ]);
+  });
+
+  it('may come from anybody', () => {
+    expect(state(requesting.tell(revealSecret(STRANGER)))).toBe('revealed');
+  });
+
+  it('that comes again changes nothing', () => {
+    expect(revealed.tell(revealSecret()).effects).toEqual([]);
+  });
+
+  it.each([
+    [EXPIRATION - 1n, 'revealed'],
+    [EXPIRATION, 'requesting'],
+    [EXPIRATION + 1n, 'requesting'],
+  ])('at block %d leaves the payment %s', (block, value) => {
+    expect(state(requesting.tell(at(block, revealSecret())))).toBe(value);
+  });
+
+  it('is registered on chain when waiting gets dangerous', () => {
+    expect(revealed.snapshot.context.wakeBlock).toBe(DANGER);
+    expect(registering.effects).toEqual([
+      {
+        type: 'tx.registerSecret',
+        from: ID,
+        key: firstJob,
+        deadlineBlock: EXPIRATION - 1n,
+        secret: secretOf(1),
+      },
+    ]);
+  });
+
+  it('is registered at once when the channel closes', () => {
+    const closed = revealed.tell(channelClosed());
+    expect(state(closed)).toBe('registering');
+    expect(effectsOf(closed, 'tx.registerSecret')).toHaveLength(1);
+  });
+
+  it('is registered at once when it comes after the channel closed', () => {
+    const closed = requesting.tell(channelClosed());
+    expect(closed.effects).toEqual([]);
+    const known = closed.tell(revealSecret());
+    expect(state(known)).toBe('registering');
+    expect(effectsOf(known, 'tx.registerSecret')).toHaveLength(1);
+    expect(state(closed.tell(at(EXPIRATION, revealSecret())))).toBe('closed');
+  });
+
+  it('that never comes costs no transaction', () => {
+    const closed = requesting.tell(channelClosed());
+    const silent = closed.tell(blockReached(EXPIRATION + CONFIRMATIONS));
+    expect(state(silent)).toBe('expiring');
+    expect(effectsOf(silent, 'tx.registerSecret')).toEqual([]);
+  });
+
+  it('needs no transaction when the lock was unlocked first', () => {
+    const paid = revealed.tell(lockEnded.unlocked());
+    expect(effectsOf(paid, 'tx.registerSecret')).toEqual([]);
+  });
+});
+
+describe('a registration', () => {
+  const told = {
+    type: 'tell',
+    to: CHANNEL,
+    event: { type: 'told.secretRegistered', secrethash: hashOf(1), secret: secretOf(1) },
+  };
+
+  it('is told to the channel when it was mined in time', () => {
+    const done = registering.tell(txDone(firstJob, EXPIRATION - 1n));
+    expect(state(done)).toBe('registered');
+    expect(done.effects).toEqual([told]);
+  });
+
+  it.each([EXPIRATION, EXPIRATION + 1n])('that was mined at block %d is too late', (block) => {
+    const late = registering.tell(txDone(firstJob, block));
+    expect(state(late)).toBe('registering');
+    expect(late.effects).toEqual([]);
+  });
+
+  it('that failed is tried again at the next block, as a job of its own', () => {
+    const failed = registering.tell(at(DANGER + 2n, txFailed(firstJob)));
+    expect(failed.snapshot.context.wakeBlock).toBe(DANGER + 3n);
+    const again = failed.tell(blockReached(DANGER + 3n));
+    expect(state(again)).toBe('registering');
+    expect(effectOf(again, 'tx.registerSecret').key).not.toBe(firstJob);
+  });
+
+  it('is not tried again when the lock has run out', () => {
+    const failed = registering.tell(at(EXPIRATION - 1n, txFailed(firstJob)));
+    const last = failed.tell(blockReached(EXPIRATION - 1n));
+    expect(effectsOf(last, 'tx.registerSecret')).toHaveLength(1);
+    const over = failed.tell(blockReached(EXPIRATION));
+    expect(state(over)).toBe('expiring');
+    expect(over.effects).toEqual(quiet);
+  });
+
+  it('is asked for once: the close of the channel adds none', () => {
+    expect(registering.tell(channelClosed(), revealSecret()).effects).toEqual([]);
+  });
+});
+
+describe('a secret on chain', () => {
+  const closed = requesting.tell(channelClosed());
+  const states: [string, PlayedTarget][] = [
+    ['requesting', requesting],
+    ['revealed', revealed],
+    ['closed', closed],
+    ['registering', registering],
+    ['expiring', target({ nowBlock: DANGER })],
+  ];
+
+  it.each(states)('counts for a payment that is %s, whoever registered it', (_, payment) => {
+    const after = payment.tell(secretRevealed(EXPIRATION - 1n));
+    expect(state(after)).toBe('registered');
+    expect(effectOf(after, 'tell')).toMatchObject({
+      to: CHANNEL,
+      event: { type: 'told.secretRegistered', secrethash: hashOf(1) },
+    });
+    expect(effectOf(after, 'send.message').message).toMatchObject({ type: 'RevealSecret' });
+    expect(effectsOf(after, 'tx.registerSecret')).toEqual([]);
+    expect(after.tell(txFailed(firstJob)).effects).toEqual([]);
+    expect(after.tell(txDone(firstJob, EXPIRATION - 1n)).effects).toEqual([]);
+  });
+
+  it.each(states)('one block too late does not count for one that is %s', (value, payment) => {
+    const after = payment.tell(secretRevealed(EXPIRATION));
+    expect(state(after)).toBe(value);
+    expect(after.effects).toEqual([]);
+  });
+
+  it('is the only one that is needed when somebody was faster', () => {
+    const faster = registering.tell(secretRevealed(EXPIRATION - 3n));
+    const own = faster.tell(txDone(firstJob, EXPIRATION - 2n), blockReached(EXPIRATION));
+    expect(own.effects).toEqual([]);
+    expect(state(own)).toBe('registered');
+  });
+});
+
+describe('the end of its lock', () => {
+  const registered = registering.tell(txDone(firstJob, NOW));
+  const states: [string, PlayedTarget][] = [
+    ['requesting', requesting],
+    ['revealed', revealed],
+    ['closed', requesting.tell(channelClosed())],
+    ['registering', registering],
+    ['registered', registered],
+    ['expiring', target({ nowBlock: DANGER })],
+  ];
+
+  it.each(states)('by an unlock is a payment received: %s', (_, payment) => {
+    const paid = payment.tell(lockEnded.unlocked());
+    expect(state(paid)).toBe('paid');
+    expect(paid.snapshot.status).toBe('done');
+    expect(paid.effects.slice(0, 2)).toEqual(quiet);
+    expect(effectOf(paid, 'record.paymentReceived')).toMatchObject({
+      amount: 10n,
+      initiator: PARTNER,
+      paymentId: 1n,
+    });
+  });
+
+  it.each(states)('by its expiry is none: %s', (_, payment) => {
+    const lost = payment.tell(lockEnded.lockGone());
+    expect(state(lost)).toBe('lost');
+    expect(lost.snapshot.status).toBe('done');
+    expect(lost.effects).toEqual(quiet);
+  });
+
+  it('in another channel with the same secrethash is none of it', () => {
+    for (const [value, payment] of states)
+      for (const event of [
+        lockEnded.unlocked('channel:other:1'),
+        lockEnded.lockGone('channel:other:1'),
+      ]) {
+        expect(payment.tell(event).effects).toEqual([]);
+        expect(state(payment.tell(event))).toBe(value);
+      }
+  });
+});

@@ -245,6 +245,11 @@ export function createFlights(options: FlightOptions) {
       for (const flight of flights.filter(({ row }) => row.job === job)) remove(flight);
       storage.drop(job);
     },
+    /** Jobs of which nothing is under way any more. */
+    doneJobs: () => {
+      const open = new Set(unconfirmed().map(({ row }) => row.job));
+      return new Set(flights.map(({ row }) => row.job).filter((job) => !open.has(job)));
+    },
     /** Whether no later nonce waits for this one, so that it may be used for something else. */
     isLast: (flight: Flight) => waiting().every((other) => other.row.nonce <= flight.row.nonce),
     /** Most that the transactions under way can cost, in wei. */

@@ -101,8 +101,9 @@ export function createTransactions(options: TransactionOptions) {
     const { job, step } = entry;
     const flight = flights.of(job.key, step);
     if (flight === undefined) return;
+    // A reorganisation took the end back.
+    if (entry.outcome?.ok && !flight.mined?.isSuccess) entry.outcome = null;
     if (flight.isTaken || flight.mined === null) {
-      if (entry.outcome?.ok) entry.outcome = null;
       if (flight.isTaken) flights.remove(flight);
       else await dropRefused(entry, flight, market);
     } else if (!flight.mined.isSuccess) {
@@ -211,6 +212,10 @@ export function createTransactions(options: TransactionOptions) {
     const market = await readMarket(client);
     await flights.track(market, (nonce) => isUrgent(nonce, market));
     for (const entry of entries.values()) await follow(entry, market);
+    // Left over by a process that died between recording an outcome and forgetting the job.
+    for (const job of flights.doneJobs()) {
+      if (!entries.has(job)) await must(() => flights.forget(job));
+    }
     for (const entry of inTurn(active())) await advance(entry, market);
   }
 
@@ -242,7 +247,10 @@ export function createTransactions(options: TransactionOptions) {
   }
 
   return {
-    /** Sends again what was on its way when the process ended, and begins with the jobs. */
+    /**
+     * Sends again what was on its way when the process ended, and begins with the jobs. Jobs of the
+     * process before are submitted first: the rows of others are dropped once they are confirmed.
+     */
     start(): void {
       running ??= run();
     },

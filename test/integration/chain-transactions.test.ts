@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseEther, sha256 } from 'viem';
+import { isHex, parseEther, parseTransaction, sha256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { registerSecretCalls } from '../../src/chain/calls.ts';
@@ -146,6 +146,14 @@ const mineUntil = (condition: () => boolean | Promise<boolean>, what: string) =>
     return false;
   }, what);
 
+/** Nonce and data of everything that was sent. */
+const sentCalls = () =>
+  proxy.calls.flatMap(({ method, params: [raw] }) => {
+    if (method !== 'eth_sendRawTransaction' || !isHex(raw)) return [];
+    const { nonce, data } = parseTransaction(raw);
+    return [`${nonce} ${data}`];
+  });
+
 async function sendForeign(nonce?: number): Promise<Hash> {
   const { wallet } = clientsFor(anvil.rpc, direct, account);
   return wallet.sendTransaction({
@@ -196,6 +204,19 @@ describe('a job', () => {
     expect(storage.forJob(one.key)).toHaveLength(1);
     queue.forget(one.key);
     expect(storage.all()).toEqual([]);
+  });
+
+  it('that nobody submits again loses its rows when its transactions are confirmed', async () => {
+    const one = secretJob(newSecret());
+    const fault = (name: string) => {
+      if (name === 'transaction.sent') throw new Error('killed');
+    };
+    const first = begin([one], { fault });
+    await until(() => first.failures.length > 0);
+    const { outcomes } = begin([], { confirmations: 3n });
+    await mineUntil(() => storage.all().length === 0, 'the rows are gone');
+    expect(outcomes.size).toBe(0);
+    expect(await usedNonces()).toBe(1);
   });
 
   it('ends without a transaction when its simulation reverts', async () => {
@@ -308,6 +329,20 @@ describe('a process that dies', () => {
     expect(outcome).toMatchObject({ ok: true, transactionHash: row?.hash });
   });
 
+  it('does not go back behind the call that it had reached', async () => {
+    const [first, second] = [newSecret(), newSecret()];
+    const two = (isSkipped: boolean) =>
+      job('two', [{ ...secretCall(first), skipIf: async () => isSkipped }, secretCall(second)]);
+    const fault = (name: string) => {
+      if (name === 'transaction.saved') throw new Error('killed');
+    };
+    const dying = begin([two(true)], { fault });
+    await until(() => dying.failures.length > 0);
+    expect((await begin([two(false)]).ended(two(false))).ok).toBe(true);
+    expect(await isRegistered(first)).toBe(false);
+    expect(await isRegistered(second)).toBe(true);
+  });
+
   it('sends nothing when the disk fails', async () => {
     const one = secretJob(newSecret());
     const broken: TransactionStorage = {
@@ -377,12 +412,21 @@ describe('many jobs', () => {
     const secrets = Array.from({ length: 10 }, newSecret);
     const jobs = secrets.map((secret) => secretJob(secret));
     await setMining(false);
+    // Some endpoints do not count what is pending.
+    proxy.setRule(async (call, forward) => {
+      if (call.method !== 'eth_getTransactionCount' || call.params[1] !== 'pending') {
+        return forward();
+      }
+      return { result: await anvilCall(direct, call.method, call.params[0], 'latest') };
+    });
     const { outcomes } = begin(jobs);
     await mineUntil(() => outcomes.size === 10, 'all ten ended');
     expect([...outcomes.values()].flat().every((outcome) => outcome.ok)).toBe(true);
     expect(await Promise.all(secrets.map(isRegistered))).toEqual(secrets.map(() => true));
     const nonces = storage.all().map(({ nonce }) => nonce);
     expect(nonces.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // No nonce ever carried two calls, however often it was sent and at whatever price.
+    expect(new Set(sentCalls()).size).toBe(10);
     expect(await usedNonces()).toBe(10);
   });
 
@@ -462,6 +506,29 @@ describe('gas money', () => {
     expect(await usedNonces()).toBe(1);
   });
 
+  it('that only others under way hold back is waited for', async () => {
+    const [first, second, third] = [newSecret(), newSecret(), newSecret()].map((secret) =>
+      secretJob(secret),
+    );
+    if (!first || !second || !third) throw new Error('no jobs');
+    const { ended, queue } = begin([first]);
+    await ended(first);
+    const [row] = storage.all();
+    const cost = (row?.gas ?? 0n) * (row?.maxFeePerGas ?? 0n);
+    await setMining(false);
+    await setBalance((cost * 3n) / 2n);
+    const considered = () =>
+      proxy.calls.filter(({ method }) => method === 'eth_estimateGas').length;
+    const before = considered();
+    queue.submit(second);
+    queue.submit(third);
+    await until(() => considered() > before + 3);
+    expect(await pendingNonces()).toBe(2);
+    await mineUntil(async () => (await usedNonces()) === 3, 'both');
+    expect((await ended(second)).ok).toBe(true);
+    expect((await ended(third)).ok).toBe(true);
+  });
+
   it('is waited for by a job with a deadline', async () => {
     await setBalance(0n);
     const troubles: string[] = [];
@@ -505,15 +572,40 @@ describe('a transaction that is not mined', () => {
     expect(await isRegistered(secret)).toBe(true);
   });
 
+  it('is replaced when it stays out of the blocks although the pool has it', async () => {
+    const secret = newSecret();
+    const one = secretJob(secret);
+    await setMining(false);
+    const seen: unknown[] = [];
+    proxy.setRule((call, forward) => {
+      const [raw] = call.params;
+      if (call.method !== 'eth_sendRawTransaction') return forward();
+      if (seen.length === 0) seen.push(raw);
+      return seen[0] === raw ? Promise.resolve({ result: `0x${'00'.repeat(32)}` }) : forward();
+    });
+    const { outcomes } = begin([one]);
+    await until(() => seen.length > 0);
+    const [sent] = storage.all();
+    await mineUntil(() => outcomes.size > 0, 'the end of the job');
+    const [row] = storage.all();
+    expect(row).not.toEqual(sent);
+    expect(row?.nonce).toBe(sent?.nonce);
+    expect(outcomes.get(one.key)).toMatchObject([{ ok: true, transactionHash: row?.hash }]);
+  });
+
   it('is sent again when the pool forgot it', async () => {
     const one = secretJob(newSecret());
     await setMining(false);
-    const { outcomes } = begin([one]);
+    const { outcomes, ended } = begin([one]);
     await until(async () => (await pendingNonces()) === 1);
+    const [sent] = storage.all();
     await anvilCall(direct, 'anvil_dropAllTransactions');
     expect(await pendingNonces()).toBe(0);
-    await mineUntil(() => outcomes.size > 0, 'the end of the job');
-    expect(outcomes.get(one.key)).toMatchObject([{ ok: true }]);
+    await mine(direct, 1);
+    await until(async () => (await pendingNonces()) === 1, 'the same transaction');
+    expect(outcomes.size).toBe(0);
+    await mine(direct, 1);
+    expect(await ended(one)).toMatchObject({ ok: true, transactionHash: sent?.hash });
     expect(await usedNonces()).toBe(1);
   });
 

@@ -221,12 +221,6 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     }
   }
 
-  /** The process died after a job's end was recorded and before its transactions were dropped. */
-  function dropOrphans(open: ReadonlySet<string>) {
-    for (const { job } of store.transactions.all())
-      if (!open.has(job)) store.transactions.drop(job);
-  }
-
   function view(channel: string) {
     const state = channelState(actors, channel);
     return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
@@ -242,10 +236,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
       engine.flush();
-      const rows = store.loadJobs();
-      dropOrphans(new Set(rows.map(({ key }) => key)));
+      jobs.resume(store.loadJobs());
       transactions.start();
-      jobs.resume(rows);
       watcher.start();
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */

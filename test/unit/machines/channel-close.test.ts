@@ -2,29 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   addLock,
+  openChannel,
+  type PlayedChannel,
+  received,
+  unlock,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
   at,
   blockReached,
   CHANNEL,
   closed,
-  effectOf,
-  effectsOf,
   hashOf,
   NOW,
   OWN,
-  openChannel,
   PARTNER,
-  type PlayedChannel,
   proofUpdated,
-  received,
   SETTLE_TIMEOUT,
   txDone,
   txFailed,
-  unlock,
-  withPartnersLock,
 } from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
-const close = { type: 'cmd.close', requestId: 'r1', nowBlock: NOW } as const;
+const close = command.close();
 /** The close is mined at NOW. */
 const FIRST_SETTLE = NOW + SETTLE_TIMEOUT + 1n;
 /** The partner has paid 10: its newest proof has nonce 2. */
@@ -58,7 +60,7 @@ describe('the own close', () => {
     expect(closing.tell(txDone(key)).effects).toEqual([]);
     expect(closing.tell(closed(OWN)).effects).toContainEqual({
       type: 'reply.ok',
-      requestId: 'r1',
+      requestId: 'close',
       value: { kind: 'channel', channel: CHANNEL },
     });
   });
@@ -73,7 +75,7 @@ describe('the own close', () => {
   it('opens the channel again when its transaction failed', () => {
     const again = closing.tell(txFailed(key, 'insufficient_gas'));
     expect(again.effects).toEqual([
-      { type: 'reply.error', requestId: 'r1', code: 'insufficient_gas', detail: 'why' },
+      { type: 'reply.error', requestId: 'close', code: 'insufficient_gas', detail: 'why' },
     ]);
     expect(again.snapshot.value).toEqual({ opened: 'idle' });
     expect(effectOf(again.tell(close), 'tx.close').key).not.toBe(key);

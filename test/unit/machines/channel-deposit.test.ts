@@ -1,45 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { DepositLimits } from '../../../machines/events.ts';
+import { openChannel, type PlayedChannel } from '../../support/channel-makers.ts';
 import {
   at,
   CHANNEL,
   closed,
   deposited,
-  effectOf,
   NOW,
   OWN,
-  openChannel,
   PARTNER,
-  type PlayedChannel,
   position,
   TOKEN,
   txDone,
   txFailed,
 } from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf } from '../../support/played.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
-const LIMITS = { participantLimit: 500n, networkRoom: 300n, ownTokens: 200n };
-
-function deposit(totalDeposit: bigint, limits: Partial<DepositLimits> = {}, requestId = 'r1') {
-  const facts = { requestId, totalDeposit, limits: { ...LIMITS, ...limits } };
-  return { type: 'cmd.deposit', ...facts, nowBlock: NOW } as const;
-}
-
-const setReveal = (revealTimeout: bigint, minimum = 7n) =>
-  ({
-    type: 'cmd.setRevealTimeout',
-    requestId: 'r2',
-    revealTimeout,
-    minimum,
-    nowBlock: NOW,
-  }) as const;
+const { close, deposit, setRevealTimeout } = command;
 
 describe('a deposit', () => {
   const waiting = openChannel().tell(deposit(150n));
   const { key } = effectOf(waiting, 'tx.deposit');
   const answer = {
     type: 'reply.ok',
-    requestId: 'r1',
+    requestId: 'deposit',
     value: { kind: 'channel', channel: CHANNEL },
   };
 
@@ -66,7 +51,7 @@ describe('a deposit', () => {
     expect(done.snapshot.value).toEqual({ opened: 'idle' });
     const failed = waiting.tell(txFailed(key, 'insufficient_gas'));
     expect(failed.effects).toEqual([
-      { type: 'reply.error', requestId: 'r1', code: 'insufficient_gas', detail: 'why' },
+      { type: 'reply.error', requestId: 'deposit', code: 'insufficient_gas', detail: 'why' },
     ]);
     expect(failed.snapshot.value).toEqual({ opened: 'idle' });
   });
@@ -87,14 +72,14 @@ describe('a deposit', () => {
   });
 
   it('is answered while the close is on its way', () => {
-    const closing = waiting.tell({ type: 'cmd.close', requestId: 'r3', nowBlock: NOW });
+    const closing = waiting.tell(close());
     expect(closing.tell(txDone(key)).effects).toEqual([answer]);
   });
 
   it('is refused to its caller when the channel closes first', () => {
     expect(waiting.tell(closed(PARTNER)).effects).toContainEqual({
       type: 'reply.error',
-      requestId: 'r1',
+      requestId: 'deposit',
       code: 'channel_not_open',
       detail: 'The channel was closed.',
     });
@@ -172,23 +157,23 @@ describe('a confirmed withdrawal', () => {
 
 describe('the reveal timeout', () => {
   it.each([7n, 20n])('may be set to %d blocks', (timeout) => {
-    const set = openChannel().tell(setReveal(timeout));
+    const set = openChannel().tell(setRevealTimeout(timeout));
     expect(context(set).revealTimeout).toBe(timeout);
-    expect(set.effects).toMatchObject([{ type: 'reply.ok', requestId: 'r2' }]);
+    expect(set.effects).toMatchObject([{ type: 'reply.ok', requestId: 'timeout' }]);
   });
 
   it.each([6n, 21n])('may not be set to %d blocks', (timeout) => {
-    const refused = openChannel().tell(setReveal(timeout));
+    const refused = openChannel().tell(setRevealTimeout(timeout));
     expect(context(refused).revealTimeout).toBe(10n);
     expect(refused.effects).toMatchObject([
-      { type: 'reply.error', requestId: 'r2', code: 'invalid_timeout' },
+      { type: 'reply.error', requestId: 'timeout', code: 'invalid_timeout' },
     ]);
   });
 
   it('may be set while a deposit is on its way', () => {
     const set = openChannel()
       .tell(deposit(150n))
-      .tell(at(NOW + 1n, setReveal(8n)));
+      .tell(at(NOW + 1n, setRevealTimeout(8n)));
     expect(context(set).revealTimeout).toBe(8n);
   });
 });

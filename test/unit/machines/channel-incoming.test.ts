@@ -6,32 +6,34 @@ import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock
 import { additionalHash } from '../../../src/protocol/message-hash.ts';
 import {
   addLock,
+  expireLock,
+  type Incoming,
+  openChannel,
+  type PlayedChannel,
+  partnersChannel,
+  partnersLock,
+  received,
+  secretRegistered,
+  unlock,
+  withEnds,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
   at,
   CHANNEL,
   CONFIRMATIONS,
   closed,
   EXPIRATION,
-  effectOf,
-  effectsOf,
-  expireLock,
   hashOf,
-  type Incoming,
   NETWORK,
   OWN,
-  openChannel,
   PARTNER,
-  type PlayedChannel,
-  partnersChannel,
-  partnersLock,
-  received,
   SIGNATURE,
   STRANGER,
-  secretRegistered,
   TOKEN,
-  unlock,
-  withEnds,
-  withPartnersLock,
 } from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
@@ -283,7 +285,7 @@ describe('no message counts', () => {
   const { ours, theirs } = withPartnersLock();
   const next = received(theirs.tell(unlock()));
   const again = received(partnersChannel({}).tell(partnersLock()));
-  const close = { type: 'cmd.close', requestId: 'r', nowBlock: 100n } as const;
+  const close = command.close();
 
   it.each<[string, PlayedChannel]>([
     ['while the close is on its way', ours.tell(close)],

@@ -6,27 +6,29 @@ import { toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import {
   addLock,
+  expireLock,
+  openChannel,
+  type PlayedChannel,
+  received,
+  unlock,
+  withEnds,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
   at,
   CHANNEL,
   closed,
   EXPIRATION,
-  effectOf,
-  effectsOf,
-  expireLock,
   hashOf,
   NOW,
   OWN,
-  openChannel,
   PARTNER,
-  type PlayedChannel,
   REVEAL_TIMEOUT,
-  received,
   SETTLE_TIMEOUT,
   secretOf,
-  unlock,
-  withEnds,
-  withPartnersLock,
 } from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const ends = ({ snapshot }: PlayedChannel) => snapshot.context;
 const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
@@ -243,7 +245,7 @@ describe('the balance that people see', () => {
 });
 
 describe('a lock that ends while the own close is on its way', () => {
-  const close = { type: 'cmd.close', requestId: 'r', nowBlock: NOW } as const;
+  const close = command.close();
   const closing = openChannel().tell(addLock()).tell(close);
 
   it('is still unlocked, so that no payment counts as made without its unlock', () => {

@@ -3,23 +3,26 @@ import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   addLock,
-  CHANNEL,
-  effectOf,
-  hashOf,
-  NOW,
   openChannel,
-  PARTNER,
   type PlayedChannel,
   received,
+  sync,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
+  CHANNEL,
+  hashOf,
+  NOW,
+  PARTNER,
   SIGNATURE,
   STRANGER,
-  sync,
   txFailed,
-  withPartnersLock,
 } from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf } from '../../support/played.ts';
 
 const partnerBack = { type: 'told.partnerBack', nowBlock: NOW } as const;
-const close = { type: 'cmd.close', requestId: 'r', nowBlock: NOW } as const;
+const close = command.close();
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 /** Two steps of this side are signed. */
 const channel = openChannel().tell(addLock(), addLock({ n: 2 }));
@@ -128,7 +131,7 @@ describe('a database that is older than what the partner holds', () => {
     const closing = stale.tell(close);
     const { key } = effectOf(closing, 'tx.close');
     const again = closing.tell(txFailed(key));
-    expect(again.effects).toMatchObject([{ type: 'reply.error', requestId: 'r' }]);
+    expect(again.effects).toMatchObject([{ type: 'reply.error', requestId: 'close' }]);
     expect(effectOf(again.tell(addLock({ n: 3 })), 'tell').event.type).toBe('told.lockRefused');
     expect(again.snapshot.value).toBe('stale');
   });

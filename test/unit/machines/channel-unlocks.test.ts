@@ -4,24 +4,25 @@ import { proofAmounts } from '../../../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   addLock,
+  openChannel,
+  type PlayedChannel,
+  secretRegistered,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
   at,
   blockReached,
   CHANNEL,
   closed,
-  effectOf,
-  effectsOf,
   hashOf,
   NOW,
   OWN,
-  openChannel,
   PARTNER,
-  type PlayedChannel,
-  secretRegistered,
   settled,
   txFailed,
   unlocked,
-  withPartnersLock,
 } from '../../support/makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 /** Both sides have a pending lock: own 2, partner's 1. */

@@ -4,23 +4,24 @@ import {
   blockReached,
   CHANNEL,
   CONFIRMATIONS,
-  channelClosed,
   EXPIRATION,
-  effectOf,
-  effectsOf,
-  forInitiator,
   hashOf,
-  initiator,
   NOW,
   OWN,
-  orderOf,
   PARTNER,
-  type PlayedInitiator,
-  revealSecret,
   STRANGER,
   secretOf,
   secretRevealed,
 } from '../../support/makers.ts';
+import {
+  channelClosed,
+  forInitiator,
+  initiator,
+  orderOf,
+  type PlayedInitiator,
+  revealSecret,
+} from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const { lockAdded, lockRefused, secretRequest } = forInitiator;
 const ID = `initiator:${hashOf(1)}`;

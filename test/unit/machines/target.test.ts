@@ -4,24 +4,25 @@ import {
   blockReached,
   CHANNEL,
   CONFIRMATIONS,
-  channelClosed,
   EXPIRATION,
-  effectOf,
-  effectsOf,
   hashOf,
-  lockEnded,
   NOW,
   PARTNER,
-  type PlayedTarget,
   REVEAL_TIMEOUT,
-  revealSecret,
   STRANGER,
   secretOf,
   secretRevealed,
-  target,
   txDone,
   txFailed,
 } from '../../support/makers.ts';
+import {
+  channelClosed,
+  lockEnded,
+  type PlayedTarget,
+  revealSecret,
+  target,
+} from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
 
 const ID = `target:${hashOf(1)}`;
 /** First block at which an off-chain unlock must not be waited for any more. */

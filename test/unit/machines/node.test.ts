@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { hashOf, NETWORK, NOW, OWN, TOKEN } from '../../support/makers.ts';
+import {
+  command,
+  NETWORK_ACTOR,
+  node,
+  orderOf,
+  tokenNetworkCreated,
+} from '../../support/payment-makers.ts';
+import { effectOf } from '../../support/played.ts';
+
+const told = (type: 'told.caughtUp' | 'told.fellBehind' | 'told.stop') => ({ type, nowBlock: NOW });
+const ready = node().tell(told('told.caughtUp'));
+
+describe('the node', () => {
+  it('serves when it has caught up with the chain, and no longer when it falls behind', () => {
+    expect(node().snapshot.value).toBe('syncing');
+    expect(ready.snapshot.value).toBe('ready');
+    expect(ready.tell(told('told.fellBehind')).snapshot.value).toBe('syncing');
+  });
+
+  it('begins anew behind the chain when a process takes up what another stopped', () => {
+    const stopping = ready.tell(told('told.stop'));
+    expect(stopping.snapshot.value).toBe('stopping');
+    expect(stopping.tell(told('told.caughtUp')).snapshot.value).toBe('stopping');
+    expect(stopping.tell(told('told.fellBehind')).snapshot.value).toBe('syncing');
+  });
+
+  it.each([
+    ['syncing', node(), 'syncing'],
+    ['stopping', ready.tell(told('told.stop')), 'shutting_down'],
+  ])('refuses commands while it is %s', (_, state, code) => {
+    for (const asked of [command.pay(), command.registerToken()])
+      expect(state.tell(asked).effects).toEqual([
+        { type: 'reply.error', requestId: asked.requestId, code, detail: '' },
+      ]);
+  });
+
+  it('gives birth to a payment that is asked for', () => {
+    expect(ready.tell(command.pay()).effects).toMatchObject([
+      {
+        type: 'spawn.initiator',
+        id: `initiator:${hashOf(1)}`,
+        input: { own: OWN, order: orderOf() },
+      },
+    ]);
+  });
+
+  it('gives birth to a token that is to be registered, once', () => {
+    const first = ready.tell(command.registerToken('first'));
+    expect(effectOf(first, 'spawn.tokenNetwork')).toMatchObject({
+      id: NETWORK_ACTOR,
+      input: { token: TOKEN, tokenNetwork: null, requestId: 'first' },
+    });
+    expect(first.tell(command.registerToken('second')).effects).toMatchObject([
+      {
+        type: 'tell',
+        to: NETWORK_ACTOR,
+        event: { type: 'cmd.registerToken', requestId: 'second', token: TOKEN },
+      },
+    ]);
+  });
+
+  it('knows a token network from the chain, also while it catches up', () => {
+    const seen = node().tell(tokenNetworkCreated);
+    expect(effectOf(seen, 'spawn.tokenNetwork').input).toMatchObject({
+      token: TOKEN,
+      tokenNetwork: NETWORK,
+      requestId: null,
+    });
+    expect(seen.snapshot.context.tokens).toEqual([TOKEN]);
+  });
+
+  it('hands a creation to the actor that waits for it', () => {
+    const waiting = ready.tell(command.registerToken());
+    expect(waiting.tell(tokenNetworkCreated).effects).toMatchObject([
+      { type: 'tell', to: NETWORK_ACTOR, event: { type: 'chain.tokenNetworkCreated' } },
+    ]);
+  });
+
+  it('retires an actor that has ended, in every state', () => {
+    const ended = { type: 'xstate.done.actor.any', actorId: 'initiator:0x01' } as const;
+    for (const state of [node(), ready, ready.tell(told('told.stop'))])
+      expect(state.tell(ended).effects).toEqual([{ type: 'retire', id: 'initiator:0x01' }]);
+  });
+});

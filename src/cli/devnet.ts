@@ -1,0 +1,134 @@
+/** `sluice devnet`: a whole network on this machine, until it is told to stop. */
+import { Command } from 'commander';
+import { type DevnetOptions, startDevnet } from '../devnet/devnet.ts';
+import { guideText } from '../devnet/guide.ts';
+import {
+  limitsOf,
+  MAX_TOKEN_NETWORKS,
+  SETTLE_TIMEOUT_MAX,
+  SETTLE_TIMEOUT_MIN,
+} from './contracts.ts';
+import { createLog, LOG_LEVELS } from './log.ts';
+import { API_CONCURRENCY, BLOCKS, LOG_JSON } from './node-settings.ts';
+import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
+import { deferred, onStopSignal, print, refuse, say } from './terminal.ts';
+import { natsUrl, oneOf, seconds, text, wholeNumber } from './values.ts';
+import { version } from './version.ts';
+
+const INTERRUPTED = 130;
+
+const NODES = defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '3');
+const API_PORT = defaulting(
+  '--api-port <port>',
+  'port of the first API, the next free ones for the others; 0 lets the system choose',
+  wholeNumber(0, 65_535),
+  '5001',
+);
+const BLOCK_TIME = defaulting('--block-time <seconds>', 'time between two blocks', seconds, '1');
+const DATA = optional(
+  '--data <dir>',
+  'empty folder for databases, kept at the end (default: a temporary one)',
+  text,
+);
+const NATS = optional(
+  '--nats <url>',
+  'message broker (default: a nats-server of its own when one is installed)',
+  natsUrl,
+);
+const PROCESSES = flag('--processes', 'run every node in a process of its own');
+const OPEN = flag('--open', 'open channels in a line and make a first payment');
+const READY_FILE = optional(
+  '--ready-file <file>',
+  'write what runs where as JSON when everything is ready',
+  text,
+);
+const LOG_LEVEL = defaulting(
+  '--log-level <level>',
+  `of the nodes: one of ${LOG_LEVELS.join(', ')}`,
+  oneOf(LOG_LEVELS),
+  'warn',
+);
+
+const SETTLE_TIMEOUT = defaulting(
+  '--default-settle-timeout <blocks>',
+  'settle timeout of channels that are opened without one',
+  BLOCKS,
+  '20',
+);
+const REVEAL_TIMEOUT = defaulting(
+  '--default-reveal-timeout <blocks>',
+  'reveal timeout of the nodes: at most half the settle timeout',
+  BLOCKS,
+  '10',
+);
+
+const SETTINGS = [
+  ...[NODES, API_PORT, BLOCK_TIME, DATA, NATS, PROCESSES, OPEN, READY_FILE, API_CONCURRENCY],
+  ...[SETTLE_TIMEOUT, REVEAL_TIMEOUT],
+  ...[MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX, LOG_LEVEL, LOG_JSON],
+];
+
+/** `main`: the file that this program was started with. */
+export function devnetCommand(main: string): Command {
+  const command = new Command('devnet').description(
+    'run a chain, contracts, a message broker and nodes, ready to pay',
+  );
+  return declare(command, SETTINGS).action(async () => {
+    process.exit(await runDevnet(readerOf(command), main));
+  });
+}
+
+function optionsOf(read: Read, main: string): DevnetOptions {
+  return {
+    version: version(),
+    nodes: read(NODES),
+    apiPort: read(API_PORT),
+    apiConcurrency: read(API_CONCURRENCY),
+    settleTimeout: read(SETTLE_TIMEOUT),
+    revealTimeout: read(REVEAL_TIMEOUT),
+    blockTime: read(BLOCK_TIME),
+    data: read(DATA),
+    nats: read(NATS),
+    contracts: limitsOf(read),
+    program: read(PROCESSES) ? [process.execPath, main] : null,
+    isOpen: read(OPEN),
+    readyFile: read(READY_FILE),
+  };
+}
+
+/** The exit code. */
+async function runDevnet(read: Read, main: string): Promise<number> {
+  const options = optionsOf(read, main);
+  const level = read(LOG_LEVEL);
+  const isJson = read(LOG_JSON);
+  const ending = deferred<number>();
+  let hasEnded = false;
+  onStopSignal({
+    stop: () => {
+      say('Stopping everything');
+      ending.resolve(0);
+    },
+    force: () => process.exit(INTERRUPTED),
+  });
+  const devnet = startDevnet(options, {
+    say,
+    logOf: (node) => createLog({ level, isJson, fields: { node } }),
+    onTrouble: (reason) => {
+      if (!hasEnded) ending.resolve(refuse(`${reason}: stopping everything`));
+    },
+  });
+  devnet.ready.then(
+    (ready) => {
+      if (hasEnded) return;
+      print(`${guideText({ ready, isOpen: options.isOpen })}\n\nReady. Ctrl-C stops everything.`);
+    },
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!hasEnded) ending.resolve(refuse(`the devnet does not start: ${reason}`));
+    },
+  );
+  const code = await ending.promise;
+  hasEnded = true;
+  await devnet.stop();
+  return code;
+}

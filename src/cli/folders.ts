@@ -1,0 +1,28 @@
+/** Where this user's files belong on this system. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+type Place = { platform: NodeJS.Platform; home: string; environment: NodeJS.ProcessEnv };
+
+function here(): Place {
+  return { platform: process.platform, home: homedir(), environment: process.env };
+}
+
+/** Databases and keys. */
+export function dataFolder({ platform, home, environment }: Place = here()): string {
+  const given = environment['XDG_DATA_HOME'];
+  if (given !== undefined && given !== '') return join(given, 'sluice');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
+  if (platform === 'win32')
+    return join(environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'sluice');
+  return join(home, '.local', 'share', 'sluice');
+}
+
+/** Locks, which must be the same for every node that this user runs. */
+export function stateFolder(place: Place = here()): string {
+  const { platform, home, environment } = place;
+  const given = environment['XDG_STATE_HOME'];
+  if (given !== undefined && given !== '') return join(given, 'sluice');
+  if (platform === 'darwin' || platform === 'win32') return join(dataFolder(place), 'state');
+  return join(home, '.local', 'state', 'sluice');
+}

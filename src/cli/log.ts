@@ -1,0 +1,82 @@
+/** The log: one line per entry on standard error, for people or as JSON. */
+import { writeSync } from 'node:fs';
+import { pino } from 'pino';
+import type { Log } from '../node/parts.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogOptions = {
+  level: (typeof LOG_LEVELS)[number];
+  isJson: boolean;
+  /** Stands in every entry, e.g. `{ node: 'alice' }`. */
+  fields?: Record<string, unknown>;
+  write?: (line: string) => void;
+};
+
+const HIDDEN =
+  /^(secret|secrets|private_?key|password|passphrase|mnemonic|signatures?|authorization|credentials|api_?token)$/i;
+const DEEPEST = 6;
+
+/** Entries never hold what belongs to a key of HIDDEN, however deep it is. */
+export function createLog({ level, isJson, fields = {}, write = toStderr }: LogOptions): Log {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'message',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: {
+        level: (name) => ({ level: name }),
+        log: (entry) => ({ ...fields, ...cleanFields(entry, 0) }),
+      },
+    },
+    { write: (line: string) => write(isJson ? line : forPeople(line)) },
+  );
+  return {
+    info: (entry, text) => logger.info(entry, text),
+    warn: (entry, text) => logger.warn(entry, text),
+    error: (entry, text) => logger.error(entry, text),
+  };
+}
+
+/** At once, so that nothing is lost when the process ends. */
+function toStderr(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // Nobody reads it any more, or cannot keep up: a node must not end because of its log.
+  }
+}
+
+function cleanFields(entry: object, depth: number): Record<string, unknown> {
+  const pairs = Object.entries(entry).map(([key, value]) => [
+    key,
+    HIDDEN.test(key) ? '[hidden]' : cleanValue(value, depth + 1),
+  ]);
+  return Object.fromEntries(pairs);
+}
+
+function cleanValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > DEEPEST) return '[deeper]';
+  if (value instanceof Error) return value.message;
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
+  return cleanFields(value, depth);
+}
+
+/** `12:30:01.250 WARN  text  key=value`, without characters that a terminal would obey. */
+function forPeople(line: string): string {
+  const { level, time, message, ...rest } = Object(JSON.parse(line));
+  const fields = Object.entries(rest).map(([key, value]) => {
+    return `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  });
+  const clock = String(time).slice(11, 23);
+  const head = `${clock} ${String(level).toUpperCase().padEnd(5)} ${message}`;
+  const all = fields.length === 0 ? head : `${head}  ${fields.join(' ')}`;
+  return `${printable(all)}\n`;
+}
+
+function printable(given: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+  return given.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
+}

@@ -1,0 +1,167 @@
+/**
+ * Options of a command, from four places: the flag, else the environment (`SLUICE_…`), else the TOML file
+ * of `--config`, else the default. All four give text that one schema reads.
+ */
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { parse, TomlError } from 'smol-toml';
+import * as v from 'valibot';
+
+export type Setting<T> = {
+  /** As commander writes it: `--nats <url>`, or `--log-json` for one that is there or not. */
+  flags: string;
+  description: string;
+  schema: v.GenericSchema<string, T>;
+  /** What counts when it is given nowhere: text as a person would write it, a value, or nothing. */
+  absent: { text: string } | { value: T } | 'required';
+};
+
+/** Must be given. */
+export function required<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T> {
+  return { flags, description, schema, absent: 'required' };
+}
+
+/** Null when it is not given. */
+export function optional<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { flags, description, schema, absent: { value: null } };
+}
+
+/** `text` counts when it is not given, and is shown in the help. */
+export function defaulting<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+  text: string,
+): Setting<T> {
+  return { flags, description, schema, absent: { text } };
+}
+
+/** A flag without a value; `true` or `false` in the environment and in the file. */
+export function flag(flags: string, description: string): Setting<boolean> {
+  return { flags, description, schema: yesOrNo, absent: { value: false } };
+}
+
+const yesOrNo = v.pipe(
+  v.string(),
+  v.picklist(['true', 'false', '1', '0'], 'must be true or false'),
+  v.transform((text) => text === 'true' || text === '1'),
+);
+
+const CONFIG = optional('--config <file>', 'TOML file with options of this command', v.string());
+
+/** Adds the settings to the command, and the one that names their file. */
+export function declare(command: Command, settings: readonly Setting<unknown>[]): Command {
+  for (const setting of [...settings, CONFIG]) {
+    const { flags, description, absent } = setting;
+    const isShown = typeof absent === 'object' && 'text' in absent;
+    const hint = isShown
+      ? ` (default: ${absent.text})`
+      : absent === 'required'
+        ? ' (required)'
+        : '';
+    command.addOption(new Option(flags, description + hint));
+  }
+  return command.addHelpText(
+    'after',
+    '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
+      '--config (log-level = "debug"). A flag counts before the environment, and that before the file.',
+  );
+}
+
+export type Read = <T>(setting: Setting<T>) => T;
+type Environment = Record<string, string | undefined>;
+/** Of the file of --config: option name to its text. */
+type FileOptions = ReadonlyMap<string, string>;
+
+/**
+ * Reads settings of a parsed command. A value that cannot be used ends the command with a usage error
+ * that names where it was given, and never repeats it: it may be a secret.
+ */
+export function readerOf(command: Command, environment: Environment = process.env): Read {
+  const places = (name: string, file: FileOptions) => [
+    { text: flagText(command, name), from: `--${name}` },
+    { text: environment[variableOf(name)] ?? null, from: variableOf(name) },
+    { text: file.get(name) ?? null, from: `${name} in the --config file` },
+  ];
+  const read = <T>(setting: Setting<T>, file: FileOptions): T => {
+    const name = nameOf(setting.flags);
+    const given = places(name, file).find(({ text }) => text !== null);
+    if (given === undefined) return absentValue(command, setting, name);
+    return checked(command, setting.schema, { text: given.text ?? '', from: given.from });
+  };
+  const path = read(CONFIG, new Map());
+  const file = path === null ? new Map<string, string>() : fileOptions(command, path);
+  return (setting) => read(setting, file);
+}
+
+/** Ends the command: it was called in the wrong way. */
+export function usageError(command: Command, message: string): never {
+  command.error(`error: ${message}`, { exitCode: 2, code: 'sluice.usage' });
+}
+
+function absentValue<T>(command: Command, { absent, schema }: Setting<T>, name: string): T {
+  if (absent === 'required')
+    usageError(
+      command,
+      `--${name} is missing: give it as a flag, as ${variableOf(name)} in the environment, or as ${name} in the --config file`,
+    );
+  return 'value' in absent
+    ? absent.value
+    : checked(command, schema, { text: absent.text, from: `the default of --${name}` });
+}
+
+function checked<T>(
+  command: Command,
+  schema: v.GenericSchema<string, T>,
+  { text, from }: { text: string; from: string },
+): T {
+  const parsed = v.safeParse(schema, text);
+  if (parsed.success) return parsed.output;
+  return usageError(command, `${from} ${parsed.issues[0].message}`);
+}
+
+function flagText(command: Command, name: string): string | null {
+  const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const value: unknown = command.getOptionValue(key);
+  return value === undefined ? null : String(value);
+}
+
+function nameOf(flags: string): string {
+  return /--([a-z-]+)/.exec(flags)?.[1] ?? '';
+}
+
+function variableOf(name: string): string {
+  return `SLUICE_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+function fileOptions(command: Command, path: string): FileOptions {
+  const known = new Set(command.options.map(({ long }) => long?.slice(2)));
+  const options = new Map<string, string>();
+  for (const [name, value] of Object.entries(tomlTable(command, path))) {
+    if (!known.has(name) || name === 'config')
+      usageError(command, `${path}: ${name} is not an option of "${command.name()}"`);
+    if (typeof value === 'object')
+      usageError(command, `${path}: ${name} must be a text, a number, true or false`);
+    options.set(name, String(value));
+  }
+  return options;
+}
+
+function tomlTable(command: Command, path: string): Record<string, unknown> {
+  try {
+    return parse(readFileSync(path, 'utf8'), { integersAsBigInt: true });
+  } catch (error) {
+    if (error instanceof TomlError)
+      usageError(command, `${path} is not TOML: see line ${error.line}, column ${error.column}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    return usageError(command, `the --config file cannot be read: ${reason}`);
+  }
+}

@@ -1,0 +1,76 @@
+/** What the texts of options may be. The messages follow the option's name and never repeat a value. */
+import * as v from 'valibot';
+import { parseNatsUrl } from '../partner/nats-url.ts';
+import { parseDecimal } from '../protocol/amount.ts';
+import { type Address, parseAddress } from '../protocol/hex.ts';
+
+type Schema<T> = v.GenericSchema<string, T>;
+
+/** Text that `read` understands; null is a refusal. */
+function read<T>(parse: (text: string) => T | null, message: string): Schema<T> {
+  return v.pipe(
+    v.string(),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value);
+      if (value !== null) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}
+
+/** A path or name; not empty. */
+export const text: Schema<string> = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
+
+/** In EIP-55 form whatever its letters were. */
+export const address: Schema<Address> = read(
+  parseAddress,
+  'must be an address (0x and 40 hex digits)',
+);
+
+/** A whole decimal number within the bounds, both included. */
+export function wholeNumber(lowest: number, highest: number): Schema<number> {
+  const message = `must be a whole number from ${lowest} to ${highest}`;
+  return read((given) => {
+    const value = parseDecimal(given, 15);
+    return value !== null && value >= lowest && value <= highest ? Number(value) : null;
+  }, message);
+}
+
+/** As `wholeNumber`, for what is counted in blocks, and for amounts. */
+export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
+  const message = `must be a whole number from ${lowest} to ${highest}`;
+  return read((given) => {
+    const value = parseDecimal(given);
+    return value !== null && value >= lowest && value <= highest ? value : null;
+  }, message);
+}
+
+/** Seconds, with a fraction if need be. */
+export const seconds: Schema<number> = read((given) => {
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
+  return value >= 0.05 && value <= 3_600 ? value : null;
+}, 'must be a number of seconds from 0.05 to 3600');
+
+export const httpUrl: Schema<string> = read((given) => {
+  const isHttp = URL.canParse(given) && /^https?:$/.test(new URL(given).protocol);
+  return isHttp ? given : null;
+}, 'must be an http:// or https:// URL');
+
+export const natsUrl: Schema<string> = read(
+  (given) => (parseNatsUrl(given) === null ? null : given),
+  'must be a NATS address such as nats://127.0.0.1:4222 or tls://user:password@host:4222',
+);
+
+/** `host:port`, the host of an IPv6 address in brackets. */
+export const hostAndPort: Schema<{ host: string; port: number }> = read((given) => {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(given);
+  const [, host, port] = match ?? [];
+  if (host === undefined || Number(port) > 65_535) return null;
+  return { host, port: Number(port) };
+}, 'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001');
+
+/** One of these words. */
+export function oneOf<const T extends string>(words: readonly T[]): Schema<T> {
+  return v.pipe(v.string(), v.picklist(words, `must be one of: ${words.join(', ')}`));
+}

@@ -1,0 +1,56 @@
+/** A chain of one's own on this machine: anvil, from its npm package. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Ending, startChild } from './child.ts';
+
+export type AnvilOptions = {
+  /** Seconds between blocks; absent: one block per transaction. */
+  blockTime?: number;
+  /** Default 31337. */
+  chainId?: number;
+  /** Further command line arguments, e.g. `['--no-mining']`. */
+  args?: readonly string[];
+};
+
+export type Anvil = { rpc: string; pid: number; ended: Promise<Ending>; stop(): Promise<void> };
+
+const ARCHITECTURES: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** Path of the native program, so that the pid is the chain's own and not a wrapper's. */
+function binaryPath(): string {
+  const here = createRequire(import.meta.url);
+  const beside = createRequire(here.resolve('@foundry-rs/anvil/package.json'));
+  const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
+  return join(beside.resolve(`${name}/package.json`), '..', 'bin', 'anvil');
+}
+
+/**
+ * Starts a chain on a free loopback port and waits until it answers. Its ten accounts (mnemonic
+ * "test test … junk") hold 10,000 ether each. `stop()` ends it and removes its files; a process that
+ * exits without calling it takes the chain along.
+ */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-anvil-'));
+  const args = ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder];
+  if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));
+  if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
+  const child = await startChild({
+    name: 'the chain (anvil)',
+    command: binaryPath(),
+    args: [...args, ...(options.args ?? [])],
+  });
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  child.ended.then(clean);
+  const [, address] = await child.line(/^Listening on (\S+)/);
+  return {
+    rpc: `http://${address}`,
+    pid: child.pid,
+    ended: child.ended,
+    async stop() {
+      await child.stop();
+      clean();
+    },
+  };
+}

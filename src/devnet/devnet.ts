@@ -1,0 +1,189 @@
+/** A whole network of real parts on this machine: chain, contracts, broker and nodes, ready to pay. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DeployOptions } from '../contracts/deploy.ts';
+import type { Log } from '../node/parts.ts';
+import { createBus } from '../partner/bus.ts';
+import { createPrivateFolder } from '../store/lock.ts';
+import { createAccounts } from './accounts.ts';
+import { startAnvil } from './anvil.ts';
+import { findNatsServer, startBroker } from './broker.ts';
+import type { Ending } from './child.ts';
+import { type Cleanup, createCleanup } from './cleanup.ts';
+import { openLine } from './first-payment.ts';
+import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
+import { type Program, startProcesses } from './processes.ts';
+import { type ReadyFile, readyFile, writeReadyFile } from './ready-file.ts';
+import { type DevnetChain, setUpChain } from './set-up-chain.ts';
+
+export type DevnetOptions = {
+  version: string;
+  nodes: number;
+  /** The first node's port, then the next free ones; 0 lets the system choose each. */
+  apiPort: number;
+  apiConcurrency: number;
+  /** Defaults of every node, in blocks. */
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  /** Seconds. */
+  blockTime: number;
+  /** A folder without content that is kept; null: a temporary one that goes with the devnet. */
+  data: string | null;
+  /** A broker that runs already; null: one of its own when nats-server is installed. */
+  nats: string | null;
+  contracts: Pick<DeployOptions, 'maxTokenNetworks' | 'settleTimeoutMin' | 'settleTimeoutMax'>;
+  /** How to start each node as a process of its own; null: all run in this one. */
+  program: Program | null;
+  isOpen: boolean;
+  readyFile: string | null;
+};
+export type DevnetHooks = {
+  /** Told what is being done, one sentence each. */
+  say: (text: string) => void;
+  logOf: (name: string) => Log;
+  /** A part of it ended by itself: nothing is stopped yet. */
+  onTrouble: (reason: string) => void;
+};
+export type Devnet = {
+  /** Resolves when every node takes calls. Rejects when something does not start; `stop` is still due. */
+  ready: Promise<ReadyFile>;
+  /** At any time; ends every part by its own process id and removes what is temporary. */
+  stop(): Promise<void>;
+};
+
+const SETTLED_AFTER_MS = 3_000;
+
+type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
+
+export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet {
+  const held = createCleanup(failureTo(hooks));
+  const ready = start({ options, hooks, held });
+  const settled = ready.then(
+    () => {},
+    () => {},
+  );
+  return {
+    ready,
+    async stop() {
+      await held.end();
+      // What was just being started ends as soon as it is known.
+      await Promise.race([settled, delay(SETTLED_AFTER_MS)]);
+    },
+  };
+}
+
+function failureTo({ say }: DevnetHooks) {
+  return (error: unknown) => say(`A part did not end as it should: ${String(error)}`);
+}
+
+async function start(parts: Parts): Promise<ReadyFile> {
+  const { options, hooks, held } = parts;
+  const { say } = hooks;
+  await claimReadyFile(parts);
+  const data = await claimFolder(parts);
+  const accounts = createAccounts(options.nodes);
+  const { rpc, setInterval } = await startChain(parts);
+  const chain = await setUpChain({
+    rpc,
+    owners: accounts.map(({ signer }) => signer.address),
+    blockTime: setInterval,
+    contracts: options.contracts,
+    say,
+  });
+  const broker = await startMessaging(parts);
+  say(`Starting ${options.nodes} nodes`);
+  const running = createCleanup(failureTo(hooks), 'together');
+  await held.add(running.end);
+  const request: NodesRequest = {
+    ...{ version: options.version, chain, accounts, broker, data },
+    apiPort: options.apiPort,
+    apiConcurrency: options.apiConcurrency,
+    settleTimeout: options.settleTimeout,
+    revealTimeout: options.revealTimeout,
+    logOf: hooks.logOf,
+    keep: running.add,
+    onShutdown: (name) => say(`${name} was shut down over its API`),
+    onLine: (name, line) => say(`[${name}] ${line}`),
+    onTrouble: hooks.onTrouble,
+  };
+  const nodes = await startNodes(options.program, request);
+  if (options.isOpen) await openChannels(chain, nodes, say);
+  const content = readyFile(chain, 'nats' in broker ? broker.nats : null, nodes);
+  if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
+  return content;
+}
+
+async function startNodes(program: Program | null, request: NodesRequest): Promise<DevnetNode[]> {
+  const nodes =
+    program === null ? await startInProcess(request) : await startProcesses(request, program);
+  await Promise.all(nodes.map((node) => node.ready()));
+  return nodes;
+}
+
+async function openChannels(
+  { tokens }: DevnetChain,
+  nodes: readonly DevnetNode[],
+  say: (text: string) => void,
+): Promise<void> {
+  const [token] = tokens;
+  if (token !== undefined) await openLine(nodes, token, say);
+}
+
+/** It stands for a devnet that is ready: the file of an earlier one goes now, this one's at the end. */
+async function claimReadyFile({ options, held }: Parts): Promise<void> {
+  const { readyFile: path } = options;
+  if (path === null) return;
+  const remove = () => rmSync(path, { force: true });
+  remove();
+  await held.add(remove);
+}
+
+/** The databases of an earlier devnet belong to a chain that is gone: only an empty folder will do. */
+async function claimFolder({ options, held }: Parts): Promise<string> {
+  if (options.data === null) {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-devnet-'));
+    await held.add(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  }
+  const folder = resolve(options.data);
+  createPrivateFolder(folder);
+  if (readdirSync(folder).length === 0) return folder;
+  throw new Error(`${folder} is not empty: give --data an empty folder, or leave it out`);
+}
+
+/** Whole seconds can be set later: until then every transaction has a block at once. */
+async function startChain({ options, hooks, held }: Parts) {
+  hooks.say('Starting the chain');
+  const { blockTime } = options;
+  const setInterval = Number.isInteger(blockTime) ? blockTime : null;
+  const anvil = await startAnvil(setInterval === null ? { blockTime } : {});
+  report(hooks, 'the chain (anvil)', anvil);
+  await held.add(anvil.stop);
+  return { rpc: anvil.rpc, setInterval };
+}
+
+async function startMessaging({ options, hooks, held }: Parts): Promise<NodesRequest['broker']> {
+  if (options.nats !== null) return { nats: options.nats };
+  const command = findNatsServer();
+  if (command !== null) {
+    hooks.say(`Starting the message broker (${command})`);
+    const broker = await startBroker(command);
+    report(hooks, 'the message broker (nats-server)', broker);
+    await held.add(broker.stop);
+    return { nats: broker.url };
+  }
+  if (options.program !== null)
+    throw new Error(
+      'separate processes need a message broker: install nats-server, or give the address of one with --nats',
+    );
+  hooks.say('No nats-server is installed: the nodes talk over a bus inside this process');
+  return { bus: createBus() };
+}
+
+function report(hooks: DevnetHooks, name: string, part: { pid: number; ended: Promise<Ending> }) {
+  part.ended.then(({ wanted, text }) => {
+    if (!wanted) hooks.onTrouble(`${name}, process ${part.pid}, ${text}`);
+  });
+}

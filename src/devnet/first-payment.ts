@@ -1,0 +1,67 @@
+/** Opens channels in a line and makes a payment, the way a person would: over the nodes' own API. */
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { DevnetNode } from './nodes.ts';
+import type { DevnetToken } from './set-up-chain.ts';
+
+type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
+
+/** In the token's smallest unit. */
+export const DEPOSIT = 100n * 10n ** 18n;
+export const PAYMENT = 5n * 10n ** 18n;
+const SEEN_AFTER_MS = 60_000;
+
+const refused = v.object({ errors: v.unknown() });
+
+/** Each node opens a channel with the next, both deposit, and the first pays the second. */
+export async function openLine(
+  nodes: readonly Party[],
+  token: DevnetToken,
+  say: (text: string) => void,
+): Promise<void> {
+  const pairs = nodes.flatMap((left, index) => {
+    const right = nodes[index + 1];
+    return right === undefined ? [] : [{ left, right }];
+  });
+  say(`Opening ${pairs.length} channels`);
+  await Promise.all(pairs.map(({ left, right }) => openChannel(left, right, token)));
+  const [first] = pairs;
+  if (first === undefined) return;
+  const { left, right } = first;
+  const path = `payments/${token.address}/${right.address}`;
+  await call(left, 'POST', path, { amount: String(PAYMENT) });
+  say(`${left.name} has paid ${right.name} ${PAYMENT / 10n ** 18n} ${token.symbol}`);
+}
+
+async function openChannel(left: Party, right: Party, token: DevnetToken): Promise<void> {
+  const total_deposit = String(DEPOSIT);
+  await call(left, 'PUT', 'channels', {
+    partner_address: right.address,
+    token_address: token.address,
+    total_deposit,
+  });
+  const path = `channels/${token.address}/${left.address}`;
+  await seen(right, path);
+  await call(right, 'PATCH', path, { total_deposit });
+}
+
+/** The partner reads the chain by itself, so that it may know of the channel a moment later. */
+async function seen({ api, name }: Party, path: string): Promise<void> {
+  const end = Date.now() + SEEN_AFTER_MS;
+  while (!(await fetch(`${api}/api/v1/${path}`)).ok) {
+    if (Date.now() > end) throw new Error(`${name} does not see its channel`);
+    await delay(50);
+  }
+}
+
+async function call({ name, api }: Party, method: string, path: string, body: object) {
+  const response = await fetch(`${api}/api/v1/${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.ok) return;
+  const answer = v.safeParse(refused, await response.json().catch(() => null));
+  const reason = answer.success ? JSON.stringify(answer.output.errors) : 'no reason was given';
+  throw new Error(`${name} answered ${response.status} to ${method} /${path}: ${reason}`);
+}

@@ -1,0 +1,76 @@
+/** The API of one node on its port, with an end for each way in which the node can end. */
+
+import { failure, internalError, refuse } from '../http/answers.ts';
+import { createApp } from '../http/app.ts';
+import { type ApiServer, serve } from '../http/server.ts';
+import type { NodeApi } from '../node/api.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+export type ApiConfig = {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Calls that may be in progress at once. */
+  concurrency: number;
+  /** Demanded of every call; without one, only loopback is listened on. */
+  token: string | null;
+};
+
+export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
+  /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
+  end(): Promise<void>;
+  /** The node failed: whoever waits is answered 500, and nobody is let in any more. */
+  fail(): Promise<void>;
+};
+
+type Request = { node: NodeApi; config: ApiConfig; onInternalError: (error: unknown) => void };
+
+/** Refused with what to do when the host cannot be listened on. */
+export async function serveNode(
+  request: Request,
+): Promise<{ ok: true; value: NodeServer } | Refusal> {
+  const { host, port, concurrency, token } = request.config;
+  const app = createApp({
+    node: request.node,
+    options: { apiConcurrency: concurrency, token, onInternalError: request.onInternalError },
+  });
+  const waiting = new Set<() => void>();
+  let isEnding = false;
+
+  async function answer(...call: Parameters<typeof app.fetch>): Promise<Response> {
+    if (isEnding) return refuse(failure('shutting_down'));
+    return new Promise((resolve, reject) => {
+      const giveUp = () => resolve(internalError());
+      waiting.add(giveUp);
+      Promise.resolve(app.fetch(...call))
+        .then(resolve, reject)
+        .finally(() => waiting.delete(giveUp));
+    });
+  }
+
+  try {
+    const options = { app: { fetch: answer }, host, port, allowPublic: token !== null };
+    const server = await serve(options);
+    const end = () => {
+      isEnding = true;
+      return server.close();
+    };
+    const fail = () => {
+      for (const giveUp of waiting) giveUp();
+      return end();
+    };
+    return { ok: true, value: { url: server.url, port: server.port, end, fail } };
+  } catch (error) {
+    return refusal('api_address', listenProblem(error, host, port));
+  }
+}
+
+function listenProblem(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${host} is taken by another program: choose another --api-address`;
+  if (code === 'EACCES')
+    return `this user may not listen on port ${port} of ${host}: choose another --api-address`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the API cannot listen on ${host}:${port}: ${reason}`;
+}

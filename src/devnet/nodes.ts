@@ -1,0 +1,126 @@
+/** The nodes of a devnet, and how all of them run in this process. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { noFault } from '../node/fault.ts';
+import type { Log } from '../node/parts.ts';
+import type { Bus } from '../partner/bus.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { DevnetAccount } from './accounts.ts';
+import { contractsFileText, parseContracts } from './contracts-file.ts';
+import { type NodeConfig, openNode } from './open-node.ts';
+import { freePort } from './port.ts';
+import type { DevnetChain } from './set-up-chain.ts';
+
+export type DevnetNode = {
+  name: string;
+  address: Address;
+  /** Without a path, e.g. `http://127.0.0.1:5001`. */
+  api: string;
+  database: string;
+  pid: number;
+  /** Resolves when it takes calls. */
+  ready(): Promise<void>;
+};
+
+export type NodesRequest = {
+  version: string;
+  chain: DevnetChain;
+  accounts: readonly DevnetAccount[];
+  broker: { nats: string } | { bus: Bus };
+  /** The folder that everything is written to. */
+  data: string;
+  /** The first node's port; 0 lets the system choose. */
+  apiPort: number;
+  apiConcurrency: number;
+  /** Of every node; in blocks. A target takes no lock that ends within its own reveal timeout. */
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  logOf: (name: string) => Log;
+  /** Notes how to end a node, as soon as there is something to end. */
+  keep: (stop: () => Promise<void>) => Promise<void>;
+  /** A node ended because somebody asked its API to. */
+  onShutdown: (name: string) => void;
+  /** A line that a node's own process wrote. */
+  onLine: (name: string, line: string) => void;
+  /** A node ended, though nobody wanted that. */
+  onTrouble: (reason: string) => void;
+};
+
+export const POLL_INTERVAL_MS = 100;
+const READY_AFTER_MS = 60_000;
+export const CONFIRMATIONS = 1n;
+
+/** Runs every node in this process, each on its own database and port. */
+export async function startInProcess(request: NodesRequest): Promise<DevnetNode[]> {
+  const nodes: DevnetNode[] = [];
+  for (const { account, port } of await withPorts(request))
+    nodes.push(await openOne(request, account, port));
+  return nodes;
+}
+
+/** Every account with a port of its own. */
+export async function withPorts({ accounts, apiPort }: NodesRequest) {
+  const places: { account: DevnetAccount; port: number }[] = [];
+  let port = apiPort;
+  for (const account of accounts) {
+    port = await freePort(port);
+    places.push({ account, port });
+    if (port !== 0) port += 1;
+  }
+  return places;
+}
+
+async function openOne(
+  request: NodesRequest,
+  { name, signer }: DevnetAccount,
+  port: number,
+): Promise<DevnetNode> {
+  const log = request.logOf(name);
+  const hooks = {
+    ...{ signer, log, fault: noFault },
+    onShutdown: () => {
+      setImmediate(() => void stop());
+      request.onShutdown(name);
+    },
+    onFatal: (reason: string) => request.onTrouble(`${name} cannot go on: ${reason}`),
+  };
+  const opened = await openNode(configOf(request, name, port), hooks);
+  if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
+  const { stop, status, address, apiUrl: api, database } = opened.value;
+  await request.keep(stop);
+  const isReady = () => status().status === 'ready';
+  return { name, address, api, database, pid: process.pid, ready: () => waitFor(isReady, name) };
+}
+
+function configOf(request: NodesRequest, name: string, port: number): NodeConfig {
+  const { chain, data, version, broker } = request;
+  const contracts = parseContracts(contractsFileText(chain.contracts));
+  if (!contracts.ok) throw new Error(contracts.message);
+  return {
+    ...{ version, broker, contracts: contracts.value },
+    rpcUrl: chain.rpc,
+    networkId: chain.chainId,
+    database: databaseOf(data, name),
+    dataFolder: data,
+    stateFolder: join(data, 'locks'),
+    confirmations: CONFIRMATIONS,
+    defaultSettleTimeout: request.settleTimeout,
+    defaultRevealTimeout: request.revealTimeout,
+    isProduction: false,
+    pathfindingServiceAddress: null,
+    pollIntervalMs: POLL_INTERVAL_MS,
+    api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency, token: null },
+  };
+}
+
+export function databaseOf(data: string, name: string): string {
+  return `file:${join(data, name, 'node.db')}`;
+}
+
+async function waitFor(condition: () => boolean, name: string): Promise<void> {
+  const end = Date.now() + READY_AFTER_MS;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`${name} was not ready after ${READY_AFTER_MS / 1000} s`);
+    await delay(20);
+  }
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const HIGHEST = 65_535;
+
+/** The first free loopback port from `first` on; 0 stays 0, which lets the system choose. */
+export async function freePort(first: number): Promise<number> {
+  if (first === 0) return 0;
+  for (let port = first; port <= HIGHEST; port++) if (await isFree(port)) return port;
+  throw new Error(`there is no free port from ${first} on`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    const listening = once(server, 'listening');
+    server.listen({ host: '127.0.0.1', port });
+    await listening;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** Why a node does not start. Closed, so that tests and callers need not read sentences. */
+export type Problem =
+  | 'chain_unavailable'
+  | 'wrong_chain'
+  | 'wrong_contracts'
+  | 'invalid_settings'
+  | 'key_in_use'
+  | 'database'
+  | 'api_address';
+
+/** `message` is for the operator: what is wrong, and what to do. Never a key, a password or a URL. */
+export type Refusal = { ok: false; problem: Problem; message: string };
+
+export function refusal(problem: Problem, message: string): Refusal {
+  return { ok: false, problem, message };
+}

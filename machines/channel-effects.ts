@@ -102,12 +102,25 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
   }
 }
 
+/**
+ * The blocks that this node reserves to register the lock's secret. Where nobody here has chosen a reveal
+ * timeout, a lock that the payer made shorter is taken on with half of its time, but never with less than
+ * the minimum.
+ */
+function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
+  const { revealTimeout, isRevealChosen, minRevealTimeout } = channel;
+  const half = (lock.expiration - nowBlock) / 2n;
+  if (isRevealChosen || half >= revealTimeout) return revealTimeout;
+  return half > minRevealTimeout ? half : minRevealTimeout;
+}
+
 /** A transfer for somebody else is held until it expires: this node does not pass payments on. */
 function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
   const { initiator, lock, paymentId, target } = event.message;
   if (target !== channel.own) return [];
   const id = `target:${lock.secrethash}`;
-  const { own, confirmations, partner, revealTimeout, token, tokenNetwork } = channel;
+  const { own, confirmations, partner, token, tokenNetwork } = channel;
+  const revealTimeout = revealTimeoutFor(channel, lock, event.nowBlock);
   const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
   return [
     {

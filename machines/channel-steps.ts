@@ -195,7 +195,10 @@ export function revealTimeoutRefusal(
 
 export function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeout): ChannelStep {
   const { requestId, revealTimeout } = event;
-  return { patch: { revealTimeout }, effects: [replyChannel(channel, requestId)] };
+  return {
+    patch: { revealTimeout, isRevealChosen: true },
+    effects: [replyChannel(channel, requestId)],
+  };
 }
 
 /** Only the chain counts from here on: waiting callers and pending payments learn it. */

@@ -21,18 +21,25 @@ export type ChannelInput = {
   partner: Address;
   settleTimeout: bigint;
   revealTimeout: bigint;
+  /** Somebody here asked for this reveal timeout; else a shorter lock of the partner is taken too. */
+  isRevealChosen: boolean;
+  minRevealTimeout: bigint;
   openBlock: bigint;
   confirmations: bigint;
 };
-export type TokenNetworkInput = {
+/** What the command line says and actors need; it may be another after a restart. */
+export type ActorSettings = {
+  confirmations: bigint;
+  defaultRevealTimeout: bigint;
+  minRevealTimeout: bigint;
+};
+export type TokenNetworkInput = ActorSettings & {
   token: Address;
   /** Null while the registration is on its way. */
   tokenNetwork: Address | null;
   requestId: string | null;
   chainId: bigint;
   own: Address;
-  confirmations: bigint;
-  defaultRevealTimeout: bigint;
 };
 export type InitiatorInput = {
   id: string;

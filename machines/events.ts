@@ -15,6 +15,7 @@ import type {
   Sync,
   Unlock,
 } from '../src/protocol/messages.ts';
+import type { ActorSettings } from './effects.ts';
 
 /** An event as it reaches a machine. */
 export type Stamped<E> = E & { nowBlock: bigint };
@@ -115,6 +116,8 @@ export type SecretRegistered = { type: 'told.secretRegistered'; secrethash: Hash
 export type Unlocked = { type: 'told.unlocked'; channel: string };
 export type LockGone = { type: 'told.lockGone'; channel: string };
 export type ChannelClosing = { type: 'told.channelClosed'; channel: string };
+/** The settings of this process, told at its start. */
+export type SettingsTold = { type: 'told.settings'; settings: ActorSettings };
 /** The partner answers again after a silence, or this process has just started. */
 export type PartnerBack = { type: 'told.partnerBack' };
 

@@ -2,18 +2,16 @@
  * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
  * birth to token networks and payments, and hears of the end of every actor.
  */
-import { enqueueActions, setup } from 'xstate';
+import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address } from '../src/protocol/hex.ts';
-import type { Effect } from './effects.ts';
-import type { Pay, RegisterToken, Stamped, TokenNetworkCreated } from './events.ts';
+import type { ActorSettings, Effect } from './effects.ts';
+import type { Pay, RegisterToken, SettingsTold, Stamped, TokenNetworkCreated } from './events.ts';
 import { only, take } from './step.ts';
 
-export type NodeContext = {
+export type NodeContext = ActorSettings & {
   chainId: bigint;
   own: Address;
-  confirmations: bigint;
-  defaultRevealTimeout: bigint;
   /** Every token that has an actor. */
   tokens: readonly Address[];
   wakeBlock: null;
@@ -23,6 +21,7 @@ type NodeEvent =
   | Pay
   | RegisterToken
   | TokenNetworkCreated
+  | SettingsTold
   | { type: 'told.caughtUp' }
   | { type: 'told.fellBehind' }
   | { type: 'told.stop' };
@@ -33,8 +32,8 @@ export function tokenActorId(token: Address): string {
 }
 
 function network(node: NodeContext, token: Address) {
-  const { chainId, own, confirmations, defaultRevealTimeout } = node;
-  return { token, chainId, own, confirmations, defaultRevealTimeout };
+  const { chainId, own, confirmations, defaultRevealTimeout, minRevealTimeout } = node;
+  return { token, chainId, own, confirmations, defaultRevealTimeout, minRevealTimeout };
 }
 
 function register(node: NodeContext, event: RegisterToken): Effect {
@@ -84,6 +83,7 @@ export const nodeMachine = setup({
       const { requestId } = only(event, 'cmd.pay', 'cmd.registerToken');
       enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
     }),
+    noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
     retire: enqueueActions(({ event, enqueue }) => {
       if (isChildDone(event)) enqueue.emit({ type: 'retire', id: event.actorId });
     }),
@@ -95,6 +95,7 @@ export const nodeMachine = setup({
   on: {
     'cmd.*': { actions: { type: 'refuse', params: { code: 'syncing' } } },
     'chain.tokenNetworkCreated': { actions: 'noteTokenNetwork' },
+    'told.settings': { actions: 'noteSettings' },
     'told.stop': { target: '.stopping' },
     'xstate.done.actor.*': { actions: 'retire' },
   },

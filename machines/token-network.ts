@@ -13,6 +13,7 @@ import type {
   ChannelLog,
   Open,
   RegisterToken,
+  SettingsTold,
   Stamped,
   TokenNetworkCreated,
   TransactionEnded,
@@ -34,7 +35,13 @@ export type TokenNetworkContext = TokenNetworkInput & {
   wakeBlock: bigint | null;
 };
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
-type TokenNetworkEvent = RegisterToken | Open | TokenNetworkCreated | Opened | TransactionEnded;
+type TokenNetworkEvent =
+  | SettingsTold
+  | RegisterToken
+  | Open
+  | TokenNetworkCreated
+  | Opened
+  | TransactionEnded;
 type NetworkStep = Step<TokenNetworkContext>;
 
 /** Why no channel can be opened, or null; everything that can be known before a transaction. */
@@ -84,16 +91,25 @@ function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
   return event.participant1 === own || event.participant2 === own;
 }
 
+/** In a channel that somebody else opened the settle timeout may be too short for the default. */
+function fitting(revealTimeout: bigint, settleTimeout: bigint): bigint {
+  const longest = settleTimeout / 2n;
+  return revealTimeout < longest ? revealTimeout : longest;
+}
+
 /** A channel of ours appeared, opened by us or by anybody. */
 function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
-  const { own, token, chainId, confirmations, openings, defaultRevealTimeout } = network;
+  const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
   const { tokenNetwork, channelId, settleTimeout, at } = event;
   const partner = event.participant1 === own ? event.participant2 : event.participant1;
   const opening = openings.find((candidate) => candidate.partner === partner);
   const id = channelActorId(tokenNetwork, channelId);
-  const revealTimeout = opening?.revealTimeout ?? defaultRevealTimeout;
+  const isRevealChosen = opening !== undefined;
+  const revealTimeout =
+    opening?.revealTimeout ?? fitting(network.defaultRevealTimeout, settleTimeout);
   const facts = { chainId, tokenNetwork, channelId, token, own, partner, confirmations };
-  const input = { ...facts, settleTimeout, revealTimeout, openBlock: at.block };
+  const reveal = { revealTimeout, isRevealChosen, minRevealTimeout };
+  const input = { ...facts, ...reveal, settleTimeout, openBlock: at.block };
   const note = (other: Opening) => (other === opening ? { ...other, channel: id } : other);
   return {
     patch: { openings: openings.map(note) },
@@ -150,6 +166,7 @@ export const tokenNetworkMachine = setup({
       const detail = REGISTRATION_ADVICE[code] ?? '';
       enqueue.emit({ type: 'reply.error', requestId, code, detail });
     }),
+    noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
     noteNetwork: assign(({ event }) => ({
       tokenNetwork: only(event, 'chain.tokenNetworkCreated').tokenNetwork,
     })),
@@ -192,6 +209,7 @@ export const tokenNetworkMachine = setup({
   id: 'tokenNetwork',
   context: ({ input }) => ({ ...input, openings: [], jobs: 0, wakeBlock: null }),
   initial: 'appearing',
+  on: { 'told.settings': { actions: 'noteSettings' } },
   states: {
     appearing: {
       always: [

@@ -1,4 +1,5 @@
 /** One running node: its parts put together. What happens in it is told in turn.ts; here it is wired. */
+import { tokenActorId } from '../../machines/node.ts';
 import type { LogBatch } from '../chain/batches.ts';
 import { createTransactions } from '../chain/transactions.ts';
 import { createWatcher, type HeadStatus } from '../chain/watcher.ts';
@@ -25,7 +26,8 @@ export type Node = ReturnType<typeof assemble>;
 export function assemble(settings: NodeSettings, parts: NodeParts) {
   const { store, signer, transport, client, reads, clock, chance, fault, log } = parts;
   const own = signer.address;
-  const { chainId, confirmations, contracts, defaultRevealTimeout } = settings;
+  const { chainId, confirmations, contracts, defaultRevealTimeout, minRevealTimeout } = settings;
+  const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
   const cursor = store.cursor();
   let nowBlock = cursor?.block ?? settings.deployBlock - 1n;
   let head: HeadStatus | null = null;
@@ -47,7 +49,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const send = (to: Address, payload: Uint8Array) => transport.publish(to, payload);
   const publisher = createPublisher({ sign, send, outbox, drawId, fault });
   const actors = createActors({
-    node: { chainId, own, confirmations, defaultRevealTimeout },
+    node: { chainId, own, ...actorSettings },
     rows: store.loadActors(),
     onEffect: (from, effect) => engine.collect(from, effect),
   });
@@ -235,6 +237,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
+      const told = { type: 'told.settings', settings: actorSettings };
+      const networkActors = [...networks.values()].map(tokenActorId);
+      deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));
       engine.flush();
       jobs.resume(store.loadJobs());
       transactions.start();

@@ -34,6 +34,8 @@ export const channelContext: v.GenericSchema<unknown, ChannelContext> = v.object
   partner: hex,
   settleTimeout: uint,
   revealTimeout: uint,
+  isRevealChosen: v.boolean(),
+  minRevealTimeout: uint,
   openBlock: uint,
   confirmations: uint,
   ownEnd: end,
@@ -60,6 +62,7 @@ export const nodeContext: v.GenericSchema<unknown, NodeContext> = v.object({
   own: hex,
   confirmations: uint,
   defaultRevealTimeout: uint,
+  minRevealTimeout: uint,
   tokens: v.array(hex),
   wakeBlock: v.null(),
 });
@@ -73,6 +76,7 @@ export const tokenNetworkContext: v.GenericSchema<unknown, TokenNetworkContext> 
   own: hex,
   confirmations: uint,
   defaultRevealTimeout: uint,
+  minRevealTimeout: uint,
   openings: v.array(
     v.object({
       requestId: text,

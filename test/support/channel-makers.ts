@@ -50,6 +50,8 @@ export function openChannel(parts: ChannelParts = {}): PlayedChannel {
     partner: PARTNER,
     settleTimeout: SETTLE_TIMEOUT,
     revealTimeout: REVEAL_TIMEOUT,
+    isRevealChosen: true,
+    minRevealTimeout: 1n,
     openBlock: 10n,
     confirmations: CONFIRMATIONS,
     ...given,

@@ -120,7 +120,13 @@ export const lockEnded = {
 export type PlayedNetwork = Played<typeof tokenNetworkMachine>;
 export type PlayedNode = Played<typeof nodeMachine>;
 export const NETWORK_ACTOR = tokenActorId(TOKEN);
-const nodeFacts = { chainId: 1n, own: OWN, confirmations: CONFIRMATIONS, defaultRevealTimeout: 9n };
+const nodeFacts = {
+  chainId: 1n,
+  own: OWN,
+  confirmations: CONFIRMATIONS,
+  defaultRevealTimeout: 9n,
+  minRevealTimeout: 1n,
+};
 
 /** A token whose network is known, or being registered when it is null. */
 export function tokenNetwork(parts: Partial<TokenNetworkInput> = {}): PlayedNetwork {

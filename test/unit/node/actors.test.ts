@@ -7,7 +7,13 @@ const TOKEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const;
 const NETWORK = '0x90F79bf6EB2c4f870365E785982E1f101E93b906' as const;
 const at = { block: 3n, logIndex: 0, transactionHash: `0x${'11'.repeat(32)}` } as const;
 const created = { type: 'chain.tokenNetworkCreated', token: TOKEN, tokenNetwork: NETWORK, at };
-const node = { chainId: 1n, own: OWN, confirmations: 1n, defaultRevealTimeout: 50n };
+const node = {
+  chainId: 1n,
+  own: OWN,
+  confirmations: 1n,
+  defaultRevealTimeout: 50n,
+  minRevealTimeout: 1n,
+};
 
 function system(rows: Parameters<typeof createActors>[0]['rows'] = []) {
   const effects: Effect[] = [];

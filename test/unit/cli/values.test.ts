@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import * as values from '../../../src/cli/values.ts';
+
+const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+
+function understood<T>(schema: v.GenericSchema<string, T>, text: string): T | null {
+  const parsed = v.safeParse(schema, text);
+  return parsed.success ? parsed.output : null;
+}
+
+describe('the text of an option', () => {
+  it.each<[string, v.GenericSchema<string, unknown>, unknown]>([
+    [ADDRESS.toLowerCase(), values.address, ADDRESS],
+    ['31337', values.bigNumber(1n, 2n ** 64n), 31_337n],
+    ['0', values.wholeNumber(0, 5), 0],
+    ['0.25', values.seconds, 0.25],
+    ['1', values.seconds, 1],
+    ['https://node.example/key', values.httpUrl, 'https://node.example/key'],
+    ['nats://127.0.0.1:4222', values.natsUrl, 'nats://127.0.0.1:4222'],
+    ['127.0.0.1:0', values.hostAndPort, { host: '127.0.0.1', port: 0 }],
+    ['[::1]:5001', values.hostAndPort, { host: '[::1]', port: 5001 }],
+    ['localhost:5001', values.hostAndPort, { host: 'localhost', port: 5001 }],
+    ['warn', values.oneOf(['info', 'warn']), 'warn'],
+  ])('%s is understood', (text, schema, value) => {
+    expect(understood(schema, text)).toEqual(value);
+  });
+
+  it.each<[string, v.GenericSchema<string, unknown>]>([
+    ['0x12', values.address],
+    ['1e3', values.bigNumber(0n, 10_000n)],
+    ['-1', values.wholeNumber(-5, 5)],
+    ['6', values.wholeNumber(0, 5)],
+    ['0', values.seconds],
+    ['4000', values.seconds],
+    ['ws://127.0.0.1:8545', values.httpUrl],
+    ['127.0.0.1:8545', values.httpUrl],
+    ['http://127.0.0.1:4222', values.natsUrl],
+    ['5001', values.hostAndPort],
+    ['::1:5001', values.hostAndPort],
+    ['127.0.0.1:70000', values.hostAndPort],
+    ['loud', values.oneOf(['info', 'warn'])],
+    ['', values.text],
+  ])('%s is refused', (text, schema) => {
+    expect(understood(schema, text)).toBeNull();
+  });
+});

@@ -160,25 +160,35 @@ describe('withdrawing', () => {
   it('and depositing keep amounts of any size apart', async () => {
     const big = await channel.open(chain, alice, carol);
     await channel.fundAndDeposit(chain, big, alice, carol, HUGE);
-    await channel.fundAndDeposit(chain, big, carol, alice, 2n ** 128n);
-    const take = async (total: bigint) => {
+    const carols = { deposited: 0n, withdrawn: 0n };
+    const expectStored = async () => {
+      const stored = await channel.participantInfo(chain, big.id, carol, alice);
+      expect(stored).toMatchObject(carols);
+      const partner = await channel.participantInfo(chain, big.id, alice, carol);
+      expect(partner).toMatchObject({ deposited: HUGE, withdrawn: 0n });
+    };
+    for (const total of [1n, 2n ** 127n - 1n, 2n ** 127n, 2n ** 127n + 1n, 2n ** 128n, HUGE]) {
       const signed = await channel.consent(big, carol, alice, total, FAR);
       done(await channel.withdraw(chain, big.id, signed));
-    };
-    await take(2n ** 127n - 1n);
-    await take(2n ** 127n);
-    await take(HUGE + 5n);
-    expect(await channel.participantInfo(chain, big.id, alice, carol)).toMatchObject({
-      deposited: HUGE,
-      withdrawn: 0n,
-    });
-    expect(await channel.participantInfo(chain, big.id, carol, alice)).toMatchObject({
-      deposited: 2n ** 128n,
-      withdrawn: HUGE + 5n,
-    });
-    await channel.fundAndDeposit(chain, big, carol, alice, 2n ** 128n + 1n);
-    const after = await channel.participantInfo(chain, big.id, carol, alice);
-    expect(after).toMatchObject({ deposited: 2n ** 128n + 1n, withdrawn: HUGE + 5n });
+      carols.withdrawn = total;
+      await expectStored();
+    }
+    for (const total of [1n, 2n ** 128n - 1n, 2n ** 128n, 2n ** 128n + 1n]) {
+      await channel.fundAndDeposit(chain, big, carol, alice, total);
+      carols.deposited = total;
+      await expectStored();
+    }
+  });
+
+  it('and depositing reach the widest packed amounts', async () => {
+    const big = await channel.open(chain, alice, carol);
+    for (const total of [2n ** 128n - 1n, 2n ** 128n]) {
+      await channel.fundAndDeposit(chain, big, alice, carol, total);
+      const signed = await channel.consent(big, alice, carol, total / 2n, FAR);
+      done(await channel.withdraw(chain, big.id, signed));
+      const stored = await channel.participantInfo(chain, big.id, alice, carol);
+      expect(stored).toMatchObject({ deposited: total, withdrawn: total / 2n });
+    }
   });
 
   it('leaves no room for deposits whose sum would overflow', async () => {

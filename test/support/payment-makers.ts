@@ -120,7 +120,7 @@ export const lockEnded = {
 export type PlayedNetwork = Played<typeof tokenNetworkMachine>;
 export type PlayedNode = Played<typeof nodeMachine>;
 export const NETWORK_ACTOR = tokenActorId(TOKEN);
-const nodeFacts = {
+export const NODE_FACTS = {
   chainId: 1n,
   own: OWN,
   confirmations: CONFIRMATIONS,
@@ -131,14 +131,14 @@ const nodeFacts = {
 /** A token whose network is known, or being registered when it is null. */
 export function tokenNetwork(parts: Partial<TokenNetworkInput> = {}): PlayedNetwork {
   const known = { token: TOKEN, tokenNetwork: NETWORK, requestId: null };
-  const input = { id: NETWORK_ACTOR, ...nodeFacts, ...known, ...parts };
+  const input = { id: NETWORK_ACTOR, ...NODE_FACTS, ...known, ...parts };
   const [snapshot, actions] = initialTransition(tokenNetworkMachine, input);
   return played(tokenNetworkMachine, snapshot, effectsIn(actions));
 }
 
 /** A node that has just started. */
 export function node(): PlayedNode {
-  const [snapshot, actions] = initialTransition(nodeMachine, nodeFacts);
+  const [snapshot, actions] = initialTransition(nodeMachine, NODE_FACTS);
   return played(nodeMachine, snapshot, effectsIn(actions));
 }
 

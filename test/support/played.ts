@@ -25,6 +25,8 @@ export function played<M extends AnyStateMachine>(
       let state = snapshot;
       const asked: Effect[] = [];
       for (const event of events) {
+        // A live actor that has ended takes nothing more; the pure function would.
+        if (isDone(state)) break;
         const [next, actions] = transition(machine, state, event);
         asked.push(...effectsIn(actions));
         state = next;
@@ -32,6 +34,12 @@ export function played<M extends AnyStateMachine>(
       return played(machine, state, asked);
     },
   };
+}
+
+function isDone(state: unknown): boolean {
+  return (
+    typeof state === 'object' && state !== null && 'status' in state && state.status === 'done'
+  );
 }
 
 /** The effects among the actions of a transition. A machine may ask for nothing else. */

@@ -6,6 +6,7 @@ import { encodeLock, locksroot, NO_LOCKS_ROOT } from '../../../src/protocol/lock
 import { additionalHash } from '../../../src/protocol/message-hash.ts';
 import {
   addLock,
+  type ChannelParts,
   expireLock,
   type Incoming,
   openChannel,
@@ -293,5 +294,34 @@ describe('no message counts', () => {
   ])('%s', (_, channel) => {
     expectIgnored(channel, next);
     expectIgnored(channel, again);
+  });
+});
+
+describe('the blocks that are reserved for a lock of the partner', () => {
+  const reserved = (lockTimeout: bigint, parts: ChannelParts) => {
+    const theirs = partnersChannel({ revealTimeout: 3n }).tell(partnersLock({ lockTimeout }));
+    return effectOf(openChannel(parts).tell(received(theirs)), 'spawn.target').input.revealTimeout;
+  };
+
+  it('are the reveal timeout that somebody here chose', () => {
+    for (const lockTimeout of [4n, 20n, 40n])
+      expect(reserved(lockTimeout, { revealTimeout: 10n, isRevealChosen: true })).toBe(10n);
+  });
+
+  it.each([
+    [40n, 10n],
+    [21n, 10n],
+    [20n, 9n],
+    [9n, 4n],
+    [7n, 3n],
+    [4n, 3n],
+  ])('of a lock timeout of %d are %d where nobody here has chosen', (lockTimeout, blocks) => {
+    const parts = { revealTimeout: 10n, isRevealChosen: false, minRevealTimeout: 3n };
+    expect(reserved(lockTimeout, parts)).toBe(blocks);
+  });
+
+  it('are chosen with the command that sets the reveal timeout', () => {
+    const channel = openChannel({ isRevealChosen: false }).tell(command.setRevealTimeout(10n));
+    expect(context(channel).isRevealChosen).toBe(true);
   });
 });

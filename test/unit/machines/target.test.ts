@@ -154,6 +154,13 @@ describe('the secret', () => {
     expect(effectsOf(silent, 'tx.registerSecret')).toEqual([]);
   });
 
+  it.each([EXPIRATION, EXPIRATION + 1n])('is not registered in vain at block %d', (block) => {
+    const late = revealed.tell(blockReached(block));
+    expect(state(late)).toBe('expiring');
+    expect(late.effects).toEqual(quiet);
+    expect(revealed.tell(at(block, channelClosed())).effects).toEqual([]);
+  });
+
   it('needs no transaction when the lock was unlocked first', () => {
     const paid = revealed.tell(lockEnded.unlocked());
     expect(effectsOf(paid, 'tx.registerSecret')).toEqual([]);

@@ -195,6 +195,18 @@ describe('opening a channel', () => {
   });
 });
 
+describe('the settings of a new process', () => {
+  it('count from its start on', () => {
+    const settings = { confirmations: 2n, defaultRevealTimeout: 4n, minRevealTimeout: 2n };
+    const told = tokenNetwork().tell({ type: 'told.settings', settings, nowBlock: NOW });
+    expect(effectOf(told.tell(channelOpened()), 'spawn.channel').input).toMatchObject({
+      confirmations: 2n,
+      revealTimeout: 4n,
+      minRevealTimeout: 2n,
+    });
+  });
+});
+
 describe('a channel that appears on chain', () => {
   it('is born with the reveal timeout that was asked for', () => {
     expect(effectOf(opening.tell(channelOpened()), 'spawn.channel')).toMatchObject({
@@ -205,6 +217,7 @@ describe('a channel that appears on chain', () => {
         channelId: 1n,
         settleTimeout: SETTLE_TIMEOUT,
         revealTimeout: 10n,
+        isRevealChosen: true,
         confirmations: CONFIRMATIONS,
         openBlock: NOW,
       },
@@ -222,6 +235,18 @@ describe('a channel that appears on chain', () => {
         revealTimeout: 9n,
       },
     );
+  });
+
+  it.each([
+    [18n, 9n],
+    [17n, 8n],
+    [3n, 1n],
+  ])('with a settle timeout of %d is born with a reveal timeout of %d', (settleTimeout, blocks) => {
+    const { input } = effectOf(
+      tokenNetwork().tell({ ...channelOpened(), settleTimeout }),
+      'spawn.channel',
+    );
+    expect(input).toMatchObject({ revealTimeout: blocks, isRevealChosen: false });
   });
 
   it('between others is none of ours', () => {

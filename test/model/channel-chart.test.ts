@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotFrom } from 'xstate';
+import { getShortestPaths } from 'xstate/graph';
+import { channelMachine } from '../../machines/channel.ts';
+import { stateText } from '../../src/node/kinds.ts';
+import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import { assertSound, proofAmounts } from '../../src/protocol/channel-end.ts';
+import { encode } from '../../src/store/codec.ts';
+import {
+  addLock,
+  expireLock,
+  openChannel,
+  partnersChannel,
+  partnersLock,
+  received,
+  secretRegistered,
+  sync,
+  unlock,
+} from '../support/channel-makers.ts';
+import {
+  at,
+  blockReached,
+  CHANNEL,
+  CONFIRMATIONS,
+  closed,
+  deposited,
+  EXPIRATION,
+  NOW,
+  OWN,
+  PARTNER,
+  proofUpdated,
+  SETTLE_TIMEOUT,
+  settled,
+  txDone,
+  txFailed,
+  unlocked,
+} from '../support/makers.ts';
+import { command } from '../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../support/played.ts';
+import { restingStates, restoredStep, type Step, walk } from './paths.ts';
+
+type State = SnapshotFrom<typeof channelMachine>;
+type ChannelStep = Step<typeof channelMachine>;
+
+const FIRST_SETTLE = NOW + SETTLE_TIMEOUT + 1n;
+const theirs = partnersChannel({}).tell(partnersLock({ n: 2 }));
+const theirNewest = proofAmounts(theirs.snapshot.context.ownEnd);
+const ourLocked = proofAmounts(openChannel().tell(addLock()).snapshot.context.ownEnd);
+const roots = { ownRoot: ourLocked.locksroot, partnerRoot: theirNewest.locksroot };
+
+const commands = [
+  command.close(),
+  command.deposit(100n),
+  command.deposit(99n),
+  command.deposit(150n),
+  command.setRevealTimeout(10n),
+  command.setRevealTimeout(30n),
+];
+
+/** One own lock, one of the partner, and whatever the chain may say at any time. */
+function eventsIn({ context }: State) {
+  const { ownEnd, partnerEnd, dispute, deposit, id, jobs, unlocks } = context;
+  const job = (kind: string) => `${kind}:${id}:${jobs}`;
+  const keys = [deposit?.key ?? 'none', ...['close', 'update', 'settle', 'unlock-own'].map(job)];
+  return [
+    ...commands,
+    ...(ownEnd.nonce === 0n ? [addLock()] : []),
+    ...[unlock(), expireLock(), secretRegistered(2)],
+    ...(partnerEnd.nonce < 2n ? [received(theirs)] : []),
+    received(theirs.tell(unlock(2))),
+    at(EXPIRATION + CONFIRMATIONS, received(theirs.tell(expireLock(2)))),
+    ...[sync({ acceptedNonce: 1n, answer: true }), sync({ acceptedNonce: 9n })],
+    { type: 'told.partnerBack', nowBlock: NOW } as const,
+    deposited(OWN, 100n),
+    ...keys.flatMap((key) => [txFailed(key), ...(key === keys[0] ? [txDone(key)] : [])]),
+    ...(dispute === null
+      ? [closed(OWN), closed(PARTNER, { nonce: 1n, balanceHash: balanceHash(ourLocked) })]
+      : [
+          proofUpdated(dispute.closer, 1n, balanceHash(theirNewest)),
+          ...(unlocks.length === 0
+            ? [settled(roots), settled()]
+            : [unlocked(OWN), unlocked(PARTNER)]),
+          ...[blockReached(FIRST_SETTLE - 1n), blockReached(FIRST_SETTLE)],
+        ]),
+  ];
+}
+
+/** Without what only counts jobs or remembers when to wake. */
+function keyOf({ value, context }: State): string {
+  const { jobs: _, wakeBlock: __, deposit, closeRequest, partnerProof, ...rest } = context;
+  const { nonce = 0n } = partnerProof ?? {};
+  return encode([value, rest, deposit !== null, closeRequest !== null, nonce]);
+}
+
+const start = openChannel();
+const events = (state: State) => (state.status === 'active' ? eventsIn(state) : []);
+const found = getShortestPaths(channelMachine, {
+  fromState: start.snapshot,
+  events,
+  serializeState: keyOf,
+  serializeEvent: encode,
+});
+const { paths, steps } = walk(start, found, events);
+const textOf = (state: State) => stateText(state.value);
+const isOnChainOnly = (state: State) =>
+  ['closed', 'settling', 'claiming', 'gone'].includes(textOf(state));
+
+const waitingIn = ({ context }: State) => [context.deposit?.requestId, context.closeRequest];
+
+/** Which command was not answered, and is not remembered to be answered later. */
+function unanswered({ before, event, after }: ChannelStep): string[] {
+  if (!('requestId' in event)) return [];
+  const { requestId } = event;
+  const replies = [...effectsOf(after, 'reply.ok'), ...effectsOf(after, 'reply.error')];
+  const isKept = waitingIn(after.snapshot).includes(requestId);
+  const isNew = isKept && !waitingIn(before).includes(requestId);
+  const answers = replies.filter((reply) => reply.requestId === requestId).length;
+  return answers + Number(isNew) === 1 ? [] : [`${event.type} in ${textOf(before)}: ${answers}`];
+}
+
+describe('the chart of a channel', () => {
+  it('has no state that cannot be reached', () => {
+    const reached = new Set(paths.map(({ end }) => textOf(end)));
+    expect([...reached].sort()).toEqual(restingStates(channelMachine));
+  });
+
+  it('answers every command in every state', () => {
+    const asked = steps.filter(({ event }) => 'requestId' in event);
+    const states = new Set(asked.map(({ before }) => textOf(before)));
+    expect([...states, 'gone'].sort()).toEqual(restingStates(channelMachine));
+    expect(new Set(asked.flatMap(unanswered))).toEqual(new Set());
+  });
+
+  it('never lends, loses or forgets an amount', () => {
+    for (const { end } of paths) assertSound(end.context.ownEnd, end.context.partnerEnd);
+  });
+
+  it('signs each nonce once, and sends what it keeps', () => {
+    for (const { before, after } of steps) {
+      const nonces = [before.context.ownEnd.nonce, after.snapshot.context.ownEnd.nonce];
+      const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'own');
+      const sent = effectsOf(after, 'send.message');
+      if (nonces[0] === nonces[1]) expect([kept, sent]).toEqual([[], []]);
+      else {
+        const { nonce, locksroot } = effectOf({ effects: kept }, 'record.proof');
+        expect(nonce).toBe((nonces[0] ?? 0n) + 1n);
+        expect(effectOf(after, 'send.message').message).toMatchObject({ nonce, locksroot });
+      }
+    }
+  });
+
+  it('takes a nonce of the partner once, and keeps what it takes', () => {
+    for (const { before, after } of steps) {
+      const taken = after.snapshot.context.partnerEnd.nonce - before.context.partnerEnd.nonce;
+      const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'partner');
+      expect(kept).toHaveLength(Number(taken));
+    }
+  });
+
+  it('never takes back what was transferred', () => {
+    for (const { before, after } of steps) {
+      const { ownEnd, partnerEnd } = after.snapshot.context;
+      expect(ownEnd.transferred).toBeGreaterThanOrEqual(before.context.ownEnd.transferred);
+      expect(partnerEnd.transferred).toBeGreaterThanOrEqual(before.context.partnerEnd.transferred);
+    }
+  });
+
+  it('signs and takes nothing any more once it is closed on chain', () => {
+    for (const { before, after } of steps.filter((step) => isOnChainOnly(step.before))) {
+      expect(effectsOf(after, 'send.message')).toEqual([]);
+      expect(isOnChainOnly(after.snapshot)).toBe(true);
+      for (const side of ['ownEnd', 'partnerEnd'] as const)
+        expect(after.snapshot.context[side].locks).toEqual(before.context[side].locks);
+    }
+  });
+
+  it('locks nothing for anybody unless it is open', () => {
+    const shut = steps.filter(({ before }) => !textOf(before).startsWith('opened'));
+    for (const { event, after } of shut)
+      if (event.type === 'told.addLock')
+        expect(effectOf(after, 'tell').event.type).toBe('told.lockRefused');
+  });
+
+  it('gives every transaction a key that was never used before', () => {
+    for (const { before, after } of steps) {
+      const keys = after.effects.flatMap((effect) => ('from' in effect ? [effect.key] : []));
+      const { jobs } = after.snapshot.context;
+      if (keys.length > 0) expect(jobs).toBeGreaterThan(before.context.jobs);
+      for (const key of keys) expect(key.endsWith(`:${jobs}`)).toBe(true);
+    }
+  });
+
+  it('is gone only when every side that owes it something was unlocked', () => {
+    const ends = steps.filter(({ after }) => after.snapshot.status === 'done');
+    for (const { before, event } of ends) {
+      const last = event.type === 'chain.channelUnlocked' ? 1 : 0;
+      expect(before.context.unlocks).toHaveLength(last);
+    }
+    expect(new Set(ends.map(({ event }) => event.type))).toEqual(
+      new Set(['chain.channelSettled', 'chain.channelUnlocked']),
+    );
+  });
+
+  it('goes on from what was stored, with every event in every state', () => {
+    const tried = new Set<string>();
+    for (const { before, event, after } of steps) {
+      const pair = `${textOf(before)} ${event.type}`;
+      if (tried.has(pair)) continue;
+      tried.add(pair);
+      const { state, effects } = restoredStep(CHANNEL, before, event);
+      const { value, context } = after.snapshot;
+      expect({ pair, state, effects }).toEqual({
+        pair,
+        state: { value, context },
+        effects: after.effects,
+      });
+    }
+    expect(tried.size).toBeGreaterThan(100);
+  });
+});

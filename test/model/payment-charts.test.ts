@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotFrom } from 'xstate';
+import { getShortestPaths } from 'xstate/graph';
+import { initiatorMachine } from '../../machines/initiator.ts';
+import { targetMachine } from '../../machines/target.ts';
+import { stateText } from '../../src/node/kinds.ts';
+import { encode } from '../../src/store/codec.ts';
+import {
+  at,
+  blockReached,
+  CONFIRMATIONS,
+  EXPIRATION,
+  hashOf,
+  NOW,
+  REVEAL_TIMEOUT,
+  STRANGER,
+  secretRevealed,
+  txDone,
+  txFailed,
+} from '../support/makers.ts';
+import {
+  channelClosed,
+  forInitiator,
+  initiator,
+  lockEnded,
+  revealSecret,
+  target,
+} from '../support/payment-makers.ts';
+import { effectsOf } from '../support/played.ts';
+import { restingStates, restoredStep, walk } from './paths.ts';
+
+const DANGER = EXPIRATION - REVEAL_TIMEOUT;
+const secretsOnChain = [EXPIRATION - 1n, EXPIRATION].map((block) => secretRevealed(block));
+const secretsByHand = [NOW, EXPIRATION - 1n, EXPIRATION].map((block) => at(block, revealSecret()));
+
+type AnyStep = {
+  before: { value: unknown; context: { wakeBlock: bigint | null } };
+  event: { type: string; nowBlock: bigint };
+  after: { snapshot: { value: unknown; context: unknown }; effects: readonly unknown[] };
+};
+
+function expectGoesOn(id: string, steps: readonly AnyStep[]): void {
+  for (const { before, event, after } of steps) {
+    const { value, context } = before;
+    const restored = restoredStep(id, { value: stateText(value), context }, event);
+    expect(restored).toEqual({
+      state: { value: after.snapshot.value, context: after.snapshot.context },
+      effects: after.effects,
+    });
+  }
+}
+
+describe('the chart of an initiator', () => {
+  const { lockAdded, lockRefused, secretRequest } = forInitiator;
+  const start = initiator();
+  const events = ({ status, value, context }: SnapshotFrom<typeof initiatorMachine>) =>
+    status !== 'active'
+      ? []
+      : [
+          ...(value === 'locking' ? [lockAdded, lockRefused('insufficient_balance')] : []),
+          secretRequest(),
+          secretRequest({ amount: 9n }),
+          secretRequest({ sender: STRANGER }),
+          at(EXPIRATION, secretRequest()),
+          ...secretsByHand,
+          revealSecret(STRANGER),
+          ...secretsOnChain,
+          channelClosed(),
+          // The alarm clock of the node rings at no other block.
+          ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
+        ];
+  const found = getShortestPaths(initiatorMachine, {
+    fromState: start.snapshot,
+    events,
+    serializeState: ({ value, context }) => encode([value, context]),
+    serializeEvent: encode,
+  });
+  const { paths, steps } = walk(start, found, events);
+  const revealsOf = (effects: (typeof paths)[number]['effects']) =>
+    effectsOf({ effects }, 'send.message');
+
+  it('has no state that cannot be reached', () => {
+    const reached = new Set(paths.map(({ end }) => end.value));
+    expect([...reached].sort()).toEqual(restingStates(initiatorMachine));
+  });
+
+  it('answers its caller once, when it ends', () => {
+    for (const { end, effects } of paths) {
+      const replies = effects.filter(({ type }) => type.startsWith('reply.'));
+      expect(replies).toHaveLength(end.status === 'done' ? 1 : 0);
+      const records = effects.filter(({ type }) => type.startsWith('record.'));
+      expect(records).toHaveLength(replies.length);
+    }
+  });
+
+  it('counts as paid exactly when its channel is told to unlock', () => {
+    for (const { end, effects } of paths) {
+      const told = effectsOf({ effects }, 'tell').map(({ event }) => event.type);
+      expect(told.includes('told.unlock')).toBe(end.value === 'paid');
+      if (end.value === 'paid') expect(told).not.toContain('told.expireLock');
+    }
+  });
+
+  it('never shows the secret of a spoilt payment, nor before it was asked for', () => {
+    for (const { end, effects } of paths) {
+      if (end.context.isSpoilt) expect(revealsOf(effects)).toEqual([]);
+      if (end.value === 'locking' || end.value === 'locked') expect(revealsOf(effects)).toEqual([]);
+      expect(revealsOf(effects).length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('leaves no message behind', () => {
+    for (const { end, effects } of paths)
+      if (end.status === 'done' && revealsOf(effects).length > 0)
+        expect(effectsOf({ effects }, 'done.message').length).toBeGreaterThan(0);
+  });
+
+  it('goes on from what was stored, with every event in every state', () => {
+    expectGoesOn(start.snapshot.context.id, steps);
+  });
+});
+
+describe('the chart of a target', () => {
+  const start = target();
+  const events = ({ status, context }: SnapshotFrom<typeof targetMachine>) =>
+    status !== 'active'
+      ? []
+      : [
+          ...secretsByHand,
+          ...secretsOnChain,
+          channelClosed(),
+          channelClosed('channel:other:1'),
+          lockEnded.unlocked(),
+          lockEnded.lockGone(),
+          ...(context.jobs > 2
+            ? []
+            : [
+                txFailed(`secret:${context.id}:${context.jobs}`),
+                txDone(`secret:${context.id}:${context.jobs}`, EXPIRATION - 1n),
+                txDone(`secret:${context.id}:${context.jobs}`, EXPIRATION),
+                ...(context.wakeBlock === null
+                  ? []
+                  : [blockReached(context.wakeBlock), blockReached(EXPIRATION)]),
+              ]),
+        ];
+  const found = getShortestPaths(targetMachine, {
+    fromState: start.snapshot,
+    events,
+    serializeState: ({ value, context }) => encode([value, context]),
+    serializeEvent: encode,
+  });
+  const { paths, steps } = walk(start, found, events);
+
+  it('has no state that cannot be reached', () => {
+    const reached = new Set(paths.map(({ end }) => end.value));
+    expect([...reached].sort()).toEqual(restingStates(targetMachine));
+    expect(target({ nowBlock: DANGER }).snapshot.value).toBe('expiring');
+  });
+
+  it('counts as received exactly when its lock was unlocked, and once', () => {
+    for (const { end, effects } of paths)
+      expect(effectsOf({ effects }, 'record.paymentReceived')).toHaveLength(
+        end.value === 'paid' ? 1 : 0,
+      );
+  });
+
+  it('registers nothing but the secret of its lock, and nothing after the expiration', () => {
+    for (const { event, after } of steps)
+      for (const tx of effectsOf(after, 'tx.registerSecret')) {
+        expect(tx.secret).toBe(after.snapshot.context.secret);
+        expect(event.nowBlock).toBeLessThan(EXPIRATION);
+      }
+  });
+
+  it('always waits for something while it knows a secret that is not on chain', () => {
+    for (const { end, effects } of paths)
+      if (end.value === 'revealed') expect(end.context.wakeBlock).toBe(DANGER);
+      else if (end.value === 'registering') {
+        const isUnderWay = effectsOf({ effects }, 'tx.registerSecret').length === end.context.jobs;
+        expect(isUnderWay).toBe(true);
+      }
+  });
+
+  it('leaves no message behind', () => {
+    for (const { end, effects } of paths)
+      if (end.status === 'done')
+        expect(effectsOf({ effects }, 'done.message').map(({ key }) => key)).toEqual(
+          expect.arrayContaining([`request:target:${hashOf(1)}`, `reveal:target:${hashOf(1)}`]),
+        );
+  });
+
+  it('tells its channel of a secret only when it stands on chain in time', () => {
+    for (const { event, after } of steps)
+      for (const { event: told } of effectsOf(after, 'tell')) {
+        expect(told.type).toBe('told.secretRegistered');
+        const isLate = event.type === 'chain.tx' && event.ok && event.minedBlock >= EXPIRATION;
+        expect(isLate).toBe(false);
+      }
+  });
+
+  it('goes on from what was stored, with every event in every state', () => {
+    expectGoesOn(start.snapshot.context.id, steps);
+  });
+
+  it('may wait for its lock’s end longer than the confirmations of its payer', () => {
+    const silent = start.tell(blockReached(EXPIRATION + CONFIRMATIONS));
+    expect(silent.snapshot.context.wakeBlock).toBeNull();
+  });
+});

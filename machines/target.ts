@@ -4,7 +4,7 @@
  * Rules: protocol section 4.5. It lives until its lock is resolved in the channel, so that no unlock finds
  * it gone.
  */
-import { assign, enqueueActions, setup } from 'xstate';
+import { and, assign, enqueueActions, setup } from 'xstate';
 import { isSafeToWait, receiverRemovalBlock } from '../src/protocol/expiration.ts';
 import type { Secret } from '../src/protocol/hex.ts';
 import type { Effect, TargetInput } from './effects.ts';
@@ -170,11 +170,14 @@ export const targetMachine = setup({
     revealed: {
       on: {
         'told.channelClosed': {
-          guard: 'isOwnChannel',
+          guard: and(['isOwnChannel', 'isBeforeExpiration']),
           target: 'registering',
           actions: 'register',
         },
-        'chain.block': { target: 'registering', actions: 'register' },
+        'chain.block': [
+          { guard: 'isBeforeExpiration', target: 'registering', actions: 'register' },
+          { target: 'expiring', actions: 'fallSilent' },
+        ],
       },
     },
     // The channel is closed: a secret that comes now goes to the chain at once.

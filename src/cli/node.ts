@@ -35,13 +35,13 @@ const SETTINGS = [
 export function nodeCommand(): Command {
   const command = new Command('node').description('run one node');
   return declare(command, SETTINGS).action(async () => {
-    process.exit(await runNode(readerOf(command), faultOf(command)));
+    process.exit(await runNode(choicesOf(readerOf(command)), faultOf(command)));
   });
 }
 
 /** The exit code. */
-async function runNode(read: Read, fault: Fault): Promise<number> {
-  const log = createLog({ level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) });
+async function runNode(choices: Choices, fault: Fault): Promise<number> {
+  const log = createLog(choices.log);
   const ending = deferred<number>();
   let isOpen = false;
   onStopSignal({
@@ -49,14 +49,10 @@ async function runNode(read: Read, fault: Fault): Promise<number> {
     stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
     force: () => process.exit(INTERRUPTED),
   });
-  const config = configOf(read);
+  const config = configOf(choices);
   if (!config.ok) return refuse(config.message);
   log.info({}, 'opening the key');
-  const signer = await unlock({
-    keystorePath: read(KEYSTORE_PATH),
-    address: read(ADDRESS),
-    passwordFile: read(PASSWORD_FILE),
-  });
+  const signer = await unlock(choices.key);
   if (!signer.ok) return refuse(signer.message);
   warn(config.value, log);
   const opened = await open({ config: config.value, signer: signer.value, log, fault, ending });
@@ -117,34 +113,50 @@ function warn({ broker }: NodeConfig, log: Log): void {
     );
 }
 
-function configOf(read: Read): Found<NodeConfig> {
-  const contracts = contractsIn(read(settings.CONTRACTS));
+type Choices = ReturnType<typeof choicesOf>;
+
+/** Everything that was chosen, read before anything is done: a usage error comes first. */
+function choicesOf(read: Read) {
+  return {
+    rpcUrl: read(settings.ETH_RPC_ENDPOINT),
+    contractsFile: read(settings.CONTRACTS),
+    networkId: read(settings.NETWORK_ID),
+    key: {
+      keystorePath: read(KEYSTORE_PATH),
+      address: read(ADDRESS),
+      passwordFile: read(PASSWORD_FILE),
+    },
+    database: read(settings.DATABASE),
+    nats: read(settings.NATS),
+    apiAddress: read(settings.API_ADDRESS),
+    apiTokenFile: read(settings.API_TOKEN_FILE),
+    apiConcurrency: read(settings.API_CONCURRENCY),
+    defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
+    defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
+    confirmations: read(settings.CONFIRMATIONS),
+    pollIntervalMs: read(settings.POLL_INTERVAL),
+    isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
+    pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
+    log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
+  };
+}
+
+function configOf(choices: Choices): Found<NodeConfig> {
+  const contracts = contractsIn(choices.contractsFile);
   if (!contracts.ok) return contracts;
-  const token = tokenIn(read(settings.API_TOKEN_FILE));
+  const token = tokenIn(choices.apiTokenFile);
   if (!token.ok) return token;
-  const nats = read(settings.NATS);
+  const { nats, apiAddress, apiConcurrency } = choices;
   return {
     ok: true,
     value: {
+      ...choices,
       version: version(),
-      rpcUrl: read(settings.ETH_RPC_ENDPOINT),
-      networkId: read(settings.NETWORK_ID),
       contracts: contracts.value,
       broker: nats === null ? { bus: createBus() } : { nats },
-      database: read(settings.DATABASE),
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
-      confirmations: read(settings.CONFIRMATIONS),
-      defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
-      defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
-      isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
-      pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
-      pollIntervalMs: read(settings.POLL_INTERVAL),
-      api: {
-        ...read(settings.API_ADDRESS),
-        concurrency: read(settings.API_CONCURRENCY),
-        token: token.value,
-      },
+      api: { ...apiAddress, concurrency: apiConcurrency, token: token.value },
     },
   };
 }

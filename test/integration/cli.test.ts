@@ -1,0 +1,344 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LIGHT_COST } from '../../src/signer/key-file.ts';
+import { writeKeystore } from '../../src/signer/keystore.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { anvilAccount } from '../support/chain.ts';
+import { endPrograms, type Program, runProgram, startProgram } from '../support/program.ts';
+
+let anvil: Anvil;
+let folder: string;
+const at = (name: string) => join(folder, name);
+/** In which a node finds and leaves nothing of the user who runs the tests. */
+let environment: Record<string, string>;
+
+const KEYS = [anvilAccount(1), anvilAccount(2)].map((account) => {
+  return { address: account.address, key: account.getHdKey().privateKey ?? new Uint8Array() };
+});
+const [ALICE = '', BOB = ''] = KEYS.map(({ address }) => address);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+  environment = { XDG_DATA_HOME: at('data'), XDG_STATE_HOME: at('state') };
+  anvil = await startAnvil();
+  for (const { key } of KEYS) await writeKeystore(at('keys'), key, 'p4ss', { cost: LIGHT_COST });
+  writeFileSync(at('password'), 'p4ss\n');
+  writeFileSync(at('wrong-password'), 'hunter2\n');
+  const payer = Buffer.from(anvilAccount(0).getHdKey().privateKey ?? []).toString('hex');
+  writeFileSync(at('payer'), payer);
+  const deployed = await runProgram([
+    ...['contracts', 'deploy', '--eth-rpc-endpoint', anvil.rpc],
+    ...['--private-key-file', at('payer'), '--output', at('contracts.json')],
+  ]);
+  expect(deployed.stderr).toContain('Deploying the secret registry');
+  expect(JSON.parse(deployed.stdout)).toEqual(
+    JSON.parse(readFileSync(at('contracts.json'), 'utf8')),
+  );
+  expect(deployed.code).toBe(0);
+});
+afterEach(endPrograms);
+afterAll(async () => {
+  await anvil.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Of a node that starts; `changes` replace options, null leaves one out. */
+function nodeArguments(changes: Record<string, string | null> = {}): string[] {
+  const options = {
+    '--eth-rpc-endpoint': anvil.rpc,
+    '--contracts': at('contracts.json'),
+    '--keystore-path': at('keys'),
+    '--address': ALICE,
+    '--password-file': at('password'),
+    '--api-address': '127.0.0.1:0',
+    '--confirmations': '0',
+    '--poll-interval': '50',
+    ...changes,
+  };
+  const given = Object.entries(options).flatMap(([name, value]) => {
+    return value === null ? [] : [name, value];
+  });
+  return ['node', ...given];
+}
+
+async function startNode(changes: Record<string, string | null> = {}) {
+  const program = startProgram(nodeArguments(changes), environment);
+  const [, address, api] = await program.says(/^ready: (\S+) (http:\S+)$/m);
+  return { program, address, api: `${api}/api/v1` };
+}
+
+async function refused(changes: Record<string, string | null>) {
+  const { code, stderr, stdout } = await runProgram(nodeArguments(changes), environment);
+  expect(stdout).toBe('');
+  return { code, stderr };
+}
+
+describe('sluice node', () => {
+  it('tells where it is when it takes calls, and ends in order by SIGTERM', async () => {
+    const { program, address, api } = await startNode();
+    expect(address).toBe(ALICE);
+    expect(await (await fetch(`${api}/address`)).json()).toEqual({ our_address: ALICE });
+    expect(program.stderr()).toContain('without --nats');
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('keeps its database in the data folder, by chain, contracts and address', async () => {
+    const { token_network_registry_address: registry } = JSON.parse(
+      readFileSync(at('contracts.json'), 'utf8'),
+    );
+    const { program } = await startNode();
+    const name = `31337-${registry.slice(2, 10)}-${ALICE}`;
+    expect(statSync(at(join('data', 'sluice', name, 'node.db'))).mode & 0o777).toBe(0o600);
+    program.signal('SIGINT');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('ends with code 0 when its API is asked to', async () => {
+    const { program, api } = await startNode();
+    const answer = await fetch(`${api}/shutdown`, { method: 'POST' });
+    expect(await answer.json()).toEqual({ status: 'shutdown' });
+    expect(await program.ended).toBe(0);
+  });
+
+  it('writes its log as JSON when told so', async () => {
+    const { program } = await startNode({ '--log-level': 'info' });
+    program.signal('SIGTERM');
+    await program.ended;
+    const json = startProgram([...nodeArguments(), '--log-json'], environment);
+    await json.says(/^ready: /m);
+    json.signal('SIGTERM');
+    await json.ended;
+    const entries = json
+      .stderr()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries).toContainEqual(expect.objectContaining({ level: 'info', message: 'stopping' }));
+  });
+
+  it('answers 500, says what to do and ends with code 70 when it cannot go on', async () => {
+    const { program, api } = await startNode({ '--database': `file:${at('broken.db')}` });
+    // As if somebody had given the database to a second process.
+    const rival = new Libsql(at('broken.db'));
+    rival.prepare("UPDATE meta SET value = 'rival' WHERE key = 'holder'").run();
+    rival.close();
+    await mineUntilEnded(program);
+    expect(await program.ended).toBe(70);
+    expect(program.stderr()).toContain('start it again with the same options');
+    await expect(fetch(`${api}/address`)).rejects.toThrow();
+  });
+});
+
+/** Each block makes the node write. */
+async function mineUntilEnded(program: Program): Promise<void> {
+  let isOver = false;
+  program.ended.then(() => {
+    isOver = true;
+  });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_mine', params: ['0x1'] });
+  while (!isOver) {
+    await fetch(anvil.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+  }
+}
+
+describe('sluice node refuses to start', () => {
+  it.each<[string, () => Record<string, string | null>, string]>([
+    [
+      'without a key',
+      () => ({ '--keystore-path': at('nowhere') }),
+      'make one with "sluice account new --keystore-path',
+    ],
+    [
+      'with a key that is not there',
+      () => ({ '--address': anvilAccount(5).address }),
+      `holds no key of ${anvilAccount(5).address}`,
+    ],
+    [
+      'with several keys to choose from',
+      () => ({ '--address': null }),
+      'choose one with --address',
+    ],
+    [
+      'with a wrong password',
+      () => ({ '--password-file': at('wrong-password') }),
+      'the password is wrong',
+    ],
+    [
+      'without a password and a terminal',
+      () => ({ '--password-file': null }),
+      'give it with --password-file',
+    ],
+    [
+      'when the chain does not answer',
+      () => ({ '--eth-rpc-endpoint': 'http://127.0.0.1:1' }),
+      'does not answer',
+    ],
+    ['on another chain', () => ({ '--network-id': '5' }), 'the endpoint serves chain 31337, not 5'],
+    [
+      'without a contract at the registry',
+      () => ({ '--contracts': contractsWith({ token_network_registry_address: ALICE }) }),
+      `there is no contract at ${ALICE} on chain 31337`,
+    ],
+    [
+      'with another contract in place of the registry',
+      () => ({ '--contracts': contractsWith({ token_network_registry_address: 'secret' }) }),
+      'does not answer as a token network registry',
+    ],
+    [
+      'with a secret registry that the contracts do not use',
+      () => ({ '--contracts': contractsWith({ secret_registry_address: ALICE }) }),
+      'correct secret_registry_address',
+    ],
+    [
+      'without the file of contracts',
+      () => ({ '--contracts': at('no.json') }),
+      'the file of --contracts cannot be read',
+    ],
+    [
+      'with a timeout below twice the other',
+      () => ({ '--default-settle-timeout': '99' }),
+      'at least twice --default-reveal-timeout',
+    ],
+    [
+      'with a database that is none',
+      () => ({ '--database': `file:${at('password')}` }),
+      'cannot be used',
+    ],
+    [
+      'with a database server that this version cannot use',
+      () => ({ '--database': 'libsql://db.example' }),
+      'supported are file:',
+    ],
+    [
+      'on a public address without a token',
+      () => ({ '--api-address': '0.0.0.0:0' }),
+      'can be reached from other machines',
+    ],
+  ])('%s', async (_, changes, message) => {
+    const { code, stderr } = await refused(changes());
+    expect(stderr).toMatch(/^sluice: /m);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hunter2');
+    expect(code).toBe(1);
+  });
+
+  it('when its key, its database or its port is in use', async () => {
+    const database = `file:${at('used.db')}`;
+    const { program, api } = await startNode({ '--database': database });
+    const port = new URL(api).host;
+    const [key, file, taken] = await Promise.all([
+      refused({ '--database': `file:${at('another.db')}` }),
+      refused({ '--database': database, '--address': BOB }),
+      refused({ '--database': `file:${at('third.db')}`, '--address': BOB, '--api-address': port }),
+    ]);
+    expect(key).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('one key must never run'),
+    });
+    expect(file).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('another process uses'),
+    });
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('choose another --api'),
+    });
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('with the database of another node', async () => {
+    const database = `file:${at('alice.db')}`;
+    const { program } = await startNode({ '--database': database });
+    program.signal('SIGTERM');
+    await program.ended;
+    const { code, stderr } = await refused({ '--database': database, '--address': BOB });
+    expect(stderr).toContain(`the database belongs to node address ${ALICE}, not ${BOB}`);
+    expect(code).toBe(1);
+  });
+});
+
+/** The file of contracts with other values; 'secret' stands for the secret registry's address. */
+function contractsWith(changes: Record<string, string>): string {
+  const file = JSON.parse(readFileSync(at('contracts.json'), 'utf8'));
+  for (const [key, value] of Object.entries(changes))
+    file[key] = value === 'secret' ? file.secret_registry_address : value;
+  const path = at('changed.json');
+  writeFileSync(path, JSON.stringify(file));
+  return path;
+}
+
+describe('sluice account', () => {
+  const account = (...args: string[]) => {
+    const common = ['--keystore-path', at('new-keys'), '--password-file', at('password')];
+    return runProgram(['account', ...args, ...common], environment);
+  };
+
+  it('makes a key that only this user can read, and shows where it is', async () => {
+    const { code, stdout } = await account('new');
+    expect(code).toBe(0);
+    const [, address, file = ''] = /^(0x[0-9a-fA-F]{40}) (\/\S+)\n$/.exec(stdout) ?? [];
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { address: inFile } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(`0x${inFile}`).toBe(address?.toLowerCase());
+  });
+
+  it('takes over a key from hex digits without showing it, once', async () => {
+    const { code, stdout, stderr } = await account('import', at('payer'));
+    expect(code).toBe(0);
+    expect(stdout).toContain(anvilAccount(0).address);
+    expect(stdout + stderr).not.toContain(readFileSync(at('payer'), 'utf8'));
+    const again = await account('import', at('payer'));
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('holds this key') });
+  });
+
+  it('takes over an encrypted file with its password only', async () => {
+    const { value } = Object(
+      await writeKeystore(at('old'), KEYS[1]?.key ?? new Uint8Array(), 'p4ss', {
+        cost: LIGHT_COST,
+      }),
+    );
+    const wrong = ['--keystore-path', at('new-keys'), '--password-file', at('wrong-password')];
+    const refusal = await runProgram(['account', 'import', value.file, ...wrong], environment);
+    expect(refusal).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('password is wrong'),
+    });
+    const { code, stdout } = await account('import', value.file);
+    expect(stdout).toContain(BOB);
+    expect(code).toBe(0);
+  });
+
+  it('refuses a file without a key', async () => {
+    const { code, stderr } = await account('import', at('wrong-password'));
+    expect(stderr).toContain('does not hold a private key');
+    expect(stderr).not.toContain('hunter2');
+    expect(code).toBe(1);
+  });
+});
+
+describe('sluice', () => {
+  it('ends with code 2 when it is called in the wrong way', async () => {
+    const { code, stderr } = await runProgram(['node']);
+    expect(stderr).toContain('--eth-rpc-endpoint is missing');
+    expect(code).toBe(2);
+  });
+
+  it('says when the chain takes no deployment', async () => {
+    const poor = at('poor');
+    writeFileSync(poor, '11'.repeat(32));
+    const { code, stderr } = await runProgram([
+      ...['contracts', 'deploy', '--eth-rpc-endpoint', anvil.rpc, '--private-key-file', poor],
+    ]);
+    expect(stderr).toContain('have money for gas?');
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.ts';
+
+/** The built program: `npm run build` first. */
+export const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+export type Program = {
+  pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** The exit code, or the signal's name, as soon as the process is gone. */
+  ended: Promise<number | string>;
+  /** The first match in standard output; fails when the program ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
+};
+
+const running = new Set<ChildProcess>();
+
+/** Starts `sluice` in a process of its own; of this process's environment it gets what is named here. */
+export function startProgram(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Program {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...environment },
+  });
+  running.add(child);
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    written.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    written.stderr += chunk;
+  });
+  let isOver = false;
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('close', (code, signal) => {
+      isOver = true;
+      running.delete(child);
+      resolve(code ?? signal ?? 'unknown');
+    });
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('the program has no process id');
+  return {
+    pid,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    ended,
+    async says(pattern) {
+      await until(() => isOver || pattern.test(written.stdout), `output like ${pattern}`, 60_000);
+      const match = pattern.exec(written.stdout);
+      if (match === null) throw new Error(`the program ended: ${written.stderr}`);
+      return match;
+    },
+    signal: (name) => void child.kill(name),
+  };
+}
+
+/** Runs `sluice` to its end. */
+export async function runProgram(args: readonly string[], environment?: Record<string, string>) {
+  const program = startProgram(args, environment);
+  const code = await program.ended;
+  return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+/** Ends what tests have left running. */
+export async function endPrograms(): Promise<void> {
+  const left = [...running];
+  for (const child of left) child.kill('SIGKILL');
+  await until(() => left.every((child) => !running.has(child)), 'programs have ended');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

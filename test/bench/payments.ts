@@ -20,7 +20,9 @@ const CALLERS = 64;
 const ready = v.object({
   tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
   nats: v.nullable(v.string()),
-  nodes: v.array(v.object({ name: v.string(), address: v.string(), api: v.string() })),
+  nodes: v.array(
+    v.object({ name: v.string(), address: v.string(), api: v.string(), pid: v.number() }),
+  ),
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
@@ -47,6 +49,13 @@ async function network() {
   return { token: tokens[0].address, alice, bob };
 }
 
+/** Milliseconds of CPU time that a process has used, from the system's table of processes. */
+function cpuTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const TICK_MS = 10;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
 async function main() {
   const limit = machineLimit();
   const { token, alice, bob } = await network();
@@ -64,7 +73,11 @@ async function main() {
     load(alice.api, path, { amount: '1' }, { callers, total });
   await pay(CALLERS, WARM_UP);
   const one = await pay(1, SEQUENTIAL);
+  const before = { alice: cpuTime(alice.pid), bob: cpuTime(bob.pid) };
   const many = await pay(CALLERS, CONCURRENT);
+  const spent = (node: 'alice' | 'bob', pid: number) =>
+    round((1000 * (cpuTime(pid) - before[node])) / CONCURRENT);
+  const signing = round(1e6 / limit.sign + 1e6 / limit.recover);
   caller.close();
   report('payments', [
     { metric: 'sign', value: round(limit.sign), unit: 'per CPU second' },
@@ -79,6 +92,18 @@ async function main() {
       value: round(many.rate),
       unit: 'payments/s',
       reference: round(limit.payments),
+    },
+    {
+      metric: `${CALLERS} callers: CPU time of the payer`,
+      value: spent('alice', alice.pid),
+      unit: 'µs/payment',
+      reference: round(signing * 3.5),
+    },
+    {
+      metric: `${CALLERS} callers: CPU time of the payee`,
+      value: spent('bob', bob.pid),
+      unit: 'µs/payment',
+      reference: round(signing * 3.5),
     },
     { metric: `${CALLERS} callers: p50`, value: round(many.p50), unit: 'ms' },
     { metric: `${CALLERS} callers: p99`, value: round(many.p99), unit: 'ms' },

@@ -1,0 +1,259 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ReadyFile } from '../../src/devnet/ready-file.ts';
+import { endPrograms, isAlive, type Program, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
+
+const TOKENS = 10n ** 18n;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-devnet-test-'));
+});
+afterEach(endPrograms);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+/** A devnet whose temporary files are all in a folder of the test. */
+function start(...args: string[]) {
+  count += 1;
+  const readyFile = join(folder, `ready-${count}.json`);
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  const program = startProgram(['devnet', '--api-port', '0', '--ready-file', readyFile, ...args], {
+    TMPDIR: temporary,
+  });
+  return { program, readyFile, temporary };
+}
+
+async function startReady(...args: string[]) {
+  const started = start(...args);
+  let isOver = false;
+  started.program.ended.then(() => {
+    isOver = true;
+  });
+  await until(() => isOver || existsSync(started.readyFile), 'the ready file', 60_000);
+  if (isOver) throw new Error(started.program.stderr());
+  const ready: ReadyFile = JSON.parse(readFileSync(started.readyFile, 'utf8'));
+  return { ...started, ready, children: childrenOf(started.program.pid) };
+}
+
+/** Process ids whose parent is `pid`, from /proc. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number);
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    const [, parent] =
+      /^\d+ \(.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return Number(parent);
+  } catch {
+    return null;
+  }
+}
+
+/** A process that has ended but was not collected yet does nothing any more. */
+function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function canConnect(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function ask(url: string, method = 'GET', body?: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok)
+    throw new Error(`${method} ${url}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+function callChain(rpc: string, method: string, ...params: unknown[]): Promise<unknown> {
+  return ask(rpc, 'POST', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+}
+
+/** The lines that the devnet prints for pasting, by what stands above each. */
+function printedExamples(program: Program): Map<string, () => Promise<unknown>> {
+  const curl =
+    /^curl (?:-X (\S+) )?(http:\S+)(?: -H 'content-type: application\/json' -d '([^']*)')?$/;
+  const lines = program.stdout().split('\n');
+  return new Map(
+    lines.flatMap((line, index) => {
+      const match = curl.exec(line);
+      if (match === null) return [];
+      const [, given, url = '', body] = match;
+      const method = given ?? (body === undefined ? 'GET' : 'POST');
+      const title = (lines[index - 1] ?? '').replace(/^# /, '');
+      return [[title, () => ask(url, method, body)] as const];
+    }),
+  );
+}
+
+describe('sluice devnet', () => {
+  it('prints lines that lead through the life of a channel, and leaves nothing behind', async () => {
+    const { program, ready, readyFile, temporary, children } = await startReady('--nodes', '2');
+    await program.says(/Ctrl-C stops everything/);
+    const examples = printedExamples(program);
+    const run = (title: string) => {
+      const example = examples.get(title);
+      if (example === undefined) throw new Error(`no line for "${title}": ${[...examples.keys()]}`);
+      return example();
+    };
+    const [alice, bob] = ready.nodes;
+    const [token] = ready.tokens;
+
+    expect(await run('the tokens that have a network')).toEqual([token?.address]);
+    expect(await run('alice opens a channel with bob and deposits 100 TTA')).toMatchObject({
+      partner_address: bob?.address,
+      balance: String(100n * TOKENS),
+      state: 'opened',
+    });
+    expect(await run('alice deposits another 100 TTA')).toMatchObject({
+      balance: String(200n * TOKENS),
+    });
+    expect(await run('alice pays bob 5 TTA')).toMatchObject({ amount: String(5n * TOKENS) });
+    expect(await run('the history of alice')).toMatchObject([
+      { event: 'EventPaymentSentSuccess', amount: String(5n * TOKENS), target: bob?.address },
+    ]);
+    await until(async () => {
+      const received = await run('the history of bob');
+      return Array.isArray(received) && received.length === 1;
+    }, 'bob has received the payment');
+    expect(await run('alice closes the channel')).toMatchObject({ state: 'closed' });
+    await callChain(ready.chain.rpc, 'anvil_mine', '0x20');
+    await until(async () => {
+      const channels = await run('after the settle timeout the channel is gone from the list');
+      return Array.isArray(channels) && channels.length === 0;
+    }, 'the channel is settled');
+    const paid = { result: hex256(10n ** 24n + 5n * TOKENS) };
+    expect(await run('and the tokens of bob are on chain (hexadecimal)')).toMatchObject(paid);
+
+    expect(examples.size).toBe(9);
+    expect(children).toHaveLength(2);
+    program.signal('SIGINT');
+    expect(await program.ended).toBe(0);
+    const places = [ready.chain.rpc, ready.nats, alice?.api, bob?.api];
+    for (const place of places) expect(await canConnect(place ?? '')).toBe(false);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(existsSync(readyFile)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('writes what runs where, and gives everybody every token and money for gas', async () => {
+    const data = join(folder, 'data');
+    const { program, ready } = await startReady('--nodes', '1', '--data', data);
+    const [alice] = ready.nodes;
+    expect(ready).toEqual({
+      chain: { rpc: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), chainId: 31_337 },
+      nats: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+      contracts: await ask(`${alice?.api}/api/v1/contracts`),
+      tokens: [
+        {
+          address: expect.any(String),
+          tokenNetwork: await ask(`${alice?.api}/api/v1/tokens/${ready.tokens[0]?.address}`),
+          symbol: 'TTA',
+          decimals: 18,
+        },
+      ],
+      unregisteredTokens: [expect.any(String), expect.any(String)],
+      pathfinding: null,
+      nodes: [
+        {
+          name: 'alice',
+          address: alice?.address,
+          api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+          database: `file:${join(data, 'alice', 'node.db')}`,
+          pid: program.pid,
+        },
+      ],
+    });
+    const { rpc } = ready.chain;
+    const owner = String(alice?.address).slice(2).toLowerCase().padStart(64, '0');
+    for (const to of [ready.tokens[0]?.address, ...ready.unregisteredTokens]) {
+      const answer = await callChain(rpc, 'eth_call', { to, data: `0x70a08231${owner}` }, 'latest');
+      expect(answer).toMatchObject({ result: hex256(10n ** 24n) });
+    }
+    const money = await callChain(rpc, 'eth_getBalance', alice?.address, 'latest');
+    expect(money).toMatchObject({ result: expect.stringMatching(/^0x[0-9a-f]{15,}$/) });
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+    expect(existsSync(join(data, 'alice', 'node.db'))).toBe(true);
+    const again = start('--data', data);
+    expect(await again.program.ended).toBe(1);
+    expect(again.program.stderr()).toContain('give --data an empty folder');
+  });
+
+  it('runs every node in a process of its own, opens channels and makes a payment', async () => {
+    const { program, ready, children } = await startReady('--nodes', '2', '--processes', '--open');
+    const [alice, bob] = ready.nodes;
+    expect(ready.nodes.every(({ pid }) => pid !== program.pid && children.includes(pid))).toBe(
+      true,
+    );
+    const received = `${bob?.api}/api/v1/payments`;
+    await until(async () => Object(await ask(received)).length === 1, 'bob has been paid');
+    const channels = await ask(`${alice?.api}/api/v1/channels`);
+    expect(channels).toMatchObject([{ partner_address: bob?.address, state: 'opened' }]);
+
+    process.kill(bob?.pid ?? 0, 'SIGKILL');
+    expect(await program.ended).toBe(1);
+    expect(program.stderr()).toContain(`bob (process ${bob?.pid}) was ended by SIGKILL`);
+    expect(children.filter(isRunning)).toEqual([]);
+  });
+
+  it('goes on when one node is shut down over its API', async () => {
+    const { program, ready } = await startReady('--nodes', '2');
+    const [alice, bob] = ready.nodes;
+    await ask(`${alice?.api}/api/v1/shutdown`, 'POST');
+    await until(async () => !(await canConnect(alice?.api ?? '')), 'alice is gone');
+    expect(await ask(`${bob?.api}/api/v1/status`)).toEqual({ status: 'ready' });
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
+  });
+
+  it.each(['Starting the chain', 'Deploying the tokens', 'Starting 3 nodes'])(
+    'leaves nothing behind when it is interrupted at "%s"',
+    async (step) => {
+      const { program, readyFile, temporary } = start('--processes');
+      await until(() => program.stderr().includes(step), step);
+      const children = childrenOf(program.pid);
+      program.signal('SIGINT');
+      expect(await program.ended).toBe(0);
+      expect(children.filter(isRunning)).toEqual([]);
+      expect(existsSync(readyFile)).toBe(false);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
+
+  it('takes its processes along when it is killed', async () => {
+    const { program, children } = await startReady('--nodes', '1', '--processes');
+    expect(children).toHaveLength(3);
+    program.signal('SIGKILL');
+    await program.ended;
+    await until(() => !children.some(isRunning), 'the processes are gone');
+  });
+});
+
+function hex256(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}

@@ -1,0 +1,53 @@
+/** kill -9 at every point of a payment, on either side: the payment ends, and both sides agree. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crashesOf } from '../support/crashes.ts';
+import { type Name, type Pair, startPair } from '../support/pair.ts';
+import { startWorld, type World } from '../support/processes.ts';
+
+/** Who dies where, and how often a payment meets that point at least. */
+const WALK: [Name, string, number][] = [
+  ['alice', 'commit.before', 3],
+  ['alice', 'commit.after', 3],
+  ['alice', 'publish.before', 3],
+  ['alice', 'publish.after', 3],
+  ['alice', 'receive.before', 4],
+  ['alice', 'receive.after', 4],
+  ['alice', 'reply.before', 1],
+  ['bob', 'commit.before', 3],
+  ['bob', 'commit.after', 3],
+  ['bob', 'publish.before', 3],
+  ['bob', 'publish.after', 3],
+  ['bob', 'receive.before', 3],
+  ['bob', 'receive.after', 3],
+];
+
+let world: World;
+let pair: Pair;
+let crashes: ReturnType<typeof crashesOf>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  pair = await startPair(world, 1_000n);
+  await pair.open();
+  crashes = crashesOf(pair);
+});
+afterAll(() => world?.stop());
+
+describe('a payment', () => {
+  it.each(WALK)(
+    'ends once when %s dies at %s, whichever time',
+    async (victim, point, least) => {
+      let deaths = 0;
+      for (;;) {
+        await crashes.comeToRest();
+        const { hasDied, isPaid } = await crashes.payAndDieAt(victim, `${point}:${deaths + 1}`);
+        if (!hasDied) break;
+        deaths += 1;
+        await pair.restart(victim);
+        await crashes.expectOneEnd(isPaid());
+      }
+      expect(deaths).toBeGreaterThanOrEqual(least);
+    },
+    120_000,
+  );
+});

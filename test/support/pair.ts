@@ -1,0 +1,152 @@
+/** Two nodes in two processes with one channel, and what must be true of them whatever happens. */
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type Answer, type Channel, channelIn, type PaymentEvent } from './api.ts';
+import { isAtRest, type Ledger, readLedger } from './ledger.ts';
+import { type NodeProcess, SETTLE_TIMEOUT, type StartOptions, type World } from './processes.ts';
+import { until } from './until.ts';
+
+export type Name = 'alice' | 'bob';
+export type Pair = Awaited<ReturnType<typeof startPair>>;
+
+/** How many deposits each has outside of channels at the beginning. */
+const WEALTH = 10n;
+
+export const otherThan = (name: Name): Name => (name === 'alice' ? 'bob' : 'alice');
+
+/** Starts both, each rich enough for several deposits; there is no channel yet. */
+export async function startPair(world: World, deposit: bigint) {
+  const { token } = world;
+  const [alice, bob] = await Promise.all([world.start('alice'), world.start('bob')]);
+  const nodes = { alice, bob };
+  const address = { alice: alice.address, bob: bob.address };
+  await world.fund(address.alice, WEALTH * deposit);
+  await world.fund(address.bob, WEALTH * deposit);
+
+  const partnerOf = (name: Name) => address[otherThan(name)];
+  const pathOf = (name: Name) => `/channels/${token}/${partnerOf(name)}`;
+  const findChannel = (name: Name) => nodes[name].api.channel(token, partnerOf(name));
+  const ledgerOf = (name: Name) => readLedger(join(world.folder, name, 'node.db'));
+  const ledgers = () => [ledgerOf('alice'), ledgerOf('bob')] as const;
+  /** Whether nothing is on its way: no payment, no message, no transaction. */
+  const isQuiet = () => ledgers().every(isAtRest);
+
+  async function channelOf(name: Name): Promise<Channel> {
+    const channel = await findChannel(name);
+    if (channel === null) throw new Error(`${name} knows no channel`);
+    return channel;
+  }
+
+  async function setDeposit(name: Name, total: bigint): Promise<Channel> {
+    const change = { total_deposit: String(total) };
+    return channelIn(await world.whileMining(nodes[name].api.patch(pathOf(name), change)));
+  }
+
+  /** Opens a channel in which each has put `deposit`, and waits until both know. */
+  async function open(): Promise<void> {
+    const request = {
+      token_address: token,
+      partner_address: address.bob,
+      total_deposit: String(deposit),
+    };
+    channelIn(await world.whileMining(nodes.alice.api.put('/channels', request)));
+    await until(async () => (await findChannel('bob')) !== null, 'bob sees the channel');
+    await setDeposit('bob', deposit);
+    const knowsBoth = () =>
+      ledgers().every(({ channels }) => channels.every(({ context }) => hasBoth(context, deposit)));
+    await until(knowsBoth, 'both see both deposits');
+  }
+
+  async function histories() {
+    const [alices, bobs] = [await nodes.alice.api.history(), await nodes.bob.api.history()];
+    expectSamePayments(alices, bobs);
+    expectSamePayments(bobs, alices);
+    return { alices, bobs };
+  }
+
+  return {
+    ...{ world, nodes, address, channelOf, findChannel, ledgerOf, isQuiet, setDeposit, open },
+    /** Starts the process again, on the database that it left. It need not be ready, or live, yet. */
+    async relaunch(name: Name, given: StartOptions = {}): Promise<NodeProcess> {
+      nodes[name] = await world.launch(name, given);
+      return nodes[name];
+    },
+    async restart(name: Name, given: StartOptions = {}): Promise<void> {
+      nodes[name] = await world.start(name, given);
+    },
+    /** Both know of each other, so that what they say when they meet again has been said. */
+    meet: () =>
+      until(async () => {
+        const channels = [await channelOf('alice'), await channelOf('bob')];
+        return channels.every(({ network_state }) => network_state === 'reachable');
+      }, 'both reach each other'),
+    pay: (from: Name, amount: bigint, more: Record<string, unknown> = {}): Promise<Answer> =>
+      nodes[from].api.post(`/payments/${token}/${partnerOf(from)}`, {
+        amount: String(amount),
+        ...more,
+      }),
+    close: async (name: Name): Promise<Channel> =>
+      channelIn(await world.whileMining(nodes[name].api.patch(pathOf(name), { state: 'closed' }))),
+    /** Lets the settle timeout pass, and waits until nothing of the channel is left at these nodes. */
+    async settle(...names: Name[]): Promise<void> {
+      await world.mine(SETTLE_TIMEOUT);
+      const isGone = () =>
+        names.every((name) => ledgerOf(name).channels.length + ledgerOf(name).jobs === 0);
+      await world.whileMining(until(isGone, `the channel is gone for ${names.join(' and ')}`));
+    },
+    /** Waits until nothing is on its way in the one open channel: both agree to the unit. */
+    async expectAgreement(): Promise<void> {
+      await until(isQuiet, 'nothing is on its way');
+      expectMirrored(...ledgers());
+      const change = sumOf((await histories()).alices);
+      expect((await channelOf('alice')).balance).toBe(deposit + change);
+      expect((await channelOf('bob')).balance).toBe(deposit - change);
+    },
+    /** After the last channel: each holds what it began with and what the histories say it won or lost. */
+    async expectTokens(): Promise<void> {
+      const change = sumOf((await histories()).alices);
+      expect(await world.tokensOf(address.alice)).toBe(WEALTH * deposit + change);
+      expect(await world.tokensOf(address.bob)).toBe(WEALTH * deposit - change);
+      expect(await world.tokensOf(world.tokenNetwork)).toBe(0n);
+    },
+  };
+}
+
+function hasBoth(
+  { ownEnd, partnerEnd }: Ledger['channels'][number]['context'],
+  deposit: bigint,
+): boolean {
+  return ownEnd.deposit === deposit && partnerEnd.deposit === deposit;
+}
+
+/** What one side says of itself is what the other says of it, and no lock is pending. */
+function expectMirrored(alice: Ledger, bob: Ledger): void {
+  const ends = alice.channels.map(({ id, context }) => [id, context.ownEnd, context.partnerEnd]);
+  expect(ends).toEqual(
+    bob.channels.map(({ id, context }) => [id, context.partnerEnd, context.ownEnd]),
+  );
+  const locked = alice.channels.map(
+    ({ context }) => context.ownEnd.locked + context.partnerEnd.locked,
+  );
+  expect(locked).toEqual(locked.map(() => 0n));
+}
+
+/** Each payment that `payer` counts as made came in exactly once, and nothing else did. */
+function expectSamePayments(payer: readonly PaymentEvent[], payee: readonly PaymentEvent[]): void {
+  const sent = payer.flatMap((event) =>
+    event.event === 'EventPaymentSentSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
+  );
+  const received = payee.flatMap((event) =>
+    event.event === 'EventPaymentReceivedSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
+  );
+  expect(received.toSorted()).toEqual(sent.toSorted());
+  expect(new Set(sent).size).toBe(sent.length);
+}
+
+/** What came in less what went out. */
+function sumOf(history: readonly PaymentEvent[]): bigint {
+  return history.reduce((sum, event) => {
+    if (event.event === 'EventPaymentReceivedSuccess') return sum + event.amount;
+    return event.event === 'EventPaymentSentSuccess' ? sum - event.amount : sum;
+  }, 0n);
+}

@@ -1,0 +1,234 @@
+/** Nodes as users run them: one process each, on a real chain, a real broker and databases on disk. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tokenNetworkAbi } from '../../src/chain/abi.ts';
+import { deployContracts } from '../../src/contracts/deploy.ts';
+import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
+import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
+import { startChild } from '../../src/devnet/child.ts';
+import { contractsFileText } from '../../src/devnet/contracts-file.ts';
+import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
+import { LIGHT_COST } from '../../src/signer/key-file.ts';
+import { writeKeystore } from '../../src/signer/keystore.ts';
+import { startAnvil } from './anvil.ts';
+import { apiAt } from './api.ts';
+import { anvilAccount, clientsFor, connected, mine } from './chain.ts';
+import { startNats } from './nats.ts';
+import { until } from './until.ts';
+
+export const TOKENS = 10n ** 18n;
+export const SETTLE_TIMEOUT = 40n;
+export const REVEAL_TIMEOUT = 10n;
+
+/** The program: what was built here, or another one, such as that of an installed package. */
+const MAIN =
+  process.env['SLUICE_MAIN'] ??
+  fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const PASSWORD = 'not a secret';
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+export type NodeProcess = ReturnType<typeof processOf>;
+/** Options of `sluice node` without their dashes; null leaves one out. */
+type NodeOptions = Record<string, string | null>;
+export type StartOptions = { options?: NodeOptions; env?: Record<string, string> };
+
+/** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
+export async function startWorld() {
+  if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
+  const anvil = await startAnvil();
+  const nats = await startNats();
+  const chain = await connected(anvil.rpc);
+  const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
+  const contracts = await deployContracts(clients);
+  const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
+  const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
+  // The registration is to be confirmed when the first node looks.
+  await mine(chain, 2);
+  const contractsFile = join(folder, 'contracts.json');
+  writeFileSync(contractsFile, contractsFileText(contracts));
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
+  const running = new Set<NodeProcess>();
+  const keys = new Map<string, Address>();
+  let accounts = 0;
+  const ports = new Map<string, number>();
+  const home = (name: string) => join(folder, name);
+
+  /** Gives the name a key in a keystore of its own; the next of the chain's rich accounts by default. */
+  async function createKey(name: string, key = richKey(++accounts)): Promise<Address> {
+    mkdirSync(home(name), { mode: 0o700, recursive: true });
+    const written = await writeKeystore(join(home(name), 'keys'), key, PASSWORD, {
+      cost: LIGHT_COST,
+    });
+    if (!written.ok) throw new Error(written.detail);
+    keys.set(name, written.value.address);
+    return written.value.address;
+  }
+
+  async function defaultsOf(name: string, address: Address): Promise<NodeOptions> {
+    const port = ports.get(name) ?? (await freePort());
+    ports.set(name, port);
+    return {
+      'eth-rpc-endpoint': anvil.rpc,
+      contracts: contractsFile,
+      nats: nats.url,
+      database: `file:${join(home(name), 'node.db')}`,
+      'keystore-path': join(home(name), 'keys'),
+      address,
+      'password-file': passwordFile,
+      'api-address': `127.0.0.1:${port}`,
+      confirmations: '1',
+      'poll-interval': '50',
+      'default-settle-timeout': String(SETTLE_TIMEOUT),
+      'default-reveal-timeout': String(REVEAL_TIMEOUT),
+      'api-concurrency': '8',
+    };
+  }
+
+  /** Starts the node's process, on the database that it left when it ran before. */
+  async function launch(name: string, { options, env }: StartOptions = {}): Promise<NodeProcess> {
+    const address = keys.get(name) ?? (await createKey(name));
+    const all = { ...(await defaultsOf(name, address)), ...options };
+    const orders = join(home(name), 'die');
+    const output: string[] = [];
+    const child = await startChild({
+      name,
+      command: process.execPath,
+      args: [MAIN, 'node', ...argumentsOf(all)],
+      env: { ...bareEnvironment(folder), SLUICE_CRASH_AT: `file:${orders}`, ...env },
+      onLine: (line) => output.push(line),
+    });
+    const node = processOf({ child, address, api: `http://${all['api-address']}`, orders, output });
+    running.add(node);
+    void node.ended.then(({ wanted, code, text }) => {
+      running.delete(node);
+      // Not told to stop, and not killed: whatever test this meets wants to know why.
+      if (!wanted && code !== 0 && code !== null)
+        console.error(`${name} ${text}`, output.slice(-9));
+    });
+    return node;
+  }
+
+  return {
+    ...{ folder, anvil, nats, chain, clients, contracts, token, tokenNetwork, createKey, launch },
+    /** Starts the node and waits until it has caught up with the chain. */
+    async start(name: string, given: StartOptions = {}): Promise<NodeProcess> {
+      const node = await launch(name, given);
+      await node.ready();
+      return node;
+    },
+    fund: (address: Address, amount: bigint) => mint(clients, token, address, amount),
+    /** What the account holds of the token outside of channels. */
+    tokensOf: (address: Address) =>
+      chain.client.readContract({
+        address: token,
+        abi: customTokenAbi,
+        functionName: 'balanceOf',
+        args: [address],
+      }),
+    /** Everything that ever happened in the token network, oldest first. */
+    events: () =>
+      chain.client.getContractEvents({
+        address: tokenNetwork,
+        abi: tokenNetworkAbi,
+        fromBlock: 0n,
+        strict: true,
+      }),
+    mine: (blocks: bigint) => mine(chain, Number(blocks)),
+    /** Keeps the chain moving while something waits for confirmations. */
+    async whileMining<T>(work: Promise<T>): Promise<T> {
+      const timer = setInterval(() => void mine(chain, 1).catch(() => {}), 100);
+      return work.finally(() => clearInterval(timer));
+    },
+    /** Ends everything; a node that was told to stop by nobody is killed. */
+    async stop(): Promise<void> {
+      await Promise.all([...running].map((node) => node.kill()));
+      chain.stop();
+      await Promise.all([nats.stop(), anvil.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Parts = {
+  child: Awaited<ReturnType<typeof startChild>>;
+  address: Address;
+  api: string;
+  /** Where the process looks for the order to die. */
+  orders: string;
+  output: string[];
+};
+
+function processOf({ child, address, api, orders, output }: Parts) {
+  const { name, pid, ended, stop } = child;
+  let isOver = false;
+  void ended.then(() => {
+    isOver = true;
+  });
+  const client = apiAt(api);
+  const signal = (wanted: NodeJS.Signals) => void (isOver || process.kill(pid, wanted));
+
+  const isReady = async () => (await client.status().catch(() => '')) === 'ready';
+  return {
+    ...{ name, address, pid, ended, output, api: client },
+    /** SIGTERM; resolves when the process is gone. */
+    stop,
+    isOver: () => isOver,
+    isReady,
+    /** Rejects with what the process wrote when it ends before. */
+    async ready(): Promise<void> {
+      await until(async () => isOver || (await isReady()), `${name} is ready`);
+      if (isOver) throw new Error(`${name} ${(await ended).text}:\n${output.join('\n')}`);
+    },
+    /** Lets the process die when it meets the point next, e.g. "commit.before:2" the second time. */
+    dieAt: (point: string) => writeFileSync(orders, point),
+    /** Takes the order back, also when the process has read it. */
+    spare: () => writeFileSync(orders, 'none'),
+    /** Whether it lives on although it may have met its end just now. */
+    async survives(): Promise<boolean> {
+      const answers = await client.status().catch(() => null);
+      if (answers === null) await ended;
+      return answers !== null;
+    },
+    async kill(): Promise<void> {
+      signal('SIGKILL');
+      await ended;
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+  };
+}
+
+function richKey(index: number): Uint8Array {
+  return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
+}
+
+function argumentsOf(options: NodeOptions): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, value],
+  );
+}
+
+/** Nothing of the user's own settings; what a node keeps for the user goes into `home`. */
+function bareEnvironment(home: string): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'] ?? '', HOME: home };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('there is no free port')),
+      );
+    });
+  });
+}

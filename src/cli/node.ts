@@ -60,6 +60,7 @@ async function runNode(choices: Choices, fault: Fault): Promise<number> {
   if (!opened.ok) return refuse(opened.message);
   void announce(opened.value, log);
   const code = await ending.promise;
+  if (code === FATAL) await opened.value.guard();
   log.info({}, 'stopping');
   await Promise.race([opened.value.stop(), delay(FAREWELL_MS)]);
   signer.value.wipe();

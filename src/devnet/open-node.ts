@@ -1,9 +1,8 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { NodeStatus } from '../node/api.ts';
 import type { Fault } from '../node/fault.ts';
-import type { Clock, Log, NodeSettings } from '../node/parts.ts';
+import type { Log, NodeSettings } from '../node/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import type { Bus } from '../partner/bus.ts';
 import { connectNats } from '../partner/nats.ts';
@@ -13,11 +12,14 @@ import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import { lockKey } from '../store/lock.ts';
 import { openStore, type Store } from '../store/open.ts';
+import type { Stamp } from '../store/stamp.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import type { KnownContracts } from './contracts-file.ts';
+import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
 import { type Refusal, refusal } from './refusal.ts';
+import { createSystemChance, systemClock } from './system.ts';
 
 export type NodeConfig = {
   version: string;
@@ -56,6 +58,11 @@ export type OpenNode = {
   apiUrl: string;
   database: string;
   status(): NodeStatus;
+  /**
+   * After `onFatal`: open deadlines are kept from the last state on disk. Resolves when nothing is at stake
+   * any more, or when that cannot be done either.
+   */
+  guard(): Promise<void>;
   /** In order: no new calls, then the node, then what it holds. May be called again. */
   stop(): Promise<void>;
 };
@@ -92,7 +99,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const fatal = createFatal(hooks);
   const chain = await checkChain({
     ...config,
-    onOtherChain: (id) => fatal.met(`the endpoint suddenly serves chain ${id}`),
+    onOtherChain: (id) => fatal.met(`the endpoint suddenly serves chain ${id}`, null, 'foreign'),
   });
   if (!chain.ok) return chain;
   await held.add(chain.value.connection.stop);
@@ -105,9 +112,14 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   await warnAboutGas(hooks, chain.value);
   const node = start(parts, { settings, chain: chain.value, store: claimed.store, fatal });
   const server = await serveNode({ node, config: config.api, onInternalError: fatal.inCall });
+  let stopped: Promise<void> | null = null;
+  const stopNode = () => {
+    stopped ??= node.stop();
+    return stopped;
+  };
   await held.add(async () => {
     const answered = server.ok ? server.value.end() : null;
-    await node.stop();
+    await stopNode();
     await answered;
   });
   if (!server.ok) return server;
@@ -120,6 +132,12 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       apiUrl: server.value.url,
       database: claimed.database,
       status: node.status,
+      guard: async () => {
+        if (!fatal.isInternal()) return;
+        await stopNode();
+        const { database, stamp } = claimed;
+        await guardNode({ settings, parts: commonParts(parts, chain.value), database, stamp });
+      },
       stop: held.end,
     },
   };
@@ -128,19 +146,28 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
 type Start = { settings: NodeSettings; chain: CheckedChain; store: Store; fatal: Fatal };
 
 function start(parts: Parts, { settings, chain, store, fatal }: Start): RunningNode {
-  const { signer, log, fault, onShutdown } = parts.hooks;
-  const { reads, connection } = chain;
+  const common = commonParts(parts, chain);
+  const transport = joinBroker(parts, settings);
   return startNode(
     settings,
-    {
-      ...{ store, signer, recover, log, fault, reads, client: connection.client },
-      transport: joinBroker(parts, settings),
-      clock: systemClock,
-      chance: { bytes: (count) => randomBytes(count) },
-      onFatal: fatal.met,
-    },
-    onShutdown,
+    { ...common, store, transport, onFatal: fatal.met },
+    parts.hooks.onShutdown,
   );
+}
+
+function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
+  const { signer, log, fault } = hooks;
+  const chance = createSystemChance();
+  return {
+    signer,
+    recover,
+    log,
+    fault,
+    reads,
+    chance,
+    clock: systemClock,
+    client: connection.client,
+  };
 }
 
 type Fatal = ReturnType<typeof createFatal>;
@@ -148,6 +175,7 @@ type Fatal = ReturnType<typeof createFatal>;
 /** The first reason counts; the API is told as soon as there is one. */
 function createFatal(hooks: NodeHooks) {
   let reason: string | null = null;
+  let internal = false;
   let fail: (() => Promise<void>) | null = null;
 
   function report() {
@@ -155,16 +183,19 @@ function createFatal(hooks: NodeHooks) {
     void fail();
     hooks.onFatal(reason);
   }
-  function met(why: string) {
+  function met(why: string, _error: unknown, kind: 'internal' | 'foreign') {
     if (reason !== null) return;
     reason = why;
+    internal = kind === 'internal';
     report();
   }
   return {
     met,
+    /** Whether the fault is in this process and not in the chain or with another holder of the key. */
+    isInternal: () => internal,
     inCall(error: unknown) {
       hooks.log.error({ error: String(error) }, 'an API call failed');
-      met('an API call failed');
+      met('an API call failed', error, 'internal');
     },
     /** How to answer whoever waits; called at once when there is a reason already. */
     answerWith(answer: () => Promise<void>) {
@@ -206,11 +237,10 @@ function timeoutRefusal(settings: NodeSettings): Refusal | null {
   );
 }
 
+type Claimed = { ok: true; store: Store; database: string; stamp: Stamp; release: () => void };
+
 /** The key and the database, for this process alone. */
-function claim(
-  { config, hooks }: Parts,
-  { chainId, contracts }: NodeSettings,
-): { ok: true; store: Store; database: string; release: () => void } | Refusal {
+function claim({ config, hooks }: Parts, { chainId, contracts }: NodeSettings): Claimed | Refusal {
   const { address } = hooks.signer;
   const registry = contracts.tokenNetworkRegistryAddress;
   const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
@@ -231,7 +261,7 @@ function claim(
     store.close();
     key.release();
   };
-  return { ok: true, store, database, release };
+  return { ok: true, store, database, stamp, release };
 }
 
 function joinBroker({ config, hooks }: Parts, settings: NodeSettings): Transport {
@@ -259,11 +289,3 @@ async function warnAboutGas({ signer, log }: NodeHooks, { reads }: CheckedChain)
     'the account has too little money for gas: send it some before opening channels',
   );
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  every(ms, work) {
-    const timer = setInterval(work, ms);
-    return () => clearInterval(timer);
-  },
-};

@@ -21,6 +21,7 @@ import { type Afterwards, createEngine, type Delivery } from './turn.ts';
 import { channelState, payable, viewOf } from './views.ts';
 
 export type Node = ReturnType<typeof assemble>;
+type FatalKind = Parameters<NodeParts['onFatal']>[2];
 
 /** Builds a node from its database; nothing runs and nothing leaves before `start`. */
 export function assemble(settings: NodeSettings, parts: NodeParts) {
@@ -32,10 +33,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   let nowBlock = cursor?.block ?? settings.deployBlock - 1n;
   let head: HeadStatus | null = null;
 
-  const fatal = (reason: string) => (error: unknown) => {
+  const fatal = (reason: string, kind: FatalKind) => (error: unknown) => {
     log.error({ reason, error: String(error) }, 'the node cannot go on');
     questions.fail(new Error(reason));
-    parts.onFatal(reason, error);
+    parts.onFatal(reason, error, kind);
   };
   const directory = createDirectory();
   const alarms = createAlarmClock();
@@ -64,7 +65,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
     onBorn: (spawn) => indexBirth(spawn, index),
     onEnded: (id) => indexEnd(id, index),
-    onFatal: fatal('a turn or its commit failed'),
+    onFatal: fatal('a turn or its commit failed', 'internal'),
     fault,
   });
   const deliver = (...deliveries: Delivery[]) => engine.turn(deliveries);
@@ -117,7 +118,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     storage: store.transactions,
     confirmations,
     onEnded: (key, outcome) => jobs.ended(key, outcome),
-    onFailure: fatal('the transaction queue failed'),
+    onFailure: fatal('the transaction queue failed', 'internal'),
     fault,
     pollIntervalMs: settings.pollIntervalMs,
   });
@@ -138,7 +139,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     },
     confirmedBlock: () => nowBlock,
     endJob: (key, delivery) => engine.endJob(key, delivery),
-    onFatal: fatal('a transaction could not be followed'),
+    onFatal: fatal('a transaction could not be followed', 'internal'),
     fault,
   });
   const inbox = createInbox({
@@ -154,7 +155,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   });
   const online = createOnline({
     ...{ transport, inbox, outbox, publisher, presence, clock },
-    onRival: () => fatal('the same key is in use by another process')(null),
+    onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
   });
   const router = createLogRouter(own, networks);
   const watcher = createWatcher({
@@ -170,8 +171,11 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     onBatch,
     onHead,
     onDeepReorg: (reorg) =>
-      fatal('the chain replaced blocks that counted as confirmed')(`block ${reorg.block}`),
-    onFailure: fatal('the blocks of the chain could not be applied'),
+      fatal(
+        'the chain replaced blocks that counted as confirmed',
+        'foreign',
+      )(`block ${reorg.block}`),
+    onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
     pollIntervalMs: settings.pollIntervalMs,
   });
 

@@ -51,8 +51,11 @@ export type NodeParts = {
   chance: Chance;
   log: Log;
   fault: Fault;
-  /** The node cannot go on: a failed commit, a bug, a deep reorganisation, a second process. */
-  onFatal(reason: string, error: unknown): void;
+  /**
+   * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
+   * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key.
+   */
+  onFatal(reason: string, error: unknown, kind: 'internal' | 'foreign'): void;
 };
 
 /** A random unsigned integer of 64 bits, never 0. */

@@ -154,7 +154,8 @@ export const initiatorMachine = setup({
   },
 }).createMachine({
   id: 'initiator',
-  context: ({ input }) => ({ ...input, expiration: null, isSpoilt: false, wakeBlock: null }),
+  // Awake at the next block: the channel answers at once, unless it is gone.
+  context: ({ input }) => ({ ...input, expiration: null, isSpoilt: false, wakeBlock: 0n }),
   initial: 'locking',
   states: {
     locking: {
@@ -162,6 +163,7 @@ export const initiatorMachine = setup({
       on: {
         'told.lockAdded': { target: 'locked', actions: 'noteLock' },
         'told.lockRefused': { target: 'failed', actions: 'failRefused' },
+        'chain.block': { target: 'failed', actions: 'failClosed' },
       },
     },
     locked: {

@@ -86,6 +86,12 @@ describe('a payment', () => {
     expect(effectsOf(failed, 'tell')).toEqual([]);
   });
 
+  it('fails at the next block when there is no channel to answer', () => {
+    const { wakeBlock } = initiator().snapshot.context;
+    expect(wakeBlock).toBe(0n);
+    expectFailed(initiator().tell(blockReached(NOW + 1n)), 'channel_closed');
+  });
+
   it('reveals its secret to the target that asks for what was locked', () => {
     expect(revealed.effects).toEqual([
       {

@@ -1,0 +1,179 @@
+/** What must hold whatever happens: of every message, after every step, and at the end. */
+import type { ChannelContext } from '../../machines/channel-context.ts';
+import { channelState } from '../../src/node/views.ts';
+import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import { assertSound, balance } from '../../src/protocol/channel-end.ts';
+import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
+import { toHex } from '../../src/protocol/hex.ts';
+import { decodeBatch } from '../../src/protocol/message-codec.ts';
+import { signingDigest } from '../../src/protocol/message-hash.ts';
+import type { EnvelopeMessage, Message } from '../../src/protocol/messages.ts';
+import type { Parcel } from '../support/wire.ts';
+import type { End } from './end.ts';
+import { CHANNEL, CONFIRMATIONS, WEALTH, type Who, type World } from './world.ts';
+
+/** The facts are not as they must be; the message says which. */
+export function must(condition: boolean, what: string): void {
+  if (!condition) throw new Error(what);
+}
+
+export function channelOf(end: End): { value: string; channel: ChannelContext } | null {
+  const process = end.process();
+  return process === null ? null : channelState(process.actors, CHANNEL);
+}
+
+/** Looks at every message that leaves a node, over all its lives. */
+export function createWitness(world: () => World) {
+  const signed = new Map<string, string>();
+  const requested = new Set<string>();
+
+  function witnessEnvelope(end: End, message: EnvelopeMessage) {
+    const { nonce } = message;
+    const key = `${end.own} ${nonce}`;
+    const digest = toHex(signingDigest(message));
+    must((signed.get(key) ?? digest) === digest, `two messages with nonce ${nonce} of ${end.own}`);
+    signed.set(key, digest);
+    const kept = end.disk.proof('own', nonce);
+    must(kept?.balanceHash === balanceHash(message), `nonce ${nonce} left before it was on disk`);
+    if (message.type === 'LockExpired') witnessExpiry(end, message.secrethash, nonce);
+  }
+
+  function witnessExpiry(end: End, secrethash: `0x${string}`, nonce: bigint) {
+    const { chain } = world();
+    const lock = end.disk
+      .locksAt('own', nonce - 1n)
+      .find((known) => known.secrethash === secrethash);
+    must(lock !== undefined, 'an expiry of no lock');
+    if (lock === undefined) return;
+    const block = chain.head() - CONFIRMATIONS;
+    must(block >= senderRemovalBlock(lock.expiration, CONFIRMATIONS), 'a lock expired too early');
+    const revealed = chain.revealBlock(secrethash);
+    must(
+      revealed === null || revealed >= lock.expiration,
+      'a lock with a registered secret expired',
+    );
+  }
+
+  function witness(end: End, isPayer: (hash: string) => boolean, message: Message) {
+    switch (message.type) {
+      case 'LockedTransfer':
+      case 'Unlock':
+      case 'LockExpired':
+        return witnessEnvelope(end, message);
+      case 'SecretRequest':
+        return void requested.add(message.secrethash);
+      case 'RevealSecret': {
+        const hash = secrethashOf(message.secret);
+        return must(!isPayer(hash) || requested.has(hash), 'a secret that nobody had asked for');
+      }
+    }
+  }
+
+  return ({ from, payload }: Parcel) => {
+    const { ends, payments, whoIs } = world();
+    const who = whoIs(from);
+    const isPayer = (hash: string) =>
+      payments.some(({ by, secrethash }) => by === who && secrethash === hash);
+    const { messages, refused } = decodeBatch(payload);
+    must(refused.length === 0, 'a message that cannot be read');
+    for (const { message } of messages) witness(ends[who], isPayer, message);
+  };
+}
+
+/** After every step. */
+export function checkStep(world: World): void {
+  const { ends, chain } = world;
+  for (const end of ends) {
+    for (const failure of end.failures) throw failure;
+    must(end.disk.alarms().length === 0, 'an alarm without a reason');
+    checkView(world, end);
+  }
+  const owned = ends.map(({ own }) => chain.wealthOf(own)).reduce((a, b) => a + b);
+  must(owned + chain.held() === 2n * WEALTH, 'tokens were made or lost on chain');
+  must(chain.held() >= 0n, 'the contract owes tokens');
+}
+
+/** One side's view is sound, and everything that it took from the other was written there before. */
+function checkView({ chain, partnerOf, whoIs }: World, end: End): void {
+  const state = channelOf(end);
+  if (state === null) return;
+  const { ownEnd, partnerEnd, partnerProof } = state.channel;
+  const other = partnerOf(whoIs(end.own));
+  assertSound(ownEnd, partnerEnd);
+  assertSound(partnerEnd, ownEnd);
+  const shares = balance(ownEnd, partnerEnd) + balance(partnerEnd, ownEnd);
+  must(shares === ownEnd.deposit + partnerEnd.deposit, 'balances and deposits differ');
+  must(ownEnd.deposit <= chain.depositOf(end.own), 'a deposit that is not there');
+  must(partnerEnd.deposit <= chain.depositOf(other.own), 'a partner deposit that is not there');
+  must((partnerProof?.nonce ?? 0n) === partnerEnd.nonce, 'the proof is not the newest');
+  if (partnerProof === null) return;
+  const theirs = other.disk.proof('own', partnerProof.nonce);
+  must(theirs?.balanceHash === partnerProof.balanceHash, 'a proof that the partner never signed');
+}
+
+/** Both ends stand still and say the same. */
+export function checkAgreement({ ends }: World): void {
+  const [first, second] = ends.map(channelOf);
+  if (!first || !second) throw new Error('a channel is missing');
+  const isEqual = (a: unknown, b: unknown) => serialize(a) === serialize(b);
+  must(isEqual(first.channel.ownEnd, second.channel.partnerEnd), 'views of the first side differ');
+  must(isEqual(second.channel.ownEnd, first.channel.partnerEnd), 'views of the second side differ');
+  for (const end of ends) must(end.disk.outboxSize() === 0, 'a message is left');
+  for (const { channel } of [first, second])
+    must(channel.ownEnd.locks.length === 0, 'a lock was left behind');
+}
+
+function serialize(value: unknown): string {
+  return JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'bigint' ? `${field}` : field,
+  );
+}
+
+/** When nothing is left of the channel: every payment is final, and nobody lost anything else. */
+export function checkEnd(world: World): void {
+  const { ends, chain, payments } = world;
+  must(chain.held() === 0n, 'tokens are left in the contract');
+  for (const end of ends) must(end.disk.loadActors().every(isSteady), 'an actor is left');
+  for (const who of [0, 1] as const) checkRecords(world, who);
+  const settled = payments.filter(({ by, secrethash }) =>
+    isRecorded(world, by, 'Sent', secrethash),
+  );
+  for (const { by, secrethash } of settled)
+    must(isRecorded(world, by === 0 ? 1 : 0, 'Received', secrethash), 'paid but not received');
+  const cheater = world.cheater();
+  for (const who of [0, 1] as const) {
+    const gain = settled.reduce((sum, { by, amount }) => sum + (by === who ? -amount : amount), 0n);
+    const wealth = chain.wealthOf(ends[who].own) - WEALTH;
+    if (cheater === null) must(wealth === gain, `${who} has ${wealth} instead of ${gain}`);
+    else if (cheater !== who) must(wealth >= gain, `${who} was robbed: ${wealth}, not ${gain}`);
+  }
+}
+
+function isSteady({ kind }: { kind: string }): boolean {
+  return kind === 'node' || kind === 'tokenNetwork';
+}
+
+function isRecorded({ ends }: World, who: Who, what: 'Sent' | 'Received' | 'Failed', hash: string) {
+  return ends[who].disk
+    .payments()
+    .some(({ type, secrethash }) => type === `record.payment${what}` && secrethash === hash);
+}
+
+/** Each payment that is on record ended once. */
+function checkRecords({ ends }: World, who: Who): void {
+  const ended = ends[who].disk.payments().map(({ type, secrethash }) => {
+    return `${type === 'record.paymentReceived' ? 'in' : 'out'} ${secrethash}`;
+  });
+  must(new Set(ended).size === ended.length, 'a payment ended twice');
+}
+
+/** Whether a payment of this end is still on its way, or one to it. */
+export function isBusy(end: End): boolean {
+  const process = end.process();
+  if (process === null) return true;
+  const pending = process.actors.ids().filter((id) => /^(initiator|target):/.test(id));
+  const state = channelOf(end);
+  const locks = state === null ? 0 : state.channel.ownEnd.locks.length;
+  return pending.length + locks + end.disk.outboxSize() > 0 || !process.isDone();
+}

@@ -1,0 +1,77 @@
+/** What a node has written, all of a batch or nothing. It outlives the process that wrote it. */
+import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { Hash } from '../../src/protocol/hex.ts';
+import type { Lock } from '../../src/protocol/lock.ts';
+import type { ActorRow, Batch, JobRow, OutboxRow } from '../../src/store/batch.ts';
+
+export type Disk = ReturnType<typeof createDisk>;
+type Side = RecordProof['side'];
+
+export function createDisk() {
+  const actors = new Map<string, ActorRow>();
+  const ended = new Set<string>();
+  const outbox = new Map<string, OutboxRow>();
+  const jobs = new Map<string, JobRow>();
+  const proofs = new Map<string, RecordProof>();
+  const payments: RecordPayment[] = [];
+  const alarms: string[] = [];
+  let cursor = 0n;
+
+  const proofKey = (side: Side, nonce: bigint) => `${side}:${nonce}`;
+  const stepsOf = (side: Side) => [...proofs.values()].filter((proof) => proof.side === side);
+
+  return {
+    commit(batch: Batch) {
+      for (const proof of batch.proofs) {
+        const key = proofKey(proof.side, proof.nonce);
+        if (proofs.has(key)) throw new Error(`disk: a second step ${key}`);
+        proofs.set(key, proof);
+      }
+      for (const row of batch.actors) actors.set(row.id, row);
+      for (const id of batch.retired) {
+        actors.delete(id);
+        ended.add(id);
+      }
+      for (const row of batch.outbox) outbox.set(row.key, row);
+      for (const key of batch.outboxDone) outbox.delete(key);
+      for (const row of batch.jobs) jobs.set(row.key, row);
+      for (const key of batch.jobsDone) jobs.delete(key);
+      payments.push(...batch.payments);
+      alarms.push(...batch.alarms.map(({ detail }) => detail));
+      cursor = batch.cursor?.block ?? cursor;
+    },
+    loadActors: () => [...actors.values()],
+    loadOutbox: () => [...outbox.values()],
+    loadJobs: () => [...jobs.values()],
+    hasEnded: (id: string) => ended.has(id),
+    cursor: () => cursor,
+    payments: (): readonly RecordPayment[] => payments,
+    alarms: (): readonly string[] => alarms,
+    outboxSize: () => outbox.size,
+    proof: (side: Side, nonce: bigint) => proofs.get(proofKey(side, nonce)) ?? null,
+    /** The partner's signed steps, the oldest first. */
+    partnerProofs: () => stepsOf('partner'),
+    findProof: (side: Side, hash: Hash) =>
+      stepsOf(side).findLast((proof) => proof.balanceHash === hash) ?? null,
+    /** The locks that were pending after the step with this nonce, in order. */
+    locksAt(side: Side, nonce: bigint): Lock[] {
+      const locks = new Map<Hash, Lock>();
+      for (const { change, nonce: step } of stepsOf(side)) {
+        if (change === null || step > nonce) continue;
+        if (change.kind === 'add') locks.set(change.secrethash, decodeLock(change.lock));
+        else locks.delete(change.secrethash);
+      }
+      return [...locks.values()];
+    },
+  };
+}
+
+/** The three words of a packed lock. */
+function decodeLock(packed: `0x${string}`): Lock {
+  const word = (index: number) => packed.slice(2 + 64 * index, 66 + 64 * index);
+  return {
+    expiration: BigInt(`0x${word(0)}`),
+    amount: BigInt(`0x${word(1)}`),
+    secrethash: `0x${word(2)}`,
+  };
+}

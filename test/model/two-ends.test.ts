@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { FAULT_POINTS } from '../../src/node/fault.ts';
+import {
+  channelOf,
+  checkAgreement,
+  checkEnd,
+  checkStep,
+  createWitness,
+  isBusy,
+  must,
+} from './checks.ts';
+import { type Action, createWorld, type Settings, type World } from './world.ts';
+
+/** `SLUICE_MODEL_RUNS` asks for more. */
+const RUNS = Number(process.env['SLUICE_MODEL_RUNS'] ?? 100);
+
+const by = fc.constantFrom<0 | 1>(0, 1);
+const index = fc.nat({ max: 1000 });
+const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));
+
+const settings: fc.Arbitrary<Settings> = fc.record({
+  seed: fc.nat(),
+  revealTimeouts: fc.tuple(fc.constantFrom(14, 15), fc.constantFrom(14, 15)),
+  settleTimeout: fc.integer({ min: 30, max: 40 }),
+  deposits: fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 100 })),
+});
+
+const pay: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('pay'),
+  by,
+  amount: fc.integer({ min: 1, max: 60 }),
+  blocks: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 15, max: 41 })),
+});
+const flow: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('flow'),
+  parcels: fc.integer({ min: 1, max: 12 }),
+});
+const mine: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('mine'),
+  blocks: fc.integer({ min: 1, max: 9 }),
+});
+const wait: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('wait'),
+  seconds: fc.integer({ min: 1, max: 60 }),
+});
+const parcel: fc.Arbitrary<Action> = fc.record({
+  do: fc.constantFrom('deliver', 'lose', 'double', 'replay'),
+  index,
+});
+const fault: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({
+    do: fc.constant('arm'),
+    by,
+    point: fc.constantFrom(...CRASHES),
+    left: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({ do: fc.constant('doom'), by }),
+  fc.record({ do: fc.constant('silence'), by, blocks: fc.integer({ min: 1, max: 50 }) }),
+);
+const deposit: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('deposit'),
+  by,
+  amount: fc.integer({ min: 1, max: 50 }),
+});
+const close: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ do: fc.constant('close'), by }),
+  fc.record({ do: fc.constant('cheat'), by, age: index }),
+);
+
+const actions = fc.array(
+  fc.oneof(
+    { weight: 20, arbitrary: pay },
+    { weight: 25, arbitrary: flow },
+    { weight: 20, arbitrary: parcel },
+    { weight: 12, arbitrary: mine },
+    { weight: 8, arbitrary: wait },
+    { weight: 8, arbitrary: fault },
+    { weight: 4, arbitrary: deposit },
+    { weight: 1, arbitrary: close },
+  ),
+  { minLength: 1, maxLength: 120, size: 'max' },
+);
+
+/** More blocks than any lock, settlement or retry takes. */
+const LONG = 150;
+
+function run(world: World, plan: readonly Action[]): void {
+  for (const action of plan) {
+    world.act(action);
+    checkStep(world);
+  }
+  world.heal();
+  tickUntil(world, () => !world.ends.some(isBusy), 'payments end');
+  if (world.chain.state() === 'opened') {
+    checkAgreement(world);
+    world.ask(0, { type: 'cmd.close' });
+  }
+  tickUntil(world, () => world.ends.every((end) => channelOf(end) === null), 'the channel ends');
+  tickUntil(world, () => !world.ends.some(isBusy), 'all is quiet');
+  checkEnd(world);
+}
+
+function tickUntil(world: World, condition: () => boolean, what: string): void {
+  for (let ticks = 0; !condition(); ticks++) {
+    must(ticks < LONG, `waited in vain until ${what}`);
+    world.tick();
+    checkStep(world);
+  }
+}
+
+function newWorld(given: Settings): World {
+  const world: World = createWorld(given, (parcel) => witness(parcel));
+  const witness = createWitness(() => world);
+  return world;
+}
+
+describe('two ends of a channel over a bad wire', () => {
+  it('lose nothing, make nothing and agree in the end', () => {
+    const property = fc.property(settings, actions, (given, plan) => run(newWorld(given), plan));
+    fc.assert(property, { numRuns: RUNS });
+  });
+});

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { type DevnetOptions, startDevnet } from '../devnet/devnet.ts';
 import { guideText } from '../devnet/guide.ts';
+import { warning } from '../signer/ecdsa.ts';
 import {
   limitsOf,
   MAX_TOKEN_NETWORKS,
@@ -101,6 +102,8 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   const options = optionsOf(read, main);
   const level = read(LOG_LEVEL);
   const isJson = read(LOG_JSON);
+  const slow = warning();
+  if (slow !== null) say(slow);
   const ending = deferred<number>();
   let hasEnded = false;
   onStopSignal({

@@ -8,6 +8,8 @@ import { type Ending, startChild } from './child.ts';
 export type AnvilOptions = {
   /** Seconds between blocks; absent: one block per transaction. */
   blockTime?: number;
+  /** Default: a free one. */
+  port?: number;
   /** Default 31337. */
   chainId?: number;
   /** Further command line arguments, e.g. `['--no-mining']`. */
@@ -27,13 +29,13 @@ function binaryPath(): string {
 }
 
 /**
- * Starts a chain on a free loopback port and waits until it answers. Its ten accounts (mnemonic
+ * Starts a chain on a loopback port and waits until it answers. Its ten accounts (mnemonic
  * "test test … junk") hold 10,000 ether each. `stop()` ends it and removes its files; a process that
  * exits without calling it takes the chain along.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-anvil-'));
-  const args = ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder];
+  const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', folder];
   if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
   const child = await startChild({

@@ -14,6 +14,7 @@ import type { Ending } from './child.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { openLine } from './first-payment.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
+import { freePort } from './port.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, readyFile, writeReadyFile } from './ready-file.ts';
 import { type DevnetChain, setUpChain } from './set-up-chain.ts';
@@ -21,7 +22,7 @@ import { type DevnetChain, setUpChain } from './set-up-chain.ts';
 export type DevnetOptions = {
   version: string;
   nodes: number;
-  /** The first node's port, then the next free ones; 0 lets the system choose each. */
+  /** The first node's port, then the next free ones; 0 lets the system choose each, the chain's too. */
   apiPort: number;
   apiConcurrency: number;
   /** Defaults of every node, in blocks. */
@@ -53,6 +54,8 @@ export type Devnet = {
   stop(): Promise<void>;
 };
 
+/** Where wallets look for a chain on this machine. */
+const USUAL_CHAIN_PORT = 8_545;
 const SETTLED_AFTER_MS = 3_000;
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
@@ -158,7 +161,8 @@ async function startChain({ options, hooks, held }: Parts) {
   hooks.say('Starting the chain');
   const { blockTime } = options;
   const setInterval = Number.isInteger(blockTime) ? blockTime : null;
-  const anvil = await startAnvil(setInterval === null ? { blockTime } : {});
+  const port = options.apiPort === 0 ? 0 : await freePort(USUAL_CHAIN_PORT);
+  const anvil = await startAnvil({ port, ...(setInterval === null ? { blockTime } : {}) });
   report(hooks, 'the chain (anvil)', anvil);
   await held.add(anvil.stop);
   return { rpc: anvil.rpc, setInterval };

@@ -35,7 +35,6 @@ CREATE TABLE `journal` (
 	`time` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `journal_actor` ON `journal` (`actor`);--> statement-breakpoint
 CREATE TABLE `logs` (
 	`channel` text NOT NULL,
 	`block` integer NOT NULL,
@@ -91,7 +90,6 @@ CREATE TABLE `proofs` (
 	PRIMARY KEY(`channel`, `side`, `nonce`)
 );
 --> statement-breakpoint
-CREATE INDEX `proofs_balance_hash` ON `proofs` (`channel`,`side`,`balance_hash`,`nonce`);--> statement-breakpoint
 CREATE TABLE `transactions` (
 	`job` text NOT NULL,
 	`step` integer NOT NULL,

@@ -58,7 +58,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     actors,
     outbox,
     commit: (batch) => store.commit(batch),
-    hasEnded: (id) => store.hasEnded(id),
+    hasEnded: (id) => hasEnded(store, id),
     perform,
     nowBlock: () => nowBlock,
     now,
@@ -262,4 +262,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       store.close();
     },
   };
+}
+
+/** Whether the actor lived and ended: a payment by its secrethash, whichever part this node had in it. */
+function hasEnded(store: NodeParts['store'], id: string): boolean {
+  const secrethash = id.split(':')[1];
+  return isHexOf(secrethash, 32) ? store.isSecrethashUsed(secrethash) : store.hasEnded(id);
 }

@@ -143,8 +143,15 @@ export function createEngine(options: Options) {
     actors.forget(id);
     open.changed.delete(id);
     open.batch.retired.push(id);
+    if (!isRemembered(id)) open.batch.ended.push(id);
     if (kindOf(id) === 'channel') open.afterwards.push({ type: 'dropProofs', channel: id });
     options.onEnded(id);
+  }
+
+  /** A payment that enters the history is known by its secrethash. */
+  function isRemembered(id: string) {
+    const secrethash = id.split(':')[1];
+    return open.batch.payments.some((payment) => payment.secrethash === secrethash);
   }
 
   function post(effect: Send) {
@@ -232,6 +239,7 @@ function emptyBatch() {
   const batch: Batch = {
     actors: [],
     retired: [],
+    ended: [],
     outbox: [],
     outboxDone: [],
     jobs: [],

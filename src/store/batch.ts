@@ -30,8 +30,10 @@ export type JournalRow = {
 
 export type Batch = {
   actors: ActorRow[];
-  /** Actors that ended: their rows leave the live ones, their ids stay known as ended. */
+  /** Actors that ended: their rows leave the live ones. */
   retired: string[];
+  /** Those of them that no payment of the history remembers: their ids stay known as ended. */
+  ended: string[];
   outbox: OutboxRow[];
   outboxDone: string[];
   jobs: JobRow[];

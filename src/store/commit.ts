@@ -33,10 +33,8 @@ function prepareActors({ db }: Connection) {
     .prepare();
   return {
     put: (row: ActorRow) => upsert.run(row),
-    retire(id: string) {
-      remove.run({ id });
-      end.run({ id });
-    },
+    retire: (id: string) => remove.run({ id }),
+    end: (id: string) => end.run({ id }),
   };
 }
 
@@ -223,6 +221,7 @@ export function prepareBatch(connection: Connection, meta: Meta, journalLimit: n
   return (batch: Batch): void => {
     for (const row of batch.actors) actors.put(row);
     for (const id of batch.retired) actors.retire(id);
+    for (const id of batch.ended) actors.end(id);
     for (const row of batch.outbox) outbox.put(row);
     for (const key of batch.outboxDone) outbox.done(key);
     for (const row of batch.jobs) jobs.put(row);

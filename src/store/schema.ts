@@ -19,7 +19,7 @@ export const actors = sqliteTable('actors', {
   state: text().notNull(),
 });
 
-/** Ids of actors that reached their end, for ever: none of them may be born a second time. */
+/** Ids of ended actors that left no payment behind: none of them may be born a second time. */
 export const ended = sqliteTable('ended', { id: text().primaryKey() });
 
 /** Partner messages that are not acknowledged yet. */
@@ -75,11 +75,9 @@ export const proofs = sqliteTable(
     lock: text().$type<Hex>(),
     secrethash: text().$type<Hash>(),
   },
-  (table) => [
-    primaryKey({ columns: [table.channel, table.side, table.nonce] }),
-    // The nonce too: it is the order in which the rows are asked for, and decides which index is used.
-    index('proofs_balance_hash').on(table.channel, table.side, table.balanceHash, table.nonce),
-  ],
+  // No index of balance hashes: each step would write a random page of it, for a question that is asked
+  // once, when the channel is settled.
+  (table) => [primaryKey({ columns: [table.channel, table.side, table.nonce] })],
 );
 
 /** The payment history of the API. `partner` is the other end: target of a sent one, else initiator. */
@@ -124,17 +122,13 @@ export const logs = sqliteTable(
   (table) => [primaryKey({ columns: [table.channel, table.block, table.logIndex] })],
 );
 
-/** The newest steps of all actors. */
-export const journal = sqliteTable(
-  'journal',
-  {
-    seq: integer().primaryKey(),
-    actor: text().notNull(),
-    cause: text().notNull(),
-    event: text().notNull(),
-    state: text().notNull(),
-    block: height().notNull(),
-    time: integer().notNull(),
-  },
-  (table) => [index('journal_actor').on(table.actor)],
-);
+/** The newest steps of all actors. Bounded, so that it is read through rather than indexed. */
+export const journal = sqliteTable('journal', {
+  seq: integer().primaryKey(),
+  actor: text().notNull(),
+  cause: text().notNull(),
+  event: text().notNull(),
+  state: text().notNull(),
+  block: height().notNull(),
+  time: integer().notNull(),
+});

@@ -15,6 +15,7 @@ const signature = `0x${'ab'.repeat(65)}` as const;
 const EMPTY: Batch = {
   actors: [],
   retired: [],
+  ended: [],
   outbox: [],
   outboxDone: [],
   jobs: [],

@@ -23,6 +23,7 @@ export function batchOf(parts: Partial<Batch>): Batch {
   return {
     actors: [],
     retired: [],
+    ended: [],
     outbox: [],
     outboxDone: [],
     jobs: [],

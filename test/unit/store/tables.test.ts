@@ -24,10 +24,10 @@ describe('actors', () => {
     store.commit(batchOf({ actors: [actor('a', '1'), actor('b', '2')] }));
     store.commit(batchOf({ actors: [{ ...actor('a', '3'), version: 2 }] }));
     expect(store.loadActors()).toEqual([{ ...actor('a', '3'), version: 2 }, actor('b', '2')]);
-    store.commit(batchOf({ actors: [actor('a', '4')], retired: ['a'] }));
+    store.commit(batchOf({ actors: [actor('a', '4')], retired: ['a'], ended: ['a'] }));
     expect(store.loadActors()).toEqual([actor('b', '2')]);
     expect([store.hasEnded('a'), store.hasEnded('b')]).toEqual([true, false]);
-    store.commit(batchOf({ retired: ['a'] }));
+    store.commit(batchOf({ retired: ['a'], ended: ['a'] }));
     expect(store.hasEnded('a')).toBe(true);
   });
 });
@@ -179,7 +179,7 @@ describe('payments', () => {
 
   it('make their secrethash used, as ended payment actors do', () => {
     const store = history();
-    store.commit(batchOf({ retired: [`initiator:${hash(50)}`, `target:${hash(51)}`] }));
+    store.commit(batchOf({ ended: [`initiator:${hash(50)}`, `target:${hash(51)}`] }));
     const used = [3, 50, 51, 52].map((value) => store.isSecrethashUsed(hash(value)));
     expect(used).toEqual([true, true, true, false]);
   });
@@ -262,7 +262,7 @@ describe('a commit', () => {
     const store = openedStore();
     store.commit(batchOf({ proofs: [proofOf({ nonce: 4n })] }));
     const failing = batchOf({
-      ...{ actors: [actor('a')], outbox: [message('1')], jobs: [job('1')], retired: ['b'] },
+      ...{ actors: [actor('a')], outbox: [message('1')], jobs: [job('1')], ended: ['b'] },
       ...{ proofs: [proofOf({ nonce: 5n }), proofOf({ nonce: 4n, locksroot: hash(8) })] },
       cursor: { block: 1n, hash: hash(1) },
     });

@@ -31,6 +31,7 @@ function batch(turn) {
   return {
     actors: [{ id: 'counter', kind: 'counter', version: 1, state }],
     retired: [`initiator:${hash(turn)}`],
+    ended: [`initiator:${hash(turn)}`],
     outbox: numbers(turn).map((n) => ({
       ...{ key: `${n}`, queue: null, recipient: ALICE, messageId: BigInt(n), nonce: null },
       body: state,

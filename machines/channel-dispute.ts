@@ -15,6 +15,8 @@ type Updated = Extract<ChannelLog, { type: 'chain.proofUpdated' }>;
 type Settled = Extract<ChannelLog, { type: 'chain.channelSettled' }>;
 type Unlocked = Extract<ChannelLog, { type: 'chain.channelUnlocked' }>;
 
+type Side = 'own' | 'partner';
+
 /** Blocks between two tries of a settlement or an unlock whose transaction failed. */
 const RETRY_TIMEOUT = 10n;
 
@@ -82,20 +84,40 @@ export function settleTx(channel: ChannelContext): Tx {
  * The sides that leave locks in the contract and that are worth a transaction of ours: our own locks come
  * back to us, the partner's pay us where a secret was registered in time.
  */
-export function unlocksAfterSettle(
-  channel: ChannelContext,
-  event: Settled,
-): readonly ('own' | 'partner')[] {
-  const { dispute, own, registered, partnerEnd } = channel;
-  const rootOf = (address: string) =>
-    event.participant1 === address ? event.locksroot1 : event.locksroot2;
-  const hasLocks = (address: string, hash: string | null | undefined) =>
-    hash != null && ![ZERO_HASH, NO_LOCKS_ROOT].includes(rootOf(address));
+export function unlocksAfterSettle(channel: ChannelContext, event: Settled): readonly Side[] {
+  const { registered, partnerEnd } = channel;
   const gain = partnerEnd.locks.some(({ secrethash }) => registered.includes(secrethash));
-  const sides: ('own' | 'partner')[] = [];
-  if (hasLocks(own, dispute?.ownHash)) sides.push('own');
-  if (gain && hasLocks(channel.partner, dispute?.partnerHash)) sides.push('partner');
-  return sides;
+  const sides: Side[] = [];
+  if (leftLocks(channel, event, 'own') && isKeptForOwn(channel, event)) sides.push('own');
+  if (gain && leftLocks(channel, event, 'partner')) sides.push('partner');
+  return keptAmount(channel, event) > 0n ? sides : [];
+}
+
+function leftLocks({ own, partner, dispute }: ChannelContext, event: Settled, side: Side): boolean {
+  const [address, hash] =
+    side === 'own' ? [own, dispute?.ownHash] : [partner, dispute?.partnerHash];
+  const root = event.participant1 === address ? event.locksroot1 : event.locksroot2;
+  return hash != null && ![ZERO_HASH, NO_LOCKS_ROOT].includes(root);
+}
+
+/** What was not paid at once: it waits for the unlocks of both sides. */
+function keptAmount({ ownEnd, partnerEnd }: ChannelContext, event: Settled): bigint {
+  const deposits = ownEnd.deposit + partnerEnd.deposit - ownEnd.withdrawn - partnerEnd.withdrawn;
+  return deposits - event.amount1 - event.amount2;
+}
+
+/**
+ * Own locks are kept out of what the partner gets. With an old proof of ours that can be nothing at all,
+ * and an unlock of nothing would fail for ever; where the log does not tell, it is tried.
+ */
+function isKeptForOwn(channel: ChannelContext, event: Settled): boolean {
+  const { own, dispute, partnerEnd, partnerProof } = channel;
+  const [ownAmount, partnerAmount] =
+    event.participant1 === own ? [event.amount1, event.amount2] : [event.amount2, event.amount1];
+  if (partnerAmount > 0n) return true;
+  const isKnown = ownAmount > 0n && dispute?.partnerHash === partnerProof?.balanceHash;
+  const hasOthers = isKnown && leftLocks(channel, event, 'partner');
+  return keptAmount(channel, event) > (hasOthers ? partnerEnd.locked : 0n);
 }
 
 export function unlockEffects(channel: ChannelContext): Effect[] {

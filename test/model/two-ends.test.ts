@@ -91,7 +91,7 @@ function run(world: World, plan: readonly Action[]): void {
     checkStep(world);
   }
   world.heal();
-  tickUntil(world, () => !world.ends.some(isBusy), 'payments end');
+  tickUntil(world, () => !world.ends.some(isBusy) && isSeen(world), 'payments end');
   if (world.chain.state() === 'opened') {
     checkAgreement(world);
     world.ask(0, { type: 'cmd.close' });
@@ -99,6 +99,12 @@ function run(world: World, plan: readonly Action[]): void {
   tickUntil(world, () => world.ends.every((end) => channelOf(end) === null), 'the channel ends');
   tickUntil(world, () => !world.ends.some(isBusy), 'all is quiet');
   checkEnd(world);
+}
+
+/** Both ends know the chain up to the same block. */
+function isSeen({ ends }: World): boolean {
+  const [first, second] = ends.map((end) => end.process()?.nowBlock());
+  return first !== undefined && first === second;
 }
 
 function tickUntil(world: World, condition: () => boolean, what: string): void {

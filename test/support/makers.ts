@@ -78,22 +78,28 @@ export function closed(
 export const proofUpdated = (closer: Address, nonce: bigint, balanceHash: Hash) =>
   stamped({ type: 'chain.proofUpdated', ...onChannel(), closer, nonce, balanceHash } as const);
 
-/** A settlement with what it leaves locked on each side. */
+/** A settlement: what each side was paid, and the locks that each left behind. */
 export function settled(
-  parts: { ownRoot?: Hash; partnerRoot?: Hash; ownFirst?: boolean } = {},
+  parts: {
+    ownRoot?: Hash;
+    partnerRoot?: Hash;
+    ownAmount?: bigint;
+    partnerAmount?: bigint;
+    ownFirst?: boolean;
+  } = {},
 ): Stamped<Extract<ChannelLog, { type: 'chain.channelSettled' }>> {
   const { ownRoot = NO_LOCKS_ROOT, partnerRoot = NO_LOCKS_ROOT, ownFirst = true } = parts;
-  const own = { participant: OWN, root: ownRoot };
-  const partner = { participant: PARTNER, root: partnerRoot };
+  const own = { participant: OWN, root: ownRoot, amount: parts.ownAmount ?? 90n };
+  const partner = { participant: PARTNER, root: partnerRoot, amount: parts.partnerAmount ?? 90n };
   const [first, second] = ownFirst ? [own, partner] : [partner, own];
   return stamped({
     type: 'chain.channelSettled',
     ...onChannel(),
     participant1: first.participant,
-    amount1: 100n,
+    amount1: first.amount,
     locksroot1: first.root,
     participant2: second.participant,
-    amount2: 100n,
+    amount2: second.amount,
     locksroot2: second.root,
   });
 }

@@ -18,6 +18,7 @@ import {
   NOW,
   OWN,
   PARTNER,
+  proofUpdated,
   settled,
   txFailed,
   unlocked,
@@ -35,16 +36,9 @@ const roots = { ownRoot: own.locksroot, partnerRoot: partner.locksroot };
 
 /** The partner closed with our newest proof, and its own newest was brought. */
 const disputed = (channel = busy) =>
-  channel.tell(closed(PARTNER, { nonce: 1n, balanceHash: ownHash })).tell({
-    type: 'chain.proofUpdated',
-    tokenNetwork: context(busy).tokenNetwork,
-    channelId: 1n,
-    at: { block: NOW, logIndex: 0, transactionHash: hashOf(9) },
-    closer: PARTNER,
-    nonce: 1n,
-    balanceHash: partnerHash,
-    nowBlock: NOW,
-  });
+  channel
+    .tell(closed(PARTNER, { nonce: 1n, balanceHash: ownHash }))
+    .tell(proofUpdated(PARTNER, 1n, partnerHash));
 const sides = (state: PlayedChannel) => effectsOf(state, 'tx.unlock').map(({ side }) => side);
 
 describe('after the settlement', () => {
@@ -98,6 +92,25 @@ describe('after the settlement', () => {
     const gone = channel.tell(log);
     expect(effectsOf(gone, 'tx.unlock')).toEqual([]);
     expect(gone.snapshot.value).toBe('gone');
+  });
+
+  // An old proof of this side can give the partner so little that nothing is kept for own locks.
+  it.each<[string, { ownAmount: bigint; partnerAmount: bigint }, string[]]>([
+    ['nothing at all is left', { ownAmount: 200n, partnerAmount: 0n }, []],
+    ['only the partner’s locks are left', { ownAmount: 190n, partnerAmount: 0n }, ['partner']],
+    ['one unit more is left', { ownAmount: 189n, partnerAmount: 0n }, ['own', 'partner']],
+    ['the partner was paid too', { ownAmount: 180n, partnerAmount: 1n }, ['own', 'partner']],
+    ['the log does not tell', { ownAmount: 0n, partnerAmount: 0n }, ['own', 'partner']],
+  ])('what is asked for fits what was kept: %s', (_, amounts, expected) => {
+    const known = disputed(busy.tell(secretRegistered()));
+    const after = known.tell(settled({ ...roots, ...amounts }));
+    expect(sides(after)).toEqual(expected);
+  });
+
+  it('own locks are asked for when the partner’s proof on chain is not the one that is known', () => {
+    const other = disputed().tell(proofUpdated(PARTNER, 1n, hashOf(66)));
+    const log = settled({ ...roots, ownAmount: 195n, partnerAmount: 0n });
+    expect(sides(other.tell(log))).toEqual(['own']);
   });
 
   it('the payments of the partner’s locks learn how they ended', () => {

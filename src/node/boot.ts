@@ -9,7 +9,7 @@ import type { Alarms, Directory } from './directory.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import type { Payments } from './payments.ts';
 import type { Presence } from './presence.ts';
-import { channelState } from './views.ts';
+import { isChannel } from './views.ts';
 
 export type Index = {
   directory: Directory;
@@ -26,8 +26,7 @@ export function indexActors(actors: Actors, index: Index): void {
     const state = actors.stateOf(id);
     if (state === null) continue;
     index.alarms.set(id, state.context.wakeBlock);
-    const channel = kindOf(id) === 'channel' ? channelState(actors, id)?.channel : undefined;
-    if (channel !== undefined) noteChannel(index, id, channel);
+    if (isChannel(state.context)) noteChannel(index, id, state.context);
     if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
     if (isInitiator(state.context)) {

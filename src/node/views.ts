@@ -59,6 +59,6 @@ export function payable(actors: Actors, id: string): bigint | null {
 }
 
 /** The shape was checked when the actor was restored; only its kind is in question here. */
-function isChannel(context: StoredState['context']): context is ChannelContext {
+export function isChannel(context: StoredState['context']): context is ChannelContext {
   return 'partnerEnd' in context;
 }

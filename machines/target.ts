@@ -90,6 +90,9 @@ export const targetMachine = setup({
       const { expiration, revealTimeout, nowBlock } = context;
       return isSafeToWait(expiration, revealTimeout, nowBlock);
     },
+    // Whoever passes the secret back later counts as paid, and may find no block to claim its lock in.
+    isStillSafe: ({ context, event }) =>
+      isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock),
     isOwnChannel: ({ context, event }) =>
       only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===
       context.channel,
@@ -161,7 +164,7 @@ export const targetMachine = setup({
     },
     requesting: {
       on: {
-        'msg.revealSecret': { guard: 'isBeforeExpiration', target: 'revealed', actions: 'learn' },
+        'msg.revealSecret': { guard: 'isStillSafe', target: 'revealed', actions: 'learn' },
         'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },

@@ -111,12 +111,18 @@ describe('the secret', () => {
     expect(revealed.tell(revealSecret()).effects).toEqual([]);
   });
 
+  // Passed back later, the payer would call it paid while there is no time left to claim it on chain.
   it.each([
-    [EXPIRATION - 1n, 'revealed'],
+    [DANGER - 1n, 'revealed'],
+    [DANGER, 'requesting'],
+    [DANGER + 1n, 'requesting'],
+    [EXPIRATION - 1n, 'requesting'],
     [EXPIRATION, 'requesting'],
     [EXPIRATION + 1n, 'requesting'],
   ])('at block %d leaves the payment %s', (block, value) => {
-    expect(state(requesting.tell(at(block, revealSecret())))).toBe(value);
+    const after = requesting.tell(at(block, revealSecret()));
+    expect(state(after)).toBe(value);
+    expect(effectsOf(after, 'send.message')).toHaveLength(value === 'revealed' ? 1 : 0);
   });
 
   it('is registered on chain when waiting gets dangerous', () => {

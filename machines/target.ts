@@ -115,6 +115,12 @@ export const targetMachine = setup({
       const { secret } = only(event, 'msg.revealSecret').message;
       take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
     }),
+    // No unlock can come any more, so nobody is told: the payer learns it from the chain, in time or never.
+    learnQuietly: enqueueActions(({ context, event, enqueue }) => {
+      const { secret } = only(event, 'msg.revealSecret').message;
+      const effects: Effect[] = [{ type: 'done.message', key: requestKey(context) }];
+      take(enqueue, { patch: learn(context, secret), effects });
+    }),
     learnFromChain: enqueueActions(({ context, event, enqueue }) => {
       const { secret, secrethash } = only(event, 'chain.secretRevealed');
       const told = { type: 'told.secretRegistered', secrethash, secret };
@@ -189,7 +195,7 @@ export const targetMachine = setup({
         'msg.revealSecret': {
           guard: 'isBeforeExpiration',
           target: 'registering',
-          actions: ['learn', 'register'],
+          actions: ['learnQuietly', 'register'],
         },
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },

@@ -149,8 +149,15 @@ describe('the secret', () => {
     expect(closed.effects).toEqual([]);
     const known = closed.tell(revealSecret());
     expect(state(known)).toBe('registering');
-    expect(effectsOf(known, 'tx.registerSecret')).toHaveLength(1);
+    expect(known.effects.map(({ type }) => type)).toEqual(['done.message', 'tx.registerSecret']);
+    expect(state(closed.tell(at(EXPIRATION - 1n, revealSecret())))).toBe('registering');
     expect(state(closed.tell(at(EXPIRATION, revealSecret())))).toBe('closed');
+  });
+
+  it('is not passed back when no unlock can come any more', () => {
+    const known = requesting.tell(channelClosed()).tell(revealSecret());
+    expect(effectsOf(known, 'send.message')).toEqual([]);
+    expect(effectOf(known, 'done.message').key).toBe(`request:${ID}`);
   });
 
   it('that never comes costs no transaction', () => {

@@ -132,7 +132,9 @@ export function createEngine(options: Options) {
   }
 
   function bear(spawn: Spawn) {
-    if (actors.has(spawn.id) || options.hasEnded(spawn.id)) return;
+    // Only others can come with something that was there before: own secrets are checked when they are drawn.
+    const isOthers = spawn.type === 'spawn.target';
+    if (actors.has(spawn.id) || (isOthers && options.hasEnded(spawn.id))) return;
     actors.bear(spawn.id, { ...spawn.input, id: spawn.id });
     open.changed.add(spawn.id);
     options.onBorn(spawn);

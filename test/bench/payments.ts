@@ -14,7 +14,7 @@ import { report, round } from './report.ts';
 
 const SEQUENTIAL = 1_000;
 const CONCURRENT = 10_000;
-const WARM_UP = 500;
+const WARM_UP = 2_000;
 const CALLERS = 64;
 
 const ready = v.object({

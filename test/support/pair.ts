@@ -87,12 +87,15 @@ export async function startPair(world: World, deposit: bigint) {
       }),
     close: async (name: Name): Promise<Channel> =>
       channelIn(await world.whileMining(nodes[name].api.patch(pathOf(name), { state: 'closed' }))),
-    /** Lets the settle timeout pass, and waits until nothing of the channel is left at these nodes. */
+    /** Once all that the close demands is done: lets the settle timeout pass, until nothing is left. */
     async settle(...names: Name[]): Promise<void> {
+      const all = (isSo: (ledger: Ledger) => boolean) => () => names.map(ledgerOf).every(isSo);
+      const who = names.join(' and ');
+      const isDone = all(({ channels, jobs }) => jobs === 0 && channels.every(isPastOpening));
+      await world.whileMining(until(isDone, `the close is done with for ${who}`));
       await world.mine(SETTLE_TIMEOUT);
-      const isGone = () =>
-        names.every((name) => ledgerOf(name).channels.length + ledgerOf(name).jobs === 0);
-      await world.whileMining(until(isGone, `the channel is gone for ${names.join(' and ')}`));
+      const isGone = all(({ channels, jobs }) => channels.length + jobs === 0);
+      await world.whileMining(until(isGone, `the channel is gone for ${who}`));
     },
     /** Waits until nothing is on its way in the one open channel: both agree to the unit. */
     async expectAgreement(): Promise<void> {
@@ -110,6 +113,10 @@ export async function startPair(world: World, deposit: bigint) {
       expect(await world.tokensOf(world.tokenNetwork)).toBe(0n);
     },
   };
+}
+
+function isPastOpening({ value }: Ledger['channels'][number]): boolean {
+  return typeof value === 'string' && value !== 'closing' && value !== 'stale';
 }
 
 function hasBoth(

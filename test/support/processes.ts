@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tokenNetworkAbi } from '../../src/chain/abi.ts';
+import { secretRegistryAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import { deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
@@ -137,6 +137,13 @@ export async function startWorld() {
         abi: tokenNetworkAbi,
         fromBlock: 0n,
         strict: true,
+      }),
+    /** Every secret that stands on chain. */
+    secrets: () =>
+      chain.client.getContractEvents({
+        address: contracts.secretRegistryAddress,
+        abi: secretRegistryAbi,
+        fromBlock: 0n,
       }),
     mine: (blocks: bigint) => mine(chain, Number(blocks)),
     /** Keeps the chain moving while something waits for confirmations. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
 import {
+  asksForNothing,
   channelOf,
   checkAgreement,
   checkEnd,
@@ -10,6 +11,7 @@ import {
   isBusy,
   must,
 } from './checks.ts';
+import type { End } from './end.ts';
 import { type Action, createWorld, type Settings, type World } from './world.ts';
 
 /** `SLUICE_MODEL_RUNS` asks for more. */
@@ -91,13 +93,15 @@ function run(world: World, plan: readonly Action[]): void {
     checkStep(world);
   }
   world.heal();
-  tickUntil(world, () => !world.ends.some(isBusy) && isSeen(world), 'payments end');
+  const isQuiet = () => !world.ends.some((end) => isBusy(world, end)) && isSeen(world);
+  const isGone = (end: End) => channelOf(end) === null || asksForNothing(world, end);
+  tickUntil(world, isQuiet, 'payments end');
   if (world.chain.state() === 'opened') {
     checkAgreement(world);
     world.ask(0, { type: 'cmd.close' });
   }
-  tickUntil(world, () => world.ends.every((end) => channelOf(end) === null), 'the channel ends');
-  tickUntil(world, () => !world.ends.some(isBusy), 'all is quiet');
+  tickUntil(world, () => world.ends.every(isGone), 'the channel ends');
+  tickUntil(world, isQuiet, 'all is quiet');
   checkEnd(world);
 }
 

@@ -18,7 +18,7 @@ import { deferred, onStopSignal, print, refuse } from './terminal.ts';
 import { version } from './version.ts';
 
 /** sysexits.h calls it EX_SOFTWARE. */
-const FATAL = 70;
+export const FATAL = 70;
 const INTERRUPTED = 130;
 const FAREWELL_MS = 10_000;
 const PROGRESS_MS = 2_000;

@@ -42,7 +42,7 @@ export function askHidden(question: string): Promise<string | null> {
 /** npm passes a Ctrl-C on that the terminal has delivered already: that is not a second one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** `stop` at the first SIGINT or SIGTERM, `force` at one that comes a second or more later. */
+/** `stop` at the first SIGINT, SIGTERM or SIGHUP, `force` at one that comes a second or more later. */
 export function onStopSignal(handlers: { stop: () => void; force: () => void }): void {
   let first: number | null = null;
   const hear = () => {
@@ -51,8 +51,7 @@ export function onStopSignal(handlers: { stop: () => void; force: () => void }):
       handlers.stop();
     } else if (performance.now() - first >= SAME_SIGNAL_MS) handlers.force();
   };
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, hear);
 }
 
 /** A promise and the means to resolve it; later resolutions count for nothing. */

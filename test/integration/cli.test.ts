@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type KnownContracts, parseContracts } from '../../src/devnet/contracts-file.ts';
+import { type NodeConfig, openNode } from '../../src/devnet/open-node.ts';
+import type { Problem, Refusal } from '../../src/devnet/refusal.ts';
+import { noFault } from '../../src/node/fault.ts';
+import { createBus } from '../../src/partner/bus.ts';
+import { type Address, parseAddress, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
+import { createSigner } from '../../src/signer/signer.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { endPrograms, type Program, runProgram, startProgram } from '../support/program.ts';
@@ -18,7 +25,7 @@ let environment: Record<string, string>;
 const KEYS = [anvilAccount(1), anvilAccount(2)].map((account) => {
   return { address: account.address, key: account.getHdKey().privateKey ?? new Uint8Array() };
 });
-const [ALICE = '', BOB = ''] = KEYS.map(({ address }) => address);
+const [ALICE = ZERO_ADDRESS, BOB = ZERO_ADDRESS] = KEYS.map(({ address }) => address);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
@@ -70,10 +77,36 @@ async function startNode(changes: Record<string, string | null> = {}) {
   return { program, address, api: `${api}/api/v1` };
 }
 
-async function refused(changes: Record<string, string | null>) {
-  const { code, stderr, stdout } = await runProgram(nodeArguments(changes), environment);
-  expect(stdout).toBe('');
-  return { code, stderr };
+/** What a node is told that another process may not start in this way. */
+async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Promise<Refusal> {
+  const config: NodeConfig = {
+    version: '0.0.0-test',
+    rpcUrl: anvil.rpc,
+    networkId: null,
+    contracts: contractsWith({}),
+    broker: { bus: createBus() },
+    database: null,
+    dataFolder: at('data/sluice'),
+    stateFolder: at('state/sluice'),
+    confirmations: 0n,
+    defaultSettleTimeout: 500n,
+    defaultRevealTimeout: 50n,
+    isProduction: false,
+    pathfindingServiceAddress: null,
+    pollIntervalMs: 50,
+    api: { host: '127.0.0.1', port: 0, concurrency: 1, token: null },
+    ...changes,
+  };
+  const opened = await openNode(config, {
+    signer: createSigner(key ?? new Uint8Array()),
+    log: { info() {}, warn() {}, error() {} },
+    fault: noFault,
+    onShutdown() {},
+    onFatal() {},
+  });
+  if (!opened.ok) return opened;
+  await opened.value.stop();
+  throw new Error('the node has started');
 }
 
 describe('sluice node', () => {
@@ -87,9 +120,7 @@ describe('sluice node', () => {
   });
 
   it('keeps its database in the data folder, by chain, contracts and address', async () => {
-    const { token_network_registry_address: registry } = JSON.parse(
-      readFileSync(at('contracts.json'), 'utf8'),
-    );
+    const registry = deployed('token_network_registry_address');
     const { program } = await startNode();
     const name = `31337-${registry.slice(2, 10)}-${ALICE}`;
     expect(statSync(at(join('data', 'sluice', name, 'node.db'))).mode & 0o777).toBe(0o600);
@@ -105,19 +136,13 @@ describe('sluice node', () => {
   });
 
   it('writes its log as JSON when told so', async () => {
-    const { program } = await startNode({ '--log-level': 'info' });
+    const program = startProgram([...nodeArguments(), '--log-json'], environment);
+    await program.says(/^ready: /m);
     program.signal('SIGTERM');
     await program.ended;
-    const json = startProgram([...nodeArguments(), '--log-json'], environment);
-    await json.says(/^ready: /m);
-    json.signal('SIGTERM');
-    await json.ended;
-    const entries = json
-      .stderr()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(entries).toContainEqual(expect.objectContaining({ level: 'info', message: 'stopping' }));
+    const lines = program.stderr().trim().split('\n');
+    const stopping = { level: 'info', message: 'stopping' };
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining(stopping));
   });
 
   it('answers 500, says what to do and ends with code 70 when it cannot go on', async () => {
@@ -150,107 +175,78 @@ async function mineUntilEnded(program: Program): Promise<void> {
 }
 
 describe('sluice node refuses to start', () => {
-  it.each<[string, () => Record<string, string | null>, string]>([
-    [
-      'without a key',
-      () => ({ '--keystore-path': at('nowhere') }),
-      'make one with "sluice account new --keystore-path',
-    ],
-    [
-      'with a key that is not there',
-      () => ({ '--address': anvilAccount(5).address }),
-      `holds no key of ${anvilAccount(5).address}`,
-    ],
-    [
-      'with several keys to choose from',
-      () => ({ '--address': null }),
-      'choose one with --address',
-    ],
-    [
-      'with a wrong password',
-      () => ({ '--password-file': at('wrong-password') }),
-      'the password is wrong',
-    ],
-    [
-      'without a password and a terminal',
-      () => ({ '--password-file': null }),
-      'give it with --password-file',
-    ],
+  const registry = (tokenNetworkRegistryAddress: Address) => ({ tokenNetworkRegistryAddress });
+
+  it.each<[string, () => Partial<NodeConfig>, Problem, string]>([
     [
       'when the chain does not answer',
-      () => ({ '--eth-rpc-endpoint': 'http://127.0.0.1:1' }),
+      () => ({ rpcUrl: 'http://127.0.0.1:1' }),
+      'chain_unavailable',
       'does not answer',
     ],
-    ['on another chain', () => ({ '--network-id': '5' }), 'the endpoint serves chain 31337, not 5'],
+    [
+      'on another chain',
+      () => ({ networkId: 5n }),
+      'wrong_chain',
+      'the endpoint serves chain 31337, not 5',
+    ],
     [
       'without a contract at the registry',
-      () => ({ '--contracts': contractsWith({ token_network_registry_address: ALICE }) }),
+      () => ({ contracts: contractsWith(registry(ALICE)) }),
+      'wrong_contracts',
       `there is no contract at ${ALICE} on chain 31337`,
     ],
     [
       'with another contract in place of the registry',
-      () => ({ '--contracts': contractsWith({ token_network_registry_address: 'secret' }) }),
+      () => ({ contracts: contractsWith(registry(deployed('secret_registry_address'))) }),
+      'wrong_contracts',
       'does not answer as a token network registry',
     ],
     [
       'with a secret registry that the contracts do not use',
-      () => ({ '--contracts': contractsWith({ secret_registry_address: ALICE }) }),
+      () => ({ contracts: contractsWith({ secretRegistryAddress: ALICE }) }),
+      'wrong_contracts',
       'correct secret_registry_address',
     ],
     [
-      'without the file of contracts',
-      () => ({ '--contracts': at('no.json') }),
-      'the file of --contracts cannot be read',
-    ],
-    [
-      'with a timeout below twice the other',
-      () => ({ '--default-settle-timeout': '99' }),
+      'with a settle timeout below twice the reveal timeout',
+      () => ({ defaultSettleTimeout: 99n }),
+      'invalid_settings',
       'at least twice --default-reveal-timeout',
     ],
     [
       'with a database that is none',
-      () => ({ '--database': `file:${at('password')}` }),
+      () => ({ database: `file:${at('password')}` }),
+      'database',
       'cannot be used',
     ],
     [
       'with a database server that this version cannot use',
-      () => ({ '--database': 'libsql://db.example' }),
+      () => ({ database: 'libsql://db.example' }),
+      'database',
       'supported are file:',
     ],
     [
       'on a public address without a token',
-      () => ({ '--api-address': '0.0.0.0:0' }),
+      () => ({ api: { host: '0.0.0.0', port: 0, concurrency: 1, token: null } }),
+      'api_address',
       'can be reached from other machines',
     ],
-  ])('%s', async (_, changes, message) => {
-    const { code, stderr } = await refused(changes());
-    expect(stderr).toMatch(/^sluice: /m);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('hunter2');
-    expect(code).toBe(1);
+  ])('%s', async (_, changes, problem, message) => {
+    const refusal = await refusalOf(changes());
+    expect(refusal).toMatchObject({ problem, message: expect.stringContaining(message) });
   });
 
-  it('when its key, its database or its port is in use', async () => {
+  it('when another process has its key, its database or its port', async () => {
     const database = `file:${at('used.db')}`;
     const { program, api } = await startNode({ '--database': database });
-    const port = new URL(api).host;
-    const [key, file, taken] = await Promise.all([
-      refused({ '--database': `file:${at('another.db')}` }),
-      refused({ '--database': database, '--address': BOB }),
-      refused({ '--database': `file:${at('third.db')}`, '--address': BOB, '--api-address': port }),
-    ]);
-    expect(key).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('one key must never run'),
-    });
-    expect(file).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('another process uses'),
-    });
-    expect(taken).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('choose another --api'),
-    });
+    const port = Number(new URL(api).port);
+    const taken = { host: '127.0.0.1', port, concurrency: 1, token: null };
+    const bob = KEYS[1]?.key;
+    expect((await refusalOf({ database: `file:${at('second.db')}` })).problem).toBe('key_in_use');
+    expect((await refusalOf({ database }, bob)).message).toContain('another process uses');
+    const free = { database: `file:${at('third.db')}` };
+    expect((await refusalOf({ ...free, api: taken }, bob)).problem).toBe('api_address');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
   });
@@ -260,20 +256,32 @@ describe('sluice node refuses to start', () => {
     const { program } = await startNode({ '--database': database });
     program.signal('SIGTERM');
     await program.ended;
-    const { code, stderr } = await refused({ '--database': database, '--address': BOB });
-    expect(stderr).toContain(`the database belongs to node address ${ALICE}, not ${BOB}`);
-    expect(code).toBe(1);
+    const { message } = await refusalOf({ database }, KEYS[1]?.key);
+    expect(message).toContain(`the database belongs to node address ${ALICE}, not ${BOB}`);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['its key', { '--keystore-path': '/nowhere' }, 'make one with "sluice account new'],
+    ['its file of contracts', { '--contracts': '/nowhere' }, 'the file of --contracts cannot be'],
+  ])('without %s, with code 1 and what to do', async (_, changes, message) => {
+    const { code, stderr, stdout } = await runProgram(nodeArguments(changes), environment);
+    expect(stderr).toMatch(/^sluice: /m);
+    expect(stderr).toContain(message);
+    expect([code, stdout]).toEqual([1, '']);
   });
 });
 
-/** The file of contracts with other values; 'secret' stands for the secret registry's address. */
-function contractsWith(changes: Record<string, string>): string {
-  const file = JSON.parse(readFileSync(at('contracts.json'), 'utf8'));
-  for (const [key, value] of Object.entries(changes))
-    file[key] = value === 'secret' ? file.secret_registry_address : value;
-  const path = at('changed.json');
-  writeFileSync(path, JSON.stringify(file));
-  return path;
+/** An address of the deployment, by its name in the file. */
+function deployed(name: string): Address {
+  const found = parseAddress(JSON.parse(readFileSync(at('contracts.json'), 'utf8'))[name]);
+  if (found === null) throw new Error(`no ${name} was deployed`);
+  return found;
+}
+
+function contractsWith(changes: Partial<KnownContracts>): KnownContracts {
+  const parsed = parseContracts(readFileSync(at('contracts.json'), 'utf8'));
+  if (!parsed.ok) throw new Error(parsed.message);
+  return { ...parsed.value, ...changes };
 }
 
 describe('sluice account', () => {

@@ -158,6 +158,24 @@ describe('sluice node', () => {
   });
 });
 
+describe('a database that cannot be read', () => {
+  it('ends the node with code 70 before it does anything', async () => {
+    const url = `file:${at('damaged.db')}`;
+    const { program } = await startNode({ '--database': url });
+    program.signal('SIGTERM');
+    await program.ended;
+    const database = new Libsql(at('damaged.db'));
+    database.prepare("UPDATE actors SET state = 'rubbish' WHERE id = 'node'").run();
+    database.close();
+    const { code, stderr, stdout } = await runProgram(
+      nodeArguments({ '--database': url }),
+      environment,
+    );
+    expect(stderr).toContain('sluice: unexpected: ');
+    expect([code, stdout]).toEqual([70, '']);
+  });
+});
+
 /** Each block makes the node write. */
 async function mineUntilEnded(program: Program): Promise<void> {
   let isOver = false;

@@ -166,8 +166,14 @@ function isRecorded({ ends }: World, who: Who, what: 'Sent' | 'Received' | 'Fail
     .some(({ type, secrethash }) => type === `record.payment${what}` && secrethash === hash);
 }
 
-/** Each payment that is on record ended once. */
-function checkRecords({ ends }: World, who: Who): void {
+/** Each payment ended once, and whoever asked for it was answered once, if the process lived so long. */
+function checkRecords({ ends, payments }: World, who: Who): void {
+  const { crashes, replies } = ends[who];
+  for (const { by, secrethash } of payments) {
+    const answers = replies.filter(({ requestId }) => requestId === `initiator:${secrethash}`);
+    const isAnswered = answers.length === 1 || (crashes.length > 0 && answers.length === 0);
+    must(by !== who || isAnswered, `a payment got ${answers.length} answers`);
+  }
   const ended = ends[who].disk.payments().map(({ type, secrethash }) => {
     return `${type === 'record.paymentReceived' ? 'in' : 'out'} ${secrethash}`;
   });

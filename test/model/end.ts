@@ -22,6 +22,7 @@ export function createEnd({ delayOf, ...options }: Options) {
   const disk = createDisk();
   const failures: unknown[] = [];
   const replies: Reply[] = [];
+  const crashes: string[] = [];
   let process: Process | null = null;
   let armed: { point: string; left: number } | null = null;
   let doomed = false;
@@ -51,6 +52,7 @@ export function createEnd({ delayOf, ...options }: Options) {
         armed.left -= 1;
         if (armed.left > 0) return;
         armed = null;
+        crashes.push(point);
         throw new Crash();
       },
       onReply: (reply) => replies.push(reply),
@@ -99,6 +101,7 @@ export function createEnd({ delayOf, ...options }: Options) {
     disk,
     failures,
     replies,
+    crashes,
     begin,
     alive,
     see,

@@ -54,13 +54,13 @@ const SETTLE_TIMEOUT = defaulting(
   '--default-settle-timeout <blocks>',
   'settle timeout of channels that are opened without one',
   BLOCKS,
-  '20',
+  '500',
 );
 const REVEAL_TIMEOUT = defaulting(
   '--default-reveal-timeout <blocks>',
   'reveal timeout of the nodes: at most half the settle timeout',
   BLOCKS,
-  '10',
+  '50',
 );
 
 const SETTINGS = [

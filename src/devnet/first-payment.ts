@@ -9,6 +9,8 @@ type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 /** In the token's smallest unit. */
 export const DEPOSIT = 100n * 10n ** 18n;
 export const PAYMENT = 5n * 10n ** 18n;
+/** In blocks: short enough to see a channel through to its settlement. */
+export const SHORT_TIMEOUTS = { settle_timeout: '20', reveal_timeout: '10' };
 const SEEN_AFTER_MS = 60_000;
 
 const refused = v.object({ errors: v.unknown() });
@@ -39,6 +41,7 @@ async function openChannel(left: Party, right: Party, token: DevnetToken): Promi
     partner_address: right.address,
     token_address: token.address,
     total_deposit,
+    ...SHORT_TIMEOUTS,
   });
   const path = `channels/${token.address}/${left.address}`;
   await seen(right, path);

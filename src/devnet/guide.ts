@@ -1,5 +1,5 @@
 /** What a devnet tells the person who started it. */
-import { DEPOSIT, PAYMENT } from './first-payment.ts';
+import { DEPOSIT, PAYMENT, SHORT_TIMEOUTS } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
 
 type Example = { title: string; command: string };
@@ -58,6 +58,7 @@ export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
       partner_address: right.address,
       token_address: token.address,
       total_deposit: String(DEPOSIT),
+      ...SHORT_TIMEOUTS,
     }),
   };
   return [

@@ -3,7 +3,6 @@ import type { ChannelContext } from '../../machines/channel-context.ts';
 import { channelState } from '../../src/node/views.ts';
 import { balanceHash } from '../../src/protocol/balance-proof.ts';
 import { assertSound, balance } from '../../src/protocol/channel-end.ts';
-import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { toHex } from '../../src/protocol/hex.ts';
 import { decodeBatch } from '../../src/protocol/message-codec.ts';
@@ -47,7 +46,7 @@ export function createWitness(world: () => World) {
     must(lock !== undefined, 'an expiry of no lock');
     if (lock === undefined) return;
     const block = chain.head() - CONFIRMATIONS;
-    must(block >= senderRemovalBlock(lock.expiration, CONFIRMATIONS), 'a lock expired too early');
+    must(block >= lock.expiration + 2n * CONFIRMATIONS, 'a lock expired too early');
     const revealed = chain.revealBlock(secrethash);
     must(
       revealed === null || revealed >= lock.expiration,

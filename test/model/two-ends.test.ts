@@ -1,18 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
-import {
-  asksForNothing,
-  channelOf,
-  checkAgreement,
-  checkEnd,
-  checkStep,
-  createWitness,
-  isBusy,
-  must,
-} from './checks.ts';
-import type { End } from './end.ts';
-import { type Action, createWorld, type Settings, type World } from './world.ts';
+import { finish, newWorld, play } from './runs.ts';
+import type { Action, Settings, World } from './world.ts';
 
 /** `SLUICE_MODEL_RUNS` asks for more. */
 const RUNS = Number(process.env['SLUICE_MODEL_RUNS'] ?? 500);
@@ -87,47 +77,6 @@ const actions = fc.array(
   { minLength: 1, maxLength: 120, size: 'max' },
 );
 
-/** More blocks than any lock, settlement or retry takes. */
-const LONG = 150;
-
-function run(world: World, plan: readonly Action[]): void {
-  for (const action of plan) {
-    world.act(action);
-    checkStep(world);
-  }
-  world.heal();
-  const isQuiet = () => !world.ends.some((end) => isBusy(world, end)) && isSeen(world);
-  const isGone = (end: End) => channelOf(end) === null || asksForNothing(world, end);
-  tickUntil(world, isQuiet, 'payments end');
-  if (world.chain.state() === 'opened') {
-    checkAgreement(world);
-    world.ask(0, { type: 'cmd.close' });
-  }
-  tickUntil(world, () => world.ends.every(isGone), 'the channel ends');
-  tickUntil(world, isQuiet, 'all is quiet');
-  checkEnd(world);
-}
-
-/** Both ends know the chain up to the same block. */
-function isSeen({ ends }: World): boolean {
-  const [first, second] = ends.map((end) => end.process()?.nowBlock());
-  return first !== undefined && first === second;
-}
-
-function tickUntil(world: World, condition: () => boolean, what: string): void {
-  for (let ticks = 0; !condition(); ticks++) {
-    must(ticks < LONG, `waited in vain until ${what}`);
-    world.tick();
-    checkStep(world);
-  }
-}
-
-function newWorld(given: Settings): World {
-  const world: World = createWorld(given, (parcel) => witness(parcel));
-  const witness = createWitness(() => world);
-  return world;
-}
-
 /** What has happened in any of the runs: a model that never meets a fault says nothing about it. */
 const met = new Map<string, number>();
 const note = (what: string) => met.set(what, (met.get(what) ?? 0) + 1);
@@ -152,7 +101,8 @@ describe('two ends of a channel over a bad wire', () => {
   it('lose nothing, make nothing and agree in the end', () => {
     const property = fc.property(settings, actions, (given, plan) => {
       const world = newWorld(given);
-      run(world, plan);
+      play(world, plan);
+      finish(world);
       noteRun(world);
     });
     fc.assert(property, { numRuns: RUNS });

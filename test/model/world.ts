@@ -1,5 +1,7 @@
 /** Two ends, a wire and a chain, and everything that can happen to them. */
 import { channelActorId } from '../../machines/channel-context.ts';
+import type { PartnerProof, RecordProof } from '../../machines/effects.ts';
+import type { Delivery } from '../../src/node/turn.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
@@ -51,6 +53,7 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   let ids = 0n;
   let requests = 0;
   let cheater: Who | null = null;
+  let lastOrder: Delivery | null = null;
 
   const newEnd = (who: Who): End =>
     createEnd({
@@ -112,7 +115,8 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     };
     ends[by].alive((process) => {
       payments.push({ by, amount: BigInt(amount), secrethash });
-      process.deliver({ to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } });
+      lastOrder = { to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } };
+      process.deliver(lastOrder);
     });
   }
 
@@ -127,14 +131,11 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     ask(by, { type: 'cmd.deposit', totalDeposit, limits: wide });
   }
 
-  /** Closes behind the node's back with a proof of the partner that is not its newest. */
+  /** Closes behind the node's back with a proof of the partner that is not its newest, or with none. */
   function cheat(by: Who, age: number) {
-    const proofs = ends[by].disk.partnerProofs();
-    const old = proofs.at(-2 - (age % Math.max(proofs.length - 1, 1)));
-    if (cheater !== null || chain.state() !== 'opened' || proofs.length < 2) return;
-    if (old === undefined || old.additionalHash === null || old.signature === null) return;
-    const { nonce, balanceHash, additionalHash, signature } = old;
-    const proof = { nonce, balanceHash, additionalHash, signature };
+    const older = ends[by].disk.partnerProofs().slice(0, -1).map(provenStep);
+    const proof = [null, ...older].at(-1 - (age % (older.length + 1))) ?? null;
+    if (cheater !== null || chain.state() !== 'opened') return;
     cheater = by;
     const call = { type: 'close', proof } as const;
     chain.submit('cheat', { from: OWNERS[by], call, delay: 1n, isDoomed: false });
@@ -191,6 +192,11 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     ask,
     whoIs,
     cheater: () => cheater,
+    /** The last payment is asked for once more, by the same end. */
+    again(by: Who) {
+      const order = lastOrder;
+      if (order !== null) ends[by].alive((process) => process.deliver(order));
+    },
     partnerOf: (who: Who) => ends[who === 0 ? 1 : 0],
     /** All faults end, and the ends meet again. */
     heal() {
@@ -206,6 +212,11 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
       flow(500);
     },
   };
+}
+
+function provenStep({ nonce, balanceHash, additionalHash, signature }: RecordProof): PartnerProof {
+  if (additionalHash === null || signature === null) throw new Error('model: an unsigned step');
+  return { nonce, balanceHash, additionalHash, signature };
 }
 
 /** The same numbers for the same seed, between 0 and 2^32. */

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { FAULT_POINTS } from '../../src/node/fault.ts';
+import { isBusy } from './checks.ts';
+import { finish, newWorld, play, tickUntil } from './runs.ts';
+import type { Action, Settings, Who, World } from './world.ts';
+
+const CALM: Settings = {
+  seed: 1,
+  revealTimeouts: [14, 14],
+  settleTimeout: 30,
+  deposits: [100, 100],
+};
+const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));
+const pay = (by: Who, amount: number): Action => ({ do: 'pay', by, amount, blocks: 0 });
+const flow = (parcels = 100): Action => ({ do: 'flow', parcels });
+const mine = (blocks: number): Action => ({ do: 'mine', blocks });
+const wait: Action = { do: 'wait', seconds: 60 };
+const silence = (by: Who, blocks: number): Action => ({ do: 'silence', by, blocks });
+
+const recordsOf = ({ ends }: World, who: Who) =>
+  ends[who].disk
+    .payments()
+    .map(({ type, amount }) => `${type.slice('record.payment'.length)} ${amount}`);
+const answersOf = ({ ends }: World, who: Who) => ends[who].replies.map(({ type }) => type);
+
+/** Blocks, repeats and deliveries in turn, so that whoever died comes back and goes on. */
+const goOn = (times: number): Action[] =>
+  Array.from({ length: times }, () => [mine(1), wait, flow()]).flat();
+
+const SHORT: Record<string, Action[]> = {
+  'a payment': [pay(0, 5), flow(), ...goOn(4)],
+  'payments both ways at once': [pay(0, 5), pay(1, 3), pay(0, 1), flow(), ...goOn(4)],
+};
+/** A block is a commit too, so these have more points than can be walked through for each kind of crash. */
+const LONG: Record<string, Action[]> = {
+  'a payment that runs out': [silence(1, 60), pay(0, 5), flow(), ...goOn(33)],
+  'a payment that is claimed on chain': [
+    ...[pay(0, 5), flow(4), silence(0, 60), wait],
+    ...[flow(), ...goOn(33)],
+  ],
+  'a close and a settlement': [pay(0, 5), flow(), { do: 'close', by: 0 }, ...goOn(38)],
+  'a close with an old proof': [
+    ...[pay(0, 5), pay(1, 5), flow(), pay(0, 7), pay(1, 7), flow(), mine(1)],
+    ...[{ do: 'cheat', by: 0, age: 1 } as const, ...goOn(38)],
+  ],
+};
+
+/** Lets one end die at the n-th time that it comes to a point; false when it never does so. */
+function dies(story: readonly Action[], by: Who, point: string, left: number): boolean {
+  const world = newWorld(CALM);
+  world.act({ do: 'arm', by, point, left });
+  play(world, story);
+  const died = world.ends[by].crashes.length > 0;
+  finish(world);
+  return died;
+}
+
+/** How often somebody died, walking through every time that one of the ends comes to one of the points. */
+function deathsIn(story: readonly Action[], points: readonly string[]): number {
+  let deaths = 0;
+  for (const point of points)
+    for (const by of [0, 1] as const)
+      for (let left = 1; dies(story, by, point, left); left += 1) deaths += 1;
+  return deaths;
+}
+
+describe('a process that dies at any point', () => {
+  it.each(Object.entries(SHORT))('loses nothing in %s', (_, story) => {
+    expect(deathsIn(story, CRASHES)).toBeGreaterThan(50);
+  });
+
+  it.each(Object.entries(LONG))('loses nothing in %s', (_, story) => {
+    expect(deathsIn(story, ['commit.after', 'job.after'])).toBeGreaterThan(50);
+  });
+});
+
+describe('a payment', () => {
+  it('that is asked for twice at the same time is made once', () => {
+    const world = newWorld(CALM);
+    world.act(pay(0, 5));
+    world.again(0);
+    play(world, [flow(), ...goOn(5)]);
+    finish(world);
+    expect(recordsOf(world, 0)).toEqual(['Sent 5']);
+    expect(recordsOf(world, 1)).toEqual(['Received 5']);
+  });
+
+  it('to a silent partner is answered when its lock has run out', () => {
+    const world = newWorld(CALM);
+    play(world, [silence(1, 1000), pay(0, 5), flow()]);
+    expect(answersOf(world, 0)).toEqual(['reply.ok']);
+    play(world, goOn(40));
+    expect(answersOf(world, 0)).toEqual(['reply.ok', 'reply.error']);
+    expect(recordsOf(world, 0)).toEqual(['Failed 5']);
+    finish(world);
+  });
+
+  it('whose partner was away until long after its lock leaves the channel usable', () => {
+    const world = newWorld(CALM);
+    play(world, [pay(0, 5), flow(1), silence(1, 80), ...goOn(80), pay(0, 7), ...goOn(5)]);
+    expect(recordsOf(world, 0)).toEqual(['Failed 5', 'Sent 7']);
+    expect(recordsOf(world, 1)).toEqual(['Received 7']);
+    finish(world);
+  });
+
+  it('whose payer goes silent after the secret is claimed on chain and unlocked later', () => {
+    const world = newWorld(CALM);
+    play(world, [pay(0, 5), flow(4), silence(0, 60), wait, flow(), ...goOn(80)]);
+    expect(world.chain.logsIn(0n, world.chain.head()).map(({ type }) => type)).toContain(
+      'chain.secretRevealed',
+    );
+    tickUntil(world, () => !world.ends.some((end) => isBusy(world, end)), 'the payment ends');
+    expect(recordsOf(world, 0)).toEqual(['Sent 5']);
+    expect(recordsOf(world, 1)).toEqual(['Received 5']);
+    expect(world.chain.state()).toBe('opened');
+    finish(world);
+  });
+
+  it('is on record once although every message comes many times', () => {
+    const world = newWorld(CALM);
+    const twice: Action[] = Array.from({ length: 60 }, (_, index) => [
+      { do: 'double', index } as const,
+      { do: 'replay', index } as const,
+      flow(2),
+    ]).flat();
+    play(world, [pay(0, 5), flow(1), ...twice, flow(), ...goOn(5)]);
+    finish(world);
+    expect(recordsOf(world, 0)).toEqual(['Sent 5']);
+    expect(recordsOf(world, 1)).toEqual(['Received 5']);
+  });
+});
+
+describe('a partner that closes with an old proof', () => {
+  it('is answered with one update, also when the other end dies over it', () => {
+    const world = newWorld(CALM);
+    play(world, [pay(0, 5), pay(1, 5), flow(), pay(1, 7), flow(), mine(1)]);
+    world.act({ do: 'cheat', by: 0, age: 0 });
+    world.act({ do: 'arm', by: 1, point: 'job.after', left: 1 });
+    play(world, goOn(20));
+    const updates = world.chain
+      .logsIn(0n, world.chain.head())
+      .filter(({ type }) => type === 'chain.proofUpdated');
+    expect(updates).toHaveLength(1);
+    finish(world);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../../machines/effects.ts';
+import type { PaymentRequest } from '../../../src/node/api.ts';
+import { failure } from '../../../src/node/commands.ts';
+import { createPayments } from '../../../src/node/payments.ts';
+import { createQuestions } from '../../../src/node/questions.ts';
+import type { Delivery } from '../../../src/node/turn.ts';
+import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
+import {
+  CHANNEL,
+  hashOf,
+  NETWORK,
+  OWN,
+  PARTNER,
+  STRANGER,
+  secretOf,
+  TOKEN,
+} from '../../support/makers.ts';
+import { orderOf } from '../../support/payment-makers.ts';
+
+const SETTINGS = {
+  version: '0.0.0-test',
+  chainId: 1n,
+  contracts: {
+    contractsVersion: '0.40.0',
+    tokenNetworkRegistryAddress: ZERO_ADDRESS,
+    secretRegistryAddress: ZERO_ADDRESS,
+    serviceRegistryAddress: null,
+    userDepositAddress: null,
+    monitoringServiceAddress: null,
+    oneToNAddress: null,
+  },
+  deployBlock: 1n,
+  confirmations: 5n,
+  defaultSettleTimeout: 500n,
+  defaultRevealTimeout: 50n,
+  minRevealTimeout: 1n,
+  isProduction: false,
+  pathfindingServiceAddress: null,
+  depositLimits: { participantLimit: 1n, networkLimit: 1n },
+  pollIntervalMs: 20,
+};
+const away = async () => failure('chain_unavailable');
+
+/** A node with one channel to PARTNER that carries 100. `registered`: the block of every secret on chain. */
+function payments({ registered = 0n, used = [] as string[] } = {}) {
+  const delivered: Delivery[] = [];
+  const questions = createQuestions();
+  const orders = createPayments({
+    settings: SETTINGS,
+    own: OWN,
+    questions,
+    deliver: (delivery) => void delivered.push(delivery),
+    tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
+    channelOf: (_, partner) => (partner === PARTNER ? CHANNEL : null),
+    view: () => null,
+    chance: { bytes: (count) => new Uint8Array(count).fill(7) },
+    secretRegistry: STRANGER,
+    isSecretUsed: (secrethash) => used.includes(secrethash),
+    payable: () => 100n,
+    channelsOf: () => [CHANNEL],
+    isThere: async () => 'reachable',
+    reads: {
+      tokenNetworkOf: away,
+      secretRegistryOf: away,
+      registryLimits: away,
+      depositLimits: away,
+      tokenFacts: away,
+      allowance: async () => 0n,
+      nativeBalance: away,
+      gasPrice: away,
+      channelParticipant: away,
+      isSecretRegistered: async () => ({ ok: true, value: registered }),
+    },
+  });
+  return { orders, delivered, answer: (reply: Reply) => questions.answer(reply) };
+}
+
+const request = (parts: Partial<PaymentRequest> = {}): PaymentRequest => ({
+  token: TOKEN,
+  target: PARTNER,
+  amount: 10n,
+  paymentId: 1n,
+  secret: secretOf(1),
+  secrethash: null,
+  lockTimeout: null,
+  routes: null,
+  ...parts,
+});
+
+describe('a payment order', () => {
+  it.each<[string, Partial<PaymentRequest>, string]>([
+    ['the zero secret, which everybody knows', { secret: ZERO_HASH }, 'invalid_secret'],
+    ['the hash of another secret', { secrethash: hashOf(2) }, 'invalid_secret'],
+    ['a hash without its secret', { secret: null, secrethash: hashOf(1) }, 'invalid_secret'],
+    ['oneself as target', { target: OWN }, 'invalid_partner'],
+    ['nobody as target', { target: ZERO_ADDRESS }, 'invalid_partner'],
+    ['nothing to pay', { amount: 0n }, 'invalid_amount'],
+    ['more than 256 bits', { amount: 2n ** 256n }, 'invalid_amount'],
+    ['the identifier zero', { paymentId: 0n }, 'invalid_identifier'],
+    ['an identifier above 64 bits', { paymentId: 2n ** 64n }, 'invalid_identifier'],
+    ['more than the channel carries', { amount: 101n }, 'insufficient_balance'],
+    ['a target without a channel', { target: STRANGER }, 'no_route'],
+    ['a token without a network', { token: STRANGER }, 'token_not_registered'],
+  ])('is refused with %s', async (_, parts, code) => {
+    const { orders, delivered } = payments();
+    expect(await orders.pay(request(parts))).toMatchObject({ ok: false, code });
+    expect(delivered).toEqual([]);
+  });
+
+  it('is refused with a secret that was used here or stands on chain', async () => {
+    const here = payments({ used: [hashOf(1)] });
+    expect(await here.orders.pay(request())).toMatchObject({ code: 'secret_used' });
+    const onChain = payments({ registered: 7n });
+    expect(await onChain.orders.pay(request())).toMatchObject({ code: 'secret_used' });
+  });
+
+  /** The node takes up the order, as it does within the turn of the command. */
+  function takeUp({ orders, delivered }: ReturnType<typeof payments>) {
+    const [asked] = delivered;
+    if (asked === undefined) throw new Error('nothing was ordered');
+    const input = { id: `initiator:${hashOf(1)}`, own: OWN, confirmations: 5n, order: orderOf() };
+    orders.noteBorn({ type: 'spawn.initiator', id: input.id, input });
+    return input.id;
+  }
+
+  it('that comes again while it is on its way is the same payment', async () => {
+    const node = payments();
+    const first = node.orders.pay(request());
+    // The facts of the chain are awaited.
+    await new Promise(setImmediate);
+    const requestId = takeUp(node);
+    const second = node.orders.pay(request({ secret: null }));
+    const value = { kind: 'payment', order: orderOf() } as const;
+    node.answer({ type: 'reply.ok', requestId, value });
+    expect(await first).toEqual(await second);
+    expect(node.delivered).toHaveLength(1);
+  });
+
+  it('that comes again with another amount is refused', async () => {
+    const node = payments();
+    const first = node.orders.pay(request());
+    await new Promise(setImmediate);
+    const requestId = takeUp(node);
+    expect(await node.orders.pay(request({ amount: 11n }))).toMatchObject({
+      code: 'identifier_used',
+    });
+    node.answer({ type: 'reply.error', requestId, code: 'lock_expired', detail: '' });
+    expect(await first).toMatchObject({ ok: false, code: 'lock_expired' });
+  });
+
+  it('may use the identifier again when the payment has ended', async () => {
+    const node = payments();
+    void node.orders.pay(request());
+    await new Promise(setImmediate);
+    node.orders.noteEnded(takeUp(node));
+    void node.orders.pay(request({ secret: secretOf(2), amount: 11n }));
+    await new Promise(setImmediate);
+    expect(node.delivered).toHaveLength(2);
+  });
+});

@@ -47,7 +47,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const sign = (digest: Uint8Array) => signer.sign(digest);
 
   const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
-  const send = (to: Address, payload: Uint8Array) => transport.publish(to, payload);
+  const send = (to: Address, payload: Uint8Array) => {
+    if (online.maySpeak()) transport.publish(to, payload);
+  };
   const publisher = createPublisher({ sign, send, outbox, drawId, fault });
   const actors = createActors({
     node: { chainId, own, ...actorSettings },

@@ -23,12 +23,16 @@ export function createOnline(options: Options) {
   const { transport, inbox, outbox, publisher, presence, clock } = options;
   let timers: (() => void)[] = [];
   let listening = false;
+  /** Nobody else speaks for this key, as far as the network could be asked. */
+  let isAlone = false;
 
   async function checkRival() {
-    if (await transport.findRival()) options.onRival();
+    if (await transport.findRival()) return options.onRival();
+    if (transport.isConnected()) isAlone = true;
   }
 
   function repeatDue() {
+    if (!isAlone) return;
     const due = outbox.due();
     if (due.length === 0) return;
     publisher.repeat(due);
@@ -37,6 +41,7 @@ export function createOnline(options: Options) {
 
   async function listen() {
     if (await transport.findRival()) return options.onRival();
+    if (transport.isConnected()) isAlone = true;
     transport.onMessage(inbox.take);
     await checkRival();
   }
@@ -56,6 +61,11 @@ export function createOnline(options: Options) {
       });
       void listen();
     },
+    /**
+     * Whether a signed message may leave. Another process with this key may have signed something else
+     * for the same place already, so the question whether there is one comes first.
+     */
+    maySpeak: () => isAlone,
     end() {
       for (const stop of timers) stop();
     },

@@ -17,12 +17,13 @@ import { startAnvil } from './anvil.ts';
 import { apiAt } from './api.ts';
 import { anvilAccount, clientsFor, connected, mine } from './chain.ts';
 import { startNats } from './nats.ts';
-import { until } from './until.ts';
 
 export const TOKENS = 10n ** 18n;
 export const SETTLE_TIMEOUT = 40n;
 export const REVEAL_TIMEOUT = 10n;
 
+/** Between two blocks that are mined for nothing but time to pass. */
+const BLOCK_PAUSE_MS = 100;
 /** The program: what was built here, or another one, such as that of an installed package. */
 const MAIN =
   process.env['SLUICE_MAIN'] ??
@@ -33,14 +34,20 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 export type NodeProcess = ReturnType<typeof processOf>;
 /** Options of `sluice node` without their dashes; null leaves one out. */
 type NodeOptions = Record<string, string | null>;
-export type StartOptions = { options?: NodeOptions; env?: Record<string, string> };
+export type StartOptions = {
+  options?: NodeOptions;
+  env?: Record<string, string>;
+  /** The process is to be refused: its end is no news. */
+  isRefused?: boolean;
+};
 
 /** A chain with contracts and one registered token, a broker, and a folder for the nodes' files. */
 export async function startWorld() {
   if (!existsSync(MAIN)) throw new Error('nothing is built: run npm run build');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-processes-'));
   const anvil = await startAnvil();
-  const nats = await startNats();
+  let nats = await startNats();
+  const natsUrl = nats.url;
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
   const contracts = await deployContracts(clients);
@@ -55,6 +62,7 @@ export async function startWorld() {
   const running = new Set<NodeProcess>();
   const keys = new Map<string, Address>();
   let accounts = 0;
+  let lastNudge = 0;
   const ports = new Map<string, number>();
   const home = (name: string) => join(folder, name);
 
@@ -75,7 +83,7 @@ export async function startWorld() {
     return {
       'eth-rpc-endpoint': anvil.rpc,
       contracts: contractsFile,
-      nats: nats.url,
+      nats: natsUrl,
       database: `file:${join(home(name), 'node.db')}`,
       'keystore-path': join(home(name), 'keys'),
       address,
@@ -90,7 +98,8 @@ export async function startWorld() {
   }
 
   /** Starts the node's process, on the database that it left when it ran before. */
-  async function launch(name: string, { options, env }: StartOptions = {}): Promise<NodeProcess> {
+  async function launch(name: string, start: StartOptions = {}): Promise<NodeProcess> {
+    const { options, env, isRefused = false } = start;
     const address = keys.get(name) ?? (await createKey(name));
     const all = { ...(await defaultsOf(name, address)), ...options };
     const orders = join(home(name), 'die');
@@ -107,14 +116,25 @@ export async function startWorld() {
     void node.ended.then(({ wanted, code, text }) => {
       running.delete(node);
       // Not told to stop, and not killed: whatever test this meets wants to know why.
-      if (!wanted && code !== 0 && code !== null)
+      if (!wanted && !isRefused && code !== 0 && code !== null)
         console.error(`${name} ${text}`, output.slice(-9));
     });
     return node;
   }
 
   return {
-    ...{ folder, anvil, nats, chain, clients, contracts, token, tokenNetwork, createKey, launch },
+    ...{
+      folder,
+      anvil,
+      natsUrl,
+      chain,
+      clients,
+      contracts,
+      token,
+      tokenNetwork,
+      createKey,
+      launch,
+    },
     /** Starts the node and waits until it has caught up with the chain. */
     async start(name: string, given: StartOptions = {}): Promise<NodeProcess> {
       const node = await launch(name, given);
@@ -146,10 +166,25 @@ export async function startWorld() {
         fromBlock: 0n,
       }),
     mine: (blocks: bigint) => mine(chain, Number(blocks)),
+    /** Moves the chain by one block, unless it did so just before. Answers false. */
+    async nudge(): Promise<false> {
+      const now = Date.now();
+      if (now - lastNudge < BLOCK_PAUSE_MS) return false;
+      lastNudge = now;
+      await mine(chain, 1);
+      return false;
+    },
     /** Keeps the chain moving while something waits for confirmations. */
     async whileMining<T>(work: Promise<T>): Promise<T> {
-      const timer = setInterval(() => void mine(chain, 1).catch(() => {}), 100);
+      const timer = setInterval(() => void mine(chain, 1).catch(() => {}), BLOCK_PAUSE_MS);
       return work.finally(() => clearInterval(timer));
+    },
+    /** Kills the broker; the answer starts another in its place. */
+    async killBroker(): Promise<() => Promise<void>> {
+      await nats.stop();
+      return async () => {
+        nats = await startNats({ port: nats.port });
+      };
     },
     /** Ends everything; a node that was told to stop by nobody is killed. */
     async stop(): Promise<void> {
@@ -179,18 +214,22 @@ function processOf({ child, address, api, orders, output }: Parts) {
   const client = apiAt(api);
   const signal = (wanted: NodeJS.Signals) => void (isOver || process.kill(pid, wanted));
 
-  const isReady = async () => (await client.status().catch(() => '')) === 'ready';
+  let isReady = false;
+  const whenReady = child.line(/^ready: /).then(() => {
+    isReady = true;
+  });
+  // Whoever waits for it hears of it; nobody has to.
+  whenReady.catch(() => {});
+
   return {
     ...{ name, address, pid, ended, output, api: client },
     /** SIGTERM; resolves when the process is gone. */
     stop,
     isOver: () => isOver,
-    isReady,
+    /** Whether it has caught up with the chain. */
+    isReady: () => isReady,
     /** Rejects with what the process wrote when it ends before. */
-    async ready(): Promise<void> {
-      await until(async () => isOver || (await isReady()), `${name} is ready`);
-      if (isOver) throw new Error(`${name} ${(await ended).text}:\n${output.join('\n')}`);
-    },
+    ready: () => whenReady,
     /** Lets the process die when it meets the point next, e.g. "commit.before:2" the second time. */
     dieAt: (point: string) => writeFileSync(orders, point),
     /** Takes the order back, also when the process has read it. */
@@ -225,7 +264,8 @@ function bareEnvironment(home: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', HOME: home };
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on just now. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -40,8 +40,8 @@ export function crashesOf(pair: Pair) {
       for (let deaths = 0; ; deaths++) {
         pair.nodes[victim].dieAt(`${point}:${deaths + 1}`);
         const node = await pair.relaunch(victim);
-        const isDone = async () => (await node.isReady()) && pair.isQuiet();
-        await until(async () => node.isOver() || (await isDone()), `${victim} recovers or dies`);
+        const isDone = () => node.isReady() && pair.isQuiet();
+        await until(() => node.isOver() || isDone(), `${victim} recovers or dies`);
         node.spare();
         if (await node.survives()) return deaths;
       }

@@ -6,7 +6,7 @@
  * when the inputs at hand are taken in, or when it is large.
  */
 import type { Effect, Reply, Resend, Send, SendOnce, Spawn, Tx } from '../../machines/effects.ts';
-import type { Batch } from '../store/batch.ts';
+import { type Batch, emptyBatch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import type { ActorEvent, Actors } from './actors.ts';
 import type { Fault } from './fault.ts';
@@ -47,7 +47,7 @@ type Options = {
 
 export function createEngine(options: Options) {
   const { actors, outbox, fault } = options;
-  let open = emptyBatch();
+  let open = openBatch();
   let turns = 0;
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
@@ -60,7 +60,7 @@ export function createEngine(options: Options) {
     } catch (error) {
       // Memory is not trusted over the disk: nothing of this batch may leave.
       broken = true;
-      open = emptyBatch();
+      open = openBatch();
       options.onFatal(error);
     }
   }
@@ -188,7 +188,7 @@ export function createEngine(options: Options) {
       fault('commit.before');
       options.commit(batch);
       fault('commit.after');
-      open = emptyBatch();
+      open = openBatch();
       options.perform(afterwards);
     });
   }
@@ -237,23 +237,8 @@ export function createEngine(options: Options) {
   };
 }
 
-function emptyBatch() {
-  const batch: Batch = {
-    actors: [],
-    retired: [],
-    ended: [],
-    outbox: [],
-    outboxDone: [],
-    jobs: [],
-    jobsDone: [],
-    proofs: [],
-    payments: [],
-    alarms: [],
-    logs: [],
-    journal: [],
-    cursor: null,
-    time: 0,
-  };
+function openBatch() {
+  const batch = emptyBatch();
   const afterwards: Afterwards[] = [];
   return {
     batch,
@@ -266,7 +251,7 @@ function emptyBatch() {
   };
 }
 
-function isEmpty(open: ReturnType<typeof emptyBatch>): boolean {
+function isEmpty(open: ReturnType<typeof openBatch>): boolean {
   const { batch, changed, posted, done, afterwards } = open;
   const written = Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
   return (

@@ -49,3 +49,23 @@ export type Batch = {
   /** Milliseconds since 1970, for `log_time` only. */
   time: number;
 };
+
+/** A batch that writes nothing yet. */
+export function emptyBatch(): Batch {
+  return {
+    actors: [],
+    retired: [],
+    ended: [],
+    outbox: [],
+    outboxDone: [],
+    jobs: [],
+    jobsDone: [],
+    proofs: [],
+    payments: [],
+    alarms: [],
+    logs: [],
+    journal: [],
+    cursor: null,
+    time: 0,
+  };
+}

@@ -18,7 +18,7 @@ import { type Address, parseAddress, toHex } from '../../src/protocol/hex.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { createSigner } from '../../src/signer/signer.ts';
-import type { ActorRow } from '../../src/store/batch.ts';
+import { type ActorRow, emptyBatch } from '../../src/store/batch.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createCaller } from './callers.ts';
 import { report, round } from './report.ts';
@@ -65,11 +65,6 @@ function channelRows(chain: DevnetChain, own: Address, count: number): ActorRow[
   ];
 }
 
-const EMPTY = {
-  ...{ actors: [], retired: [], ended: [], outbox: [], outboxDone: [], jobs: [], jobsDone: [] },
-  ...{ proofs: [], payments: [], alarms: [], logs: [], journal: [], cursor: null, time: 0 },
-};
-
 /** Fills the database; answers how many milliseconds the bare reading of its rows takes. */
 function fill(url: string, chain: DevnetChain, own: Address, count: number): number {
   const registry = chain.contracts.tokenNetworkRegistryAddress;
@@ -82,7 +77,7 @@ function fill(url: string, chain: DevnetChain, own: Address, count: number): num
   if (!opened.ok) throw new Error(opened.message);
   const rows = channelRows(chain, own, count);
   for (let first = 0; first < rows.length; first += ROWS_PER_COMMIT)
-    opened.store.commit({ ...EMPTY, actors: rows.slice(first, first + ROWS_PER_COMMIT) });
+    opened.store.commit({ ...emptyBatch(), actors: rows.slice(first, first + ROWS_PER_COMMIT) });
   opened.store.loadActors();
   const begin = performance.now();
   opened.store.loadActors();

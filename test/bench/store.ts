@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Batch } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import { encode } from '../../src/store/codec.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { type Measured, report, round } from './report.ts';
@@ -12,22 +12,7 @@ const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const hash = (value: number) => `0x${value.toString(16).padStart(64, '0')}` as const;
 const signature = `0x${'ab'.repeat(65)}` as const;
 
-const EMPTY: Batch = {
-  actors: [],
-  retired: [],
-  ended: [],
-  outbox: [],
-  outboxDone: [],
-  jobs: [],
-  jobsDone: [],
-  proofs: [],
-  payments: [],
-  alarms: [],
-  logs: [],
-  journal: [],
-  cursor: null,
-  time: 0,
-};
+const EMPTY = emptyBatch();
 
 /** A channel's snapshot of about 1.5 KiB; different each time, since SQLite skips an equal write. */
 function snapshot(turn: number): string {

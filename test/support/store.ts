@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
-import type { Batch } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
 
 export const ALICE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -20,23 +20,7 @@ export const STAMP = {
 export const hash = (value: number | bigint): Hash => `0x${value.toString(16).padStart(64, '0')}`;
 
 export function batchOf(parts: Partial<Batch>): Batch {
-  return {
-    actors: [],
-    retired: [],
-    ended: [],
-    outbox: [],
-    outboxDone: [],
-    jobs: [],
-    jobsDone: [],
-    proofs: [],
-    payments: [],
-    alarms: [],
-    logs: [],
-    journal: [],
-    cursor: null,
-    time: 0,
-    ...parts,
-  };
+  return { ...emptyBatch(), ...parts };
 }
 
 export function proofOf(parts: Partial<RecordProof>): RecordProof {

@@ -157,6 +157,14 @@ export const initiatorMachine = setup({
   // Awake at the next block: the channel answers at once, unless it is gone.
   context: ({ input }) => ({ ...input, expiration: null, isSpoilt: false, wakeBlock: 0n }),
   initial: 'locking',
+  // Whoever registered it in time: the payee can claim the lock, or has to be paid now.
+  on: {
+    'chain.secretRevealed': {
+      guard: 'isInTime',
+      target: '.paid',
+      actions: ['tellRegistered', 'pay'],
+    },
+  },
   states: {
     locking: {
       entry: 'askForLock',
@@ -176,11 +184,6 @@ export const initiatorMachine = setup({
         // Whoever gave us the secret may have given it to the first hop too.
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'told.channelClosed': { target: 'disputed' },
-        'chain.secretRevealed': {
-          guard: 'isInTime',
-          target: 'paid',
-          actions: ['tellRegistered', 'pay'],
-        },
         'chain.block': { target: 'failed', actions: 'failExpired' },
       },
     },
@@ -188,22 +191,12 @@ export const initiatorMachine = setup({
       on: {
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
-        'chain.secretRevealed': {
-          guard: 'isInTime',
-          target: 'paid',
-          actions: ['tellRegistered', 'pay'],
-        },
         'chain.block': { target: 'failed', actions: 'failExpired' },
       },
     },
     // No unlock can be signed any more: the payee is paid if the secret reaches the chain in time.
     disputed: {
       on: {
-        'chain.secretRevealed': {
-          guard: 'isInTime',
-          target: 'paid',
-          actions: ['tellRegistered', 'pay'],
-        },
         'chain.block': { target: 'failed', actions: 'failClosed' },
       },
     },

@@ -1,4 +1,6 @@
 /** One running node: its parts put together. What happens in it is told in turn.ts; here it is wired. */
+
+import type { RecordPayment } from '../../machines/effects.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import type { LogBatch } from '../chain/batches.ts';
 import { createTransactions } from '../chain/transactions.ts';
@@ -109,6 +111,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       const known = presence.stateOf(partner);
       return known === 'reachable' ? known : presence.check(partner);
     },
+    record: (payment: RecordPayment) =>
+      engine.turn([], (batch) => void batch.payments.push(payment)),
   };
   const payments = createPayments(context);
   const index: Index = { directory, alarms, networks, payments, presence };

@@ -1,8 +1,8 @@
 /** The payment command: what it needs before a lock can be asked for, and what it answers. */
-import type { Spawn } from '../../machines/effects.ts';
+import type { RecordPayment, Spawn } from '../../machines/effects.ts';
 import type { PaymentOrder } from '../../machines/events.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
-import type { Result } from '../protocol/codes.ts';
+import type { Failure, Result } from '../protocol/codes.ts';
 import { secrethashOf } from '../protocol/hash.ts';
 import {
   type Address,
@@ -18,6 +18,7 @@ import { type CommandContext, failure } from './commands.ts';
 import { type Chance, drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
 
+const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'This secret was used before: choose another.';
 
 type Hop = { channel: string; partner: Address; route: readonly Address[] };
@@ -29,6 +30,8 @@ type PaymentContext = CommandContext & {
   payable(channel: string): bigint | null;
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
+  /** A row of the history that no actor asks for. */
+  record(payment: RecordPayment): void;
 };
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -104,6 +107,17 @@ export function createPayments(context: PaymentContext) {
     };
   }
 
+  /** A payment that found no way is in the history, too; one that the money was missing for never began. */
+  function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
+    const { token, target, amount } = request;
+    const paymentId = request.paymentId ?? drawUint64(context.chance);
+    const reason = `no route: ${refusal.detail}`;
+    // Its secret was shown to nobody, and may be used again.
+    const facts = { token, tokenNetwork, paymentId, secrethash: ZERO_HASH, amount, target, reason };
+    if (refusal.code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts });
+    return refusal;
+  }
+
   async function answerOf(id: string): Promise<Result<PaymentResult>> {
     const answer = await questions.wait(id);
     if (!answer.ok) return answer;
@@ -149,9 +163,9 @@ export function createPayments(context: PaymentContext) {
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
       const hop = firstHop(request);
-      if (!hop.ok) return hop;
+      if (!hop.ok) return withoutRoute(request, tokenNetwork, hop);
       if ((await context.isThere(hop.value.partner)) === 'unreachable')
-        return failure('no_route', 'The next node on the path does not answer: try again later.');
+        return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
       const payment = orderOf(request, tokenNetwork, hop.value);
       // Nothing may be awaited from here on: the same order may be under way in another call.
       const same = inFlight.get(flightKey(target, payment.paymentId));

@@ -5,7 +5,7 @@ import { finish, newWorld, play } from './runs.ts';
 import type { Action, Settings, World } from './world.ts';
 
 /** `SLUICE_MODEL_RUNS` asks for more. */
-const RUNS = Number(process.env['SLUICE_MODEL_RUNS'] ?? 500);
+const RUNS = Number(process.env['SLUICE_MODEL_RUNS'] ?? 400);
 
 const by = fc.constantFrom<0 | 1>(0, 1);
 const index = fc.nat({ max: 1000 });
@@ -98,7 +98,7 @@ const EXPECTED = [
 ];
 
 describe('two ends of a channel over a bad wire', () => {
-  it('lose nothing, make nothing and agree in the end', () => {
+  it('lose nothing, make nothing and agree in the end', { timeout: 3_600_000 }, () => {
     const property = fc.property(settings, actions, (given, plan) => {
       const world = newWorld(given);
       play(world, plan);

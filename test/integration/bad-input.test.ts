@@ -1,23 +1,16 @@
 /** Every documented refusal that a request can earn, by a running node; none of them changes anything. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretRegistryAbi } from '../../src/chain/abi.ts';
-import { deployToken } from '../../src/contracts/tokens.ts';
-import { ZERO_ADDRESS, ZERO_HASH } from '../../src/protocol/hex.ts';
-import { channelIn, type Request } from '../support/api.ts';
-import { anvilAccount } from '../support/chain.ts';
-import { type Pair, startPair } from '../support/pair.ts';
+import { ZERO_HASH } from '../../src/protocol/hex.ts';
+import type { Request } from '../support/api.ts';
 import { startWorld, TOKENS, type World } from '../support/processes.ts';
+import { KNOWN_SECRET, type Refusing, startRefusing, USED_SECRET } from '../support/refusals.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody runs these: with one there is an open channel, with one a closed one, with one none. */
-const [ABSENT, CLOSED, STRANGER] = [7, 8, 9].map((index) => anvilAccount(index).address);
-const USED_SECRET = `0x${'5e'.repeat(32)}`;
-const KNOWN_SECRET = `0x${'6f'.repeat(32)}` as const;
 const TOO_MUCH = String(2n ** 256n);
 const whole = (tokens: bigint) => String(tokens * TOKENS);
 
-/** One that would be opened. `{…}` is filled in from `names`. */
+/** One that would be opened. */
 const newChannel = {
   token_address: '{token}',
   partner_address: '{stranger}',
@@ -26,87 +19,17 @@ const newChannel = {
 };
 
 let world: World;
-let pair: Pair;
-/** What stands for what in the tables, e.g. `{token}`. */
-const names: Record<string, string> = { zero: ZERO_ADDRESS };
+let node: Refusing;
 
 beforeAll(async () => {
   world = await startWorld();
-  pair = await startPair(world, 60n * TOKENS);
-  await pair.open();
-  const other = await deployToken(world.clients, { name: 'Other', symbol: 'OTH' });
-  Object.assign(names, pair.address, { token: world.token, other });
-  Object.assign(names, { absent: ABSENT, closed: CLOSED, stranger: STRANGER });
-  Object.assign(names, { contract: world.contracts.secretRegistryAddress });
-  for (const partner of [ABSENT, CLOSED]) {
-    const json = { token_address: world.token, partner_address: partner, total_deposit: '100' };
-    channelIn(await world.whileMining(pair.nodes.alice.api.put('/channels', json)));
-  }
-  const close = ask('PATCH /channels/{token}/{closed}', { state: 'closed' });
-  channelIn(await world.whileMining(close));
-  expect((await pair.pay('alice', 5n, { secret: USED_SECRET })).status).toBe(200);
-  await tellEverybody(KNOWN_SECRET);
-  await until(pair.isQuiet, 'the payment is over');
+  node = await startRefusing(world);
 });
 afterAll(() => world?.stop());
 
-async function tellEverybody(secret: `0x${string}`): Promise<void> {
-  await world.clients.wallet.writeContract({
-    address: world.contracts.secretRegistryAddress,
-    abi: secretRegistryAbi,
-    functionName: 'registerSecret',
-    args: [secret],
-  });
-  await until(async () => (await world.secrets()).length === 1, 'the secret is on chain');
-}
-
-function filled(text: string): string {
-  return text.replace(/\{(\w+)\}/g, (_, name) => names[name] ?? `{${name}}`);
-}
-
-/** `call` is a method and a path below `/api/v1`; the body and the path may name what `names` knows. */
-function ask(call: string, json?: unknown, more: Partial<Request> = {}) {
-  const [method = '', path = ''] = filled(call).split(' ');
-  const raw = json === undefined ? {} : { raw: filled(JSON.stringify(json)) };
-  return pair.nodes.alice.api.ask({ method, path, ...raw, ...more });
-}
-
-async function everything() {
-  const { api } = pair.nodes.alice;
-  const [channels, history] = [await api.channels(), await api.history()];
-  const stored = pair.ledgerOf('alice').channels;
-  const [tokens, transactions] = await Promise.all([
-    world.tokensOf(pair.address.alice),
-    world.chain.client.getTransactionCount({ address: pair.address.alice }),
-  ]);
-  const shown = channels.map(({ network_state, ...lasting }) => lasting);
-  return { shown, stored, history, tokens, transactions };
-}
-
-/** The refusal has the documented form, and all is as it was but for `failures` in the history. */
-async function expectRefused(
-  asked: ReturnType<typeof ask>,
-  status: number,
-  { failures = 0 }: { failures?: number } = {},
-): Promise<Headers> {
-  const answer = await asked;
-  expect(answer).toMatchObject({ status, body: { errors: expect.anything() } });
-  const { errors } = Object(answer.body);
-  if (typeof errors === 'string') expect(errors).toMatch(/\S/);
-  else expect(Object.values(errors).flat().join('')).toMatch(/\S/);
-  const { history, ...rest } = await everything();
-  expect(rest).toEqual(lasting);
-  expect(history).toHaveLength(known + failures);
-  known += failures;
-  return answer.headers;
-}
-let lasting: unknown;
-let known = 0;
-beforeAll(async () => {
-  const { history, ...rest } = await everything();
-  lasting = rest;
-  known = history.length;
-});
+const ask = (...request: Parameters<Refusing['ask']>) => node.ask(...request);
+const expectRefused = (...refusal: Parameters<Refusing['expectRefused']>) =>
+  node.expectRefused(...refusal);
 
 type Case = [what: string, call: string, json: unknown, status: number];
 
@@ -284,9 +207,9 @@ describe('a payment that cannot be', () => {
     ['with a lock timeout above the settle timeout', { lock_timeout: '41' }],
   ])('fails: %s', async (_, fields, to = '{token}/{bob}') => {
     const payment = ask(`POST /payments/${to}`, { amount: '5', ...fields });
-    await expectRefused(payment, 409, { failures: 1 });
-    const [last] = (await pair.nodes.alice.api.history()).slice(-1);
-    const target = filled(to).split('/')[1];
+    await expectRefused(payment, 409, 1);
+    const [last] = (await node.pair.nodes.alice.api.history()).slice(-1);
+    const target = node.filled(to).split('/')[1];
     const reason = expect.stringMatching(/\S/);
     expect(last).toMatchObject({ event: 'EventPaymentSentFailed', target, reason });
   });
@@ -332,7 +255,7 @@ describe('a host name that somebody made point to this machine', () => {
 /** The status of a request with this `Host`, which `fetch` would not send. */
 function statusFor(host: string, method: string, path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const url = `${pair.nodes.alice.api.url}/api/v1${path}`;
+    const url = `${node.pair.nodes.alice.api.url}/api/v1${path}`;
     request(url, { method, headers: { host } }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode));
@@ -344,7 +267,7 @@ function statusFor(host: string, method: string, path: string): Promise<number |
 
 describe('the node', () => {
   it('still pays after all of this', async () => {
-    expect((await pair.pay('alice', 5n)).status).toBe(200);
-    await until(pair.isQuiet, 'the payment is over');
+    expect((await node.pair.pay('alice', 5n)).status).toBe(200);
+    await until(node.pair.isQuiet, 'the payment is over');
   });
 });

@@ -153,8 +153,12 @@ describe('a secret request', () => {
   });
 
   it('of anybody but the target is ignored, and spoils nothing', () => {
-    const ignored = locked.tell(secretRequest({ sender: STRANGER, amount: 1n }));
+    const ignored = locked.tell(
+      secretRequest({ sender: STRANGER }),
+      secretRequest({ sender: STRANGER, amount: 1n }),
+    );
     expect(ignored.effects).toEqual([]);
+    expect(ignored.snapshot.value).toBe('locked');
     expect(ignored.tell(secretRequest()).snapshot.value).toBe('revealed');
   });
 

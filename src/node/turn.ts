@@ -26,8 +26,8 @@ export type Delivery = { to: string; event: { type: string } & Record<string, un
 export type Engine = ReturnType<typeof createEngine>;
 
 /** A batch larger than this stalls the event loop when it is written. */
-const MAX_TURNS = 32;
-const MAX_ROWS = 100;
+const MAX_TURNS = 64;
+const MAX_ROWS = 200;
 
 type Options = {
   actors: Actors;

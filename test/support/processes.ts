@@ -1,5 +1,5 @@
 /** Nodes as users run them: one process each, on a real chain, a real broker and databases on disk. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export const SETTLE_TIMEOUT = 40n;
 export const REVEAL_TIMEOUT = 10n;
 
 /** Between two blocks that are mined for nothing but time to pass. */
-const BLOCK_PAUSE_MS = 100;
+const BLOCK_PAUSE_MS = 150;
 /** The program: what was built here, or another one, such as that of an installed package. */
 const MAIN =
   process.env['SLUICE_MAIN'] ??
@@ -214,6 +214,11 @@ function processOf({ child, address, api, orders, output }: Parts) {
   const client = apiAt(api);
   const signal = (wanted: NodeJS.Signals) => void (isOver || process.kill(pid, wanted));
 
+  /** Whole at once, since the process may look at any moment. */
+  function order(text: string): void {
+    writeFileSync(`${orders}.new`, text);
+    renameSync(`${orders}.new`, orders);
+  }
   let isReady = false;
   const whenReady = child.line(/^ready: /).then(() => {
     isReady = true;
@@ -231,9 +236,9 @@ function processOf({ child, address, api, orders, output }: Parts) {
     /** Rejects with what the process wrote when it ends before. */
     ready: () => whenReady,
     /** Lets the process die when it meets the point next, e.g. "commit.before:2" the second time. */
-    dieAt: (point: string) => writeFileSync(orders, point),
+    dieAt: (point: string) => order(point),
     /** Takes the order back, also when the process has read it. */
-    spare: () => writeFileSync(orders, 'none'),
+    spare: () => order('none'),
     /** Whether it lives on although it may have met its end just now. */
     async survives(): Promise<boolean> {
       const answers = await client.status().catch(() => null);

@@ -60,6 +60,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     payable: () => 100n,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
+    record: () => {},
     reads: {
       tokenNetworkOf: away,
       secretRegistryOf: away,

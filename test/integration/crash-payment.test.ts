@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crashesOf } from '../support/crashes.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
+import { tapWire, type Wiretap } from '../support/wiretap.ts';
 
 /** Who dies where, and how often a payment meets that point at least. */
 const WALK: [Name, string, number][] = [
@@ -24,14 +25,19 @@ const WALK: [Name, string, number][] = [
 let world: World;
 let pair: Pair;
 let crashes: ReturnType<typeof crashesOf>;
+let wire: Wiretap;
 
 beforeAll(async () => {
   world = await startWorld();
   pair = await startPair(world, 1_000n);
   await pair.open();
   crashes = crashesOf(pair);
+  wire = await tapWire(world.natsUrl);
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await wire?.stop();
+  await world?.stop();
+});
 
 describe('a payment', () => {
   it.each(WALK)(
@@ -50,4 +56,9 @@ describe('a payment', () => {
     },
     120_000,
   );
+
+  it('never has two signed messages for one place, however often it is taken up again', () => {
+    expect(wire.heard()).toBeGreaterThan(10);
+    expect(wire.conflicts()).toEqual([]);
+  });
 });

@@ -8,20 +8,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { crashesOf } from '../support/crashes.ts';
 import { type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
+import { tapWire, type Wiretap } from '../support/wiretap.ts';
 
 const POINT = 'commit.after';
 
 let world: World;
 let pair: Pair;
 let crashes: ReturnType<typeof crashesOf>;
+let wire: Wiretap;
 
 beforeAll(async () => {
   world = await startWorld();
   pair = await startPair(world, 1_000n);
   await pair.open();
   crashes = crashesOf(pair);
+  wire = await tapWire(world.natsUrl);
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await wire?.stop();
+  await world?.stop();
+});
 
 describe('a payment', () => {
   it.each(['alice', 'bob'] as const)(
@@ -42,4 +48,9 @@ describe('a payment', () => {
     },
     240_000,
   );
+
+  it('never has two signed messages for one place, however often it is taken up again', () => {
+    expect(wire.heard()).toBeGreaterThan(10);
+    expect(wire.conflicts()).toEqual([]);
+  });
 });

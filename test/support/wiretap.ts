@@ -13,7 +13,8 @@ export async function tapWire(url: string) {
   });
   /** Signatures by recipient, channel and nonce. */
   const proofs = new Map<string, Set<string>>();
-  connection.subscribe('sluice.>', {
+  // Not `sluice.>`: a node would take the tap on its presence for somebody who is slow to answer.
+  connection.subscribe('sluice.*.*.*', {
     callback(_, { subject, data }) {
       for (const { message, signature } of decodeBatch(data).messages) {
         if (!('nonce' in message)) continue;

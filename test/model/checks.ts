@@ -133,9 +133,11 @@ function serialize(value: unknown): string {
 export function checkEnd(world: World): void {
   const { ends, chain, payments } = world;
   must(chain.held() === 0n, 'tokens are left in the contract');
-  for (const end of ends)
-    if (!asksForNothing(world, end))
-      must(end.disk.loadActors().every(isSteady), 'an actor is left');
+  for (const end of ends) {
+    if (asksForNothing(world, end)) continue;
+    must(end.disk.loadActors().every(isSteady), 'an actor is left');
+    must(end.disk.loadJobs().length === 0, 'a transaction is left');
+  }
   for (const who of [0, 1] as const) checkRecords(world, who);
   const settled = payments.filter(({ by, secrethash }) =>
     isRecorded(world, by, 'Sent', secrethash),

@@ -34,6 +34,7 @@ export function finish(world: World): void {
   }
   tickUntil(world, () => world.ends.every(isGone), 'the channel ends');
   tickUntil(world, isQuiet, 'all is quiet');
+  world.flush();
   checkEnd(world);
 }
 

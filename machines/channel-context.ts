@@ -1,6 +1,7 @@
 /** What a channel remembers, and everything that it can be told. */
-import type { ChannelEnd } from '../src/protocol/channel-end.ts';
+import type { ChannelEnd, PendingWithdraw } from '../src/protocol/channel-end.ts';
 import { EMPTY_END } from '../src/protocol/channel-end.ts';
+import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Hex } from '../src/protocol/hex.ts';
 import type { ChannelInput, PartnerProof } from './effects.ts';
 import type {
@@ -13,12 +14,17 @@ import type {
   ExpireLock,
   LockExpiredReceived,
   LockedTransferReceived,
+  OldCopy,
   PartnerBack,
   SecretRegistered,
   SetRevealTimeout,
   SyncReceived,
   TransactionEnded,
   UnlockReceived,
+  Withdraw,
+  WithdrawConfirmationReceived,
+  WithdrawExpiredReceived,
+  WithdrawRequestReceived,
 } from './events.ts';
 
 export type ChannelContext = ChannelInput & {
@@ -31,6 +37,13 @@ export type ChannelContext = ChannelInput & {
   registered: readonly Hash[];
   /** The deposit that is on its way. */
   deposit: { requestId: string; key: string; totalDeposit: bigint } | null;
+  /** Our withdraw that has neither happened nor expired. */
+  withdraw: OwnWithdraw | null;
+  /** Consents that we asked for, the oldest first, and that we gave: each message counts once. */
+  requests: readonly WithdrawAsked[];
+  consents: readonly WithdrawConsent[];
+  /** Up to this expiration, consents may have been forgotten: no new one is given. */
+  consentHorizon: bigint;
   /** Who waits for the close. */
   closeRequest: string | null;
   dispute: Dispute | null;
@@ -40,6 +53,23 @@ export type ChannelContext = ChannelInput & {
   jobs: number;
   wakeBlock: bigint | null;
 };
+
+export type OwnWithdraw = PendingWithdraw & {
+  /** Who waits for its end. */
+  waiting: readonly string[];
+  /** The transaction's key, once the partner has agreed in time. */
+  job: string | null;
+  /** Why the transaction failed. The partner may still have sent its own. */
+  failure: { code: Code; detail: string } | null;
+};
+/** Our request: its nonce and identifier, and whether the partner's consent was taken. */
+export type WithdrawAsked = PendingWithdraw & {
+  nonce: bigint;
+  messageId: bigint;
+  isAnswered: boolean;
+};
+/** Our consent to a withdraw of the partner, by the nonce of our confirmation. */
+export type WithdrawConsent = PendingWithdraw & { nonce: bigint };
 
 /** What the contract holds since the close. A null hash: no balance proof of that side. */
 export type Dispute = {
@@ -55,11 +85,16 @@ export type ChannelEvent =
   | ExpireLock
   | SecretRegistered
   | PartnerBack
+  | OldCopy
   | LockedTransferReceived
   | UnlockReceived
   | LockExpiredReceived
+  | WithdrawRequestReceived
+  | WithdrawConfirmationReceived
+  | WithdrawExpiredReceived
   | SyncReceived
   | Deposit
+  | Withdraw
   | Close
   | SetRevealTimeout
   | ChannelLog
@@ -74,6 +109,10 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     partnerProof: null,
     registered: [],
     deposit: null,
+    withdraw: null,
+    requests: [],
+    consents: [],
+    consentHorizon: 0n,
     closeRequest: null,
     dispute: null,
     unlocks: [],

@@ -1,12 +1,12 @@
 /** The effects of a channel's steps, as data. Each is called with the context after the step. */
 
 import { EMPTY_SIGNATURE } from '../src/protocol/balance-proof.ts';
-import { proofAmounts } from '../src/protocol/channel-end.ts';
+import { balance, proofAmounts } from '../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../src/protocol/hex.ts';
 import type { Lock } from '../src/protocol/lock.ts';
 import type { ChannelContext } from './channel-context.ts';
 import { lockIn, partnerProofOf, proofRecord } from './channel-transfers.ts';
-import type { Effect, Send } from './effects.ts';
+import type { Effect, LeftChannel, Send } from './effects.ts';
 import type {
   AddLock,
   Deposit,
@@ -16,6 +16,7 @@ import type {
   Stamped,
   UnlockReceived,
 } from './events.ts';
+import { tokenActorId } from './node.ts';
 
 function envelope(channel: ChannelContext) {
   const { chainId, tokenNetwork, channelId, ownEnd } = channel;
@@ -164,6 +165,33 @@ export function goneNotices(channel: ChannelContext): Effect[] {
       channel.registered.includes(secrethash) ? 'told.unlocked' : 'told.lockGone',
     ),
   );
+}
+
+/** Funds of a join may be waiting for partners that deposit. */
+export function partnerDeposited(channel: ChannelContext): Effect[] {
+  const { id, channelId, partner, openBlock, ownEnd, partnerEnd } = channel;
+  if (channel.closeRequest !== null || channel.dispute !== null) return [];
+  const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
+  const offer = { channel: id, channelId, partner, openBlock, ...deposits };
+  const event = { type: 'told.partnerDeposit', offer };
+  return [{ type: 'tell', to: tokenActorId(channel.token), event }];
+}
+
+/** Nothing changes a channel between its close and its settlement: the last is as good as the first. */
+export function settledNotice(channel: ChannelContext): Effect {
+  const { id, channelId, partner, ownEnd, partnerEnd, settleTimeout, revealTimeout } = channel;
+  const left: LeftChannel = {
+    channel: id,
+    channelId,
+    partner,
+    balance: balance(ownEnd, partnerEnd) - ownEnd.locked,
+    totalDeposit: ownEnd.deposit,
+    totalWithdraw: ownEnd.withdrawn,
+    settleTimeout,
+    revealTimeout,
+  };
+  const event = { type: 'told.channelSettled', left };
+  return { type: 'tell', to: tokenActorId(channel.token), event };
 }
 
 export function depositTx(channel: ChannelContext, event: Deposit): Effect {

@@ -6,8 +6,10 @@ import {
   withLock,
   withoutLock,
   withUnlocked,
+  withWithdrawn,
 } from '../src/protocol/channel-end.ts';
 import type { Code } from '../src/protocol/codes.ts';
+import { toAsker } from './asking.ts';
 import type { ChannelContext } from './channel-context.ts';
 import {
   closedNotices,
@@ -17,9 +19,12 @@ import {
   lockAdded,
   lockExpired,
   lockUnlocked,
+  partnerDeposited,
+  settledNotice,
   syncMessage,
 } from './channel-effects.ts';
 import { incomingStep, lockIn, lockOf, partnerProofOf } from './channel-transfers.ts';
+import { endWithdraw, refuseWaiting } from './channel-withdraws.ts';
 import { depositRefusal } from './deposit.ts';
 import type { Effect } from './effects.ts';
 import type {
@@ -36,11 +41,14 @@ import type {
   SyncReceived,
   TransactionEnded,
   UnlockReceived,
+  WithdrawConfirmationReceived,
+  WithdrawExpiredReceived,
 } from './events.ts';
 import type { Step } from './step.ts';
 
 type ChannelStep = Step<ChannelContext>;
 type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
+type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
 
 /** The context after a side changed; refuses to go on with one that lends or loses money. */
 function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelContext {
@@ -111,23 +119,9 @@ export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>)
 }
 
 /** The acknowledgement of something that was applied before. */
-export function acknowledgeAgain(channel: ChannelContext, event: Incoming): ChannelStep {
+export function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
   const { messageId } = event.message;
   return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
-}
-
-/** The partner holds a signature of ours that this database does not know: an old copy is running. */
-export function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
-  const fromPartner = event.sender === channel.partner;
-  return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;
-}
-
-export function noteStale(channel: ChannelContext, event: SyncReceived): ChannelStep {
-  const detail = `the partner proved nonce ${event.message.acceptedNonce}, the database ends at ${channel.ownEnd.nonce}`;
-  return {
-    patch: {},
-    effects: [{ type: 'record.alarm', alarm: 'stale_database', channel: channel.id, detail }],
-  };
 }
 
 export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
@@ -150,17 +144,22 @@ export function noteDeposit(channel: ChannelContext, event: ChannelLog): Channel
   if (event.type !== 'chain.channelDeposit') throw new Error('channel: not a deposit');
   const raise = (end: ChannelEnd) =>
     event.totalDeposit > end.deposit ? { ...end, deposit: event.totalDeposit } : end;
-  return event.participant === channel.own
-    ? { patch: { ownEnd: raise(channel.ownEnd) }, effects: [] }
-    : { patch: { partnerEnd: raise(channel.partnerEnd) }, effects: [] };
+  if (event.participant === channel.own)
+    return { patch: { ownEnd: raise(channel.ownEnd) }, effects: [] };
+  const next = { ...channel, partnerEnd: raise(channel.partnerEnd) };
+  return { patch: { partnerEnd: next.partnerEnd }, effects: partnerDeposited(next) };
 }
 
 export function noteWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
   if (event.type !== 'chain.channelWithdraw') throw new Error('channel: not a withdrawal');
-  const withdrawn = event.totalWithdraw;
-  return event.participant === channel.own
-    ? { patch: { ownEnd: { ...channel.ownEnd, withdrawn } }, effects: [] }
-    : { patch: { partnerEnd: { ...channel.partnerEnd, withdrawn } }, effects: [] };
+  if (event.participant !== channel.own)
+    return {
+      patch: { partnerEnd: withWithdrawn(channel.partnerEnd, event.totalWithdraw) },
+      effects: [],
+    };
+  const ownEnd = withWithdrawn(channel.ownEnd, event.totalWithdraw);
+  const ended = endWithdraw({ ...channel, ownEnd });
+  return { patch: { ownEnd, ...ended.patch }, effects: ended.effects };
 }
 
 export function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
@@ -203,25 +202,32 @@ export function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeou
 
 /** Only the chain counts from here on: waiting callers and pending payments learn it. */
 export function closeNotices(channel: ChannelContext): Effect[] {
-  const { closeRequest, deposit } = channel;
+  return [...closedNotices(channel), ...lastAnswers(channel)];
+}
+
+const CLOSED = { code: 'channel_not_open', detail: 'The channel was closed.' } as const;
+
+/** Nobody waits for a channel that has ended. A close is what the one who asked for it wanted. */
+function lastAnswers(channel: ChannelContext): Effect[] {
+  const { closeRequest, deposit, withdraw } = channel;
   return [
-    ...closedNotices(channel),
     ...(closeRequest === null ? [] : [replyChannel(channel, closeRequest)]),
-    ...(deposit === null
-      ? []
-      : [refusal(deposit.requestId, 'channel_not_open', 'The channel was closed.')]),
+    ...(deposit === null ? [] : [refusal(deposit.requestId, CLOSED.code, CLOSED.detail)]),
+    ...refuseWaiting(withdraw, CLOSED),
   ];
 }
 
+/** Two consents of both sides may settle a channel that nobody has closed. */
 export function goneEffects(channel: ChannelContext): Effect[] {
   const emptied: Effect = { type: 'done.queue', queue: channel.id, upToNonce: null };
-  return [emptied, ...goneNotices(channel)];
+  return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];
 }
 
 export function replyChannel(channel: ChannelContext, requestId: string): Effect {
-  return { type: 'reply.ok', requestId, value: { kind: 'channel', channel: channel.id } };
+  const value = { kind: 'channel', channel: channel.id } as const;
+  return toAsker({ type: 'reply.ok', requestId, value });
 }
 
 export function refusal(requestId: string, code: Code, detail: string): Effect {
-  return { type: 'reply.error', requestId, code, detail };
+  return toAsker({ type: 'reply.error', requestId, code, detail });
 }

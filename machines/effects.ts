@@ -6,8 +6,8 @@
  */
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
-import type { Message } from '../src/protocol/messages.ts';
-import type { PaymentOrder } from './events.ts';
+import type { Message, WithdrawConfirmation } from '../src/protocol/messages.ts';
+import type { MintOrder, PaymentOrder } from './events.ts';
 
 /** A message to another actor, delivered within the same turn. */
 export type Tell = { type: 'tell'; to: string; event: { type: string } & Record<string, unknown> };
@@ -63,12 +63,24 @@ export type TargetInput = {
   tokenNetwork: Address;
   nowBlock: bigint;
 };
+export type UserDepositInput = { id: string };
+export type WithdrawalInput = {
+  contract: Address;
+  amount: bigint;
+  /** Blocks from the plan's block to the first in which it may be withdrawn. */
+  withdrawDelay: bigint;
+  /** That first block; null: the plan has yet to be made. */
+  withdrawBlock: bigint | null;
+  requestId: string | null;
+};
 /** The birth of an actor, within the same turn. An id that is alive or has ended is left as it is. */
 export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
   | { type: 'spawn.channel'; id: string; input: ChannelInput }
   | { type: 'spawn.initiator'; id: string; input: InitiatorInput }
-  | { type: 'spawn.target'; id: string; input: TargetInput };
+  | { type: 'spawn.target'; id: string; input: TargetInput }
+  | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
+  | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
 /** The node heard that a child reached its end: its row leaves the live ones. */
 export type Retire = { type: 'retire'; id: string };
 
@@ -76,22 +88,30 @@ export type Retire = { type: 'retire'; id: string };
 export type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
  * A partner message. It stays in the outbox and is repeated until `done.message` names its `key`, or the
- * recipient's Processed answers it. `queue` is the channel's actor for balance-proof messages (kept in
- * order of nonce), else null.
+ * recipient's Processed answers it. `queue` is the channel's actor for messages with a nonce (kept in
+ * order of it), else null.
  */
 export type Send = {
   type: 'send.message';
   key: string;
   to: Address;
   queue: string | null;
-  message: Unnumbered<Exclude<Message, { type: 'Processed' | 'Delivered' | 'Sync' }>>;
+  /** The message's identifier, where its answer is known by it; else one is drawn. */
+  messageId?: bigint;
+  message: Unnumbered<
+    Exclude<Message, { type: 'Processed' | 'Delivered' | 'WithdrawConfirmation' | 'Sync' }>
+  >;
 };
-/** Sent once and never repeated: an acknowledgement or a Sync. */
+/** Sent once and never repeated: an acknowledgement, the answer to a request that is, or a Sync. */
 export type SendOnce =
   | { type: 'send.processed'; to: Address; messageId: bigint }
+  | { type: 'send.consent'; to: Address; message: WithdrawConfirmation }
   | { type: 'send.sync'; to: Address; message: Unnumbered<Extract<Message, { type: 'Sync' }>> };
 export type DoneMessage = { type: 'done.message'; key: string };
-/** The partner holds everything of this channel up to the nonce (null: the channel takes no more messages). */
+/**
+ * The partner holds the balance proof of this nonce, and so needs none before it; null: the channel takes
+ * no more messages of any kind.
+ */
 export type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
 /** Send what is left of the queue again now, not at its next turn. */
 export type Resend = { type: 'resend'; queue: string };
@@ -112,13 +132,22 @@ export type RecordProof = {
   additionalHash: Hash | null;
   signature: Signature | null;
 };
-type PaymentFacts = { token: Address; tokenNetwork: Address; paymentId: bigint; secrethash: Hash };
+type PaymentFacts = {
+  token: Address;
+  tokenNetwork: Address;
+  paymentId: bigint;
+  secrethash: Hash;
+  /** The actor of this node's channel that carried it; null when none was found for it. */
+  channel: string | null;
+};
 export type RecordPayment =
   | (PaymentFacts & { type: 'record.paymentSent'; amount: bigint; target: Address })
   | (PaymentFacts & {
       type: 'record.paymentFailed';
       amount: bigint;
       target: Address;
+      /** What the caller is refused with; for whom counts, while `reason` is for people. */
+      code: Code;
       reason: string;
     })
   | (PaymentFacts & { type: 'record.paymentReceived'; amount: bigint; initiator: Address });
@@ -151,6 +180,11 @@ export type Tx =
       }
     >
   | TxOf<'tx.deposit', OnChannel & { token: Address; totalDeposit: bigint; added: bigint }>
+  /** `partnerSignature`: its consent. One's own is made when the call is. */
+  | TxOf<
+      'tx.withdraw',
+      OnChannel & { totalWithdraw: bigint; expiration: bigint; partnerSignature: Signature }
+    >
   | TxOf<'tx.close', OnChannel & { proof: PartnerProof | null }>
   | TxOf<'tx.updateProof', OnChannel & { proof: PartnerProof }>
   /** Both hashes are what the contract holds; the preimages are looked up among the kept proofs. */
@@ -159,7 +193,11 @@ export type Tx =
       OnChannel & { channel: string; ownHash: Hash | null; partnerHash: Hash | null }
     >
   | TxOf<'tx.unlock', OnChannel & { channel: string; side: 'own' | 'partner'; balanceHash: Hash }>
-  | TxOf<'tx.registerSecret', { secret: Secret }>;
+  | TxOf<'tx.registerSecret', { secret: Secret }>
+  | TxOf<'tx.userDeposit', { contract: Address; token: Address; total: bigint; added: bigint }>
+  | TxOf<'tx.userDepositPlan', { contract: Address; amount: bigint }>
+  | TxOf<'tx.userDepositWithdraw', { contract: Address; amount: bigint; withdrawBlock: bigint }>
+  | TxOf<'tx.mint', MintOrder>;
 /** A balance proof that the partner signed, ready to be brought on chain. */
 export type PartnerProof = {
   nonce: bigint;
@@ -168,10 +206,26 @@ export type PartnerProof = {
   signature: Signature;
 };
 
+/** A channel as it was at its close. */
+export type LeftChannel = {
+  /** Its actor. */
+  channel: string;
+  channelId: bigint;
+  partner: Address;
+  balance: bigint;
+  totalDeposit: bigint;
+  totalWithdraw: bigint;
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+};
 export type ReplyValue =
   | { kind: 'channel'; channel: string }
+  | { kind: 'joined'; channels: readonly string[] }
+  | { kind: 'left'; channels: readonly LeftChannel[] }
   | { kind: 'tokenNetwork'; tokenNetwork: Address }
-  | { kind: 'payment'; order: PaymentOrder };
+  | { kind: 'payment'; order: PaymentOrder }
+  | { kind: 'transaction'; transactionHash: Hash }
+  | { kind: 'withdrawPlan'; transactionHash: Hash; withdrawBlock: bigint };
 export type Reply =
   | { type: 'reply.ok'; requestId: string; value: ReplyValue }
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };

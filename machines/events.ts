@@ -14,8 +14,11 @@ import type {
   SecretRequest,
   Sync,
   Unlock,
+  WithdrawConfirmation,
+  WithdrawExpired,
+  WithdrawRequest,
 } from '../src/protocol/messages.ts';
-import type { ActorSettings } from './effects.ts';
+import type { ActorSettings, LeftChannel } from './effects.ts';
 
 /** An event as it reaches a machine. */
 export type Stamped<E> = E & { nowBlock: bigint };
@@ -85,6 +88,15 @@ export type UnlockReceived = { type: 'msg.unlock'; secrethash: Hash } & FromPart
 export type LockExpiredReceived = { type: 'msg.lockExpired' } & FromPartner<LockExpired>;
 /** `isProven`: the receiver's own signature inside is good for `acceptedNonce`. */
 export type SyncReceived = { type: 'msg.sync'; isProven: boolean } & FromPartner<Sync>;
+export type WithdrawRequestReceived = {
+  type: 'msg.withdrawRequest';
+} & FromPartner<WithdrawRequest>;
+export type WithdrawConfirmationReceived = {
+  type: 'msg.withdrawConfirmation';
+} & FromPartner<WithdrawConfirmation>;
+export type WithdrawExpiredReceived = {
+  type: 'msg.withdrawExpired';
+} & FromPartner<WithdrawExpired>;
 export type SecretRequestReceived = { type: 'msg.secretRequest' } & FromPartner<SecretRequest>;
 /** `secrethash` is the sha256 of the secret, computed once on receipt. */
 export type RevealSecretReceived = {
@@ -120,6 +132,8 @@ export type ChannelClosing = { type: 'told.channelClosed'; channel: string };
 export type SettingsTold = { type: 'told.settings'; settings: ActorSettings };
 /** The partner answers again after a silence, or this process has just started. */
 export type PartnerBack = { type: 'told.partnerBack' };
+/** The channel is on chain already, and an old copy of the database that was accepted does not know it. */
+export type OldCopy = { type: 'told.oldCopy' };
 
 export type Deposit = {
   type: 'cmd.deposit';
@@ -129,6 +143,67 @@ export type Deposit = {
 };
 /** Facts of the chain that a deposit is judged by, read just before the command. */
 export type DepositLimits = { participantLimit: bigint; networkRoom: bigint; ownTokens: bigint };
+/**
+ * The user deposit of this account, as the newest block has it, read just before a command. Amounts in
+ * units of the token that services are paid in.
+ */
+export type UserDepositFacts = {
+  contract: Address;
+  token: Address;
+  /** The newest block; everything here is of this one. */
+  block: bigint;
+  balance: bigint;
+  /** All that was ever deposited for the account; never reduced. */
+  totalDeposit: bigint;
+  /** What may be withdrawn from `withdrawBlock` on; both are 0 without a plan. */
+  planned: bigint;
+  withdrawBlock: bigint;
+  /** What services can count on: the balance without what is planned to leave. */
+  effectiveBalance: bigint;
+  /** What the contract still takes, from everybody together. */
+  room: bigint;
+  /** Blocks from a plan to the first in which it may be withdrawn. */
+  withdrawDelay: bigint;
+  /** What the account holds outside of the contract. */
+  ownTokens: bigint;
+};
+/** The new total to be paid in, what to plan, or what to take out; in units of the service token. */
+export type UserDepositOrder = { kind: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
+export type OperateUserDeposit = {
+  type: 'cmd.userDeposit';
+  requestId: string;
+  order: UserDepositOrder;
+  facts: UserDepositFacts;
+};
+// Between the user deposit and its withdrawals.
+export type TakeOut = { type: 'told.takeOut'; amount: bigint; requestId: string };
+/** Another plan stands in the contract, or none. */
+export type PlanReplaced = { type: 'told.planReplaced' };
+/** `plan`: what stands in the contract now; null: the transaction failed. */
+export type PlanEnded = {
+  type: 'told.planEnded';
+  withdrawal: string;
+  plan: { amount: bigint; withdrawBlock: bigint; minedBlock: bigint } | null;
+};
+/** `minedBlock`: null when the transaction failed and the plan stands. */
+export type WithdrawalEnded = { type: 'told.withdrawalEnded'; minedBlock: bigint | null };
+
+/** How a test token takes the order to mint; the names of the contract's functions. */
+export type MintMethod = 'mint' | 'mintFor' | 'increaseSupply';
+export type Mint = { type: 'cmd.mint'; requestId: string } & MintOrder;
+export type MintOrder = { token: Address; to: Address; value: bigint; method: MintMethod };
+/**
+ * `messageId` is that of the request, should one be sent. `isPartnerThere` and `canPayGas` are facts that
+ * were asked for just before the command.
+ */
+export type Withdraw = {
+  type: 'cmd.withdraw';
+  requestId: string;
+  totalWithdraw: bigint;
+  messageId: bigint;
+  isPartnerThere: boolean;
+  canPayGas: boolean;
+};
 export type Close = { type: 'cmd.close'; requestId: string };
 export type SetRevealTimeout = {
   type: 'cmd.setRevealTimeout';
@@ -145,12 +220,42 @@ export type Open = {
   revealTimeout: bigint;
   /** Whether an unsettled channel with the partner is known. */
   hasChannel: boolean;
-  limits: DepositLimits & {
-    minSettleTimeout: bigint;
-    maxSettleTimeout: bigint;
-    minRevealTimeout: bigint;
-  };
+  limits: OpenLimits;
 };
+export type OpenLimits = DepositLimits & {
+  minSettleTimeout: bigint;
+  maxSettleTimeout: bigint;
+  minRevealTimeout: bigint;
+};
+/** Facts of an open channel after its partner deposited; `ownDeposit` is this node's total. */
+export type PartnerDeposit = {
+  channel: string;
+  channelId: bigint;
+  partner: Address;
+  openBlock: bigint;
+  ownDeposit: bigint;
+  partnerDeposit: bigint;
+};
+export type PartnerDeposited = { type: 'told.partnerDeposit'; offer: PartnerDeposit };
+/** A channel was settled; locks of it may still have to be unlocked. */
+export type ChannelLeft = { type: 'told.channelSettled'; left: LeftChannel };
+
+export type Join = {
+  type: 'cmd.join';
+  requestId: string;
+  funds: bigint;
+  /** Peers that answer, best first; none of them has a channel with this node. */
+  candidates: readonly Address[];
+  /** This node's deposits in its open channels. */
+  deposits: readonly bigint[];
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  limits: OpenLimits;
+  /** In wei: what the account holds, and what one opening with a deposit costs. */
+  gas: { money: bigint; perOpening: bigint };
+};
+/** `channels`: the actors of all channels that are not settled. */
+export type Leave = { type: 'cmd.leave'; requestId: string; channels: readonly string[] };
 export type RegisterToken = { type: 'cmd.registerToken'; requestId: string; token: Address };
 export type Pay = { type: 'cmd.pay'; requestId: string; id: string; payment: PaymentOrder };
 /** One payment over one route, as the initiator's actor gets it. */

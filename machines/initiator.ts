@@ -63,7 +63,7 @@ function reveal(payment: InitiatorContext): Effect {
 function paid(payment: InitiatorContext): Effect[] {
   const { channel, secret, secrethash, paymentId, token, tokenNetwork, amount, target } =
     payment.order;
-  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target };
+  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, channel };
   return [
     { type: 'tell', to: channel, event: { type: 'told.unlock', secrethash, secret, paymentId } },
     { type: 'done.message', key: revealKey(payment) },
@@ -77,11 +77,11 @@ function paid(payment: InitiatorContext): Effect[] {
 }
 
 function failed(payment: InitiatorContext, code: Code, reason: string): Effect[] {
-  const { secrethash, paymentId, token, tokenNetwork, amount, target } = payment.order;
-  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, reason };
+  const { secrethash, paymentId, token, tokenNetwork, amount, target, channel } = payment.order;
+  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, channel };
   return [
     { type: 'done.message', key: revealKey(payment) },
-    { type: 'record.paymentFailed', ...facts },
+    { type: 'record.paymentFailed', ...facts, code, reason },
     { type: 'reply.error', requestId: payment.id, code, detail: reason },
   ];
 }

@@ -6,8 +6,18 @@ import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address } from '../src/protocol/hex.ts';
 import type { ActorSettings, Effect } from './effects.ts';
-import type { Pay, RegisterToken, SettingsTold, Stamped, TokenNetworkCreated } from './events.ts';
+import type {
+  Mint,
+  OperateUserDeposit,
+  Pay,
+  RegisterToken,
+  SettingsTold,
+  Stamped,
+  TokenNetworkCreated,
+  TransactionEnded,
+} from './events.ts';
 import { only, take } from './step.ts';
+import { USER_DEPOSIT } from './user-deposit.ts';
 
 export type NodeContext = ActorSettings & {
   chainId: bigint;
@@ -20,6 +30,9 @@ type ChildDone = { type: `xstate.done.actor.${string}`; actorId: string };
 type NodeEvent =
   | Pay
   | RegisterToken
+  | OperateUserDeposit
+  | Mint
+  | TransactionEnded
   | TokenNetworkCreated
   | SettingsTold
   | { type: 'told.caughtUp' }
@@ -58,6 +71,24 @@ function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
   return { type: 'spawn.tokenNetwork', id, input };
 }
 
+/** The key says who is answered: a caller dies with the process, so the node keeps nothing of it. */
+const MINT_KEY = 'mint:';
+
+function mint({ requestId, token, to, value, method }: Mint): Effect {
+  const tx = { from: 'node', key: `${MINT_KEY}${requestId}`, deadlineBlock: null };
+  return { type: 'tx.mint', ...tx, token, to, value, method };
+}
+
+function mintReply(event: TransactionEnded): Effect {
+  const requestId = event.key.slice(MINT_KEY.length);
+  if (event.ok) {
+    const value = { kind: 'transaction', transactionHash: event.transactionHash } as const;
+    return { type: 'reply.ok', requestId, value };
+  }
+  const code = event.code === 'transaction_failed' ? 'mint_failed' : event.code;
+  return { type: 'reply.error', requestId, code, detail: event.detail };
+}
+
 export const nodeMachine = setup({
   types: {
     context: {} as NodeContext,
@@ -79,8 +110,28 @@ export const nodeMachine = setup({
       const log = only(event, 'chain.tokenNetworkCreated');
       take(enqueue, { patch: known(context, log.token), effects: [appear(context, log)] });
     }),
+    operateUserDeposit: enqueueActions(({ event, enqueue }) => {
+      const { requestId, order, facts } = only(event, 'cmd.userDeposit');
+      // An actor that is there stays as it is.
+      enqueue.emit({ type: 'spawn.userDeposit', id: USER_DEPOSIT, input: { id: USER_DEPOSIT } });
+      enqueue.emit({
+        type: 'tell',
+        to: USER_DEPOSIT,
+        event: { type: 'cmd.userDeposit', requestId, order, facts },
+      });
+    }),
+    mint: enqueueActions(({ event, enqueue }) => enqueue.emit(mint(only(event, 'cmd.mint')))),
+    answerMint: enqueueActions(({ event, enqueue }) =>
+      enqueue.emit(mintReply(only(event, 'chain.tx'))),
+    ),
     refuse: enqueueActions(({ event, enqueue }, { code }: { code: Code }) => {
-      const { requestId } = only(event, 'cmd.pay', 'cmd.registerToken');
+      const { requestId } = only(
+        event,
+        'cmd.pay',
+        'cmd.registerToken',
+        'cmd.userDeposit',
+        'cmd.mint',
+      );
       enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
     }),
     noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
@@ -95,6 +146,7 @@ export const nodeMachine = setup({
   on: {
     'cmd.*': { actions: { type: 'refuse', params: { code: 'syncing' } } },
     'chain.tokenNetworkCreated': { actions: 'noteTokenNetwork' },
+    'chain.tx': { actions: 'answerMint' },
     'told.settings': { actions: 'noteSettings' },
     'told.stop': { target: '.stopping' },
     'xstate.done.actor.*': { actions: 'retire' },
@@ -105,6 +157,8 @@ export const nodeMachine = setup({
       on: {
         'cmd.pay': { actions: 'bearPayment' },
         'cmd.registerToken': { actions: 'registerToken' },
+        'cmd.userDeposit': { actions: 'operateUserDeposit' },
+        'cmd.mint': { actions: 'mint' },
         'told.fellBehind': { target: 'syncing' },
       },
     },

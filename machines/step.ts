@@ -16,6 +16,19 @@ export function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): v
   for (const effect of step.effects) enqueue.emit(effect);
 }
 
+/** One step after the other, each on what the one before it left. */
+export function inOrder<Context>(
+  context: Context,
+  ...steps: readonly ((context: Context) => Step<Context>)[]
+): Step<Context> {
+  let whole: Step<Context> = { patch: {}, effects: [] };
+  for (const step of steps) {
+    const { patch, effects } = step({ ...context, ...whole.patch });
+    whole = { patch: { ...whole.patch, ...patch }, effects: [...whole.effects, ...effects] };
+  }
+  return whole;
+}
+
 /** The event as one of the types that a chart lets through here. Anything else is a mistake in the chart. */
 export function only<E extends { type: string }, T extends E['type']>(
   event: E,

@@ -73,8 +73,8 @@ const quiet = (payment: TargetContext): Effect[] => [
 ];
 
 function received(payment: TargetContext): Effect[] {
-  const { token, tokenNetwork, paymentId, secrethash, amount, initiator } = payment;
-  const facts = { token, tokenNetwork, paymentId, secrethash, amount, initiator };
+  const { token, tokenNetwork, paymentId, secrethash, amount, initiator, channel } = payment;
+  const facts = { token, tokenNetwork, paymentId, secrethash, amount, initiator, channel };
   return [...quiet(payment), { type: 'record.paymentReceived', ...facts }];
 }
 

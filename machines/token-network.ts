@@ -1,136 +1,60 @@
 /**
- * One token: the registration of its token network, and the opening of channels in it.
+ * One token: the registration of its token network, the opening of channels in it, joins and leaves.
  *
- * A channel's actor is born when its opening is confirmed, whoever opened it. Protocol 5.2 and 5.3.
+ * A channel's actor is born when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
-import { type Address, ZERO_ADDRESS } from '../src/protocol/hex.ts';
-import { channelActorId } from './channel-context.ts';
-import { depositAdvice, depositRefusal } from './deposit.ts';
+import type { Answered } from './asking.ts';
 import type { Effect, TokenNetworkInput } from './effects.ts';
 import type {
+  BlockReached,
+  ChannelLeft,
   ChannelLog,
+  Join,
+  Leave,
   Open,
+  PartnerDeposited,
   RegisterToken,
   SettingsTold,
   Stamped,
   TokenNetworkCreated,
   TransactionEnded,
 } from './events.ts';
-import { only, type Step, take } from './step.ts';
+import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
+import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';
+import { endMatch, matched } from './matching.ts';
+import { type NetworkStep, newNetwork, type TokenNetworkContext } from './network-context.ts';
+import { bear, endOpening, isOurs, open, openAdvice, openRefusal } from './opening.ts';
+import { inOrder, only, take } from './step.ts';
 
-type Opening = {
-  requestId: string;
-  key: string;
-  partner: Address;
-  revealTimeout: bigint;
-  /** The channel's actor once its opening is confirmed. */
-  channel: string | null;
-};
-export type TokenNetworkContext = TokenNetworkInput & {
-  id: string;
-  openings: readonly Opening[];
-  jobs: number;
-  wakeBlock: bigint | null;
-};
-type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
 type TokenNetworkEvent =
   | SettingsTold
   | RegisterToken
   | Open
+  | Join
+  | Leave
   | TokenNetworkCreated
-  | Opened
-  | TransactionEnded;
-type NetworkStep = Step<TokenNetworkContext>;
+  | Extract<ChannelLog, { type: 'chain.channelOpened' }>
+  | TransactionEnded
+  | BlockReached
+  | PartnerDeposited
+  | Answered
+  | ChannelLeft;
 
-/** Why no channel can be opened, or null; everything that can be known before a transaction. */
-function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
-  const { partner, settleTimeout, revealTimeout, totalDeposit, limits } = event;
-  if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
-  if (event.hasChannel) return 'channel_exists';
-  if (network.openings.some((opening) => opening.partner === partner)) return 'busy';
-  if (revealTimeout < limits.minRevealTimeout) return 'invalid_timeout';
-  if (settleTimeout < 2n * revealTimeout) return 'invalid_timeout';
-  if (settleTimeout < limits.minSettleTimeout || settleTimeout > limits.maxSettleTimeout)
-    return 'invalid_timeout';
-  return depositRefusal(0n, totalDeposit, limits);
-}
-
-function openAdvice(code: Code, { limits }: Open): string {
-  switch (code) {
-    case 'invalid_partner':
-      return 'A channel needs a partner that is neither this node nor the zero address.';
-    case 'channel_exists':
-      return 'A channel with this partner exists: deposit into it instead.';
-    case 'busy':
-      return 'A channel with this partner is being opened: wait for it.';
-    case 'invalid_timeout':
-      return `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice that and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
-    case 'token_not_registered':
-      return 'The token has no token network: register it first.';
-    default:
-      return depositAdvice(code);
-  }
-}
-
-function open(network: TokenNetworkContext, event: Open, tokenNetwork: Address): NetworkStep {
-  const { id: from, token } = network;
-  const { requestId, partner, revealTimeout, settleTimeout, totalDeposit } = event;
-  const jobs = network.jobs + 1;
-  const key = `open:${from}:${jobs}`;
-  const opening: Opening = { requestId, key, partner, revealTimeout, channel: null };
-  const facts = { token, tokenNetwork, partner, settleTimeout, totalDeposit };
-  return {
-    patch: { jobs, openings: [...network.openings, opening] },
-    effects: [{ type: 'tx.openChannel', from, key, deadlineBlock: null, ...facts }],
-  };
-}
-
-function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
-  return event.participant1 === own || event.participant2 === own;
-}
-
-/** In a channel that somebody else opened the settle timeout may be too short for the default. */
-function fitting(revealTimeout: bigint, settleTimeout: bigint): bigint {
-  const longest = settleTimeout / 2n;
-  return revealTimeout < longest ? revealTimeout : longest;
-}
-
-/** A channel of ours appeared, opened by us or by anybody. */
-function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
-  const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
-  const { tokenNetwork, channelId, settleTimeout, at } = event;
-  const partner = event.participant1 === own ? event.participant2 : event.participant1;
-  const opening = openings.find((candidate) => candidate.partner === partner);
-  const id = channelActorId(tokenNetwork, channelId);
-  const isRevealChosen = opening !== undefined;
-  const revealTimeout =
-    opening?.revealTimeout ?? fitting(network.defaultRevealTimeout, settleTimeout);
-  const facts = { chainId, tokenNetwork, channelId, token, own, partner, confirmations };
-  const reveal = { revealTimeout, isRevealChosen, minRevealTimeout };
-  const input = { ...facts, ...reveal, settleTimeout, openBlock: at.block };
-  const note = (other: Opening) => (other === opening ? { ...other, channel: id } : other);
-  return {
-    patch: { openings: openings.map(note) },
-    effects: [{ type: 'spawn.channel', id, input }],
-  };
-}
-
-/** The end of an opening: its channel was born before, in the logs of the same blocks. */
-function endOpening(network: TokenNetworkContext, event: TransactionEnded): NetworkStep {
+/** The end of an opening or of a deposit that this actor asked for. */
+function endJob(network: TokenNetworkContext, event: TransactionEnded): NetworkStep {
   const opening = network.openings.find(({ key }) => key === event.key);
-  if (opening === undefined) return { patch: {}, effects: [] };
-  const openings = network.openings.filter((other) => other !== opening);
-  const { requestId, channel } = opening;
-  if (event.ok && channel !== null)
-    return {
-      patch: { openings },
-      effects: [{ type: 'reply.ok', requestId, value: { kind: 'channel', channel } }],
-    };
-  const code = event.ok ? 'transaction_failed' : event.code;
-  const detail = event.ok ? 'The channel did not appear on chain.' : event.detail;
-  return { patch: { openings }, effects: [{ type: 'reply.error', requestId, code, detail }] };
+  if (opening !== undefined)
+    return inOrder<TokenNetworkContext>(
+      network,
+      (next) => endOpening(next, opening, event),
+      (next) => leaveOpened(next, opening.channel),
+      endJoin,
+      endLeave,
+    );
+  const match = network.matches.find(({ key }) => key === event.key);
+  return match === undefined ? { patch: {}, effects: [] } : endMatch(network, match, event);
 }
 
 const REGISTRATION_ADVICE: Partial<Record<Code, string>> = {
@@ -150,6 +74,12 @@ export const tokenNetworkMachine = setup({
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
     isOurs: ({ context, event }) => isOurs(context, only(event, 'chain.channelOpened')),
     canOpen: ({ context, event }) => openRefusal(context, only(event, 'cmd.open')) === null,
+    canJoin: ({ context, event }) => joinRefusal(context, only(event, 'cmd.join')) === null,
+    isSameJoin: ({ context, event }) => isSameJoin(context, only(event, 'cmd.join')),
+    isJoining: ({ context }) => context.join !== null,
+    isLeaving: ({ context }) => context.leave !== null,
+    hasJoined: ({ context }) => context.join === null,
+    hasLeft: ({ context }) => context.leave === null,
   },
   actions: {
     submitRegistration: enqueueActions(({ context, enqueue }) => {
@@ -188,26 +118,54 @@ export const tokenNetworkMachine = setup({
       take(enqueue, { patch: { requestId: null }, effects });
     }),
     open: enqueueActions(({ context, event, enqueue }) => {
-      const { tokenNetwork } = context;
-      if (tokenNetwork === null) throw new Error('tokenNetwork: opened before it is registered');
-      take(enqueue, open(context, only(event, 'cmd.open'), tokenNetwork));
+      const asked = only(event, 'cmd.open');
+      take(enqueue, open(context, asked, asked.requestId));
     }),
     refuseOpen: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
       const asked = only(event, 'cmd.open');
       const code = given?.code ?? openRefusal(context, asked) ?? 'busy';
-      const detail = openAdvice(code, asked);
+      const detail = openAdvice(context, code, asked);
       enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
     }),
     bear: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, bear(context, only(event, 'chain.channelOpened'))),
     ),
-    endOpening: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endOpening(context, only(event, 'chain.tx'))),
+    endJob: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, endJob(context, only(event, 'chain.tx'))),
     ),
+    match: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, matched(context, only(event, 'told.partnerDeposit').offer)),
+    ),
+    join: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, join(context, only(event, 'cmd.join'))),
+    ),
+    joinAgain: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, joinAgain(context, only(event, 'cmd.join'))),
+    ),
+    refuseJoin: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
+      const asked = only(event, 'cmd.join');
+      const code = given?.code ?? joinRefusal(context, asked) ?? 'busy';
+      const detail = joinAdvice(context, code, asked);
+      enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
+    }),
+    leave: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, leave(context, only(event, 'cmd.leave'))),
+    ),
+    refuseLeave: enqueueActions(({ event, enqueue }) => {
+      const { requestId } = only(event, 'cmd.leave');
+      enqueue.emit({ type: 'reply.error', requestId, code: 'unknown_token', detail: '' });
+    }),
+    noteAnswer: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, noteAnswer(context, only(event, 'told.answered'))),
+    ),
+    noteSettled: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, noteSettled(context, only(event, 'told.channelSettled'))),
+    ),
+    closeAgain: enqueueActions(({ context, enqueue }) => take(enqueue, closeAgain(context))),
   },
 }).createMachine({
   id: 'tokenNetwork',
-  context: ({ input }) => ({ ...input, openings: [], jobs: 0, wakeBlock: null }),
+  context: ({ input }) => newNetwork(input),
   initial: 'appearing',
   on: { 'told.settings': { actions: 'noteSettings' } },
   states: {
@@ -221,6 +179,8 @@ export const tokenNetworkMachine = setup({
       on: {
         'cmd.registerToken': { actions: { type: 'refuseRegistration', params: { code: 'busy' } } },
         'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'token_not_registered' } } },
+        'cmd.join': { actions: { type: 'refuseJoin', params: { code: 'token_not_registered' } } },
+        'cmd.leave': { actions: 'refuseLeave' },
         'chain.tokenNetworkCreated': {
           target: 'registered',
           actions: ['noteNetwork', 'replyRegistered'],
@@ -229,13 +189,48 @@ export const tokenNetworkMachine = setup({
       },
     },
     registered: {
+      initial: 'idle',
       on: {
         'cmd.registerToken': {
           actions: { type: 'refuseRegistration', params: { code: 'token_registered' } },
         },
         'cmd.open': [{ guard: 'canOpen', actions: 'open' }, { actions: 'refuseOpen' }],
+        'cmd.join': [{ guard: 'canJoin', actions: 'join' }, { actions: 'refuseJoin' }],
+        'cmd.leave': { actions: 'leave' },
         'chain.channelOpened': { guard: 'isOurs', actions: 'bear' },
-        'chain.tx': { actions: 'endOpening' },
+        'chain.tx': { actions: 'endJob' },
+        'told.partnerDeposit': { actions: 'match' },
+      },
+      states: {
+        idle: {
+          always: [
+            { guard: 'isLeaving', target: 'leaving' },
+            { guard: 'isJoining', target: 'joining' },
+          ],
+        },
+        joining: {
+          always: [
+            { guard: 'isLeaving', target: 'leaving' },
+            { guard: 'hasJoined', target: 'idle' },
+          ],
+          on: {
+            'cmd.join': [
+              { guard: 'isSameJoin', actions: 'joinAgain' },
+              { actions: { type: 'refuseJoin', params: { code: 'busy' } } },
+            ],
+          },
+        },
+        // Openings that were on their way are waited for, and their channels closed.
+        leaving: {
+          always: { guard: 'hasLeft', target: 'idle' },
+          on: {
+            'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'busy' } } },
+            'cmd.join': { actions: { type: 'refuseJoin', params: { code: 'busy' } } },
+            'told.answered': { actions: 'noteAnswer' },
+            'told.channelSettled': { actions: 'noteSettled' },
+            'chain.block': { actions: 'closeAgain' },
+          },
+        },
       },
     },
     // The registration failed; somebody may try again, here or from another node.
@@ -246,6 +241,8 @@ export const tokenNetworkMachine = setup({
           actions: ['noteAsked', 'submitRegistration'],
         },
         'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'token_not_registered' } } },
+        'cmd.join': { actions: { type: 'refuseJoin', params: { code: 'token_not_registered' } } },
+        'cmd.leave': { actions: 'refuseLeave' },
         'chain.tokenNetworkCreated': { target: 'registered', actions: 'noteNetwork' },
       },
     },

@@ -18,6 +18,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/http': { floor: 4 },
   'src/inspector': { floor: 4 },
   'src/services': { floor: 4 },
+  'src/client': { floor: 5, packages: ['hono'] },
   'src/simulation': { floor: 5 },
   'src/devnet': { floor: 5 },
   'src/cli': { floor: 6 },

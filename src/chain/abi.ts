@@ -19,6 +19,7 @@ export const tokenNetworkAbi = parseAbi([
   'function openChannel(address participant1, address participant2, uint256 settleTimeout) returns (uint256)',
   'function openChannelWithDeposit(address participant1, address participant2, uint256 settleTimeout, uint256 totalDeposit) returns (uint256)',
   'function setTotalDeposit(uint256 channelId, address participant, uint256 totalDeposit, address partner)',
+  'function setTotalWithdraw(uint256 channelId, address participant, uint256 totalWithdraw, uint256 expiration, bytes participantSignature, bytes partnerSignature)',
   'function closeChannel(uint256 channelId, address nonClosing, address closing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes nonClosingSignature, bytes closingSignature)',
   'function updateNonClosingBalanceProof(uint256 channelId, address closing, address nonClosing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes closingSignature, bytes nonClosingSignature)',
   'function settleChannel(uint256 channelId, address participant1, uint256 transferred1, uint256 locked1, bytes32 locksroot1, address participant2, uint256 transferred2, uint256 locked2, bytes32 locksroot2)',
@@ -40,6 +41,20 @@ export const secretRegistryAbi = parseAbi([
   'function registerSecret(bytes32 secret) returns (bool)',
   'function getSecretRevealBlockHeight(bytes32 secrethash) view returns (uint256)',
   'event SecretRevealed(bytes32 indexed secrethash, bytes32 secret)',
+]);
+
+export const userDepositAbi = parseAbi([
+  'function deposit(address beneficiary, uint256 newTotalDeposit)',
+  'function planWithdraw(uint256 amount)',
+  'function withdraw(uint256 amount)',
+  'function token() view returns (address)',
+  'function balances(address owner) view returns (uint256)',
+  'function total_deposit(address owner) view returns (uint256)',
+  'function withdraw_plans(address owner) view returns (uint256 amount, uint256 withdrawBlock)',
+  'function effectiveBalance(address owner) view returns (uint256)',
+  'function whole_balance() view returns (uint256)',
+  'function whole_balance_limit() view returns (uint256)',
+  'function withdraw_delay() view returns (uint256)',
 ]);
 
 export const tokenAbi = parseAbi([

@@ -7,8 +7,15 @@ import type { Tx } from '../../machines/effects.ts';
 import { addSaturating } from '../protocol/amount.ts';
 import { type Balances, EMPTY_SIGNATURE } from '../protocol/balance-proof.ts';
 import { type Address, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
-import { registryAbi, secretRegistryAbi, tokenAbi, tokenNetworkAbi } from './abi.ts';
+import {
+  registryAbi,
+  secretRegistryAbi,
+  tokenAbi,
+  tokenNetworkAbi,
+  userDepositAbi,
+} from './abi.ts';
 import type { Call, CallKind } from './jobs.ts';
+import { mintData } from './mint.ts';
 
 type Effect<T extends Tx['type']> = Extract<Tx, { type: T }>;
 /** Tokens that `spender` may take from `owner`; may reject with viem's errors. */
@@ -21,11 +28,16 @@ export const GAS_ESTIMATES: Record<CallKind, bigint> = {
   registerToken: 5_000_000n,
   openChannel: 200_000n,
   deposit: 130_000n,
+  withdraw: 150_000n,
   close: 130_000n,
   updateProof: 110_000n,
   settle: 180_000n,
   unlock: 100_000n,
   registerSecret: 60_000n,
+  userDeposit: 150_000n,
+  userDepositPlan: 80_000n,
+  userDepositWithdraw: 80_000n,
+  mint: 80_000n,
 };
 
 export function registerTokenCalls(
@@ -70,6 +82,26 @@ export function depositCalls(tx: Effect<'tx.deposit'>, given: Depositor): Call[]
     approveCall(tx.token, tx.tokenNetwork, tx.added, given),
     { kind: 'deposit', to: tx.tokenNetwork, data },
   ];
+}
+
+/** `ownSignature`: over the same bytes as the partner's consent. */
+export function withdrawCalls(
+  tx: Effect<'tx.withdraw'>,
+  given: { own: Address; ownSignature: Signature },
+): Call[] {
+  const data = encodeFunctionData({
+    abi: tokenNetworkAbi,
+    functionName: 'setTotalWithdraw',
+    args: [
+      tx.channelId,
+      given.own,
+      tx.totalWithdraw,
+      tx.expiration,
+      given.ownSignature,
+      tx.partnerSignature,
+    ],
+  });
+  return [{ kind: 'withdraw', to: tx.tokenNetwork, data }];
 }
 
 /** `closingSignature`: own, over the partner's balance proof (or over zeros) as 277 bytes of type 1. */
@@ -176,6 +208,41 @@ export function registerSecretCalls(
     args: [tx.secret],
   });
   return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
+}
+
+/** The beneficiary is the account itself. */
+export function userDepositCalls(tx: Effect<'tx.userDeposit'>, given: Depositor): Call[] {
+  const data = encodeFunctionData({
+    abi: userDepositAbi,
+    functionName: 'deposit',
+    args: [given.own, tx.total],
+  });
+  return [
+    approveCall(tx.token, tx.contract, tx.added, given),
+    { kind: 'userDeposit', to: tx.contract, data },
+  ];
+}
+
+export function userDepositPlanCalls(tx: Effect<'tx.userDepositPlan'>): Call[] {
+  const data = encodeFunctionData({
+    abi: userDepositAbi,
+    functionName: 'planWithdraw',
+    args: [tx.amount],
+  });
+  return [{ kind: 'userDepositPlan', to: tx.contract, data }];
+}
+
+export function userDepositWithdrawCalls(tx: Effect<'tx.userDepositWithdraw'>): Call[] {
+  const data = encodeFunctionData({
+    abi: userDepositAbi,
+    functionName: 'withdraw',
+    args: [tx.amount],
+  });
+  return [{ kind: 'userDepositWithdraw', to: tx.contract, data }];
+}
+
+export function mintCalls(tx: Effect<'tx.mint'>): Call[] {
+  return [{ kind: 'mint', to: tx.token, data: mintData(tx) }];
 }
 
 function approveCall(token: Address, spender: Address, amount: bigint, given: Depositor): Call {

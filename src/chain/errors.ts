@@ -74,6 +74,13 @@ export function isNoContract(error: unknown): boolean {
   );
 }
 
+/** Whether the endpoint answered that it failed inside: some do so when a call meets an invalid instruction. */
+export function isInternal(error: unknown): boolean {
+  return (
+    error instanceof BaseError && error.walk((cause) => cause instanceof InternalRpcError) !== null
+  );
+}
+
 /** Whether nobody answered at all, so that asking for less would not help. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;

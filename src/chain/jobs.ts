@@ -7,13 +7,21 @@ export type CallKind =
   | 'registerToken'
   | 'openChannel'
   | 'deposit'
+  | 'withdraw'
   | 'close'
   | 'updateProof'
   | 'settle'
   | 'unlock'
-  | 'registerSecret';
+  | 'registerSecret'
+  | 'userDeposit'
+  | 'userDepositPlan'
+  | 'userDepositWithdraw'
+  | 'mint';
 
-/** One transaction to be. Every call is safe to repeat: it has its effect once, or reverts. */
+/**
+ * One transaction to be. Every call is safe to repeat: it has its effect once, or reverts. A plan would
+ * only begin its delay anew, and what is minted twice is test money.
+ */
 export type Call = {
   kind: CallKind;
   to: Address;
@@ -33,6 +41,8 @@ export type Job = {
   token?: Address;
   /** Too late in any later block: goes first, pays more when near, and is not given up before. */
   deadlineBlock: bigint | null;
+  /** Without effect in any earlier block: not tried before this one is the newest. */
+  notBeforeBlock?: bigint;
   /** Never ends for lack of an endpoint, like a job with a deadline. */
   isPatient?: boolean;
 };

@@ -1,11 +1,18 @@
 /** What the node asks the contracts, at the newest block. */
 import type { ContractFunctionReturnType } from 'viem';
-import type { DepositLimits } from '../../machines/events.ts';
+import type {
+  DepositLimits,
+  MintMethod,
+  MintOrder,
+  UserDepositFacts,
+} from '../../machines/events.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenAbi, tokenNetworkAbi } from './abi.ts';
 import type { ChainClient } from './client.ts';
 import { classify, isNoContract } from './errors.ts';
+import { findMintMethod } from './mint.ts';
+import { readUserDeposit } from './user-deposit.ts';
 
 export type RegistryLimits = {
   minSettleTimeout: bigint;
@@ -135,6 +142,19 @@ export function createReads({ client, registry }: { client: ChainClient; registr
           }),
         ),
       ),
+
+    /** What the user-deposit contract holds for `owner`. */
+    userDeposit: (contract: Address, owner: Address): Promise<Result<UserDepositFacts>> =>
+      asked('the user deposit', () => readUserDeposit(client, contract, owner)),
+
+    /** How the token can be minted by `minter`; `mint_failed` when it cannot. */
+    async mintMethod(
+      minter: Address,
+      order: Omit<MintOrder, 'method'>,
+    ): Promise<Result<MintMethod>> {
+      const found = await asked('the token', () => findMintMethod(client, minter, order));
+      return found.ok ? found.value : found;
+    },
 
     /** The block in which the secret of `secrethash` was registered, or 0. */
     isSecretRegistered: (secretRegistry: Address, secrethash: Hash): Promise<Result<bigint>> =>

@@ -64,8 +64,8 @@ export function verdict(
   const { deadlineBlock } = job;
   switch (kind) {
     case 'reverted': {
-      // After a step of ours, or in danger: the endpoint may have simulated on an older block.
-      const mayLag = deadlineBlock !== null || step > 0;
+      // After a step of ours, in danger, or just in time: the endpoint may have simulated on an older block.
+      const mayLag = deadlineBlock !== null || job.notBeforeBlock !== undefined || step > 0;
       return tries >= (mayLag ? MOST_REVERTS : 1) ? 'transaction_failed' : null;
     }
     case 'insufficient_gas': {

@@ -139,6 +139,8 @@ export function createTransactions(options: TransactionOptions) {
     const { job } = entry;
     if (ticks < entry.notBeforeTick || flights.of(job.key, entry.step) !== undefined) return;
     if (!hasRoom(flights.waiting().length, job)) return;
+    // A simulation stands on the newest block, not on the next one.
+    if (job.notBeforeBlock !== undefined && market.headBlock < job.notBeforeBlock) return;
     if (entry.lostRuns > MOST_LOST_RUNS) {
       const detail = 'mined several times without effect';
       return report(entry, { ok: false, code: 'transaction_failed', detail });

@@ -37,6 +37,8 @@ export type WatcherOptions = {
   onBatch: (batch: LogBatch) => void | Promise<void>;
   /** Called whenever something in it changed. */
   onHead: (status: HeadStatus) => void;
+  /** Another block is the newest at a height that was seen before. */
+  onReorg?: () => void;
   /** Called once; nothing more is fed after it. */
   onDeepReorg: (reorg: DeepReorg) => void;
   /** What `onBatch` or `onHead` threw. Called once; nothing more is fed after it. */
@@ -102,6 +104,7 @@ export function createWatcher(options: WatcherOptions) {
   /** Rejects when the endpoint fails. */
   async function look(): Promise<void> {
     const { number, hash } = await client.getBlock();
+    if (head?.number === number && head.hash !== hash) options.onReorg?.();
     pollsWithoutBlock = head !== null && number <= head.number ? pollsWithoutBlock + 1 : 0;
     head = { number, hash };
     // Not yet a reorganisation: an endpoint of several machines may ask one that is behind.

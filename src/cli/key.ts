@@ -52,7 +52,11 @@ export async function unlock(choice: KeyChoice): Promise<Found<Signer>> {
   return { ok: true, value: signerOf(key.value) };
 }
 
-async function chooseAddress(folder: string, given: Address | null): Promise<Found<Address>> {
+/** The address that is given when the folder has its key, else the only one. */
+export async function chooseAddress(
+  folder: string,
+  given: Address | null,
+): Promise<Found<Address>> {
   const listed = await listKeystore(folder);
   if (!listed.ok && listed.problem !== 'not_found') return { ok: false, message: listed.detail };
   const known = listed.ok ? listed.value.map((entry) => entry.address) : [];

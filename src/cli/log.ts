@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 import type { Log } from '../node/parts.ts';
+import { cleanFields, cleanText } from './redact.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogOptions = {
@@ -12,11 +13,7 @@ export type LogOptions = {
   write?: (line: string) => void;
 };
 
-const HIDDEN =
-  /^(secret|secrets|private_?key|password|passphrase|mnemonic|signatures?|authorization|credentials|api_?token)$/i;
-const DEEPEST = 6;
-
-/** Entries never hold what belongs to a key of HIDDEN, however deep it is. */
+/** Entries and sentences never hold what redact.ts takes out. */
 export function createLog({ level, isJson, fields = {}, write = toStderr }: LogOptions): Log {
   const logger = pino(
     {
@@ -26,15 +23,15 @@ export function createLog({ level, isJson, fields = {}, write = toStderr }: LogO
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (name) => ({ level: name }),
-        log: (entry) => ({ ...fields, ...cleanFields(entry, 0) }),
+        log: (entry) => ({ ...fields, ...cleanFields(entry) }),
       },
     },
     { write: (line: string) => write(isJson ? line : forPeople(line)) },
   );
   return {
-    info: (entry, text) => logger.info(entry, text),
-    warn: (entry, text) => logger.warn(entry, text),
-    error: (entry, text) => logger.error(entry, text),
+    info: (entry, text) => logger.info(entry, cleanText(text)),
+    warn: (entry, text) => logger.warn(entry, cleanText(text)),
+    error: (entry, text) => logger.error(entry, cleanText(text)),
   };
 }
 
@@ -45,23 +42,6 @@ function toStderr(line: string): void {
   } catch {
     // Nobody reads it any more, or cannot keep up: a node must not end because of its log.
   }
-}
-
-function cleanFields(entry: object, depth: number): Record<string, unknown> {
-  const pairs = Object.entries(entry).map(([key, value]) => [
-    key,
-    HIDDEN.test(key) ? '[hidden]' : cleanValue(value, depth + 1),
-  ]);
-  return Object.fromEntries(pairs);
-}
-
-function cleanValue(value: unknown, depth: number): unknown {
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) return '[deeper]';
-  if (value instanceof Error) return value.message;
-  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
-  return cleanFields(value, depth);
 }
 
 /** `12:30:01.250 WARN  text  key=value`, without characters that a terminal would obey. */

@@ -4,9 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { describe } from '../chain/errors.ts';
 import { accountCommand } from './account.ts';
+import { backupCommand } from './backup.ts';
 import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
+import { doctorCommand } from './doctor.ts';
 import { FATAL, nodeCommand } from './node.ts';
+import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 import { version } from './version.ts';
 
@@ -15,15 +18,23 @@ const program = new Command('sluice')
   .version(version())
   .addCommand(nodeCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
+  .addCommand(doctorCommand())
+  .addCommand(backupCommand())
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
+
+/** What nobody expected, thrown anywhere: Node itself would print all that the error holds. */
+function end(error: unknown): never {
+  // A message of the chain's library may hold the endpoint's URL with its access key: frames do not.
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n') : [];
+  const places = frames.filter((line) => line.startsWith('    at '));
+  say([`sluice: unexpected: ${cleanText(describe(error))}`, ...places].join('\n'));
+  process.exit(FATAL);
+}
+process.on('uncaughtException', end);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // A message of the chain's library may hold the endpoint's URL with its access key: frames do not.
-  const frames = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const places = frames.filter((line) => line.startsWith('    at '));
-  say([`sluice: unexpected: ${describe(error)}`, ...places].join('\n'));
-  process.exit(FATAL);
+  end(error);
 }

@@ -1,7 +1,7 @@
 /** The options of `sluice node`, some of which other commands share. */
 import { MAX_UINT64 } from '../protocol/amount.ts';
 import { LOG_LEVELS } from './log.ts';
-import { defaulting, flag, optional, required } from './settings.ts';
+import { defaulting, flag, optional, repeatable, required } from './settings.ts';
 import * as values from './values.ts';
 
 /** A timeout; larger ones mean nothing on any chain. */
@@ -27,6 +27,11 @@ export const DATABASE = optional(
   'file:/path/to/node.db (default: a file in the data folder of this user)',
   values.text,
 );
+export const ACCEPT_DATABASE = optional(
+  '--accept-database <code>',
+  'go on with an old copy of the database, by the code of the refusal; its channels are frozen',
+  values.text,
+);
 export const API_ADDRESS = defaulting(
   '--api-address <host:port>',
   'where the API listens; anything but loopback needs --api-token-file',
@@ -35,7 +40,27 @@ export const API_ADDRESS = defaulting(
 );
 export const API_TOKEN_FILE = optional(
   '--api-token-file <file>',
-  'file with the bearer token that every API call must carry (default: none)',
+  'file with bearer tokens, one of which every API call must carry (default: none)',
+  values.text,
+);
+export const API_HOSTS = optional(
+  '--api-hosts <names>',
+  'comma list of further host names or addresses under which the API is reached (default: none)',
+  values.hosts,
+);
+export const RPC_CORS_DOMAIN = optional(
+  '--rpccorsdomain <origins>',
+  'comma list of origins whose web pages may call the API, e.g. http://localhost:* (default: none)',
+  values.origins,
+);
+export const RPC_PASSTHROUGH = optional(
+  '--rpc-passthrough [methods]',
+  'POST /rpc passes JSON-RPC on to the chain: methods that only read, and those of this comma list',
+  values.rpcMethods,
+);
+export const WEB_UI = optional(
+  '--web-ui <dir>',
+  'folder of a web page that is served under /ui/ (default: none)',
   values.text,
 );
 export const API_CONCURRENCY = defaulting(
@@ -83,6 +108,21 @@ export const PATHFINDING_SERVICE_ADDRESS = optional(
   '--pathfinding-service-address <url>',
   'path-finding service that clients of the API are told of',
   values.httpUrl,
+);
+export const RELEASE_FEED = optional(
+  '--release-feed <url>',
+  'URL that answers {"version":"1.2.3","security":false} (default: none, and nobody is asked)',
+  values.plainUrl,
+);
+export const WEBHOOK = repeatable(
+  '--webhook <url>',
+  'POST every event of the node to this URL, signed; may be given several times (default: none)',
+  values.plainUrls,
+);
+export const WEBHOOK_SECRET_FILE = optional(
+  '--webhook-secret-file <file>',
+  'file with the secret that receivers of --webhook check signatures with',
+  values.text,
 );
 export const LOG_LEVEL = defaulting(
   '--log-level <level>',

@@ -1,9 +1,13 @@
 /** `sluice node`: one node, until it is told to stop. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type KnownContracts, parseContracts } from '../devnet/contracts-file.ts';
 import { type NodeConfig, type OpenNode, openNode } from '../devnet/open-node.ts';
+import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
+import { type ApiToken, parseTokens } from '../http/tokens.ts';
+import type { WebUiOptions } from '../http/web-ui.ts';
 import { type Fault, killAt, noFault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
@@ -23,18 +27,22 @@ const INTERRUPTED = 130;
 const FAREWELL_MS = 10_000;
 const PROGRESS_MS = 2_000;
 
-const SETTINGS = [
+export const NODE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
-  ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, settings.NATS],
+  ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, settings.ACCEPT_DATABASE],
+  settings.NATS,
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
+  settings.API_HOSTS,
+  ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
   ...[settings.SETTLE_TIMEOUT, settings.REVEAL_TIMEOUT, settings.CONFIRMATIONS],
   ...[settings.POLL_INTERVAL, settings.ENVIRONMENT_TYPE, settings.PATHFINDING_SERVICE_ADDRESS],
+  ...[settings.RELEASE_FEED, settings.WEBHOOK, settings.WEBHOOK_SECRET_FILE],
   ...[settings.LOG_LEVEL, settings.LOG_JSON],
 ];
 
 export function nodeCommand(): Command {
   const command = new Command('node').description('run one node');
-  return declare(command, SETTINGS).action(async () => {
+  return declare(command, NODE_SETTINGS).action(async () => {
     process.exit(await runNode(choicesOf(readerOf(command)), faultOf(command)));
   });
 }
@@ -114,10 +122,10 @@ function warn({ broker }: NodeConfig, log: Log): void {
     );
 }
 
-type Choices = ReturnType<typeof choicesOf>;
+export type Choices = ReturnType<typeof choicesOf>;
 
 /** Everything that was chosen, read before anything is done: a usage error comes first. */
-function choicesOf(read: Read) {
+export function choicesOf(read: Read) {
   return {
     rpcUrl: read(settings.ETH_RPC_ENDPOINT),
     contractsFile: read(settings.CONTRACTS),
@@ -128,16 +136,24 @@ function choicesOf(read: Read) {
       passwordFile: read(PASSWORD_FILE),
     },
     database: read(settings.DATABASE),
+    acceptedDatabase: read(settings.ACCEPT_DATABASE),
     nats: read(settings.NATS),
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),
     apiConcurrency: read(settings.API_CONCURRENCY),
+    allowedHosts: read(settings.API_HOSTS) ?? [],
+    origins: read(settings.RPC_CORS_DOMAIN) ?? [],
+    rpcMethods: read(settings.RPC_PASSTHROUGH),
+    webUi: read(settings.WEB_UI),
     defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
     defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
     confirmations: read(settings.CONFIRMATIONS),
     pollIntervalMs: read(settings.POLL_INTERVAL),
     isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
     pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
+    releaseFeed: read(settings.RELEASE_FEED),
+    webhookUrls: read(settings.WEBHOOK) ?? [],
+    webhookSecretFile: read(settings.WEBHOOK_SECRET_FILE),
     log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
   };
 }
@@ -145,24 +161,35 @@ function choicesOf(read: Read) {
 function configOf(choices: Choices): Found<NodeConfig> {
   const contracts = contractsIn(choices.contractsFile);
   if (!contracts.ok) return contracts;
-  const token = tokenIn(choices.apiTokenFile);
-  if (!token.ok) return token;
-  const { nats, apiAddress, apiConcurrency } = choices;
+  const tokens = tokensIn(choices.apiTokenFile);
+  if (!tokens.ok) return tokens;
+  const webUi = webUiIn(choices);
+  if (!webUi.ok) return webUi;
+  const webhooks = webhooksIn(choices);
+  if (!webhooks.ok) return webhooks;
+  const { nats, apiAddress, apiConcurrency, allowedHosts, origins } = choices;
   return {
     ok: true,
     value: {
       ...choices,
       version: version(),
       contracts: contracts.value,
+      webhooks: webhooks.value,
       broker: nats === null ? { bus: createBus() } : { nats },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
-      api: { ...apiAddress, concurrency: apiConcurrency, token: token.value },
+      api: {
+        ...apiAddress,
+        ...{ concurrency: apiConcurrency, tokens: tokens.value },
+        ...{ allowedHosts, origins },
+        rpc: rpcIn(choices),
+        webUi: webUi.value,
+      },
     },
   };
 }
 
-function contractsIn(file: string): Found<KnownContracts> {
+export function contractsIn(file: string): Found<KnownContracts> {
   const content = contentOf(file, '--contracts');
   if (!content.ok) return content;
   const parsed = parseContracts(content.value);
@@ -171,15 +198,66 @@ function contractsIn(file: string): Found<KnownContracts> {
     : { ok: false, message: `${file} is not a file of contracts: ${parsed.message}` };
 }
 
-function tokenIn(file: string | null): Found<string | null> {
-  if (file === null) return { ok: true, value: null };
-  const content = contentOf(file, '--api-token-file');
+export function tokensIn(file: string | null): Found<ApiToken[]> {
+  if (file === null) return { ok: true, value: [] };
+  const content = privateContentOf(file, '--api-token-file');
   if (!content.ok) return content;
-  const token = content.value.trim();
-  if (/^[\x21-\x7e]{16,}$/.test(token)) return { ok: true, value: token };
+  const parsed = parseTokens(content.value);
+  return parsed.ok
+    ? parsed
+    : { ok: false, message: `${file} is not a file of API tokens: ${parsed.message}` };
+}
+
+export function webhooksIn({
+  webhookUrls: urls,
+  webhookSecretFile: file,
+}: Pick<Choices, 'webhookUrls' | 'webhookSecretFile'>): Found<NodeConfig['webhooks']> {
+  if (urls.length === 0) return { ok: true, value: null };
+  if (file === null)
+    return {
+      ok: false,
+      message:
+        '--webhook needs --webhook-secret-file: without a signature, nobody could tell who calls',
+    };
+  const content = privateContentOf(file, '--webhook-secret-file');
+  if (!content.ok) return content;
+  const secret = content.value.trim();
+  return /^[\x21-\x7e]{16,}$/.test(secret)
+    ? { ok: true, value: { urls, secret } }
+    : {
+        ok: false,
+        message: `${file} must hold a secret of at least 16 printable characters, e.g. from "openssl rand -hex 32"`,
+      };
+}
+
+/** Of a file that nobody else may read. Windows has no such modes. */
+function privateContentOf(file: string, option: string): Found<string> {
+  const content = contentOf(file, option);
+  if (!content.ok || process.platform === 'win32') return content;
+  if ((statSync(file).mode & 0o077) === 0) return content;
   return {
     ok: false,
-    message: `${file} must hold a token of at least 16 characters without blanks, e.g. from "openssl rand -hex 32"`,
+    message: `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
+  };
+}
+
+function rpcIn({ rpcUrl: url, rpcMethods }: Choices): RpcOptions | null {
+  return rpcMethods === null ? null : { url, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
+}
+
+export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
+  const { webUi: folder, isProduction, defaultSettleTimeout, defaultRevealTimeout } = choices;
+  if (folder === null) return { ok: true, value: null };
+  if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
+    return { ok: false, message: `the folder of --web-ui has no index.html: ${folder}` };
+  return {
+    ok: true,
+    value: {
+      folder,
+      settleTimeout: defaultSettleTimeout,
+      revealTimeout: defaultRevealTimeout,
+      environmentType: isProduction ? 'production' : 'development',
+    },
   };
 }
 

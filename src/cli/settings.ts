@@ -14,6 +14,8 @@ export type Setting<T> = {
   schema: v.GenericSchema<string, T>;
   /** What counts when it is given nowhere: text as a person would write it, a value, or nothing. */
   absent: { text: string } | { value: T } | 'required';
+  /** Its text is a comma list, which flags that are given several times add to. */
+  isRepeatable?: true;
 };
 
 /** Must be given. */
@@ -32,6 +34,15 @@ export function optional<T>(
   schema: v.GenericSchema<string, T>,
 ): Setting<T | null> {
   return { flags, description, schema, absent: { value: null } };
+}
+
+/** A comma list, also in several flags of the name. Null when it is not given. */
+export function repeatable<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { ...optional(flags, description, schema), isRepeatable: true };
 }
 
 /** `text` counts when it is not given, and is shown in the help. */
@@ -57,8 +68,15 @@ const yesOrNo = v.pipe(
 
 const CONFIG = optional('--config <file>', 'TOML file with options of this command', v.string());
 
-/** Adds the settings to the command, and the one that names their file. */
-export function declare(command: Command, settings: readonly Setting<unknown>[]): Command {
+/**
+ * Adds the settings to the command, and the one that names their file. Those of `others` may be given, too,
+ * so that commands can share a file; they are not in the help.
+ */
+export function declare(
+  command: Command,
+  settings: readonly Setting<unknown>[],
+  others: readonly Setting<unknown>[] = [],
+): Command {
   for (const setting of [...settings, CONFIG]) {
     const { flags, description, absent } = setting;
     const isShown = typeof absent === 'object' && 'text' in absent;
@@ -67,13 +85,21 @@ export function declare(command: Command, settings: readonly Setting<unknown>[])
       : absent === 'required'
         ? ' (required)'
         : '';
-    command.addOption(new Option(flags, description + hint));
+    const option = new Option(flags, description + hint);
+    command.addOption(setting.isRepeatable === true ? option.argParser(joined) : option);
   }
+  const declared = new Set(command.options.map(({ flags }) => flags));
+  for (const { flags } of others)
+    if (!declared.has(flags)) command.addOption(new Option(flags).hideHelp());
   return command.addHelpText(
     'after',
     '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
       '--config (log-level = "debug"). A flag counts before the environment, and that before the file.',
   );
+}
+
+function joined(given: string, before: unknown): string {
+  return before === undefined ? given : `${String(before)},${given}`;
 }
 
 export type Read = <T>(setting: Setting<T>) => T;

@@ -1,5 +1,8 @@
 /** What the texts of options may be. The messages follow the option's name and never repeat a value. */
 import * as v from 'valibot';
+import { parseOrigins } from '../http/cors.ts';
+import { parseHosts } from '../http/defence.ts';
+import { parseMethods } from '../http/rpc.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
@@ -57,6 +60,24 @@ export const httpUrl: Schema<string> = read((given) => {
   return isHttp ? given : null;
 }, 'must be an http:// or https:// URL');
 
+/** One that can be called as it is: what opens it may stand in its path, but not before its host. */
+export const plainUrl: Schema<string> = read(
+  parsePlainUrl,
+  'must be an http:// or https:// URL without user and password',
+);
+
+/** A comma inside of one is written %2C. */
+export const plainUrls: Schema<string[]> = read((given) => {
+  const urls = given.split(',').map(parsePlainUrl);
+  return urls.every((url) => url !== null) ? urls : null;
+}, 'must be a comma list of http:// or https:// URLs without user and password');
+
+function parsePlainUrl(given: string): string | null {
+  if (!URL.canParse(given)) return null;
+  const { protocol, username, password } = new URL(given);
+  return /^https?:$/.test(protocol) && username === '' && password === '' ? given : null;
+}
+
 export const natsUrl: Schema<string> = read(
   (given) => (parseNatsUrl(given) === null ? null : given),
   'must be a NATS address such as nats://127.0.0.1:4222 or tls://user:password@host:4222',
@@ -69,6 +90,27 @@ export const hostAndPort: Schema<{ host: string; port: number }> = read((given) 
   if (host === undefined || Number(port) > 65_535) return null;
   return { host, port: Number(port) };
 }, 'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001');
+
+/** Origins of web pages, as browsers send them. */
+export const origins: Schema<string[]> = read(
+  parseOrigins,
+  'must be a comma list of origins such as https://app.example or http://localhost:*',
+);
+
+/** Host names without ports. */
+export const hosts: Schema<string[]> = read(
+  parseHosts,
+  'must be a comma list of host names without ports, such as node.example',
+);
+
+/** Methods of JSON-RPC beside those that only read; nothing for a flag without a value, null for off. */
+export const rpcMethods: Schema<string[] | null> = v.pipe(
+  read(
+    parseMethods,
+    'must be true, false, or a comma list of methods such as eth_sendRawTransaction',
+  ),
+  v.transform(({ methods }) => methods),
+);
 
 /** One of these words. */
 export function oneOf<const T extends string>(words: readonly T[]): Schema<T> {

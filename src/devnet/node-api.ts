@@ -1,8 +1,11 @@
 /** The API of one node on its port, with an end for each way in which the node can end. */
 
 import { failure, internalError, refuse } from '../http/answers.ts';
-import { createApp } from '../http/app.ts';
+import { type ApiOptions, createApp } from '../http/app.ts';
+import { originMatcher, withCors } from '../http/cors.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { type ApiServer, serve } from '../http/server.ts';
+import type { ApiToken } from '../http/tokens.ts';
 import type { NodeApi } from '../node/api.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
@@ -12,9 +15,11 @@ export type ApiConfig = {
   port: number;
   /** Calls that may be in progress at once. */
   concurrency: number;
-  /** Demanded of every call; without one, only loopback is listened on. */
-  token: string | null;
-};
+  /** Who may call what; without any, only loopback is listened on. */
+  tokens?: readonly ApiToken[];
+  /** Pages of these origins may call, as `parseOrigins` gives them. */
+  origins?: readonly string[];
+} & Pick<ApiOptions, 'allowedHosts' | 'rpc' | 'webUi'>;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
@@ -23,17 +28,25 @@ export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   fail(): Promise<void>;
 };
 
-type Request = { node: NodeApi; config: ApiConfig; onInternalError: (error: unknown) => void };
+type Request = {
+  node: NodeApi;
+  config: ApiConfig;
+  metrics?: Metrics;
+  onInternalError: (error: unknown) => void;
+};
 
 /** Refused with what to do when the host cannot be listened on. */
 export async function serveNode(
   request: Request,
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
-  const { host, port, concurrency, token } = request.config;
-  const app = createApp({
-    node: request.node,
-    options: { apiConcurrency: concurrency, token, onInternalError: request.onInternalError },
-  });
+  const { host, port, concurrency, tokens = [], origins = [] } = request.config;
+  const { allowedHosts = [], rpc = null, webUi = null } = request.config;
+  const isNamedOrigin = originMatcher(origins);
+  const { node, onInternalError, metrics = createMetrics() } = request;
+  const ending = new AbortController();
+  const limits = { apiConcurrency: concurrency, allowedHosts, tokens, isNamedOrigin };
+  const options = { ...limits, rpc, webUi, metrics, onInternalError, ending };
+  const app = createApp({ node, options });
   const waiting = new Set<() => void>();
   let isEnding = false;
 
@@ -49,10 +62,11 @@ export async function serveNode(
   }
 
   try {
-    const options = { app: { fetch: answer }, host, port, allowPublic: token !== null };
-    const server = await serve(options);
+    const fetch = origins.length === 0 ? answer : withCors(isNamedOrigin, answer);
+    const server = await serve({ app: { fetch }, host, port, allowPublic: tokens.length > 0 });
     const end = () => {
       isEnding = true;
+      ending.abort();
       return server.close();
     };
     const fail = () => {

@@ -108,8 +108,10 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     defaultRevealTimeout: request.revealTimeout,
     isProduction: false,
     pathfindingServiceAddress: null,
+    releaseFeed: null,
+    webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,
-    api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency, token: null },
+    api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency },
   };
 }
 

@@ -1,7 +1,9 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
-import { join } from 'node:path';
+import { createMetrics } from '../http/metrics.ts';
+import { startWebhooks } from '../http/webhooks.ts';
 import type { NodeStatus } from '../node/api.ts';
 import type { Fault } from '../node/fault.ts';
+import type { Meter } from '../node/meter.ts';
 import type { Log, NodeSettings } from '../node/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import type { Bus } from '../partner/bus.ts';
@@ -10,12 +12,12 @@ import type { Transport } from '../partner/transport.ts';
 import type { Address } from '../protocol/hex.ts';
 import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
-import { lockKey } from '../store/lock.ts';
-import { openStore, type Store } from '../store/open.ts';
-import type { Stamp } from '../store/stamp.ts';
+import type { Store } from '../store/open.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
+import { claim } from './claim.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import type { KnownContracts } from './contracts-file.ts';
+import { freeBytes } from './free-bytes.ts';
 import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -31,14 +33,20 @@ export type NodeConfig = {
   broker: { nats: string } | { bus: Bus };
   /** As `openStore` takes it; null: a file named by chain, contracts and address in `dataFolder`. */
   database: string | null;
+  /** The code that accepts an old copy of the database; absent: none is accepted. */
+  acceptedDatabase?: string | null;
   dataFolder: string;
-  /** Where the locks are that keep a key from running twice. */
+  /** Where the locks are that keep a key from running twice, and how far its database had come. */
   stateFolder: string;
   confirmations: bigint;
   defaultSettleTimeout: bigint;
   defaultRevealTimeout: bigint;
   isProduction: boolean;
   pathfindingServiceAddress: string | null;
+  /** URL that answers the newest release; null: nobody is asked. */
+  releaseFeed: string | null;
+  /** Who is told of every event, and what the calls are signed with; null: nobody. */
+  webhooks: { urls: readonly string[]; secret: string } | null;
   pollIntervalMs: number;
   api: ApiConfig;
 };
@@ -106,15 +114,19 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const settings = settingsOf(config, chain.value);
   const wrong = timeoutRefusal(settings);
   if (wrong !== null) return wrong;
-  const claimed = claim(parts, settings);
+  const claimed = claim({ config, settings, hooks });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
   await warnAboutGas(hooks, chain.value);
-  const node = start(parts, { settings, chain: chain.value, store: claimed.store, fatal });
-  const server = await serveNode({ node, config: config.api, onInternalError: fatal.inCall });
+  const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
+  const facts = { settings, chain: chain.value, store: claimed.store, fatal };
+  const node = start(parts, { ...facts, meter: metrics.meter });
+  const { inCall: onInternalError } = fatal;
+  const server = await serveNode({ node, config: config.api, metrics, onInternalError });
+  const stopWebhooks = tellWebhooks(parts, node, claimed.store);
   let stopped: Promise<void> | null = null;
   const stopNode = () => {
-    stopped ??= node.stop();
+    stopped ??= stopWebhooks().then(node.stop);
     return stopped;
   };
   await held.add(async () => {
@@ -143,16 +155,28 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   };
 }
 
-type Start = { settings: NodeSettings; chain: CheckedChain; store: Store; fatal: Fatal };
+type Start = {
+  settings: NodeSettings;
+  chain: CheckedChain;
+  store: Store;
+  fatal: Fatal;
+  meter: Meter;
+};
 
-function start(parts: Parts, { settings, chain, store, fatal }: Start): RunningNode {
+function start(parts: Parts, { settings, chain, store, fatal, meter }: Start): RunningNode {
   const common = commonParts(parts, chain);
   const transport = joinBroker(parts, settings);
   return startNode(
     settings,
-    { ...common, store, transport, onFatal: fatal.met },
+    { ...common, store, transport, meter, onFatal: fatal.met },
     parts.hooks.onShutdown,
   );
+}
+
+function tellWebhooks({ config, hooks }: Parts, { feed }: RunningNode, store: Store) {
+  const { urls, secret } = config.webhooks ?? { urls: [], secret: '' };
+  const { now } = systemClock;
+  return startWebhooks({ urls, secret, feed, cursors: store.webhooks, now, log: hooks.log });
 }
 
 function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
@@ -215,15 +239,30 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     confirmations: config.confirmations,
     defaultSettleTimeout: config.defaultSettleTimeout,
     defaultRevealTimeout: config.defaultRevealTimeout,
-    minRevealTimeout: DEVELOPMENT_CHAINS.includes(chainId) ? 1n : 20n,
+    minRevealTimeout: minRevealTimeoutOf(chainId),
     isProduction: config.isProduction || chainId === MAIN_NETWORK,
     pathfindingServiceAddress: config.pathfindingServiceAddress,
+    releaseFeed: config.releaseFeed,
     depositLimits: chain.depositLimits,
     pollIntervalMs: config.pollIntervalMs,
   };
 }
 
-function timeoutRefusal(settings: NodeSettings): Refusal | null {
+export function isDevelopment(chainId: bigint): boolean {
+  return DEVELOPMENT_CHAINS.includes(chainId);
+}
+
+/** In blocks. */
+export function minRevealTimeoutOf(chainId: bigint): bigint {
+  return isDevelopment(chainId) ? 1n : 20n;
+}
+
+type Timeouts = Pick<
+  NodeSettings,
+  'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout'
+>;
+
+export function timeoutRefusal(settings: Timeouts): Refusal | null {
   const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal, minRevealTimeout } = settings;
   if (reveal < minRevealTimeout)
     return refusal(
@@ -235,33 +274,6 @@ function timeoutRefusal(settings: NodeSettings): Refusal | null {
     'invalid_settings',
     '--default-settle-timeout must be at least twice --default-reveal-timeout',
   );
-}
-
-type Claimed = { ok: true; store: Store; database: string; stamp: Stamp; release: () => void };
-
-/** The key and the database, for this process alone. */
-function claim({ config, hooks }: Parts, { chainId, contracts }: NodeSettings): Claimed | Refusal {
-  const { address } = hooks.signer;
-  const registry = contracts.tokenNetworkRegistryAddress;
-  const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
-  if (!key.ok) {
-    const what = `another process on this machine runs the node ${address} on chain ${chainId}`;
-    return refusal('key_in_use', `${what}: stop it first, one key must never run twice`);
-  }
-  const name = `${chainId}-${registry.slice(2, 10)}-${address}`;
-  const database = config.database ?? `file:${join(config.dataFolder, name, 'node.db')}`;
-  const stamp = { chainId, tokenNetworkRegistry: registry, ownAddress: address };
-  const opened = openStore({ url: database, stamp });
-  if (!opened.ok) {
-    key.release();
-    return refusal('database', opened.message);
-  }
-  const { store } = opened;
-  const release = () => {
-    store.close();
-    key.release();
-  };
-  return { ok: true, store, database, stamp, release };
 }
 
 function joinBroker({ config, hooks }: Parts, settings: NodeSettings): Transport {

@@ -7,7 +7,8 @@ export type FieldErrors = Record<string, string[]>;
 /** A failure; with `fields` when the body or the query has the wrong shape. */
 export type Refusal = Failure & { fields?: FieldErrors };
 
-const PROTECTION = {
+/** Headers against being embedded, guessed at or kept. */
+export const PROTECTION = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -24,9 +25,13 @@ export function ok(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
 }
 
+export function good<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
 /** The value of a command as the document shows it, or its refusal. */
-export function answer<T>(result: Result<T>, view: (value: T) => unknown, status = 200): Response {
-  return result.ok ? ok(view(result.value), status) : refuse(result);
+export function answer<T, V>(result: Result<T>, view: (value: T) => V): Result<V> {
+  return result.ok ? good(view(result.value)) : result;
 }
 
 export function failure(code: Code, detail?: string): Failure {
@@ -36,7 +41,8 @@ export function failure(code: Code, detail?: string): Failure {
 /** `{errors}`: a sentence, or for a wrong shape an object from field to sentences. */
 export function refuse(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { status, text, retryAfter }: ErrorEntry = ERRORS[refusal.code];
-  const sentence = refusal.detail === undefined ? text : `${text} ${refusal.detail}`;
+  const { detail = '' } = refusal;
+  const sentence = detail === '' ? text : `${text} ${detail}`;
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
   return new Response(JSON.stringify({ errors: refusal.fields ?? sentence }), {

@@ -1,16 +1,24 @@
 /** The REST API of one node as a Hono application; `serve` puts it on a port. */
 import { Hono } from 'hono';
 import type { NodeApi } from '../node/api.ts';
-import { failure, refuse } from './answers.ts';
-import { type ApiEnv, createCalls, type Resource } from './calls.ts';
+import { type ApiEnv, createCalls, type Mount } from './calls.ts';
 import { createDefence } from './defence.ts';
+import { createRoutes } from './described.ts';
+import { mountDocs } from './docs.ts';
 import { createGate } from './gate.ts';
+import { healthRoutes } from './health.ts';
+import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
 import { channelRoutes } from './routes/channels.ts';
+import { connectionRoutes } from './routes/connections.ts';
 import { nodeRoutes } from './routes/node.ts';
 import { paymentRoutes } from './routes/payments.ts';
+import { pendingTransferRoutes } from './routes/pending-transfers.ts';
 import { tokenRoutes } from './routes/tokens.ts';
-
-const BASE = '/api/v1';
+import { userDepositRoutes } from './routes/user-deposit.ts';
+import { type RpcOptions, rpcRoutes } from './rpc.ts';
+import { streamRoutes } from './stream.ts';
+import { type ApiToken, createIdentify } from './tokens.ts';
+import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
 export type ApiOptions = {
   /** Calls that may be in progress at once; default 1, as the API document says. */
@@ -19,29 +27,61 @@ export type ApiOptions = {
   queueLimit?: number;
   /** Host names (no port) under which the API is reached, beside loopback and the bound host. */
   allowedHosts?: readonly string[];
-  /** Demanded of every call as `Authorization: Bearer …`; null or absent: none. */
-  token?: string | null;
+  /** Who may call what, as `Authorization: Bearer …`; none: no token is needed. */
+  tokens?: readonly ApiToken[];
+  /** Whether pages of this origin may call the API. */
+  isNamedOrigin?: (origin: string) => boolean;
+  /** What `POST /rpc` passes on, and where to; null: nothing. */
+  rpc?: RpcOptions | null;
+  /** What is served under `/ui/`; null: nothing. */
+  webUi?: WebUiOptions | null;
+  /** Where calls are counted; by default nobody else does. */
+  metrics?: Metrics;
+  /** Aborted, it ends what would go on for ever; aborted here when the calls end. */
+  ending?: AbortController;
+  /** Milliseconds between signs of life on a quiet stream; default 15,000. */
+  heartbeatMs?: number;
   /** Called once, at the first 500: stop the server. What was thrown is for the log only. */
   onInternalError?: (error: unknown) => void;
 };
 
 /** The application; it answers documented failures itself and throws nothing. */
 export function createApp({ node, options = {} }: { node: NodeApi; options?: ApiOptions }) {
-  const { allowedHosts = [], token = null, onInternalError = () => {} } = options;
-  const { apiConcurrency = 1, queueLimit = 10_000 } = options;
+  const { allowedHosts = [], tokens = [], isNamedOrigin = () => false } = options;
+  const { apiConcurrency = 1, queueLimit = 10_000, onInternalError = () => {} } = options;
+  const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
+  const { rpc = null, webUi = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
-  const defend = createDefence({ allowedHosts, token });
-  const calls = createCalls({ node, gate, defend, onInternalError });
+  const defend = createDefence({ allowedHosts, isNamedOrigin });
+  const identify = createIdentify(tokens);
+  const onEnd = () => ending.abort();
+  const { answered: onAnswered } = metrics;
+  const calls = createCalls({
+    ...{ node, gate, defend, identify, onInternalError, onEnd, onAnswered },
+  });
   const app = new Hono<ApiEnv>();
 
-  function route<A>(resource: Resource<A>): void {
-    app.all(BASE + resource.path, (c) => calls.handle(c, resource));
-  }
+  const mount: Mount = (resource) => {
+    app.all(resource.path, (c) => calls.handle(c, resource));
+  };
+  const { route, resources } = createRoutes();
   nodeRoutes({ node, route, onShutdown: calls.end });
-  tokenRoutes({ node, route, base: BASE });
+  tokenRoutes({ node, route });
   channelRoutes({ node, route });
   paymentRoutes({ node, route });
-  app.notFound((c) => calls.admit(c) ?? refuse(failure('unknown_endpoint')));
+  userDepositRoutes({ node, route });
+  connectionRoutes({ node, route });
+  pendingTransferRoutes({ node, route });
+  for (const resource of resources()) mount(resource);
+  // What is no endpoint of the document (streams, pages) is mounted here, each with its own resource.
+  const { fail: onFailure } = calls;
+  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure });
+  healthRoutes({ node, mount });
+  metricsRoutes({ node, gate, mount, metrics });
+  mountDocs(mount);
+  if (rpc !== null) rpcRoutes({ mount, rpc });
+  if (webUi !== null) webUiRoutes({ mount, webUi });
+  app.notFound((c) => calls.handleUnknown(c));
   app.onError((error) => calls.fail(error));
   return app;
 }

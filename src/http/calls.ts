@@ -1,18 +1,22 @@
 /**
- * The way of a call, in the order in which its faults are looked for: foreign page 403, shutting down
- * 503, address in the URL 404, method 405, not ready 503, then whatever `prepare` finds wrong with the
- * request itself (413, 415, 400, 409), and at last, when it is the call's turn, the node's own answer.
+ * The way of a call, in the order in which its faults are looked for: foreign page 403, no token 401,
+ * shutting down 503, address in the URL 404, method 405, out of the token's scope 403, not ready 503, then
+ * whatever `prepare` finds wrong with the request itself (413, 415, 400, 409), and at last, when it is the
+ * call's turn, the node's own answer.
  */
 import type { Context } from 'hono';
 import type { NodeApi } from '../node/api.ts';
 import type { Address } from '../protocol/hex.ts';
-import { isChecksummed } from '../protocol/hex.ts';
 import { failure, internalError, type Refusal, refuse } from './answers.ts';
 import type { createDefence } from './defence.ts';
 import type { Gate, Turn } from './gate.ts';
+import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
-/** `boundHost`: where the server listens, as it stands in a URL; absent without a server. */
-export type ApiEnv = { Bindings: { boundHost?: string } };
+/**
+ * `boundHost`: where the server listens, as it stands in a URL; absent without a server. `grant`: what the
+ * caller's token allows; absent when none is needed.
+ */
+export type ApiEnv = { Bindings: { boundHost?: string }; Variables: { grant?: Grant } };
 export type ApiContext = Context<ApiEnv>;
 
 /** The part of a call that waits for its turn. */
@@ -22,38 +26,34 @@ export type Prepare<A> = (c: ApiContext, addresses: A) => Job | Refusal | Promis
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 export type Resource<A> = {
-  /** Below the version, e.g. `/tokens/:token`. */
+  /** With the version, e.g. `/api/v1/tokens/:token`. */
   path: string;
   /** The addresses of the URL, or null when one of them is not in EIP-55 form. */
   addresses: (c: ApiContext) => A | null;
   methods: Partial<Record<Method, Prepare<A>>>;
   /** Answered even when the node is not ready, and without queueing. */
   atOnce?: boolean;
+  /** What a token must cover, where it is not `read` for GET and `admin` for the rest; `open` takes anybody. */
+  scopes?: Partial<Record<Method, Scope | 'open'>>;
 };
-export type Route = <A>(resource: Resource<A>) => void;
+/** Takes a resource under its full path. */
+export type Mount = <A>(resource: Resource<A>) => void;
 
 export function noAddress(): Record<never, Address> {
   return {};
-}
-
-export function tokenAddress(c: ApiContext): { token: Address } | null {
-  const token = c.req.param('token');
-  return isChecksummed(token) ? { token } : null;
-}
-
-/** `partner` is the target in `/payments`. */
-export function tokenAndPartner(c: ApiContext): { token: Address; partner: Address } | null {
-  const token = c.req.param('token');
-  const partner = c.req.param('partner');
-  return isChecksummed(token) && isChecksummed(partner) ? { token, partner } : null;
 }
 
 type Parts = {
   node: NodeApi;
   gate: Gate;
   defend: ReturnType<typeof createDefence>;
+  identify: Identify;
   /** Called once, with what was thrown. */
   onInternalError: (error: unknown) => void;
+  /** From now on nobody is let in. */
+  onEnd: () => void;
+  /** Called after each call; `path` is the resource's, null when there is none. */
+  onAnswered?: (path: string | null, method: string, status: number) => void;
 };
 
 const REFUSED_TURN = {
@@ -62,7 +62,8 @@ const REFUSED_TURN = {
   closed: failure('shutting_down'),
 } satisfies Record<Exclude<Turn, 'turn'>, Refusal>;
 
-export function createCalls({ node, gate, defend, onInternalError }: Parts) {
+export function createCalls(parts: Parts) {
+  const { node, gate, defend, identify, onInternalError, onEnd, onAnswered = () => {} } = parts;
   let ended = false;
   let isReported = false;
 
@@ -70,6 +71,7 @@ export function createCalls({ node, gate, defend, onInternalError }: Parts) {
   function end(): void {
     ended = true;
     gate.close();
+    onEnd();
   }
 
   function fail(error: unknown): Response {
@@ -84,17 +86,20 @@ export function createCalls({ node, gate, defend, onInternalError }: Parts) {
     return node.isBroken() ? fail(new Error('the node met an internal failure')) : null;
   }
 
-  /** Why the request cannot even be looked up, or null. */
-  function admit(c: ApiContext): Response | null {
-    const refusal = defend(c.req.raw.headers, c.env?.boundHost);
-    if (refusal === null) return stopped();
-    return refuse(refusal, refusal.code === 'unauthorized' ? { 'www-authenticate': 'Bearer' } : {});
+  /** Why the request cannot even be looked up, or null; `isOpen`: no token is asked for. */
+  function admit(c: ApiContext, isOpen: boolean): Response | null {
+    const { headers } = c.req.raw;
+    const foreign = defend(headers, c.env?.boundHost);
+    if (foreign !== null) return refuse(foreign);
+    const grant = isOpen ? EVERYTHING : identify(headers.get('authorization'));
+    if (grant === null) return refuse(failure('unauthorized'), { 'www-authenticate': 'Bearer' });
+    if (grant !== EVERYTHING) c.set('grant', grant);
+    return stopped();
   }
 
   function notReady(): Response | null {
-    const { status } = node.status();
-    if (status === 'ready') return null;
-    return refuse(failure(status === 'syncing' ? 'syncing' : 'chain_unavailable'));
+    const code = notReadyCode(node);
+    return code === null ? null : refuse(failure(code));
   }
 
   async function inTurn(job: Job, signal: () => AbortSignal): Promise<Response> {
@@ -120,25 +125,64 @@ export function createCalls({ node, gate, defend, onInternalError }: Parts) {
     if (prepare === undefined) {
       return refuse(failure('method_not_allowed'), { allow: allowed(methods) });
     }
+    const scope = scopeOf(resource, c.req.method);
+    if (scope !== 'open' && !covers(grantOf(c), scope)) return refuse(failure('out_of_scope'));
     const early = atOnce ? null : notReady();
     if (early !== null) return early;
     const job = await prepare(c, found);
-    if (typeof job !== 'function') {
-      // The rest of an oversized body must not be taken for the next request.
-      return refuse(job, job.code === 'body_too_large' ? { connection: 'close' } : {});
-    }
+    if (typeof job !== 'function') return refuse(job);
     return atOnce ? job() : inTurn(job, () => c.req.raw.signal);
   }
 
-  async function handle<A>(c: ApiContext, resource: Resource<A>): Promise<Response> {
+  async function answer<A>(c: ApiContext, resource: Resource<A>): Promise<Response> {
     try {
-      return admit(c) ?? (await follow(c, resource));
+      const isOpen = scopeOf(resource, c.req.method) === 'open';
+      return admit(c, isOpen) ?? (await follow(c, resource));
     } catch (error) {
       return fail(error);
     }
   }
 
-  return { admit, handle, end, fail };
+  async function handle<A>(c: ApiContext, resource: Resource<A>): Promise<Response> {
+    const response = await answer(c, resource);
+    onAnswered(resource.path, c.req.method, response.status);
+    return response;
+  }
+
+  function handleUnknown(c: ApiContext): Response {
+    const response = admit(c, false) ?? refuse(failure('unknown_endpoint'));
+    onAnswered(null, c.req.method, response.status);
+    return response;
+  }
+
+  return { handle, handleUnknown, end, fail };
+}
+
+/** Why the node takes no calls, or null. */
+export function notReadyCode(node: NodeApi): 'syncing' | 'chain_unavailable' | null {
+  const { status } = node.status();
+  if (status === 'ready') return null;
+  return status === 'syncing' ? 'syncing' : 'chain_unavailable';
+}
+
+/** What the caller may do. */
+export function grantOf(c: ApiContext): Grant {
+  return c.get('grant') ?? EVERYTHING;
+}
+
+function scopeOf({ scopes = {} }: Pick<Resource<never>, 'scopes'>, name: string): Scope | 'open' {
+  switch (name) {
+    case 'HEAD':
+    case 'GET':
+      return scopes.GET ?? 'read';
+    case 'PUT':
+    case 'POST':
+    case 'PATCH':
+    case 'DELETE':
+      return scopes[name] ?? 'admin';
+    default:
+      return 'admin';
+  }
 }
 
 function methodOf<A>(methods: Resource<A>['methods'], name: string): Prepare<A> | undefined {

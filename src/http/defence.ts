@@ -4,11 +4,12 @@
  * cannot choose the headers `Host`, `Origin` and `Sec-Fetch-Site`. Programs send the latter two not at
  * all, so these are only judged when present.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { failure, type Refusal } from './answers.ts';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/;
+const HOST_NAME = /^[a-z0-9._-]+$/;
 const OWN_SITES = new Set(['same-origin', 'none']);
 
 /** The host as it stands in a URL and in the header `Host`: IPv6 in brackets, lower case. */
@@ -17,14 +18,30 @@ export function hostInUrl(host: string): string {
   return name.includes(':') && !name.startsWith('[') ? `[${name}]` : name;
 }
 
+/** A comma list of host names without ports, in the form of `hostInUrl`. Null when one of them is none. */
+export function parseHosts(text: string): string[] | null {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every(isHost) ? names.map(hostInUrl) : null;
+}
+
+/** IPv6 in brackets or not. */
+function isHost(name: string): boolean {
+  return HOST_NAME.test(name) || isIPv6(name.replace(/^\[(.*)\]$/, '$1'));
+}
+
+type Options = {
+  /** Host names without port, beside the loopback names and the bound host. */
+  allowedHosts: readonly string[];
+  /** Pages of other origins that may call the API nevertheless. */
+  isNamedOrigin: (origin: string) => boolean;
+};
+
 /**
- * Judges a request by its headers: null lets it in. `allowedHosts` are host names without port, beside
- * the loopback names and the bound host; with a `token`, every call must carry it as a bearer token.
- * `boundHost` is in the form of hostInUrl. A request without `Host` never gets through `serve`.
+ * Judges a request by its headers: null lets it in. `boundHost` is in the form of hostInUrl. A request
+ * without `Host` never gets through `serve`.
  */
-export function createDefence(options: { allowedHosts: readonly string[]; token: string | null }) {
-  const names = new Set([...LOCAL_NAMES, ...options.allowedHosts.map(hostInUrl)]);
-  const expected = options.token === null ? null : digest(`Bearer ${options.token}`);
+export function createDefence({ allowedHosts, isNamedOrigin }: Options) {
+  const names = new Set([...LOCAL_NAMES, ...allowedHosts.map(hostInUrl)]);
 
   return (headers: Headers, boundHost: string | undefined): Refusal | null => {
     const host = headers.get('host')?.toLowerCase() ?? 'localhost';
@@ -32,26 +49,15 @@ export function createDefence(options: { allowedHosts: readonly string[]; token:
     if (name === undefined || !(names.has(name) || name === boundHost)) {
       return failure('forbidden_origin', 'The host name is not allowed.');
     }
+    const origin = headers.get('origin');
+    if (origin !== null && isNamedOrigin(origin)) return null;
     const site = headers.get('sec-fetch-site');
     if (site !== null && !OWN_SITES.has(site)) return failure('forbidden_origin');
-    const origin = headers.get('origin');
-    if (origin !== null && !isOwnOrigin(origin, host)) return failure('forbidden_origin');
-    return expected === null || isToken(headers.get('authorization'), expected)
-      ? null
-      : failure('unauthorized');
+    return origin === null || isOwnOrigin(origin, host) ? null : failure('forbidden_origin');
   };
 }
 
 function isOwnOrigin(origin: string, host: string): boolean {
   const lower = origin.toLowerCase();
   return lower === `http://${host}` || lower === `https://${host}`;
-}
-
-/** Compares digests, whose equal length and unpredictable bytes give nothing away by timing. */
-function isToken(authorization: string | null, expected: Buffer): boolean {
-  return authorization !== null && timingSafeEqual(digest(authorization), expected);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -8,7 +8,10 @@ export type ErrorEntry = {
   retryAfter?: number;
 };
 
-/** Closed: a code without a row does not compile. Status codes: API document, Errors. */
+/**
+ * Closed: a code without a row does not compile. Status codes: API document, Errors. The literal types
+ * give the client its statuses.
+ */
 export const ERRORS = {
   malformed_json: { status: 400, text: 'The body is not valid JSON.' },
   invalid_shape: { status: 400, text: 'The request has the wrong shape.' },
@@ -23,11 +26,13 @@ export const ERRORS = {
   forbidden_origin: { status: 403, text: 'The request comes from a foreign site or host name.' },
   unauthorized: { status: 401, text: 'The request carries no valid bearer token.' },
 
+  out_of_scope: { status: 403, text: 'The bearer token does not allow this call.' },
+  above_cap: { status: 403, text: 'The amount is above what the bearer token allows.' },
+
   syncing: { status: 503, text: 'The node is catching up with the chain.', retryAfter: 5 },
   shutting_down: { status: 503, text: 'The node is shutting down.' },
   too_many_calls: { status: 503, text: 'Too many calls are waiting.', retryAfter: 5 },
   main_network: { status: 501, text: 'This works on test networks only.' },
-  not_supported: { status: 501, text: 'The node does not support this yet.' },
 
   unknown_token: { status: 404, text: 'There is no token network for the token.' },
   unknown_channel: { status: 404, text: 'There is no channel with the partner for the token.' },
@@ -47,6 +52,10 @@ export const ERRORS = {
   channel_not_open: { status: 409, text: 'The channel is not open.' },
   busy: { status: 409, text: 'Another operation on this is not finished yet.' },
   total_not_higher: { status: 409, text: 'The total must be higher than before.' },
+  above_balance: { status: 409, text: 'The amount is above what is available.' },
+  above_plan: { status: 409, text: 'The amount is above the planned withdrawal.' },
+  too_early: { status: 409, text: 'The withdrawal delay has not passed yet.' },
+  invalid_block: { status: 409, text: 'The block number must be from 0 to 2^64 - 1.' },
   above_limit: { status: 409, text: 'The amount is above a limit.' },
   too_many_locks: { status: 409, text: 'Too many payments are pending in the channel.' },
 
@@ -64,5 +73,6 @@ export const ERRORS = {
   channel_closed: { status: 409, text: 'The channel was closed.' },
 
   transaction_failed: { status: 409, text: 'The transaction failed.' },
+  mint_failed: { status: 400, text: 'The tokens could not be minted.' },
   chain_unavailable: { status: 503, text: 'The chain cannot be reached.', retryAfter: 5 },
-} satisfies Record<Code, ErrorEntry>;
+} as const satisfies Record<Code, ErrorEntry>;

@@ -35,39 +35,51 @@ export function parseJson(text: string): Result<unknown> {
   }
 }
 
-/** The body as a JSON value. Failures: body_too_large, invalid_shape, unsupported_media_type, malformed_json. */
+/** The body as a JSON value. Failures: those of readJsonText, and malformed_json. */
 export async function readJson(request: Request): Promise<Result<unknown>> {
+  const text = await readJsonText(request, BODY_LIMIT);
+  return text.ok ? parseJson(text.value) : text;
+}
+
+/**
+ * The body as text that calls itself JSON, of at most `limit` bytes. Failures: body_too_large, invalid_shape,
+ * unsupported_media_type, malformed_json when it did not arrive whole.
+ */
+export async function readJsonText(request: Request, limit: number): Promise<Result<string>> {
   let text: string | null;
   try {
-    text = await readText(request);
+    text = await readText(request, limit);
   } catch {
     return failure('malformed_json', 'The body did not arrive whole.');
   }
-  if (text === null) return failure('body_too_large', `At most ${BODY_LIMIT} bytes are read.`);
+  if (text === null) return failure('body_too_large', `At most ${limit} bytes are read.`);
   if (text === '') return failure('invalid_shape', 'A JSON object is expected as the body.');
   const { headers } = request;
   if (!JSON_TYPE.test(headers.get('content-type') ?? '') || headers.get('content-encoding')) {
     return failure('unsupported_media_type');
   }
-  return parseJson(text);
+  return { ok: true, value: text };
 }
 
-/** The body's text, or null as soon as it is known to be too large. */
-async function readText(request: Request): Promise<string | null> {
+/**
+ * The body's text, or null as soon as it is known to be too large. The server lets the rest of a declared
+ * body pass by, for a client that reads the answer only when it has sent everything.
+ */
+async function readText(request: Request, limit: number): Promise<string | null> {
   const declared = request.headers.get('content-length');
-  if (declared === null) return readStream(request);
+  if (declared === null) return readStream(request, limit);
   // The HTTP parser never delivers more than was declared, so the whole body may be read at once.
-  return Number(declared) > BODY_LIMIT ? null : request.text();
+  return Number(declared) > limit ? null : request.text();
 }
 
 /** A body of undeclared length (chunked): reading ends at the limit. */
-async function readStream({ body }: Request): Promise<string | null> {
+async function readStream({ body }: Request, limit: number): Promise<string | null> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > BODY_LIMIT) return null;
+    if (size > limit) return null;
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

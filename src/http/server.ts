@@ -1,5 +1,5 @@
 /** A real HTTP server for the application: loopback unless told otherwise, with limits on slow clients. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -64,6 +64,11 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     getRequestListener((request) => app.fetch(request, bindings), { errorHandler }),
   );
   server.on('clientError', answerBrokenRequest);
+  // The built-in answer has no body either.
+  server.on('checkExpectation', (_, response: ServerResponse) => {
+    response.writeHead(417, { ...JSON_HEADERS, connection: 'close' });
+    response.end(errorsText('Only the expectation 100-continue can be met.'));
+  });
   await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port);
   const bound = server.address();
   if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
@@ -78,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   };
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (name === 'localhost' || name === '::1') return true;
   return isIP(name) === 4 && name.startsWith('127.');

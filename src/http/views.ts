@@ -1,11 +1,19 @@
-/** Answers in the document's names: all numbers are decimal strings. */
+/** Answers in the document's names: all numbers but a planned block are decimal strings. */
+import type { ChannelLog } from '../../machines/events.ts';
 import type {
+  ChannelEvent,
   ChannelView,
+  Connection,
   ContractAddresses,
   NodeStatus,
+  Notification,
   PaymentRecord,
   PaymentResult,
+  PendingTransfer,
+  Transaction,
+  WithdrawPlan,
 } from '../node/api.ts';
+import type { Address, Hash } from '../protocol/hex.ts';
 
 export function statusObject(status: NodeStatus) {
   if (status.status !== 'syncing') return { status: status.status };
@@ -77,7 +85,119 @@ export function recordObject(record: PaymentRecord) {
   }
 }
 
-/** UTC with milliseconds and without a zone designator. */
-function logTime(milliseconds: number): string {
+/** UTC with milliseconds and without a zone designator, of milliseconds since 1970. */
+export function logTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, -1);
+}
+
+/** Of a transaction that was mined; for a planned withdrawal also the block of its delay's end. */
+export function transactionObject(done: Transaction | WithdrawPlan) {
+  if (!('plannedWithdrawBlock' in done)) return { transaction_hash: done.transactionHash };
+  return {
+    transaction_hash: done.transactionHash,
+    // The only number of the document that is none in quotes.
+    planned_withdraw_block_number: Number(done.plannedWithdrawBlock),
+  };
+}
+
+/** Token -> what the node has in its open channels. */
+export function connectionsObject(connections: readonly Connection[]) {
+  return Object.fromEntries(
+    connections.map(({ token, sumDeposits, channels }) => [
+      token,
+      { sum_deposits: String(sumDeposits), channels: String(channels) },
+    ]),
+  );
+}
+
+export function pendingTransferObject(transfer: PendingTransfer) {
+  return {
+    channel_identifier: String(transfer.channelId),
+    initiator: transfer.initiator,
+    target: transfer.target,
+    locked_amount: String(transfer.lockedAmount),
+    transferred_amount: String(transfer.transferredAmount),
+    payment_identifier: String(transfer.paymentId),
+    role: transfer.role,
+    token_address: transfer.token,
+    token_network_address: transfer.tokenNetwork,
+  };
+}
+
+export function notificationObject({ id, summary, body, urgency }: Notification) {
+  return { id, summary, body, urgency };
+}
+
+/** A payment as in the history, or a log under its name in the contract; each with its block. */
+export function channelEventObject(event: ChannelEvent) {
+  if (event.type === 'payment') {
+    return { ...recordObject(event.record), block_number: String(event.block) };
+  }
+  const { at, channelId } = event.log;
+  return {
+    ...logObject(event.log),
+    channel_identifier: String(channelId),
+    block_number: String(at.block),
+    log_index: String(at.logIndex),
+    transaction_hash: at.transactionHash,
+  };
+}
+
+function logObject(log: ChannelLog) {
+  switch (log.type) {
+    case 'chain.channelOpened':
+      return {
+        event: 'ChannelOpened' as const,
+        participant1: log.participant1,
+        participant2: log.participant2,
+        settle_timeout: String(log.settleTimeout),
+      };
+    case 'chain.channelDeposit':
+      return {
+        event: 'ChannelNewDeposit' as const,
+        participant: log.participant,
+        total_deposit: String(log.totalDeposit),
+      };
+    case 'chain.channelWithdraw':
+      return {
+        event: 'ChannelWithdraw' as const,
+        participant: log.participant,
+        total_withdraw: String(log.totalWithdraw),
+      };
+    case 'chain.channelClosed':
+      return { event: 'ChannelClosed' as const, ...proofObject(log) };
+    case 'chain.proofUpdated':
+      return { event: 'NonClosingBalanceProofUpdated' as const, ...proofObject(log) };
+    case 'chain.channelSettled':
+      return settledObject(log);
+    case 'chain.channelUnlocked':
+      return {
+        event: 'ChannelUnlocked' as const,
+        receiver: log.receiver,
+        sender: log.sender,
+        locksroot: log.locksroot,
+        unlocked_amount: String(log.unlockedAmount),
+        returned_tokens: String(log.returnedTokens),
+      };
+  }
+}
+
+function proofObject(log: { closer: Address; nonce: bigint; balanceHash: Hash }) {
+  return {
+    closing_participant: log.closer,
+    nonce: String(log.nonce),
+    balance_hash: log.balanceHash,
+  };
+}
+
+function settledObject(log: Extract<ChannelLog, { type: 'chain.channelSettled' }>) {
+  return {
+    event: 'ChannelSettled' as const,
+    participant1: log.participant1,
+    participant1_amount: String(log.amount1),
+    participant1_locksroot: log.locksroot1,
+    participant2: log.participant2,
+    participant2_amount: String(log.amount2),
+    participant2_locksroot: log.locksroot2,
+  };
 }

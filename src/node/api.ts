@@ -1,5 +1,6 @@
 /** What the node offers to the floors above: commands that are answered once, and queries. */
 
+import type { ChannelLog } from '../../machines/events.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../protocol/hex.ts';
 
@@ -81,6 +82,90 @@ export type ContractAddresses = {
   oneToNAddress: Address | null;
 };
 
+export type Transaction = { transactionHash: Hash };
+/** From `plannedWithdrawBlock` on the user deposit gives out what was planned. */
+export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
+
+/** The open channels of one token; `sumDeposits` counts what this node put into them. */
+export type Connection = { token: Address; sumDeposits: bigint; channels: number };
+
+/** A lock of this node or of a partner. The amounts are those of the balance proof that holds it. */
+export type PendingTransfer = {
+  channelId: bigint;
+  token: Address;
+  tokenNetwork: Address;
+  initiator: Address;
+  target: Address;
+  lockedAmount: bigint;
+  transferredAmount: bigint;
+  paymentId: bigint;
+  role: 'initiator' | 'mediator' | 'target';
+};
+
+/** What happened in a channel: on chain, or a payment that ended while `block` was the newest. */
+export type ChannelEvent =
+  | { type: 'chain'; log: ChannelLog }
+  | { type: 'payment'; block: bigint; record: PaymentRecord };
+
+export type NotificationId =
+  | 'low_rdn'
+  | 'version_outdated'
+  | 'missing_gas_reserve'
+  | 'version_security_warning';
+export type Notification = {
+  id: NotificationId;
+  summary: string;
+  body: string;
+  urgency: 'normal' | 'high';
+};
+
+/** `seq` grows with every event and is never used again; `time` is milliseconds since 1970. */
+export type FeedEvent = { seq: number; time: number } & (
+  | { type: 'payment'; record: PaymentRecord }
+  | { type: 'channel'; token: Address; partner: Address; log: ChannelLog }
+  | { type: 'notification'; notification: Notification }
+);
+
+/** Everything that happened, in order, from the database: bounded, the oldest events are dropped. */
+export type Feed = {
+  /** The newest event's number, 0 before the first; and the oldest one that is kept (newest + 1: none). */
+  bounds(): { oldest: number; newest: number };
+  /** The events after `seq`, oldest first. */
+  after(seq: number, limit: number): FeedEvent[];
+  /** Calls `listener` after each commit that added events, until the answer is called. */
+  onNew(listener: () => void): () => void;
+};
+
+/** How the node is doing. Amounts in the smallest unit of their token. */
+export type NodeStats = {
+  /** By token and state. Capacities: what either side could pay now. */
+  channels: ReadonlyMap<
+    string,
+    {
+      token: Address;
+      state: ChannelView['state'];
+      count: number;
+      ownCapacity: bigint;
+      partnerCapacity: bigint;
+    }
+  >;
+  /** By machine and state. */
+  actors: ReadonlyMap<string, { machine: string; state: string; count: number }>;
+  locks: Record<PendingTransfer['role'], number>;
+  /** Fewest blocks until a lock runs out that would pay this node; null without one. */
+  lockSlack: bigint | null;
+  /** Messages that wait for their acknowledgement. */
+  outbox: number;
+  /** Transaction jobs that are not confirmed. */
+  transactions: number;
+  /** `lag`: confirmed blocks that are not handled yet. */
+  chain: { head: bigint; confirmed: bigint; lag: bigint };
+  /** What the account holds for gas, by what it should hold; null when the chain does not answer. */
+  gasReserveRatio: number | null;
+  /** What is left of the user deposit; null without a contract, or when the chain does not answer. */
+  userDeposit: bigint | null;
+};
+
 /**
  * One running node. Commands resolve when the document says that the call returns; an expected failure
  * is a value, a rejection is a bug (HTTP 500). Queries see everything that an earlier command answered.
@@ -99,6 +184,19 @@ export type NodeApi = {
   channels(filter: { token: Address | null }): ChannelView[];
   channel(token: Address, partner: Address): ChannelView | null;
   payments(query: HistoryQuery): Promise<Result<PaymentRecord[]>>;
+  /** The tokens with an open channel. */
+  connections(): Connection[];
+  /** Failures: unknown_token, unknown_channel. A null takes all. */
+  pendingTransfers(filter: {
+    token: Address | null;
+    partner: Address | null;
+  }): Result<PendingTransfer[]>;
+  /** Ascending by block. A null `fromBlock` begins with the opening of the newest channel. */
+  channelEvents(token: Address, partner: Address, fromBlock: bigint | null): Result<ChannelEvent[]>;
+  /** Reading empties the list, on disk too. */
+  notifications(): Notification[];
+  feed: Feed;
+  stats(): Promise<NodeStats>;
 
   registerToken(token: Address): Promise<Result<Address>>;
   openChannel(request: OpenRequest): Promise<Result<ChannelView>>;
@@ -107,6 +205,23 @@ export type NodeApi = {
   setRevealTimeout(token: Address, partner: Address, timeout: bigint): Promise<Result<ChannelView>>;
   withdraw(token: Address, partner: Address, totalWithdraw: bigint): Promise<Result<ChannelView>>;
   pay(request: PaymentRequest): Promise<Result<PaymentResult>>;
+
+  /** `total` as the contract counts it: it never shrinks. */
+  depositToUserDeposit(total: bigint): Promise<Result<Transaction>>;
+  planUserDepositWithdraw(amount: bigint): Promise<Result<WithdrawPlan>>;
+  withdrawUserDeposit(amount: bigint): Promise<Result<Transaction>>;
+  /**
+   * Opens channels with peers of the token network; answers those that it opened. Asked with the same funds
+   * while it is on its way, it answers both alike; with others it is busy.
+   */
+  join(token: Address, funds: bigint): Promise<Result<ChannelView[]>>;
+  /**
+   * Closes all channels of the token; answers them, as closed, when all are settled. Goes on when nobody
+   * waits any more; whoever asks again waits for the same end.
+   */
+  leave(token: Address): Promise<Result<ChannelView[]>>;
+  /** Test networks only. */
+  mint(token: Address, to: Address, value: bigint): Promise<Result<Transaction>>;
   /** Ends the process in order; resolves at once. */
   shutdown(): void;
 };

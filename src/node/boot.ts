@@ -1,14 +1,18 @@
 /** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
 
+import * as v from 'valibot';
 import type { Spawn } from '../../machines/effects.ts';
 import type { InitiatorContext } from '../../machines/initiator.ts';
-import type { TokenNetworkContext } from '../../machines/token-network.ts';
+import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { Address } from '../protocol/hex.ts';
+import type { ChannelRow } from '../store/batch.ts';
+import type { Store } from '../store/open.ts';
 import type { Actors } from './actors.ts';
 import type { Alarms, Directory } from './directory.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import type { Payments } from './payments.ts';
 import type { Presence } from './presence.ts';
+import { channelLog } from './records.ts';
 import { isChannel } from './views.ts';
 
 export type Index = {
@@ -53,6 +57,24 @@ export function indexEnd(id: string, index: Index): void {
   index.alarms.set(id, null);
   if (kindOf(id) === 'channel') index.directory.remove(id);
   if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
+}
+
+/**
+ * The channels of a database that kept no list of them, of those that are gone too, from their openings.
+ * Empty when there is a list.
+ */
+export function unlistedChannels(
+  store: Store,
+  own: Address,
+  networks: ReadonlyMap<Address, Address>,
+): ChannelRow[] {
+  return store.unlistedOpenings().flatMap(({ channel, log: body }) => {
+    const log = v.parse(channelLog, body);
+    const token = networks.get(log.tokenNetwork);
+    if (log.type !== 'chain.channelOpened' || token === undefined) return [];
+    const partner = log.participant1 === own ? log.participant2 : log.participant1;
+    return [{ id: channel, token, partner, openBlock: log.at.block }];
+  });
 }
 
 function isTokenNetwork(context: StoredState['context']): context is TokenNetworkContext {

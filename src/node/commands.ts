@@ -6,10 +6,13 @@
 import type { ReplyValue } from '../../machines/effects.ts';
 import type { DepositLimits } from '../../machines/events.ts';
 import { tokenActorId } from '../../machines/node.ts';
+import { NOT_REGISTERED } from '../../machines/opening.ts';
+import { GAS_ESTIMATES } from '../chain/calls.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { ChannelView, OpenRequest } from './api.ts';
-import type { NodeParts, NodeSettings } from './parts.ts';
+import { type Chance, drawUint64, type NodeParts, type NodeSettings } from './parts.ts';
+import type { NetworkState } from './presence.ts';
 import type { Questions } from './questions.ts';
 import type { Delivery } from './turn.ts';
 
@@ -18,28 +21,37 @@ export type CommandContext = {
   own: Address;
   reads: NodeParts['reads'];
   questions: Questions;
+  chance: Chance;
   deliver(delivery: Delivery): void;
   /** The token's network, as far as its creation is confirmed. */
   tokenNetworkOf(token: Address): Address | null;
   /** The actor of the unsettled channel with the partner. */
   channelOf(token: Address, partner: Address): string | null;
   view(channel: string): ChannelView | null;
+  /** Asks the partner now. */
+  findPartner(partner: Address): Promise<NetworkState>;
 };
 
 export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });
 
-const NOT_REGISTERED = 'The token has no token network: register it first.';
+/** For a refusal before anything is signed; the queue asks for what the call really needs. */
+const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;
 
-export function createCommands(context: CommandContext) {
-  const { settings, own, reads, questions } = context;
-
-  /** One event to one actor, and its answer. */
-  function ask(to: string, event: (requestId: string) => Delivery['event']) {
+/** One event to one actor, and its answer. */
+export function createAsk({ questions, deliver }: Pick<CommandContext, 'questions' | 'deliver'>) {
+  return (to: string, event: (requestId: string) => Delivery['event']) => {
     const requestId = questions.nextId();
     const answer = questions.wait(requestId);
-    context.deliver({ to, event: event(requestId) });
+    deliver({ to, event: event(requestId) });
     return answer;
-  }
+  };
+}
+
+export function createCommands(context: CommandContext) {
+  const { settings, own, reads } = context;
+  const ask = createAsk(context);
+  /** Deposits on their way, by channel and total. */
+  const depositing = new Map<string, Promise<Result<ChannelView>>>();
 
   function channelAnswer(answer: Result<ReplyValue>): Result<ChannelView> {
     if (!answer.ok) return answer;
@@ -61,6 +73,31 @@ export function createCommands(context: CommandContext) {
 
   async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
     return reads.depositLimits(network, token, own);
+  }
+
+  /** Whether the account can pay for this much gas when the price doubles. */
+  async function canPay(gas: bigint): Promise<Result<boolean>> {
+    const [money, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
+    if (!money.ok) return money;
+    return price.ok ? { ok: true, value: money.value >= 2n * price.value * gas } : price;
+  }
+
+  async function deposit(
+    token: Address,
+    partner: Address,
+    totalDeposit: bigint,
+  ): Promise<Result<ChannelView>> {
+    const network = context.tokenNetworkOf(token);
+    if (network === null || context.channelOf(token, partner) === null)
+      return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
+    const limits = await limitsOf(token, network);
+    if (!limits.ok) return limits;
+    const facts = { totalDeposit, limits: limits.value };
+    return onChannel(token, partner, (requestId) => ({
+      type: 'cmd.deposit',
+      requestId,
+      ...facts,
+    }));
   }
 
   return {
@@ -120,16 +157,28 @@ export function createCommands(context: CommandContext) {
       return channelAnswer(answer);
     },
 
-    async deposit(token: Address, partner: Address, totalDeposit: bigint) {
-      const network = context.tokenNetworkOf(token);
-      if (network === null || context.channelOf(token, partner) === null)
-        return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
-      const limits = await limitsOf(token, network);
-      if (!limits.ok) return limits;
-      const facts = { totalDeposit, limits: limits.value };
+    /** The same deposit, asked for again while it is on its way, gets the same answer. */
+    deposit(token: Address, partner: Address, totalDeposit: bigint) {
+      const key = `${token}:${partner}:${totalDeposit}`;
+      const before = depositing.get(key);
+      if (before !== undefined) return before;
+      const answer = deposit(token, partner, totalDeposit).finally(() => depositing.delete(key));
+      depositing.set(key, answer);
+      return answer;
+    },
+
+    async withdraw(token: Address, partner: Address, totalWithdraw: bigint) {
+      const [presence, gas] = await Promise.all([
+        context.findPartner(partner),
+        canPay(WITHDRAW_GAS),
+      ]);
+      if (!gas.ok) return gas;
+      const facts = { isPartnerThere: presence === 'reachable', canPayGas: gas.value };
       return onChannel(token, partner, (requestId) => ({
-        type: 'cmd.deposit',
+        type: 'cmd.withdraw',
         requestId,
+        totalWithdraw,
+        messageId: drawUint64(context.chance),
         ...facts,
       }));
     },

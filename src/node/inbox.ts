@@ -21,7 +21,7 @@ type Options = {
   turn(deliveries: readonly Delivery[]): void;
   acknowledge(messageId: bigint, sender: Address): void;
   /** Somebody showed with a signature that it is there. */
-  onHeard(sender: Address): void;
+  onHeard(sender: Address, type: Message['type']): void;
   onRefused(reason: string): void;
   fault: Fault;
 };
@@ -47,6 +47,18 @@ export function createInbox(options: Options) {
         const event = { type: 'msg.sync', message, isProven: isProven(message), ...from };
         return [{ to: channelOf(message), event }];
       }
+      case 'WithdrawRequest':
+        return [
+          { to: channelOf(message), event: { type: 'msg.withdrawRequest', message, ...from } },
+        ];
+      case 'WithdrawConfirmation':
+        return [
+          { to: channelOf(message), event: { type: 'msg.withdrawConfirmation', message, ...from } },
+        ];
+      case 'WithdrawExpired':
+        return [
+          { to: channelOf(message), event: { type: 'msg.withdrawExpired', message, ...from } },
+        ];
       case 'SecretRequest': {
         const event = { type: 'msg.secretRequest', message, ...from };
         return [{ to: `initiator:${message.secrethash}`, event }];
@@ -74,7 +86,7 @@ export function createInbox(options: Options) {
     if ('chainId' in message && message.chainId !== chainId)
       return options.onRefused('another chain');
     fault('receive.before');
-    options.onHeard(sender);
+    options.onHeard(sender, message.type);
     if (message.type === 'Processed') options.acknowledge(message.messageId, sender);
     else options.turn(deliveriesOf(message, sender, signature));
     fault('receive.after');

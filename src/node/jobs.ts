@@ -15,6 +15,7 @@ import {
 } from '../protocol/balance-proof.ts';
 import { type Address, type Hash, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../protocol/lock.ts';
+import { withdrawDigest } from '../protocol/withdraw.ts';
 import type { JobRow } from '../store/batch.ts';
 import { decode } from '../store/codec.ts';
 import type { Fault } from './fault.ts';
@@ -35,10 +36,11 @@ type Options = {
   findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
   locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
   submit(job: Job): void;
-  /** Whether the transaction is still part of the chain. */
-  isMined(hash: Hash): Promise<boolean>;
+  /** The block in which the transaction had effect; null: it is not part of the chain, or had none. */
+  minedBlockOf(hash: Hash): Promise<bigint | null>;
   confirmedBlock(): bigint;
   endJob(key: string, delivery: Delivery): void;
+  onEnd?: (type: Tx['type'], isDone: boolean) => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
@@ -92,6 +94,11 @@ export function createJobs(options: Options) {
         return calls.openChannelCalls(tx, depositor);
       case 'tx.deposit':
         return calls.depositCalls(tx, depositor);
+      case 'tx.withdraw': {
+        const { chainId } = options;
+        const digest = withdrawDigest({ ...tx, chainId, participant: own });
+        return calls.withdrawCalls(tx, { own, ownSignature: options.sign(digest) });
+      }
       case 'tx.close': {
         const digest = closingDigest(proofOf(tx), tx.proof?.signature ?? EMPTY_SIGNATURE);
         return calls.closeCalls(tx, { own, closingSignature: options.sign(digest) });
@@ -112,13 +119,20 @@ export function createJobs(options: Options) {
       }
       case 'tx.registerSecret':
         return calls.registerSecretCalls(tx, { secretRegistry: options.secretRegistry });
+      case 'tx.userDeposit':
+        return calls.userDepositCalls(tx, depositor);
+      case 'tx.userDepositPlan':
+        return calls.userDepositPlanCalls(tx);
+      case 'tx.userDepositWithdraw':
+        return calls.userDepositWithdrawCalls(tx);
+      case 'tx.mint':
+        return calls.mintCalls(tx);
     }
   }
 
   function submit(tx: Tx) {
     running.set(tx.key, tx);
     options.fault('job.before');
-    const token = tx.type === 'tx.openChannel' || tx.type === 'tx.deposit' ? tx.token : undefined;
     const wanted = callsFor(tx);
     if (wanted === null) {
       const detail = 'the balance proof that stands on chain is not in the database';
@@ -129,7 +143,8 @@ export function createJobs(options: Options) {
     options.submit({
       key: tx.key,
       calls: wanted,
-      ...(token === undefined ? {} : { token }),
+      ...approvalOf(tx),
+      ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,
       isPatient: PATIENT.has(tx.type),
     });
@@ -141,14 +156,18 @@ export function createJobs(options: Options) {
     if (tx === undefined) return;
     running.delete(key);
     mined.delete(key);
+    options.onEnd?.(tx.type, outcome.ok);
     options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
   }
 
   async function confirm(key: string, outcome: Extract<Outcome, { ok: true }>) {
     mined.delete(key);
-    // A block that was mined may have been replaced: the queue sends its transactions again.
-    if (await options.isMined(outcome.transactionHash)) end(key, outcome);
-    else mined.set(key, outcome);
+    // A block that was mined may have been replaced: then the transaction stands in another one, or the
+    // queue sends it again.
+    const minedBlock = await options.minedBlockOf(outcome.transactionHash);
+    if (minedBlock === outcome.minedBlock) end(key, outcome);
+    else if (running.has(key) && !mined.has(key))
+      mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
   }
 
   /** Another block is confirmed and its logs are applied. */
@@ -186,6 +205,18 @@ const PATIENT = new Set<Tx['type']>([
   'tx.unlock',
   'tx.registerSecret',
 ]);
+
+/** The token that the job approves. */
+function approvalOf(tx: Tx): { token?: Address } {
+  switch (tx.type) {
+    case 'tx.openChannel':
+    case 'tx.deposit':
+    case 'tx.userDeposit':
+      return { token: tx.token };
+    default:
+      return {};
+  }
+}
 
 function txIn(value: unknown): Tx {
   if (!isTx(value)) throw new Error('jobs: a row holds no transaction');

@@ -6,23 +6,53 @@ import { initiatorMachine } from '../../machines/initiator.ts';
 import { nodeMachine } from '../../machines/node.ts';
 import { targetMachine } from '../../machines/target.ts';
 import { tokenNetworkMachine } from '../../machines/token-network.ts';
+import { userDepositMachine } from '../../machines/user-deposit.ts';
+import { withdrawalMachine } from '../../machines/withdrawal.ts';
 import type { ActorRow } from '../store/batch.ts';
 import { decode, encode } from '../store/codec.ts';
 import * as shapes from './snapshots.ts';
+import { type OldState, withConnections, withWithdraws } from './upgrades.ts';
 
-export type Kind = 'node' | 'tokenNetwork' | 'channel' | 'initiator' | 'target';
+export type Kind =
+  | 'node'
+  | 'tokenNetwork'
+  | 'channel'
+  | 'initiator'
+  | 'target'
+  | 'userDeposit'
+  | 'withdrawal';
 
 /** What of an actor is stored and compared: its state and its context. */
 export type StoredState = { value: StateValue; context: { wakeBlock: bigint | null } };
 
-/** `version` counts the shapes of the context; a row of another version is refused, never guessed. */
-type KindOf = { machine: AnyStateMachine; version: number; context: v.GenericSchema };
+/**
+ * `version` counts the shapes of what is stored. `upgrades[n]` brings a row of version n to n + 1; a row
+ * that no upgrade reaches, or of a newer version, is refused and never guessed.
+ */
+type KindOf = {
+  machine: AnyStateMachine;
+  version: number;
+  context: v.GenericSchema;
+  upgrades?: Record<number, (state: OldState) => OldState>;
+};
 export const KINDS: Record<Kind, KindOf> = {
   node: { machine: nodeMachine, version: 1, context: shapes.nodeContext },
-  tokenNetwork: { machine: tokenNetworkMachine, version: 1, context: shapes.tokenNetworkContext },
-  channel: { machine: channelMachine, version: 1, context: shapes.channelContext },
+  tokenNetwork: {
+    machine: tokenNetworkMachine,
+    version: 2,
+    context: shapes.tokenNetworkContext,
+    upgrades: { 1: withConnections },
+  },
+  channel: {
+    machine: channelMachine,
+    version: 2,
+    context: shapes.channelContext,
+    upgrades: { 1: withWithdraws },
+  },
   initiator: { machine: initiatorMachine, version: 1, context: shapes.initiatorContext },
   target: { machine: targetMachine, version: 1, context: shapes.targetContext },
+  userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
+  withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },
 };
 
 export function kindOf(id: string): Kind {
@@ -33,6 +63,8 @@ export function kindOf(id: string): Kind {
     case 'channel':
     case 'initiator':
     case 'target':
+    case 'userDeposit':
+    case 'withdrawal':
       return word;
     default:
       throw new Error(`no machine for actor ${id}`);
@@ -48,11 +80,22 @@ export function rowOf(id: string, state: StoredState): ActorRow {
 /** The state in a row. Throws when the row does not have the shape that this program writes. */
 export function stateIn(row: ActorRow): StoredState {
   const kind = KINDS[kindOf(row.id)];
-  if (row.version !== kind.version)
-    throw new Error(`actor ${row.id} was stored by another version of sluice (${row.version})`);
-  const { value, context } = v.parse(storedShape, decode(row.state));
+  const stored = decode(row.state);
+  const isOld = row.version !== kind.version;
+  const { value, context } = v.parse(storedShape, isOld ? upgraded(row, kind, stored) : stored);
   v.assert(kind.context, context);
   return { value, context };
+}
+
+function upgraded(row: ActorRow, kind: KindOf, stored: unknown): OldState {
+  let old: OldState = v.parse(oldShape, stored);
+  for (let version = row.version; version !== kind.version; version++) {
+    const upgrade = kind.upgrades?.[version];
+    if (upgrade === undefined)
+      throw new Error(`actor ${row.id} was stored by another version of sluice (${row.version})`);
+    old = upgrade(old);
+  }
+  return old;
 }
 
 const stateValue: v.GenericSchema<unknown, StateValue> = v.union([
@@ -62,6 +105,7 @@ const stateValue: v.GenericSchema<unknown, StateValue> = v.union([
     v.lazy(() => stateValue),
   ),
 ]);
+const oldShape = v.object({ value: stateValue, context: v.record(v.string(), v.unknown()) });
 const storedShape = v.object({
   value: stateValue,
   context: v.looseObject({ wakeBlock: v.nullable(v.bigint()) }),

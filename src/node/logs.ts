@@ -7,9 +7,16 @@ import type { Delivery } from './turn.ts';
 
 export type LogRouter = ReturnType<typeof createLogRouter>;
 
-/** `networks` holds the token of each token network; it grows with the logs that are routed. */
-export function createLogRouter(own: Address, networks: Map<Address, Address>) {
-  const ours = new Set<string>();
+type Known = {
+  own: Address;
+  /** The token of each token network; it grows with the logs that are routed. */
+  networks: Map<Address, Address>;
+  /** The actors of all channels that there ever were: a partner may unlock long after the end of ours. */
+  channels: readonly string[];
+};
+
+export function createLogRouter({ own, networks, channels }: Known) {
+  const ours = new Set(channels);
 
   function deliveriesOf(log: ChainLog): Delivery[] {
     switch (log.type) {
@@ -36,11 +43,11 @@ export function createLogRouter(own: Address, networks: Map<Address, Address>) {
   return {
     deliveriesOf,
     /** The channel of this node that the log belongs to, or null. */
-    channelOf(log: ChainLog, isKnown: (channel: string) => boolean): string | null {
+    channelOf(log: ChainLog): string | null {
       if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')
         return null;
       const id = channelActorId(log.tokenNetwork, log.channelId);
-      return isKnown(id) || ours.has(id) ? id : null;
+      return ours.has(id) ? id : null;
     },
   };
 }

@@ -3,24 +3,29 @@
 import type { RecordPayment } from '../../machines/effects.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import type { LogBatch } from '../chain/batches.ts';
+import { createParticipants } from '../chain/participants.ts';
 import { createTransactions } from '../chain/transactions.ts';
 import { createWatcher, type HeadStatus } from '../chain/watcher.ts';
-import { type Address, isHexOf } from '../protocol/hex.ts';
+import { type Address, isHexOf, toHex } from '../protocol/hex.ts';
 import { createActors } from './actors.ts';
-import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
+import { type Index, indexActors, indexBirth, indexEnd, unlistedChannels } from './boot.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
+import { createFeed } from './feed.ts';
+import { createRereading } from './freeze.ts';
 import { createInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
 import { createLogRouter } from './logs.ts';
+import { meteredCommit, noMeter } from './meter.ts';
 import { createOnline } from './online.ts';
 import { createOutbox } from './outbox.ts';
 import { drawUint64, type NodeParts, type NodeSettings } from './parts.ts';
 import { createPayments } from './payments.ts';
+import { createPerform } from './perform.ts';
 import { createPresence } from './presence.ts';
 import { createPublisher } from './publish.ts';
 import { createQuestions } from './questions.ts';
-import { type Afterwards, createEngine, type Delivery } from './turn.ts';
-import { channelState, payable, viewOf } from './views.ts';
+import { createEngine, type Delivery } from './turn.ts';
+import { channelState, payable, userDepositState, viewOf } from './views.ts';
 
 export type Node = ReturnType<typeof assemble>;
 type FatalKind = Parameters<NodeParts['onFatal']>[2];
@@ -28,14 +33,18 @@ type FatalKind = Parameters<NodeParts['onFatal']>[2];
 /** Builds a node from its database; nothing runs and nothing leaves before `start`. */
 export function assemble(settings: NodeSettings, parts: NodeParts) {
   const { store, signer, transport, client, reads, clock, chance, fault, log } = parts;
+  const { meter = noMeter } = parts;
   const own = signer.address;
   const { chainId, confirmations, contracts, defaultRevealTimeout, minRevealTimeout } = settings;
   const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
   const cursor = store.cursor();
-  let nowBlock = cursor?.block ?? settings.deployBlock - 1n;
+  // Before the first block there is none: a node without the deployment's block begins at 0.
+  const blockBefore = settings.deployBlock > 0n ? settings.deployBlock - 1n : 0n;
+  let nowBlock = cursor?.block ?? blockBefore;
   let head: HeadStatus | null = null;
 
   const fatal = (reason: string, kind: FatalKind) => (error: unknown) => {
+    if (kind === 'internal') meter.violation();
     log.error({ reason, error: String(error) }, 'the node cannot go on');
     questions.fail(new Error(reason));
     parts.onFatal(reason, error, kind);
@@ -43,16 +52,20 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const directory = createDirectory();
   const alarms = createAlarmClock();
   const networks = new Map<Address, Address>();
-  const questions = createQuestions();
+  const questions = createQuestions(toHex(chance.bytes(8)));
   const drawId = () => drawUint64(chance);
   const now = () => clock.now();
   const sign = (digest: Uint8Array) => signer.sign(digest);
 
+  const feed = createFeed(store, log);
   const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
   const send = (to: Address, payload: Uint8Array) => {
     if (online.maySpeak()) transport.publish(to, payload);
   };
-  const publisher = createPublisher({ sign, send, outbox, drawId, fault });
+  const publisher = createPublisher({
+    ...{ sign, send, outbox, drawId, fault },
+    onSent: (type) => meter.message(type, 'out', 'ok'),
+  });
   const actors = createActors({
     node: { chainId, own, ...actorSettings },
     rows: store.loadActors(),
@@ -61,9 +74,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const engine = createEngine({
     actors,
     outbox,
-    commit: (batch) => store.commit(batch),
+    commit: meteredCommit(meter, (batch) => store.commit(batch)),
     hasEnded: (id) => hasEnded(store, id),
-    perform,
+    perform: (afterwards) => perform(afterwards),
     nowBlock: () => nowBlock,
     now,
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
@@ -89,6 +102,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     const channels = directory.withPartner(partner);
     deliver(...channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
   }
+  const participants = createParticipants({ client, deployBlock: settings.deployBlock });
   const context = {
     settings,
     own,
@@ -105,12 +119,17 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       actors.has(`initiator:${hash}`) ||
       actors.has(`target:${hash}`) ||
       store.isSecrethashUsed(hash),
+    userDeposit: () => userDepositState(actors),
     payable: (channel: string) => payable(actors, channel),
     channelsOf: directory.ofToken,
+    findPartner: presence.check,
     isThere: async (partner: Address) => {
       const known = presence.stateOf(partner);
       return known === 'reachable' ? known : presence.check(partner);
     },
+    networkStateOf: presence.stateOf,
+    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock),
+    flush: () => engine.flush(),
     record: (payment: RecordPayment) =>
       engine.turn([], (batch) => void batch.payments.push(payment)),
   };
@@ -139,14 +158,19 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     findProof: store.findProof,
     locksAt: store.locksAt,
     submit: (job) => transactions.submit(job),
-    isMined: async (hash) => {
+    minedBlockOf: async (hash) => {
       const receipt = await transactions.receiptOf(hash);
-      return receipt.ok && receipt.value !== null;
+      return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
     },
     confirmedBlock: () => nowBlock,
+    onEnd: meter.transaction,
     endJob: (key, delivery) => engine.endJob(key, delivery),
     onFatal: fatal('a transaction could not be followed', 'internal'),
     fault,
+  });
+  const perform = createPerform({
+    ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
+    dropProofs: (channel) => store.dropChannel(channel),
   });
   const inbox = createInbox({
     own,
@@ -155,15 +179,24 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
-    onHeard: (sender) => presence.heard(sender),
-    onRefused: (reason) => log.warn({ reason }, 'a partner message was refused'),
+    onHeard(sender, type) {
+      presence.heard(sender);
+      meter.message(type, 'in', 'ok');
+    },
+    onRefused(reason) {
+      meter.message('unknown', 'in', 'refused');
+      log.warn({ reason }, 'a partner message was refused');
+    },
     fault,
   });
   const online = createOnline({
     ...{ transport, inbox, outbox, publisher, presence, clock },
     onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
   });
-  const router = createLogRouter(own, networks);
+  const unlisted = unlistedChannels(store, own, networks);
+  const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
+  const router = createLogRouter({ own, networks, channels });
+  const rereading = createRereading(store, router);
   const watcher = createWatcher({
     client,
     registry: contracts.tokenNetworkRegistryAddress,
@@ -176,6 +209,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     tokenNetworks: [...networks.keys()],
     onBatch,
     onHead,
+    onReorg: meter.reorg,
     onDeepReorg: (reorg) =>
       fatal(
         'the chain replaced blocks that counted as confirmed',
@@ -187,12 +221,17 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
 
   /** One commit for all logs of these blocks and what follows from them. */
   function onBatch({ toBlock, toHash, logs }: LogBatch) {
+    // What happened before belongs to the block before.
+    engine.flush();
     nowBlock = toBlock;
-    const deliveries = logs.flatMap(router.deliveriesOf);
+    const deliveries = logs.flatMap((one) => [
+      ...router.deliveriesOf(one),
+      ...rereading.deliveriesOf(one),
+    ]);
     engine.turn(deliveries, (batch) => {
       batch.cursor = { block: toBlock, hash: toHash };
       for (const chainLog of logs) {
-        const channel = router.channelOf(chainLog, directory.has);
+        const channel = router.channelOf(chainLog);
         if (channel !== null) batch.logs.push({ channel, log: chainLog });
       }
     });
@@ -209,28 +248,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     const type = status.status === 'ready' ? 'told.caughtUp' : 'told.fellBehind';
     deliver({ to: 'node', event: { type } });
     if (status.status !== 'ready') return;
+    rereading.end();
     online.begin();
     for (const partner of presence.reachable()) meet(partner);
-  }
-
-  /** Publish, submit, answer: only what a commit has made true. */
-  function perform(afterwards: readonly Afterwards[]) {
-    for (const item of afterwards) {
-      if (item.type === 'publish') publisher.post(item.key);
-      else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
-      else if (item.type === 'send.processed' || item.type === 'send.sync') publisher.once(item);
-    }
-    publisher.flush();
-    for (const item of afterwards) {
-      if (item.type === 'forgetJob') transactions.forget(item.key);
-      else if (item.type === 'dropProofs') store.dropChannel(item.channel);
-      else if ('key' in item && 'from' in item) jobs.submit(item);
-    }
-    for (const item of afterwards) {
-      if (item.type !== 'reply.ok' && item.type !== 'reply.error') continue;
-      fault('reply.before');
-      questions.answer(item);
-    }
   }
 
   function view(channel: string) {
@@ -240,13 +260,15 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
 
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
-    ...{ view, outbox },
+    ...{ view, outbox, feed, log, clock, reads },
     headStatus: () => head,
+    transactionsPending: jobs.running,
     /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
     isQuiet: () => head?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
+      engine.turn([], (batch) => void batch.channels.push(...unlisted));
       const told = { type: 'told.settings', settings: actorSettings };
       const networkActors = [...networks.values()].map(tokenActorId);
       deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));

@@ -54,11 +54,25 @@ export function createOutbox({ rows, drawId, now }: Options) {
     entry.nextTime = now() + pause;
   }
 
+  /**
+   * A request for consent waits for the balance proofs before it: had it overtaken one whose tokens came
+   * back since, the partner would refuse that one for ever.
+   */
+  function isHeld({ message, queue }: Posted): boolean {
+    if (message.type !== 'WithdrawRequest') return false;
+    return [...posted.values()].some(
+      (other) =>
+        other.queue === queue &&
+        'locksroot' in other.message &&
+        other.message.nonce < message.nonce,
+    );
+  }
+
   return {
+    isHeld,
     /** Draws the message's identifier; a new message under the same key takes the place of the old. */
-    add({ key, to, queue, message }: Send): OutboxRow {
+    add({ key, to, queue, message, messageId = drawId() }: Send): OutboxRow {
       remove(key);
-      const messageId = drawId();
       const numbered: Numbered = { ...message, messageId };
       const nonce = 'nonce' in message ? message.nonce : null;
       keep({ key, to, queue, nonce, message: numbered, attempts: 0, nextTime: 0 });
@@ -75,16 +89,21 @@ export function createOutbox({ rows, drawId, now }: Options) {
         entry !== undefined && entry.to === sender && isEndedByProcessed(entry.message);
       return isAnswered ? remove(entry.key) : null;
     },
+    /** A withdraw message has an end of its own: no balance proof shows that the partner holds it. */
     dropQueue(queue: string, upToNonce: bigint | null): string[] {
       return [...posted.values()]
         .filter((entry) => entry.queue === queue)
-        .filter(({ nonce }) => upToNonce === null || (nonce !== null && nonce <= upToNonce))
+        .filter(
+          ({ message }) =>
+            upToNonce === null || ('locksroot' in message && message.nonce <= upToNonce),
+        )
         .map(({ key }) => {
           remove(key);
           return key;
         });
     },
-    ofQueue: (queue: string) => [...posted.values()].filter((entry) => entry.queue === queue),
+    ofQueue: (queue: string) =>
+      [...posted.values()].filter((entry) => entry.queue === queue && !isHeld(entry)),
     /** The recipient is back: everything for it is due now. */
     hurry(to: Address) {
       for (const entry of posted.values()) {
@@ -98,9 +117,11 @@ export function createOutbox({ rows, drawId, now }: Options) {
       const time = now();
       const ripe = [...posted.values()].filter(({ nextTime }) => nextTime <= time);
       const queues = new Set(ripe.map(({ queue }) => queue).filter((queue) => queue !== null));
-      return [...posted.values()].filter(
-        (entry) => entry.nextTime <= time || (entry.queue !== null && queues.has(entry.queue)),
-      );
+      return [...posted.values()]
+        .filter(
+          (entry) => entry.nextTime <= time || (entry.queue !== null && queues.has(entry.queue)),
+        )
+        .filter((entry) => !isHeld(entry));
     },
     noteSent,
   };

@@ -7,6 +7,7 @@ import type { Signer } from '../signer/signer.ts';
 import type { Store } from '../store/open.ts';
 import type { ContractAddresses } from './api.ts';
 import type { Fault } from './fault.ts';
+import type { Meter } from './meter.ts';
 
 export type Clock = {
   /** Milliseconds since 1970. */
@@ -34,6 +35,8 @@ export type NodeSettings = {
   /** Registering tokens is refused: the main network, or told so. */
   isProduction: boolean;
   pathfindingServiceAddress: string | null;
+  /** URL that answers the newest release; null: nobody is asked. */
+  releaseFeed: string | null;
   /** Limits of token networks that this node registers, in the token's smallest unit. */
   depositLimits: { participantLimit: bigint; networkLimit: bigint };
   /** Milliseconds between two looks at the chain's head. */
@@ -51,6 +54,8 @@ export type NodeParts = {
   chance: Chance;
   log: Log;
   fault: Fault;
+  /** Absent: nobody looks on. */
+  meter?: Meter;
   /**
    * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
    * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key.

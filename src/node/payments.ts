@@ -1,6 +1,7 @@
 /** The payment command: what it needs before a lock can be asked for, and what it answers. */
 import type { RecordPayment, Spawn } from '../../machines/effects.ts';
 import type { PaymentOrder } from '../../machines/events.ts';
+import { NOT_REGISTERED } from '../../machines/opening.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
 import type { Failure, Result } from '../protocol/codes.ts';
 import { secrethashOf } from '../protocol/hash.ts';
@@ -15,7 +16,7 @@ import {
 import { routesMetadata } from '../protocol/metadata.ts';
 import type { PaymentRequest, PaymentResult } from './api.ts';
 import { type CommandContext, failure } from './commands.ts';
-import { type Chance, drawUint64 } from './parts.ts';
+import { drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
@@ -23,7 +24,6 @@ const SECRET_USED = 'This secret was used before: choose another.';
 
 type Hop = { channel: string; partner: Address; route: readonly Address[] };
 type PaymentContext = CommandContext & {
-  chance: Chance;
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
   /** What the channel can carry now; null when it takes no payments. */
@@ -113,8 +113,10 @@ export function createPayments(context: PaymentContext) {
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const reason = `no route: ${refusal.detail}`;
     // Its secret was shown to nobody, and may be used again.
-    const facts = { token, tokenNetwork, paymentId, secrethash: ZERO_HASH, amount, target, reason };
-    if (refusal.code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts });
+    const unknown = { secrethash: ZERO_HASH, channel: null };
+    const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
+    const { code } = refusal;
+    if (code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts, code });
     return refusal;
   }
 
@@ -151,11 +153,7 @@ export function createPayments(context: PaymentContext) {
     async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
       const { token, target, paymentId, secret } = request;
       const tokenNetwork = context.tokenNetworkOf(token);
-      if (tokenNetwork === null)
-        return failure(
-          'token_not_registered',
-          'The token has no token network: register it first.',
-        );
+      if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
       const wrong = valueRefusal(request);
       if (wrong !== null) return wrong;
       const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));

@@ -22,17 +22,24 @@ type Options = {
   send(to: Address, payload: Uint8Array): void;
   outbox: Outbox;
   drawId(): bigint;
+  onSent?: (type: Message['type']) => void;
   fault: Fault;
 };
 
-export function createPublisher({ sign, send, outbox, drawId, fault }: Options) {
+export function createPublisher(options: Options) {
+  const { sign, send, outbox, drawId, fault, onSent = () => {} } = options;
   let waiting: { to: Address; message: Message }[] = [];
 
   function once(effect: SendOnce): { to: Address; message: Numbered } {
     const { to } = effect;
-    return effect.type === 'send.processed'
-      ? { to, message: { type: 'Processed', messageId: effect.messageId } }
-      : { to, message: { ...effect.message, messageId: drawId() } };
+    switch (effect.type) {
+      case 'send.processed':
+        return { to, message: { type: 'Processed', messageId: effect.messageId } };
+      case 'send.consent':
+        return { to, message: effect.message };
+      case 'send.sync':
+        return { to, message: { ...effect.message, messageId: drawId() } };
+    }
   }
 
   function repeat(entries: readonly Posted[]) {
@@ -51,6 +58,7 @@ export function createPublisher({ sign, send, outbox, drawId, fault }: Options) 
     };
     for (const { to, message } of waiting) {
       const line = encodeMessage(message, sign(signingDigest(message)));
+      onSent(message.type);
       const before = payloads.get(to);
       const text = before === undefined ? line : `${before}\n${line}`;
       if (before !== undefined && text.length > MAX_PAYLOAD_CHARS) {
@@ -66,11 +74,16 @@ export function createPublisher({ sign, send, outbox, drawId, fault }: Options) 
     /** A message of the outbox; nothing when it was answered meanwhile. */
     post(key: string) {
       const entry = outbox.get(key);
-      if (entry !== undefined) repeat([entry]);
+      if (entry !== undefined && !outbox.isHeld(entry)) repeat([entry]);
     },
     repeat,
     once: (effect: SendOnce) => void waiting.push(once(effect)),
     /** Signs and sends what was put here since the last time. */
     flush,
   };
+}
+
+/** Whether it leaves without a place in the outbox. */
+export function isSentOnce(item: { type: string }): item is SendOnce {
+  return ['send.processed', 'send.consent', 'send.sync'].includes(item.type);
 }

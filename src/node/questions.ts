@@ -6,13 +6,14 @@ export type Questions = ReturnType<typeof createQuestions>;
 
 type Caller = { resolve(answer: Result<ReplyValue>): void; reject(error: unknown): void };
 
-export function createQuestions() {
+/** `process`: a text that no process before used; answers to its callers may come after its end. */
+export function createQuestions(process: string) {
   const waiting = new Map<string, Caller[]>();
   let count = 0;
 
   return {
     /** A new name for a request of somebody who waits. */
-    nextId: () => `request:${++count}`,
+    nextId: () => `request:${process}:${++count}`,
     /** Resolves when the actor answers under this name; several may wait for the same. */
     wait: (requestId: string): Promise<Result<ReplyValue>> =>
       new Promise((resolve, reject) => {

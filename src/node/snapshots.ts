@@ -2,9 +2,12 @@
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import type { InitiatorContext } from '../../machines/initiator.ts';
+import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { NodeContext } from '../../machines/node.ts';
 import type { TargetContext } from '../../machines/target.ts';
-import type { TokenNetworkContext } from '../../machines/token-network.ts';
+import type { UserDepositContext } from '../../machines/user-deposit.ts';
+import type { WithdrawalContext } from '../../machines/withdrawal.ts';
+import { CODES } from '../protocol/codes.ts';
 import type { Hex } from '../protocol/hex.ts';
 
 const hex = v.custom<Hex>((value) => typeof value === 'string' && value.startsWith('0x'));
@@ -14,9 +17,11 @@ const text = v.string();
 const count = v.number();
 
 const lock = v.object({ amount: uint, expiration: uint, secrethash: hex });
+const withdraw = { totalWithdraw: uint, expiration: uint };
 const end = v.object({
   deposit: uint,
   withdrawn: uint,
+  withdraws: v.array(v.object(withdraw)),
   transferred: uint,
   locked: uint,
   locks: v.array(lock),
@@ -43,6 +48,19 @@ export const channelContext: v.GenericSchema<unknown, ChannelContext> = v.object
   partnerProof: v.nullable(proof),
   registered: v.array(hex),
   deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint })),
+  withdraw: v.nullable(
+    v.object({
+      ...withdraw,
+      waiting: v.array(text),
+      job: v.nullable(text),
+      failure: v.nullable(v.object({ code: v.picklist(CODES), detail: text })),
+    }),
+  ),
+  requests: v.array(
+    v.object({ ...withdraw, nonce: uint, messageId: uint, isAnswered: v.boolean() }),
+  ),
+  consents: v.array(v.object({ ...withdraw, nonce: uint })),
+  consentHorizon: uint,
   closeRequest: v.nullable(text),
   dispute: v.nullable(
     v.object({
@@ -67,6 +85,58 @@ export const nodeContext: v.GenericSchema<unknown, NodeContext> = v.object({
   wakeBlock: v.null(),
 });
 
+const failure = v.nullable(v.object({ code: v.picklist(CODES), detail: text }));
+const offer = v.nullable(
+  v.object({
+    channel: text,
+    channelId: uint,
+    partner: hex,
+    openBlock: uint,
+    ownDeposit: uint,
+    partnerDeposit: uint,
+  }),
+);
+const connection = v.object({
+  number: count,
+  share: uint,
+  free: uint,
+  sinceBlock: uint,
+  own: v.array(text),
+});
+const match = v.object({
+  key: text,
+  number: count,
+  channel: text,
+  added: uint,
+  totalDeposit: uint,
+  offer,
+});
+const joining = v.object({
+  requestIds: v.array(text),
+  funds: uint,
+  number: count,
+  opened: v.array(text),
+  failure,
+});
+const leaving = v.object({
+  requestIds: v.array(text),
+  channels: v.array(
+    v.object({ channel: text, state: v.picklist(['asked', 'again', 'closed']), tries: count }),
+  ),
+  settled: v.array(
+    v.object({
+      channel: text,
+      channelId: uint,
+      partner: hex,
+      balance: v.bigint(),
+      totalDeposit: uint,
+      totalWithdraw: uint,
+      settleTimeout: uint,
+      revealTimeout: uint,
+    }),
+  ),
+});
+
 export const tokenNetworkContext: v.GenericSchema<unknown, TokenNetworkContext> = v.object({
   id: text,
   token: hex,
@@ -79,13 +149,19 @@ export const tokenNetworkContext: v.GenericSchema<unknown, TokenNetworkContext> 
   minRevealTimeout: uint,
   openings: v.array(
     v.object({
-      requestId: text,
+      requestId: v.nullable(text),
       key: text,
       partner: hex,
+      totalDeposit: uint,
       revealTimeout: uint,
       channel: v.nullable(text),
+      offer,
     }),
   ),
+  connection: v.nullable(connection),
+  matches: v.array(match),
+  join: v.nullable(joining),
+  leave: v.nullable(leaving),
   jobs: count,
   wakeBlock: optionalUint,
 });
@@ -130,4 +206,30 @@ export const targetContext: v.GenericSchema<unknown, TargetContext> = v.object({
   secret: v.nullable(hex),
   jobs: count,
   wakeBlock: optionalUint,
+});
+
+export const userDepositContext: v.GenericSchema<unknown, UserDepositContext> = v.object({
+  id: text,
+  pending: v.nullable(
+    v.object({
+      order: v.object({ kind: v.picklist(['deposit', 'plan', 'withdraw']), amount: uint }),
+      requestId: text,
+    }),
+  ),
+  plan: v.nullable(v.object({ withdrawal: text, amount: uint, withdrawBlock: uint })),
+  withdrawals: count,
+  deposits: count,
+  changedBlock: uint,
+  wakeBlock: v.null(),
+});
+
+export const withdrawalContext: v.GenericSchema<unknown, WithdrawalContext> = v.object({
+  id: text,
+  contract: hex,
+  amount: uint,
+  withdrawDelay: uint,
+  withdrawBlock: optionalUint,
+  requestId: v.nullable(text),
+  jobs: count,
+  wakeBlock: v.null(),
 });

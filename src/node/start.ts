@@ -2,11 +2,21 @@
 import type { Result } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api.ts';
+import { createChannelEvents } from './channel-events.ts';
 import { createCommands, failure } from './commands.ts';
+import { createConnections } from './connections.ts';
+import { meteredPay, noMeter } from './meter.ts';
+import { createMint } from './mint.ts';
 import { assemble, type Node } from './node.ts';
+import { createNotifications } from './notifications.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
+import { createStats } from './stats.ts';
+import { createTransfers } from './transfers.ts';
+import { createUserDeposit } from './user-deposit.ts';
 
 export type RunningNode = NodeApi & {
+  /** Looks now for what the operator should know; resolves when it is on disk. */
+  checkNotifications(): Promise<void>;
   /** Ends everything in order and gives the database back. */
   stop(): Promise<void>;
 };
@@ -19,6 +29,8 @@ export function startNode(
 ): RunningNode {
   const node = assemble(settings, parts);
   node.start();
+  const notifications = createNotifications(node);
+  const stopLooking = notifications.start();
   return {
     ownAddress: node.own,
     version: settings.version,
@@ -26,11 +38,21 @@ export function startNode(
     settings: { pathfindingServiceAddress: settings.pathfindingServiceAddress },
     ...queriesOf(node),
     ...createCommands(node.context),
-    pay: node.payments.pay,
-    withdraw: async () =>
-      failure('not_supported', 'This version cannot withdraw from an open channel yet.'),
+    ...createConnections(node.context),
+    pay: meteredPay(parts.meter ?? noMeter, node.payments.pay),
+    ...createUserDeposit(node.context),
+    mint: createMint(node.context),
+    ...createTransfers(node),
+    ...createChannelEvents(node),
+    notifications: notifications.take,
+    feed: node.feed,
+    stats: createStats(node),
     shutdown: onShutdown,
-    stop: node.stop,
+    checkNotifications: notifications.check,
+    async stop() {
+      stopLooking();
+      await node.stop();
+    },
   };
 }
 

@@ -102,6 +102,8 @@ export function createEngine(options: Options) {
       case 'spawn.initiator':
       case 'spawn.target':
       case 'spawn.tokenNetwork':
+      case 'spawn.userDeposit':
+      case 'spawn.withdrawal':
         return bear(effect);
       case 'retire':
         return retire(effect.id);
@@ -137,6 +139,10 @@ export function createEngine(options: Options) {
     if (actors.has(spawn.id) || (isOthers && options.hasEnded(spawn.id))) return;
     actors.bear(spawn.id, { ...spawn.input, id: spawn.id });
     open.changed.add(spawn.id);
+    if (spawn.type === 'spawn.channel') {
+      const { token, partner, openBlock } = spawn.input;
+      open.batch.channels.push({ id: spawn.id, token, partner, openBlock });
+    }
     options.onBorn(spawn);
     options.onChanged(spawn.id, actors.stateOf(spawn.id)?.context.wakeBlock ?? null);
   }
@@ -185,6 +191,7 @@ export function createEngine(options: Options) {
       batch.outbox.push(...posted.values());
       batch.outboxDone.push(...done);
       batch.time = options.now();
+      batch.block = options.nowBlock();
       fault('commit.before');
       options.commit(batch);
       fault('commit.after');

@@ -1,5 +1,6 @@
 /** What the API shows of the actors. */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import { USER_DEPOSIT, type UserDepositContext } from '../../machines/user-deposit.ts';
 import { balance, distributable } from '../protocol/channel-end.ts';
 import type { Actors } from './actors.ts';
 import type { ChannelView } from './api.ts';
@@ -56,6 +57,16 @@ export function payable(actors: Actors, id: string): bigint | null {
   if (state === null || !state.value.startsWith('opened')) return null;
   const { ownEnd, partnerEnd } = state.channel;
   return distributable(ownEnd, partnerEnd);
+}
+
+/** What is known of the user deposit, or null before its first use. */
+export function userDepositState(actors: Actors): UserDepositContext | null {
+  const context = actors.stateOf(USER_DEPOSIT)?.context;
+  return context !== undefined && isUserDeposit(context) ? context : null;
+}
+
+function isUserDeposit(context: StoredState['context']): context is UserDepositContext {
+  return 'changedBlock' in context;
 }
 
 /** The shape was checked when the actor was restored; only its kind is in question here. */

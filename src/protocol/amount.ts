@@ -45,3 +45,19 @@ export function addSaturating(a: bigint, b: bigint): bigint {
   const sum = a + b;
   return sum > MAX_UINT256 ? MAX_UINT256 : sum;
 }
+
+/** Digits after the point that a person reads. */
+const SHOWN = 6n;
+
+/**
+ * An amount of a currency or token with 18 decimals in whole units, for people: at most six digits after
+ * the point, rounded the way that does not promise too much (`up` for what is needed).
+ */
+export function wholeUnits(amount: bigint, rounding: 'down' | 'up'): string {
+  const step = 10n ** (18n - SHOWN);
+  const steps = (rounding === 'up' ? amount + step - 1n : amount) / step;
+  const fraction = (steps % 10n ** SHOWN).toString().padStart(Number(SHOWN), '0');
+  const shown = fraction.replace(/0+$/, '');
+  const whole = steps / 10n ** SHOWN;
+  return shown === '' ? whole.toString() : `${whole}.${shown}`;
+}

@@ -10,26 +10,42 @@ import { type Lock, locksroot } from './lock.ts';
 
 export type ChannelEnd = {
   deposit: bigint;
+  /** Taken out on chain. */
   withdrawn: bigint;
+  /** What this side may still take out by a consent of both; the totals grow. */
+  withdraws: readonly PendingWithdraw[];
   transferred: bigint;
   locked: bigint;
   locks: readonly Lock[];
-  /** Of the last balance proof that this side signed; 0 when none. */
+  /**
+   * Own side: of the last message that was signed with one. Partner's: of its last balance proof, since
+   * the nonce of a withdraw message is not signed. 0 when none.
+   */
   nonce: bigint;
 };
+
+/** `totalWithdraw` in all can be taken out in any block before `expiration`. */
+export type PendingWithdraw = { totalWithdraw: bigint; expiration: bigint };
 
 export const EMPTY_END: ChannelEnd = {
   deposit: 0n,
   withdrawn: 0n,
+  withdraws: [],
   transferred: 0n,
   locked: 0n,
   locks: [],
   nonce: 0n,
 };
 
+/** What this side has taken out or may still take out: it cannot be promised to anybody. */
+export function totalWithdraw(end: ChannelEnd): bigint {
+  const largest = end.withdraws.at(-1)?.totalWithdraw ?? 0n;
+  return largest > end.withdrawn ? largest : end.withdrawn;
+}
+
 /** What belongs to `side`; its own pending locks are still counted in. */
 export function balance(side: ChannelEnd, other: ChannelEnd): bigint {
-  return side.deposit - side.withdrawn - side.transferred + other.transferred;
+  return side.deposit - totalWithdraw(side) - side.transferred + other.transferred;
 }
 
 /** What `side` can lock now. */
@@ -69,6 +85,29 @@ export function withoutLock(end: ChannelEnd, lock: Lock): ChannelEnd {
   };
 }
 
+/** `end` when both may agree to its withdraw of a larger total than any before. */
+export function withWithdraw(end: ChannelEnd, withdraw: PendingWithdraw): ChannelEnd {
+  return { ...end, withdraws: [...end.withdraws, withdraw] };
+}
+
+/** `end` when the consent to this total can no longer be used. */
+export function withoutWithdraw(end: ChannelEnd, { totalWithdraw }: PendingWithdraw): ChannelEnd {
+  const withdraws = end.withdraws.filter((pending) => pending.totalWithdraw !== totalWithdraw);
+  return { ...end, withdraws };
+}
+
+/** `end` of a channel that is closed: the contract pays out no withdraw any more. */
+export function withoutWithdraws(end: ChannelEnd): ChannelEnd {
+  return end.withdraws.length === 0 ? end : { ...end, withdraws: [] };
+}
+
+/** `end` when the chain says how much it has taken out: consents to less are void. */
+export function withWithdrawn(end: ChannelEnd, total: bigint): ChannelEnd {
+  const withdrawn = total > end.withdrawn ? total : end.withdrawn;
+  const withdraws = end.withdraws.filter((pending) => pending.totalWithdraw > withdrawn);
+  return { ...end, withdrawn, withdraws };
+}
+
 /** The amounts that a balance proof of this side carries. */
 export function proofAmounts(end: ChannelEnd) {
   return {
@@ -87,6 +126,9 @@ export function assertSound(own: ChannelEnd, partner: ChannelEnd): void {
   ] as const) {
     const sum = side.locks.reduce((total, { amount }) => total + amount, 0n);
     if (sum !== side.locked) throw new Error('channel: locked amount differs from its locks');
+    const totals = [side.withdrawn, ...side.withdraws.map((pending) => pending.totalWithdraw)];
+    if (totals.some((total, n) => n > 0 && total <= (totals[n - 1] ?? 0n)))
+      throw new Error('channel: withdraws do not grow');
     if (balance(side, other) - side.locked < 0n) throw new Error('channel: negative balance');
     if (side.transferred + side.locked > MAX_UINT256) throw new Error('channel: amount overflow');
   }

@@ -10,12 +10,13 @@ export const CODES = [
   'unsupported_media_type',
   'forbidden_origin',
   'unauthorized',
+  'out_of_scope',
+  'above_cap',
   // state of the node
   'syncing',
   'shutting_down',
   'too_many_calls',
   'main_network',
-  'not_supported',
   // things that are not there
   'unknown_token',
   'unknown_channel',
@@ -35,6 +36,10 @@ export const CODES = [
   'channel_not_open',
   'busy',
   'total_not_higher',
+  'above_balance',
+  'above_plan',
+  'too_early',
+  'invalid_block',
   'above_limit',
   'too_many_locks',
   // money
@@ -49,6 +54,7 @@ export const CODES = [
   'channel_closed',
   // chain
   'transaction_failed',
+  'mint_failed',
   'chain_unavailable',
 ] as const;
 

@@ -2,6 +2,7 @@
 import type { RecordAlarm, RecordPayment, RecordProof } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events.ts';
 import type { Address } from '../protocol/hex.ts';
+import type { notifications } from './schema.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
 export type ActorRow = { id: string; kind: string; version: number; state: string };
@@ -28,6 +29,17 @@ export type JournalRow = {
   block: bigint;
 };
 
+/** A channel of this node, for as long as the database lives. */
+export type ChannelRow = { id: string; token: Address; partner: Address; openBlock: bigint };
+
+/** Something that the operator should do. */
+export type NotificationRow = {
+  id: (typeof notifications.$inferSelect)['id'];
+  summary: string;
+  body: string;
+  urgency: 'normal' | 'high';
+};
+
 export type Batch = {
   actors: ActorRow[];
   /** Actors that ended: their rows leave the live ones. */
@@ -44,10 +56,18 @@ export type Batch = {
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
   journal: JournalRow[];
+  /** Channels that were born. */
+  channels: ChannelRow[];
+  /** Conditions that hold; the feed tells one when it begins. */
+  notifications: NotificationRow[];
+  /** Conditions that do not hold: when one comes back, the feed tells it again. */
+  over: NotificationRow['id'][];
   /** The last block whose logs are applied, with its hash; null when no block was applied. */
   cursor: { block: bigint; hash: string } | null;
   /** Milliseconds since 1970, for `log_time` only. */
   time: number;
+  /** The newest confirmed block. */
+  block: bigint;
 };
 
 /** A batch that writes nothing yet. */
@@ -65,7 +85,11 @@ export function emptyBatch(): Batch {
     alarms: [],
     logs: [],
     journal: [],
+    channels: [],
+    notifications: [],
+    over: [],
     cursor: null,
     time: 0,
+    block: 0n,
   };
 }

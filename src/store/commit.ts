@@ -1,17 +1,17 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
-import { eq, lt, max, min, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events.ts';
-import type { ActorRow, Batch, JobRow, JournalRow, OutboxRow } from './batch.ts';
+import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
+import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
+import { prepareConditions } from './notifications.ts';
 import * as tables from './schema.ts';
+import { openWindow } from './window.ts';
 
 const at = sql.placeholder;
-
-/** Rows of the journal that one commit deletes at most, beside as many as it adds. */
-const PRUNE_STEP = 100;
 
 function prepareActors({ db }: Connection) {
   const upsert = db
@@ -136,15 +136,18 @@ function preparePayments({ db }: Connection) {
       reason: at('reason'),
       secrethash: at('secrethash'),
       time: at('time'),
+      channel: at('channel'),
+      block: at('block'),
     })
     .prepare();
-  return (payment: RecordPayment, time: number) =>
+  return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
     insert.run({
       ...payment,
       event: PAYMENT_EVENT[payment.type],
       partner: payment.type === 'record.paymentReceived' ? payment.initiator : payment.target,
       reason: payment.type === 'record.paymentFailed' ? payment.reason : null,
       time,
+      block,
     });
 }
 
@@ -163,23 +166,35 @@ function prepareRecords({ db }: Connection) {
     })
     .onConflictDoNothing()
     .prepare();
+  const insertChannel = db
+    .insert(tables.channels)
+    .values({
+      id: at('id'),
+      token: at('token'),
+      partner: at('partner'),
+      openBlock: at('openBlock'),
+    })
+    .onConflictDoNothing()
+    .prepare();
   return {
     alarm: (alarm: Batch['alarms'][number], time: number) => insertAlarm.run({ ...alarm, time }),
-    log: (channel: string, log: ChainLog) =>
+    channel: (row: ChannelRow) => insertChannel.run(row),
+    /** Answers whether it was not there before. */
+    log: (channel: string, log: ChainLog): boolean =>
       insertLog.run({
         channel,
         block: log.at.block,
         logIndex: log.at.logIndex,
         body: encode(log),
-      }),
+      }).changes > 0,
   };
 }
 
-/** Appends to the journal and keeps it bounded; `oldest` and `next` are row numbers. */
-function prepareJournal({ db }: Connection, limit: number) {
-  const { journal } = tables;
-  const insert = db
-    .insert(journal)
+/** Appends to the journal and keeps it bounded. */
+function prepareJournal(connection: Connection, limit: number) {
+  const window = openWindow(connection, tables.journal, limit);
+  const insert = connection.db
+    .insert(tables.journal)
     .values({
       seq: at('seq'),
       actor: at('actor'),
@@ -190,33 +205,39 @@ function prepareJournal({ db }: Connection, limit: number) {
       time: at('time'),
     })
     .prepare();
-  const prune = db
-    .delete(journal)
-    .where(lt(journal.seq, at('seq')))
-    .prepare();
-  const bounds = db.select({ oldest: min(journal.seq), newest: max(journal.seq) }).from(journal);
-  const found = bounds.get();
-  let oldest = found?.oldest ?? 1;
-  let next = (found?.newest ?? 0) + 1;
-
   return (rows: readonly JournalRow[], time: number) => {
-    for (const row of rows) insert.run({ ...row, seq: next++, time });
-    const keepFrom = Math.min(next - limit, oldest + rows.length + PRUNE_STEP);
-    if (keepFrom <= oldest) return;
-    prune.run({ seq: keepFrom });
-    oldest = keepFrom;
+    for (const row of rows) insert.run({ ...row, seq: window.take(), time });
+    if (rows.length > 0) window.cut(rows.length);
   };
 }
 
+type Parts = { connection: Connection; meta: Meta; feed: StoredFeed; journalLimit: number };
+
 /** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch(connection: Connection, meta: Meta, journalLimit: number) {
+export function prepareBatch({ connection, meta, feed, journalLimit }: Parts) {
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
   const putProof = prepareProofs(connection);
   const putPayment = preparePayments(connection);
   const records = prepareRecords(connection);
+  const conditions = prepareConditions(connection, meta);
   const putJournal = prepareJournal(connection, journalLimit);
+
+  /** What the feed tells of: in the order of cause and consequence, each with its row of the feed. */
+  function putNews({ logs, payments, notifications, ...batch }: Batch) {
+    for (const entry of logs)
+      if (records.log(entry.channel, entry.log)) feed.log(entry, batch.time);
+    for (const payment of payments) {
+      putPayment(payment, batch);
+      feed.payment(payment, batch.time);
+    }
+    for (const id of batch.over) conditions.end(id);
+    for (const notification of notifications)
+      if (conditions.raise(notification, batch.time)) feed.notification(notification, batch.time);
+    const added = logs.length + payments.length + notifications.length;
+    if (added > 0) feed.cut(added);
+  }
 
   return (batch: Batch): void => {
     for (const row of batch.actors) actors.put(row);
@@ -227,10 +248,10 @@ export function prepareBatch(connection: Connection, meta: Meta, journalLimit: n
     for (const row of batch.jobs) jobs.put(row);
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
-    for (const payment of batch.payments) putPayment(payment, batch.time);
     for (const alarm of batch.alarms) records.alarm(alarm, batch.time);
-    for (const { channel, log } of batch.logs) records.log(channel, log);
-    if (batch.journal.length > 0) putJournal(batch.journal, batch.time);
+    for (const row of batch.channels) records.channel(row);
+    putNews(batch);
+    putJournal(batch.journal, batch.time);
     if (batch.cursor !== null) {
       meta.set('cursorBlock', batch.cursor.block.toString());
       meta.set('cursorHash', batch.cursor.hash);

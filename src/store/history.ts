@@ -1,15 +1,20 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm';
+import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { ended, payments } from './schema.ts';
 
-/** One entry of the history. `time` is milliseconds since 1970. */
-export type PaymentRow = { time: number; token: Address } & (
+/** What an entry of the history says of its payment. */
+type PaymentFacts = { token: Address } & (
   | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
   | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
   | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
 );
+/** One entry of the history. `time` is milliseconds since 1970. */
+export type PaymentRow = { time: number } & PaymentFacts;
+/** A payment of one channel. `seq` is its place in the history, `block` the newest one at its end. */
+export type ChannelPayment = { seq: number; block: bigint; record: PaymentRow };
 
 /** Null takes all. `partner` is the other end of the payment, `offset` counts within what is left. */
 export type PaymentQuery = {
@@ -41,6 +46,17 @@ export function prepareHistory({ db }: Connection) {
     partner: prepareList(partner),
     both: prepareList(and(token, partner)),
   };
+  const ofChannel = db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.channel, sql.placeholder('channel')),
+        gte(payments.block, sql.param(sql.placeholder('fromBlock'), payments.block)),
+      ),
+    )
+    .orderBy(asc(payments.seq))
+    .prepare();
   const usedInPayment = db
     .select({ seq: payments.seq })
     .from(payments)
@@ -68,6 +84,13 @@ export function prepareHistory({ db }: Connection) {
       const list = none ? lists.all : token === null || partner === null ? one : lists.both;
       return list.all({ token, partner, offset, limit: limit ?? ALL }).map(toRow);
     },
+    /** What a channel carried from a block on, oldest first. */
+    paymentsOf: (channel: string, fromBlock: bigint): ChannelPayment[] =>
+      ofChannel
+        .all({ channel, fromBlock })
+        .flatMap((row) =>
+          row.block === null ? [] : [{ seq: row.seq, block: row.block, record: toRow(row) }],
+        ),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
     isSecrethashUsed: (secrethash: Hash): boolean =>
       usedInPayment.get({ secrethash }) !== undefined ||
@@ -77,6 +100,25 @@ export function prepareHistory({ db }: Connection) {
         target: `target:${secrethash}`,
       }) !== undefined,
   };
+}
+
+/** The entry that a record becomes. */
+export function factsOf(payment: RecordPayment): PaymentFacts {
+  const { token, amount, paymentId } = payment;
+  switch (payment.type) {
+    case 'record.paymentSent': {
+      const { target } = payment;
+      return { event: 'EventPaymentSentSuccess', token, amount, target, paymentId };
+    }
+    case 'record.paymentFailed': {
+      const { target, reason } = payment;
+      return { event: 'EventPaymentSentFailed', token, target, reason };
+    }
+    case 'record.paymentReceived': {
+      const { initiator } = payment;
+      return { event: 'EventPaymentReceivedSuccess', token, amount, initiator, paymentId };
+    }
+  }
 }
 
 function toRow(row: typeof payments.$inferSelect): PaymentRow {

@@ -2,7 +2,7 @@
  * Locks that end with their holder. A lock is an SQLite file with an open exclusive transaction: the
  * system drops it when the process dies, however it dies, so there is never a stale one to clean up.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 
@@ -53,6 +53,22 @@ export function lockFile(path: string): LockResult {
   return { ok: true, release: () => release(client) };
 }
 
+/** Whether somebody holds the lock in the file at this moment. Creates and takes nothing. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const client = new Libsql(path);
+  try {
+    client.exec('PRAGMA busy_timeout = 0');
+    client.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    client.close();
+  }
+}
+
 function release(client: Libsql.Database): void {
   if (!held.delete(client)) return;
   client.exec('ROLLBACK');
@@ -61,6 +77,11 @@ function release(client: Libsql.Database): void {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Libsql.SqliteError && error.code === 'SQLITE_BUSY';
+}
+
+/** The file of the lock `name` in the folder. */
+export function keyLockFile(folder: string, name: string): string {
+  return join(folder, `${name}.lock`);
 }
 
 /**
@@ -72,5 +93,5 @@ export function lockKey(options: { folder: string; name: string }): LockResult {
   const { folder, name } = options;
   if (!/^[\w-]+(\.[\w-]+)*$/.test(name)) throw new Error(`store: ${name} is no name for a lock`);
   createPrivateFolder(folder);
-  return lockFile(join(folder, `${name}.lock`));
+  return lockFile(keyLockFile(folder, name));
 }

@@ -9,9 +9,14 @@ export type MetaKey =
   | 'tokenNetworkRegistry'
   | 'ownAddress'
   | 'instance'
+  /** When the backup was made that this file is; empty in a database that is none. */
+  | 'backup'
+  /** Not empty: an old copy was accepted, and the chain since then is not read to its end yet. */
+  | 'rereading'
   | 'holder'
   | 'cursorBlock'
-  | 'cursorHash';
+  | 'cursorHash'
+  | 'raised';
 
 export type Meta = ReturnType<typeof prepareMeta>;
 

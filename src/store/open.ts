@@ -4,6 +4,7 @@ import { chmodSync, existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
+import { prepareChannels } from './channels.ts';
 import { prepareBatch } from './commit.ts';
 import {
   atomically,
@@ -12,14 +13,26 @@ import {
   makeDurable,
   type Synchronous,
 } from './connection.ts';
+import { prepareFeed } from './feed.ts';
+import {
+  type Doubt,
+  doubtOf,
+  type HighWater,
+  type HighWaterCheck,
+  highWaterOf,
+  newestStep,
+  readHighWater,
+} from './high-water.ts';
 import { prepareHistory } from './history.ts';
 import { type Location, parseLocation } from './location.ts';
 import { createPrivateFile, createPrivateFolder, type LockResult, lockFile } from './lock.ts';
 import { type Meta, prepareMeta } from './meta.ts';
+import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { prepareTransactions } from './transactions.ts';
+import { prepareWebhooks } from './webhooks.ts';
 
 export type StoreOptions = {
   /** `file:/path.db`, `:memory:` or `file::memory:`. */
@@ -28,6 +41,10 @@ export type StoreOptions = {
   stamp: Stamp;
   /** Newest rows of the journal that are kept. */
   journalLimit?: number;
+  /** Newest rows of the feed that are kept; at least 1. */
+  feedLimit?: number;
+  /** What the database is compared with, so that an old copy of it is refused; absent: nothing. */
+  highWater?: HighWaterCheck;
   /** FULL unless told otherwise; anything else loses money when the power fails. */
   synchronous?: Synchronous;
 };
@@ -35,13 +52,16 @@ export type StoreOptions = {
 /** Why a store did not open. `message` is for the operator: it says what to do. */
 export type OpenRefusal = {
   ok: false;
-  problem: 'unsupported_url' | 'in_use' | 'unusable' | StampProblem;
+  problem: 'unsupported_url' | 'in_use' | 'unusable' | 'old_copy' | StampProblem;
   message: string;
 };
-export type OpenResult = { ok: true; store: Store } | OpenRefusal;
+/** `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: nothing to compare with. */
+export type Opened = { ok: true; store: Store; doubt: Doubt | null; isUnmarked: boolean };
+export type OpenResult = Opened | OpenRefusal;
 export type Store = ReturnType<typeof createStore>;
 
 const JOURNAL_LIMIT = 200_000;
+const FEED_LIMIT = 100_000;
 
 /**
  * Opens or creates the database and brings it to the newest schema. A refusal leaves the content of a
@@ -94,32 +114,66 @@ function claimPath(path: string): string {
 function openLocked(path: string, options: StoreOptions, release: () => void): OpenResult {
   const connection = connect(path);
   try {
-    const refusal = refusalOf(connection, options.stamp);
-    if (refusal !== null) {
+    const examined = examine(connection, options);
+    if (!examined.ok) {
       connection.client.close();
-      return { ok: false, ...refusal };
+      return examined;
     }
     makeDurable(connection, path, options.synchronous ?? 'FULL');
     upgrade(connection, options.stamp);
-    return { ok: true, store: createStore(connection, options, release) };
+    const isOnDisk = path !== ':memory:';
+    return { ...examined, store: createStore({ connection, options, release, isOnDisk }) };
   } catch (error) {
     connection.client.close();
     throw error;
   }
 }
 
-function createStore(connection: Connection, options: StoreOptions, release: () => void) {
+/** Changes nothing in the database. */
+function examine(
+  connection: Connection,
+  { stamp, highWater }: StoreOptions,
+): Omit<Opened, 'store'> | OpenRefusal {
+  const refusal = refusalOf(connection, stamp);
+  if (refusal !== null) return { ok: false, ...refusal };
+  if (highWater === undefined) return { ok: true, doubt: null, isUnmarked: false };
+  const doubt = doubtOf(connection, highWater.file);
+  if (doubt !== null && doubt.code !== highWater.accepted)
+    return { ok: false, problem: 'old_copy', message: doubt.message };
+  const isUnmarked = readHighWater(highWater.file) === null && highWaterOf(connection) !== null;
+  return { ok: true, doubt, isUnmarked };
+}
+
+type StoreParts = {
+  connection: Connection;
+  options: StoreOptions;
+  release: () => void;
+  isOnDisk: boolean;
+};
+
+function createStore({ connection, options, release, isOnDisk }: StoreParts) {
   const meta = prepareMeta(connection);
   const write = prepareWrite(connection, meta);
-  const writeBatch = prepareBatch(connection, meta, options.journalLimit ?? JOURNAL_LIMIT);
+  const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
+  const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
+  const writeBatch = prepareBatch({ connection, meta, feed, journalLimit });
   let failed = false;
-  let closed = false;
+  /** Where the store stood when it was closed. */
+  let end: HighWater | null = null;
+  const standing = (): HighWater => ({
+    instance: meta.get('instance') ?? '',
+    seq: newestStep(connection),
+  });
 
   return {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
     ...prepareProofs(connection, write),
     ...prepareRecords(connection, meta),
+    ...prepareChannels(connection),
+    ...prepareNotifications(connection, write),
+    feed: { bounds: feed.bounds, after: feed.after },
+    webhooks: prepareWebhooks(connection, write),
     transactions: prepareTransactions(connection, write),
 
     /**
@@ -135,10 +189,26 @@ function createStore(connection: Connection, options: StoreOptions, release: () 
       failed = false;
     },
 
+    /** Else it is gone with this process. */
+    isOnDisk,
+    /** How far the database has come, on disk; after `close`, how far it had. */
+    highWater: (): HighWater => end ?? standing(),
+    /** From now on this is the database of the key: whatever else is a copy of it will be refused. */
+    acceptCopy(): void {
+      write(() => {
+        meta.set('instance', randomUUID());
+        meta.set('backup', '');
+        meta.set('rereading', 'yes');
+      });
+    },
+    /** Whether channels may appear that were used before, without anything of it in this database. */
+    isRereading: (): boolean => (meta.get('rereading') ?? '') !== '',
+    endRereading: (): void => write(() => meta.set('rereading', '')),
+
     /** Folds the write-ahead log into the file and gives the database back. May be called again. */
     close(): void {
-      if (closed) return;
-      closed = true;
+      if (end !== null) return;
+      end = standing();
       connection.client.pragma('wal_checkpoint(TRUNCATE)');
       connection.client.close();
       release();

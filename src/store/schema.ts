@@ -94,10 +94,15 @@ export const payments = sqliteTable(
     reason: text(),
     secrethash: text().$type<Hash>().notNull(),
     time: integer().notNull(),
+    /** Null: no channel was found for it, or the row is of an older version. */
+    channel: text(),
+    /** The newest block when it ended; null in rows of an older version. */
+    block: height(),
   },
   (table) => [
     index('payments_partner').on(table.partner),
     index('payments_secrethash').on(table.secrethash),
+    index('payments_channel').on(table.channel),
   ],
 );
 
@@ -121,6 +126,43 @@ export const logs = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.channel, table.block, table.logIndex] })],
 );
+
+/** Every channel that this node ever had, by its actor; also those that are gone. */
+export const channels = sqliteTable(
+  'channels',
+  {
+    id: text().primaryKey(),
+    token: text().$type<Address>().notNull(),
+    partner: text().$type<Address>().notNull(),
+    openBlock: height('open_block').notNull(),
+  },
+  (table) => [index('channels_pair').on(table.token, table.partner)],
+);
+
+/** What the operator has not read yet: one row for each kind. */
+export const notifications = sqliteTable('notifications', {
+  id: text({
+    enum: ['low_rdn', 'version_outdated', 'missing_gas_reserve', 'version_security_warning'],
+  }).primaryKey(),
+  summary: text().notNull(),
+  body: text().notNull(),
+  urgency: text({ enum: ['normal', 'high'] }).notNull(),
+  time: integer().notNull(),
+});
+
+/** The newest of all that happened, for those who follow it. Bounded; a number is never used again. */
+export const feed = sqliteTable('feed', {
+  seq: integer().primaryKey(),
+  kind: text({ enum: ['payment', 'channel', 'notification'] }).notNull(),
+  body: text().notNull(),
+  time: integer().notNull(),
+});
+
+/** How far into the feed each receiver has been told. The name is no URL: that may hold a secret. */
+export const webhooks = sqliteTable('webhooks', {
+  name: text().primaryKey(),
+  seq: integer().notNull(),
+});
 
 /** The newest steps of all actors. Bounded, so that it is read through rather than indexed. */
 export const journal = sqliteTable('journal', {

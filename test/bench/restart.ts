@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { channelActorId, newChannel } from '../../machines/channel-context.ts';
+import { newNetwork } from '../../machines/network-context.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import { startAnvil } from '../../src/devnet/anvil.ts';
 import { contractsFileText } from '../../src/devnet/contracts-file.ts';
@@ -42,7 +43,7 @@ function channelRows(chain: DevnetChain, own: Address, count: number): ActorRow[
   const chainId = BigInt(chain.chainId);
   const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
   const common = { chainId, own, ...settings };
-  const network = { ...common, id: '', token: token.address, tokenNetwork, requestId: null };
+  const input = { ...common, id: '', token: token.address, tokenNetwork, requestId: null };
   const channels = Array.from({ length: count }, (_, index) => {
     const id = channelActorId(tokenNetwork, BigInt(index + 1));
     const { ownEnd, ...fresh } = newChannel({
@@ -51,15 +52,14 @@ function channelRows(chain: DevnetChain, own: Address, count: number): ActorRow[
       ...{ settleTimeout: 500n, revealTimeout: 50n, isRevealChosen: true, minRevealTimeout: 1n },
     });
     const context = { ...fresh, ownEnd: { ...ownEnd, deposit: 10n ** 18n } };
-    return rowOf(id, { value: { opened: 'idle' }, context });
+    return rowOf(id, { value: { opened: { deposit: 'idle', withdraw: 'idle' } }, context });
   });
   const root = { ...common, tokens: [token.address], wakeBlock: null };
-  const openings = { openings: [], jobs: 0, wakeBlock: null };
   return [
     rowOf('node', { value: 'ready', context: root }),
     rowOf(tokenActorId(token.address), {
-      value: 'registered',
-      context: { ...network, ...openings },
+      value: { registered: 'idle' },
+      context: newNetwork(input),
     }),
     ...channels,
   ];
@@ -86,11 +86,14 @@ function fill(url: string, chain: DevnetChain, own: Address, count: number): num
   return reading;
 }
 
-/** Starts `sluice node`, waits until it is ready, lists its channels, ends it. */
-async function measure(args: readonly string[], folder: string): Promise<Started> {
+/**
+ * Starts `sluice node`, waits until it is ready, lists its channels, ends it. Each database has a folder for
+ * the node's notes of its own: one key works with one database.
+ */
+async function measure(args: readonly string[], stateFolder: string): Promise<Started> {
   const begin = performance.now();
   const child = spawn(process.execPath, ['dist/src/cli/main.js', 'node', ...args], {
-    env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') },
+    env: { ...process.env, XDG_STATE_HOME: stateFolder },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const api = await new Promise<string>((resolve, reject) => {
@@ -138,8 +141,8 @@ try {
   const url = (name: string) => `file:${join(folder, name)}.db`;
   const emptyReading = fill(url('empty'), chain, signer.address, 0);
   const reading = fill(url('full'), chain, signer.address, CHANNELS);
-  const empty = await measure(argsFor(url('empty')), folder);
-  const full = await measure(argsFor(url('full')), folder);
+  const empty = await measure(argsFor(url('empty')), join(folder, 'empty'));
+  const full = await measure(argsFor(url('full')), join(folder, 'full'));
   const own = full.ready - empty.ready;
   report('restart', [
     { metric: 'start without channels', value: round(empty.ready), unit: 'ms' },

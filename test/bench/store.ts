@@ -67,6 +67,21 @@ function mixed(turn: number, rows: number): Batch {
   return batch;
 }
 
+/** What one side writes at the ends of payments: rows of the history and of the feed. */
+function payments(turn: number, rows: number): Batch {
+  const facts = {
+    token: ADDRESS,
+    tokenNetwork: ADDRESS,
+    target: ADDRESS,
+    amount: 10n ** 18n,
+  } as const;
+  const one = (n: number) => ({
+    ...({ ...facts, type: 'record.paymentSent', channel: `channel:${ADDRESS}:${n % 10}` } as const),
+    ...{ paymentId: BigInt(n), secrethash: hash(n) },
+  });
+  return { ...EMPTY, payments: Array.from({ length: rows }, (_, n) => one(turn * rows + n)) };
+}
+
 function perSecond(work: (turn: number) => void): number {
   const start = process.hrtime.bigint();
   let turns = 0;
@@ -100,7 +115,7 @@ function fsyncRate(folder: string): number {
 
 function commitRates(folder: string, fsyncs: number): Measured[] {
   const results: Measured[] = [];
-  for (const [kind, make] of Object.entries({ actors, mixed })) {
+  for (const [kind, make] of Object.entries({ actors, payments, mixed })) {
     for (const synchronous of ['FULL', 'NORMAL'] as const) {
       for (const rows of kind === 'mixed' ? [100] : [1, 10, 100]) {
         const store = open(folder, synchronous, `${kind}-${rows}`);

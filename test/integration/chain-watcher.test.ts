@@ -149,13 +149,19 @@ describe('the watcher', () => {
     expect(batches.at(-1)?.logs).toMatchObject([{ type: 'chain.channelOpened', channelId: 2n }]);
   });
 
-  it('does not notice a reorganisation above the confirmed blocks', async () => {
-    const { watcher, batches, reorgs } = watch({ confirmations: 5n });
+  it('goes on when blocks above the confirmed ones are replaced, and only tells', async () => {
+    let replaced = 0;
+    const onReorg = () => {
+      replaced += 1;
+    };
+    const { watcher, batches, reorgs } = watch({ confirmations: 5n, onReorg });
     const gone = await revealSecret();
     await mine(direct, 2);
     const before = await head();
     await until(() => watcher.head() === before);
+    expect(replaced).toBe(0);
     await anvilCall(direct, 'anvil_reorg', 3, []);
+    await until(() => replaced === 1, 'the replaced head to be seen');
     const kept = await revealSecret();
     await mine(direct, 10);
     const after = await head();

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type KnownContracts, parseContracts } from '../../src/devnet/contracts-file.ts';
@@ -12,6 +12,8 @@ import { type Address, parseAddress, ZERO_ADDRESS } from '../../src/protocol/hex
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { createSigner } from '../../src/signer/signer.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Stamp } from '../../src/store/stamp.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { endPrograms, type Program, runProgram, startProgram } from '../support/program.ts';
@@ -71,8 +73,15 @@ function nodeArguments(changes: Record<string, string | null> = {}): string[] {
   return ['node', ...given];
 }
 
+/** A key that has worked with one database takes no other: each database has a state folder of its own. */
+function environmentOf(database: string | null | undefined): Record<string, string> {
+  return { ...environment, XDG_STATE_HOME: stateHome(database) };
+}
+const stateHome = (database: string | null | undefined) =>
+  at(database === null || database === undefined ? 'state' : `state-${basename(database)}`);
+
 async function startNode(changes: Record<string, string | null> = {}) {
-  const program = startProgram(nodeArguments(changes), environment);
+  const program = startProgram(nodeArguments(changes), environmentOf(changes['--database']));
   const [, address, api] = await program.says(/^ready: (\S+) (http:\S+)$/m);
   return { program, address, api: `${api}/api/v1` };
 }
@@ -87,14 +96,16 @@ async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Prom
     broker: { bus: createBus() },
     database: null,
     dataFolder: at('data/sluice'),
-    stateFolder: at('state/sluice'),
+    stateFolder: join(stateHome(changes.database), 'sluice'),
     confirmations: 0n,
     defaultSettleTimeout: 500n,
     defaultRevealTimeout: 50n,
     isProduction: false,
     pathfindingServiceAddress: null,
+    releaseFeed: null,
+    webhooks: null,
     pollIntervalMs: 50,
-    api: { host: '127.0.0.1', port: 0, concurrency: 1, token: null },
+    api: { host: '127.0.0.1', port: 0, concurrency: 1 },
     ...changes,
   };
   const opened = await openNode(config, {
@@ -169,7 +180,7 @@ describe('a database that cannot be read', () => {
     database.close();
     const { code, stderr, stdout } = await runProgram(
       nodeArguments({ '--database': url }),
-      environment,
+      environmentOf(url),
     );
     expect(stderr).toContain('sluice: unexpected: ');
     expect([code, stdout]).toEqual([70, '']);
@@ -246,7 +257,7 @@ describe('sluice node refuses to start', () => {
     ],
     [
       'on a public address without a token',
-      () => ({ api: { host: '0.0.0.0', port: 0, concurrency: 1, token: null } }),
+      () => ({ api: { host: '0.0.0.0', port: 0, concurrency: 1 } }),
       'api_address',
       'can be reached from other machines',
     ],
@@ -259,14 +270,74 @@ describe('sluice node refuses to start', () => {
     const database = `file:${at('used.db')}`;
     const { program, api } = await startNode({ '--database': database });
     const port = Number(new URL(api).port);
-    const taken = { host: '127.0.0.1', port, concurrency: 1, token: null };
+    const taken = { host: '127.0.0.1', port, concurrency: 1 };
     const bob = KEYS[1]?.key;
-    expect((await refusalOf({ database: `file:${at('second.db')}` })).problem).toBe('key_in_use');
+    const second = { database: `file:${at('second.db')}`, stateFolder: at('state-used.db/sluice') };
+    expect((await refusalOf(second)).problem).toBe('key_in_use');
     expect((await refusalOf({ database }, bob)).message).toContain('another process uses');
     const free = { database: `file:${at('third.db')}` };
     expect((await refusalOf({ ...free, api: taken }, bob)).problem).toBe('api_address');
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
+  });
+
+  it('with another database than the one that its key has worked with', async () => {
+    const database = `file:${at('first.db')}`;
+    const { program } = await startNode({ '--database': database });
+    program.signal('SIGTERM');
+    await program.ended;
+    const { code, stderr } = await runProgram(
+      nodeArguments({ '--database': `file:${at('other.db')}` }),
+      environmentOf(database),
+    );
+    expect(stderr).toContain('sluice: the key has worked with a database, the one given is new');
+    expect(code).toBe(1);
+    const accepted = /--accept-database [0-9a-f]{8}/.exec(stderr)?.[0].split(' ') ?? [];
+    const again = startProgram(
+      [...nodeArguments({ '--database': `file:${at('other.db')}` }), ...accepted],
+      environmentOf(database),
+    );
+    await again.says(/^ready: /m);
+    again.signal('SIGTERM');
+    expect(await again.ended).toBe(0);
+  });
+
+  it.each<[string, (path: string) => void, string]>([
+    [
+      'of another chain',
+      (path) => stampedDatabase(path, { chainId: 1n }),
+      'the database belongs to chain id 1, not 31337',
+    ],
+    [
+      'of another registry',
+      (path) => stampedDatabase(path, { tokenNetworkRegistry: BOB }),
+      `the database belongs to token network registry ${BOB}, not`,
+    ],
+    [
+      'of a newer version',
+      (path) => {
+        stampedDatabase(path, {});
+        execute(path, "UPDATE meta SET value = '999' WHERE key = 'schema'");
+      },
+      'install that version again',
+    ],
+    [
+      'of another program',
+      (path) => execute(path, 'CREATE TABLE notes (text TEXT)'),
+      'the tables of another program',
+    ],
+  ])('with a database %s, and leaves it as it was', async (what, make, message) => {
+    const path = at(`${what.replaceAll(' ', '-')}.db`);
+    make(path);
+    const before = readFileSync(path);
+    const { code, stderr, stdout } = await runProgram(
+      nodeArguments({ '--database': `file:${path}` }),
+      environmentOf(path),
+    );
+    expect(stderr).toMatch(/^sluice: /m);
+    expect(stderr).toContain(message);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(readFileSync(path)).toEqual(before);
   });
 
   it('with the database of another node', async () => {
@@ -288,6 +359,23 @@ describe('sluice node refuses to start', () => {
     expect([code, stdout]).toEqual([1, '']);
   });
 });
+
+/** A database of alice on this chain and its registry, but for the changes. */
+function stampedDatabase(path: string, changes: Partial<Stamp>): void {
+  const tokenNetworkRegistry = deployed('token_network_registry_address');
+  const stamp = { chainId: 31_337n, tokenNetworkRegistry, ownAddress: ALICE, ...changes };
+  const opened = openStore({ url: `file:${path}`, stamp });
+  if (!opened.ok) throw new Error(opened.message);
+  opened.store.close();
+}
+
+function execute(path: string, statement: string): void {
+  const client = new Libsql(path);
+  client.exec(statement);
+  // Into the file itself: another connection of this process may linger, and then closing does not do it.
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  client.close();
+}
 
 /** An address of the deployment, by its name in the file. */
 function deployed(name: string): Address {

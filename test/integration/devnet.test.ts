@@ -194,6 +194,10 @@ describe('sluice devnet', () => {
       const answer = await callChain(rpc, 'eth_call', { to, data: `0x70a08231${owner}` }, 'latest');
       expect(answer).toMatchObject({ result: hex256(10n ** 24n) });
     }
+    const all = JSON.stringify({ total_deposit: String(10n ** 24n) });
+    expect(await ask(`${alice?.api}/api/v1/user_deposit`, 'POST', all)).toEqual({
+      transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
     const money = await callChain(rpc, 'eth_getBalance', alice?.address, 'latest');
     expect(money).toMatchObject({ result: expect.stringMatching(/^0x[0-9a-f]{15,}$/) });
     program.signal('SIGTERM');

@@ -176,6 +176,24 @@ describe('requests that are not right', () => {
     expect(received()).toMatch(/^HTTP\/1.1 413 /);
   });
 
+  it('are told that they are too large when they send all of it before they read', async () => {
+    const server = await start();
+    const large = 10 * 2 ** 20;
+    const head = `POST ${PAYMENT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+    const request = `${head}Content-Length: ${large}\r\n\r\n${' '.repeat(large)}`;
+    for (let nth = 0; nth < 5; nth++) {
+      const { socket, received } = await open(server);
+      socket.pause();
+      const error = await new Promise((resolve) => socket.write(request, resolve));
+      expect(error ?? null).toBeNull();
+      socket.resume();
+      await until(() => received().includes('errors'));
+      expect(received()).toMatch(/^HTTP\/1.1 413 /);
+      socket.write('GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await until(() => received().includes('"version"'));
+    }
+  });
+
   it('are read exactly when they come in chunks', async () => {
     const { socket, received } = await open(await start());
     const chunks = ['{"amount":"1","identifier":90071', '99254740993}'].map(
@@ -198,6 +216,7 @@ describe('requests that are not right', () => {
     ['a host that is a path', 'GET /api/v1/tokens HTTP/1.1\r\nHost: a/b\r\n\r\n', 400],
     ['two lengths', post('{}', 'Transfer-Encoding: chunked\r\n'), 400],
     ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.com\r\n\r\n', 403],
+    ['an expectation that nobody knows', post('{}', 'Expect: tea\r\n'), 417],
     ['too many headers', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('are answered with errors for %s', async (_, text, status) => {
     const { socket, received } = await open(await start());

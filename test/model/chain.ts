@@ -9,10 +9,18 @@ import {
   balanceHash,
   balanceProofDigest,
 } from '../../src/protocol/balance-proof.ts';
+import type { PendingWithdraw } from '../../src/protocol/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { type Address, type Hash, type Secret, ZERO_HASH } from '../../src/protocol/hex.ts';
+import {
+  type Address,
+  type Hash,
+  type Secret,
+  type Signature,
+  ZERO_HASH,
+} from '../../src/protocol/hex.ts';
 import { type Lock, locksroot, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/settlement.ts';
+import { withdrawDigest } from '../../src/protocol/withdraw.ts';
 import { recoverHex } from './crypto.ts';
 
 export const CHAIN_ID = 31_337n;
@@ -24,6 +32,7 @@ const ON_CHANNEL = { tokenNetwork: NETWORK, channelId: CHANNEL_ID };
 /** What a transaction does once it is mined. */
 export type Call =
   | { type: 'deposit'; totalDeposit: bigint }
+  | ({ type: 'withdraw'; partnerSignature: Signature } & PendingWithdraw)
   | { type: 'close'; proof: PartnerProof | null }
   | { type: 'update'; proof: PartnerProof }
   | { type: 'settle'; own: Balances; partner: Balances }
@@ -37,6 +46,7 @@ export type Chain = ReturnType<typeof createChain>;
 type Side = {
   address: Address;
   deposit: bigint;
+  withdrawn: bigint;
   /** Of the balance proof that was brought, signed by this side. */
   nonce: bigint;
   hash: Hash | null;
@@ -106,6 +116,22 @@ export function createChain(options: {
     side.deposit = totalDeposit;
     const facts = { participant: from, totalDeposit };
     logs.push({ type: 'chain.channelDeposit', ...ON_CHANNEL, ...here(), ...facts });
+  }
+
+  /** The sender's own consent is in its sending. */
+  function withdraw(from: Address, call: Extract<Call, { type: 'withdraw' }>) {
+    const { totalWithdraw, expiration, partnerSignature } = call;
+    const [side, other] = [sideOf(from), otherOf(from)];
+    const consent = { chainId: CHAIN_ID, ...ON_CHANNEL, participant: from };
+    const digest = withdrawDigest({ ...consent, totalWithdraw, expiration });
+    demand(state === 'opened' && head < expiration, 'expired');
+    demand(recoverHex(digest, partnerSignature) === other.address, 'partner signature');
+    demand(totalWithdraw > side.withdrawn, 'amount is zero');
+    demand(totalWithdraw + other.withdrawn <= side.deposit + other.deposit, 'withdraw > deposit');
+    pay(from, totalWithdraw - side.withdrawn);
+    side.withdrawn = totalWithdraw;
+    const facts = { participant: from, totalWithdraw };
+    logs.push({ type: 'chain.channelWithdraw', ...ON_CHANNEL, ...here(), ...facts });
   }
 
   function close(from: Address, proof: PartnerProof | null) {
@@ -184,6 +210,8 @@ export function createChain(options: {
     switch (call.type) {
       case 'deposit':
         return deposit(from, call.totalDeposit);
+      case 'withdraw':
+        return withdraw(from, call);
       case 'close':
         return close(from, call.proof);
       case 'update':
@@ -244,13 +272,14 @@ export function createChain(options: {
     held: () => held,
     state: () => state,
     depositOf: (owner: Address) => sideOf(owner).deposit,
+    withdrawnOf: (owner: Address) => sideOf(owner).withdrawn,
     revealBlock: (secrethash: Hash) => secrets.get(secrethash) ?? null,
   };
 }
 
 function newSide(address: Address): Side {
   const left = { locked: 0n, locksroot: NO_LOCKS_ROOT };
-  return { address, deposit: 0n, nonce: 0n, hash: null, left };
+  return { address, deposit: 0n, withdrawn: 0n, nonce: 0n, hash: null, left };
 }
 
 /** The preimages must be those of the hash that stands on chain; without one they must be nothing. */
@@ -258,7 +287,8 @@ function sideIn(side: Side, given: Balances) {
   const hash = balanceHash(given);
   demand(hash === (side.hash ?? ZERO_HASH), 'invalid data');
   const { transferredAmount: transferred, lockedAmount: locked } = given;
-  const terms: SettledSide = { deposit: side.deposit, withdrawn: 0n, transferred, locked };
+  const { deposit, withdrawn } = side;
+  const terms: SettledSide = { deposit, withdrawn, transferred, locked };
   return { side, terms, locksroot: given.locksroot };
 }
 

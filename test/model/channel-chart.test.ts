@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SnapshotFrom } from 'xstate';
+import type { SnapshotFrom, StateValue } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { channelMachine } from '../../machines/channel.ts';
 import { stateText } from '../../src/node/kinds.ts';
@@ -34,9 +34,15 @@ import {
   txDone,
   txFailed,
   unlocked,
+  withdrawn,
 } from '../support/makers.ts';
 import { command } from '../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../support/played.ts';
+import {
+  withdrawConfirmation,
+  withdrawExpired,
+  withdrawRequest,
+} from '../support/withdraw-makers.ts';
 import { restingStates, restoredStep, type Step, walk } from './paths.ts';
 
 type State = SnapshotFrom<typeof channelMachine>;
@@ -50,6 +56,7 @@ const roots = { ownRoot: ourLocked.locksroot, partnerRoot: theirNewest.locksroot
 
 const commands = [
   command.close(),
+  command.withdraw(0n),
   command.deposit(100n),
   command.deposit(99n),
   command.deposit(150n),
@@ -57,18 +64,13 @@ const commands = [
   command.setRevealTimeout(30n),
 ];
 
-/** One own lock, one of the partner, and whatever the chain may say at any time. */
+/** What is done about the channel itself, and whatever the chain may say at any time. */
 function eventsIn({ context }: State) {
-  const { ownEnd, partnerEnd, dispute, deposit, id, jobs, unlocks } = context;
+  const { dispute, deposit, id, jobs, unlocks } = context;
   const job = (kind: string) => `${kind}:${id}:${jobs}`;
   const keys = [deposit?.key ?? 'none', ...['close', 'update', 'settle', 'unlock-own'].map(job)];
   return [
     ...commands,
-    ...(ownEnd.nonce === 0n ? [addLock()] : []),
-    ...[unlock(), expireLock(), secretRegistered(2)],
-    ...(partnerEnd.nonce < 2n ? [received(theirs)] : []),
-    received(theirs.tell(unlock(2))),
-    at(EXPIRATION + CONFIRMATIONS, received(theirs.tell(expireLock(2)))),
     ...[sync({ acceptedNonce: 1n, answer: true }), sync({ acceptedNonce: 9n })],
     { type: 'told.partnerBack', nowBlock: NOW } as const,
     deposited(OWN, 100n),
@@ -85,27 +87,92 @@ function eventsIn({ context }: State) {
   ];
 }
 
+/** One lock of our own, one of the partner. */
+function lockEvents(state: State) {
+  const { ownEnd, partnerEnd } = state.context;
+  return [
+    ...eventsIn(state),
+    ...(ownEnd.nonce === 0n ? [addLock()] : []),
+    ...[unlock(), expireLock(), secretRegistered(2)],
+    ...(partnerEnd.nonce < 2n ? [received(theirs)] : []),
+    received(theirs.tell(unlock(2))),
+    at(EXPIRATION + CONFIRMATIONS, received(theirs.tell(expireLock(2)))),
+  ];
+}
+
+/** Both sides withdraw 30, at most once each, and one side closes. */
+function withdrawEvents({ context }: State) {
+  const { id, jobs } = context;
+  const late = EXPIRATION + CONFIRMATIONS;
+  const { ownEnd, partnerEnd, dispute, withdraw, requests, consents } = context;
+  const isOurs = requests.length > 0 && dispute === null;
+  const isTheirs = consents.length > 0 && dispute === null;
+  const mayAsk = requests.length === 0 || withdraw?.waiting.length === 1;
+  const keys = [`close:${id}:${jobs}`, ...(withdraw?.job == null ? [] : [withdraw.job])];
+  return [
+    ...[command.close(), command.withdraw(0n), ...keys.map((key) => txFailed(key))],
+    ...(dispute === null ? [closed(PARTNER)] : [settled(), blockReached(FIRST_SETTLE)]),
+    sync({ acceptedNonce: 9n }),
+    ...(mayAsk ? [command.withdraw(30n)] : []),
+    ...(withdraw === null ? [] : [command.withdraw(31n)]),
+    withdrawRequest(),
+    withdrawConfirmation(),
+    at(late, withdrawConfirmation()),
+    at(late, withdrawExpired()),
+    ...(isOurs && ownEnd.withdraws.length > 0 ? [withdrawn(OWN, 30n)] : []),
+    ...(isTheirs && partnerEnd.withdraws.length > 0 ? [withdrawn(PARTNER, 30n)] : []),
+    ...(dispute === null ? [blockReached(NOW + 1n), blockReached(late + CONFIRMATIONS)] : []),
+  ];
+}
+
 /** Without what only counts jobs or remembers when to wake. */
 function keyOf({ value, context }: State): string {
   const { jobs: _, wakeBlock: __, deposit, closeRequest, partnerProof, ...rest } = context;
   const { nonce = 0n } = partnerProof ?? {};
-  return encode([value, rest, deposit !== null, closeRequest !== null, nonce]);
+  const { withdraw, requests, ownEnd, ...others } = rest;
+  const ours = [withdraw?.waiting.length ?? 0, withdraw?.job != null, withdraw?.failure != null];
+  const asked = requests.map(({ isAnswered }) => isAnswered);
+  return encode([
+    value,
+    others,
+    ownEnd,
+    ours,
+    asked,
+    deposit !== null,
+    closeRequest !== null,
+    nonce,
+  ]);
 }
 
 const start = openChannel();
-const events = (state: State) => (state.status === 'active' ? eventsIn(state) : []);
-const found = getShortestPaths(channelMachine, {
-  fromState: start.snapshot,
-  events,
-  serializeState: keyOf,
-  serializeEvent: encode,
-});
-const { paths, steps } = walk(start, found, events);
+/** Locks and withdraws apart, or there would be too many states; what they do to each other is the model's. */
+function walkWith(
+  possible: (state: State) => ReturnType<typeof lockEvents | typeof withdrawEvents>,
+) {
+  const events = (state: State) => (state.status === 'active' ? possible(state) : []);
+  const found = getShortestPaths(channelMachine, {
+    fromState: start.snapshot,
+    events,
+    serializeState: keyOf,
+    serializeEvent: encode,
+  });
+  return walk(start, found, events);
+}
+const withLocks = walkWith(lockEvents);
+const withWithdraws = walkWith(withdrawEvents);
+const paths = [...withLocks.paths, ...withWithdraws.paths];
+const steps = [...withLocks.steps, ...withWithdraws.steps];
+/** Every region of an open channel rests in a state of its own. */
+const restsIn = (state: State) => dottedNames(state.value);
 const textOf = (state: State) => stateText(state.value);
 const isOnChainOnly = (state: State) =>
   ['closed', 'settling', 'claiming', 'gone'].includes(textOf(state));
 
-const waitingIn = ({ context }: State) => [context.deposit?.requestId, context.closeRequest];
+const waitingIn = ({ context: { deposit, closeRequest, withdraw } }: State) => [
+  ...(deposit === null ? [] : [deposit.requestId]),
+  ...(closeRequest === null ? [] : [closeRequest]),
+  ...(withdraw?.waiting ?? []),
+];
 
 /** Which command was not answered, and is not remembered to be answered later. */
 function unanswered({ before, event, after }: ChannelStep): string[] {
@@ -113,20 +180,31 @@ function unanswered({ before, event, after }: ChannelStep): string[] {
   const { requestId } = event;
   const replies = [...effectsOf(after, 'reply.ok'), ...effectsOf(after, 'reply.error')];
   const isKept = waitingIn(after.snapshot).includes(requestId);
-  const isNew = isKept && !waitingIn(before).includes(requestId);
+  const isNew = isKept && waitingIn(after.snapshot).length > waitingIn(before).length;
   const answers = replies.filter((reply) => reply.requestId === requestId).length;
   return answers + Number(isNew) === 1 ? [] : [`${event.type} in ${textOf(before)}: ${answers}`];
 }
 
+function dottedNames(value: StateValue): string[] {
+  if (typeof value === 'string') return [value];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : dottedNames(inner).map((rest) => `${name}.${rest}`),
+  );
+}
+
+/** A consent that was given before is given again. */
+const isGiven = ({ context }: State, message: object) =>
+  'nonce' in message && context.consents.some(({ nonce }) => nonce === message.nonce);
+
 describe('the chart of a channel', () => {
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => textOf(end)));
+    const reached = new Set(paths.flatMap(({ end }) => restsIn(end)));
     expect([...reached].sort()).toEqual(restingStates(channelMachine));
   });
 
   it('answers every command in every state', () => {
     const asked = steps.filter(({ event }) => 'requestId' in event);
-    const states = new Set(asked.map(({ before }) => textOf(before)));
+    const states = new Set(asked.flatMap(({ before }) => restsIn(before)));
     expect([...states, 'gone'].sort()).toEqual(restingStates(channelMachine));
     expect(new Set(asked.flatMap(unanswered))).toEqual(new Set());
   });
@@ -139,12 +217,19 @@ describe('the chart of a channel', () => {
     for (const { before, after } of steps) {
       const nonces = [before.context.ownEnd.nonce, after.snapshot.context.ownEnd.nonce];
       const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'own');
-      const sent = effectsOf(after, 'send.message');
-      if (nonces[0] === nonces[1]) expect([kept, sent]).toEqual([[], []]);
+      const sent = [...effectsOf(after, 'send.message'), ...effectsOf(after, 'send.consent')];
+      const fresh = sent
+        .map(({ message }) => message)
+        .filter((message) => !isGiven(before, message));
+      if (nonces[0] === nonces[1]) expect([kept, fresh]).toEqual([[], []]);
       else {
-        const { nonce, locksroot } = effectOf({ effects: kept }, 'record.proof');
-        expect(nonce).toBe((nonces[0] ?? 0n) + 1n);
-        expect(effectOf(after, 'send.message').message).toMatchObject({ nonce, locksroot });
+        const nonce = (nonces[0] ?? 0n) + 1n;
+        expect(fresh).toMatchObject([{ nonce }]);
+        expect(kept).toMatchObject(
+          fresh.flatMap((message) =>
+            'locksroot' in message ? [{ nonce, locksroot: message.locksroot }] : [],
+          ),
+        );
       }
     }
   });

@@ -85,7 +85,8 @@ export function createEnd({ delayOf, ...options }: Options) {
 
   /** What protects money is never made to fail twice: the deadlines allow for one more try. */
   function isDoomed(tx: Tx): boolean {
-    const mayFail = tx.deadlineBlock === null || tx.key.endsWith(':1');
+    const isOptional = tx.deadlineBlock === null || tx.type === 'tx.withdraw';
+    const mayFail = isOptional || tx.key.endsWith(':1');
     const fails = doomed && mayFail;
     if (fails) doomed = false;
     return fails;

@@ -3,8 +3,16 @@ import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { nodeMachine } from '../../machines/node.ts';
 import { tokenNetworkMachine } from '../../machines/token-network.ts';
+import { stateText } from '../../src/node/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
-import { NOW, OWN, STRANGER, txDone, txFailed } from '../support/makers.ts';
+import {
+  channelSettled,
+  closeAnswer,
+  join,
+  leave,
+  partnerDeposit,
+} from '../support/connection-makers.ts';
+import { blockReached, CHANNEL, NOW, OWN, txDone, txFailed } from '../support/makers.ts';
 import {
   channelOpened,
   command,
@@ -14,29 +22,58 @@ import {
   tokenNetworkCreated,
 } from '../support/payment-makers.ts';
 import { effectsOf, type Played } from '../support/played.ts';
+import { ordered } from '../support/user-deposit-makers.ts';
 import { restingStates, restoredStep, walk } from './paths.ts';
 
 type Network = SnapshotFrom<typeof tokenNetworkMachine>;
 
 describe('the chart of a token network', () => {
   const start = tokenNetwork({ tokenNetwork: null, requestId: 'first' });
+  const waitingIn = ({
+    context: { openings, requestId, join: joining, leave: leaving },
+  }: Network) => [
+    requestId,
+    ...openings.map((opening) => opening.requestId),
+    ...(joining?.requestIds ?? []),
+    ...(leaving?.requestIds ?? []),
+  ];
   const commands = [
     command.registerToken(),
     command.open(),
-    command.open({ partner: STRANGER, requestId: 'other' }),
     command.open({ partner: OWN, requestId: 'wrong' }),
+    join(),
+    join({ requestId: 'joinToo', candidates: [] }),
+    join({ requestId: 'poor', limits: { ownTokens: 1n } }),
+    leave([], 'leave'),
+    leave([CHANNEL], 'leaveToo'),
   ];
-  const events = ({ context }: Network) => [
-    ...commands,
-    ...(context.tokenNetwork === null ? [tokenNetworkCreated] : [channelOpened()]),
-    txFailed(`register:${context.id}:${context.jobs}`),
-    ...context.openings.flatMap(({ key }) => [txDone(key), txFailed(key)]),
+  /** A caller asks once, and waits. */
+  const isNew = (state: Network, event: object) =>
+    !('requestId' in event) || !waitingIn(state).some((waits) => waits === event.requestId);
+  const ended = ({ openings, matches }: Network['context']) =>
+    [...openings, ...matches].flatMap(({ key }) => [txDone(key), txFailed(key)]);
+  const events = (state: Network) => [
+    ...commands.filter((event) => isNew(state, event)),
+    ...(state.context.tokenNetwork === null ? [tokenNetworkCreated] : [channelOpened()]),
+    txFailed(`register:${state.context.id}:${state.context.jobs}`),
+    ...ended(state.context),
+    partnerDeposit(),
+    ...([null, 'busy', 'insufficient_gas'] as const).map((code) => closeAnswer(code)),
+    channelSettled(),
+    blockReached(NOW + 5n),
   ];
-  /** Without the counter of jobs. */
+  /** Without the counter of jobs, and in no order. */
   const keyOf = ({ value, context }: Network) => {
-    const { openings, requestId, tokenNetwork } = context;
-    const open = openings.map(({ partner, channel }) => [partner, channel]).sort();
-    return encode([value, requestId, tokenNetwork, open]);
+    const { openings, connection, matches, join: joining, leave: leaving } = context;
+    const { requestId, tokenNetwork, wakeBlock } = context;
+    const open = openings.map((one) => [one.partner, one.requestId, one.channel, one.offer]);
+    return encode([
+      ...[value, requestId, tokenNetwork, wakeBlock, open.map(encode).sort()],
+      connection === null ? null : connection.own.length > 0,
+      matches.map(({ number, offer }) => [number === connection?.number, offer]),
+      joining === null ? null : [joining.requestIds.toSorted(), joining.opened, joining.failure],
+      leaving === null ? null : { ...leaving, requestIds: leaving.requestIds.toSorted() },
+    ]);
   };
   const found = getShortestPaths(tokenNetworkMachine, {
     fromState: start.snapshot,
@@ -45,21 +82,19 @@ describe('the chart of a token network', () => {
     serializeEvent: encode,
   });
   const { paths, steps } = walk(start, found, events);
-  const waitingIn = ({ context: { openings, requestId } }: Network) => [
-    requestId,
-    ...openings.map((opening) => opening.requestId),
-  ];
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => end.value));
+    const reached = new Set(paths.map(({ end }) => stateText(end.value)));
     expect([...reached].sort()).toEqual(restingStates(tokenNetworkMachine));
+    expect(paths.length).toBeGreaterThan(500);
   });
 
   it('answers every command in every state', () => {
     const asked = steps.flatMap(({ before, event, after }) =>
       'requestId' in event ? [{ before, requestId: event.requestId, after }] : [],
     );
-    expect(new Set(asked.map(({ before }) => before.value)).size).toBe(3);
+    const states = new Set(asked.map(({ before }) => stateText(before.value)));
+    expect([...states].sort()).toEqual(restingStates(tokenNetworkMachine));
     for (const { before, requestId, after } of asked) {
       const isNew = !waitingIn(before).includes(requestId);
       const isKept = isNew && waitingIn(after.snapshot).includes(requestId);
@@ -75,6 +110,25 @@ describe('the chart of a token network', () => {
     }
   });
 
+  it('promises no unit of the funds twice', () => {
+    for (const { before, event, after } of steps) {
+      const [had, has] = [before.context, after.snapshot.context].map(keptBy);
+      if (event.type === 'cmd.join' || had === undefined || has === undefined) continue;
+      expect(has).toBeLessThanOrEqual(had);
+    }
+  });
+
+  it('leaves only when nothing is on its way any more', () => {
+    for (const { before, event, after } of steps) {
+      const isAnswered = effectsOf(after, 'reply.ok').some(({ value }) => value.kind === 'left');
+      if (!isAnswered) continue;
+      expect(after.snapshot.context.openings).toEqual([]);
+      const { leave: leaving } = before.context;
+      const waited = leaving?.channels.map(({ channel }) => channel) ?? [];
+      expect(waited).toEqual(event.type === 'chain.tx' || waited.length === 0 ? [] : [CHANNEL]);
+    }
+  });
+
   it('knows its network for good', () => {
     for (const { before, after } of steps)
       if (before.context.tokenNetwork !== null)
@@ -82,13 +136,20 @@ describe('the chart of a token network', () => {
   });
 
   it('goes on from what was stored, with every event in every state', () => {
+    const tried = new Set<string>();
     for (const { before, event, after } of steps) {
+      const { join: joining, leave: leaving, matches, openings } = before.context;
+      const isBusy = [joining, leaving, matches[0], openings[0]].map((one) => one != null);
+      const pair = `${stateText(before.value)} ${isBusy} ${event.type}`;
+      if (tried.has(pair)) continue;
+      tried.add(pair);
       const { value, context } = after.snapshot;
       expect(restoredStep(NETWORK_ACTOR, before, event)).toEqual({
         state: { value, context },
         effects: after.effects,
       });
     }
+    expect(tried.size).toBeGreaterThan(100);
   });
 });
 
@@ -98,7 +159,15 @@ describe('the chart of the node', () => {
     type,
     nowBlock: NOW,
   }));
-  const events = () => [...told, command.pay(), command.registerToken(), tokenNetworkCreated];
+  const events = () => [
+    ...told,
+    command.pay(),
+    command.registerToken(),
+    command.mint(),
+    ordered('deposit', 61n),
+    txDone('mint:somebody'),
+    tokenNetworkCreated,
+  ];
   const found = getShortestPaths(nodeMachine, {
     fromState: start.snapshot,
     events: events(),
@@ -122,6 +191,7 @@ describe('the chart of the node', () => {
         ...effectsOf(after, 'spawn.initiator').map(({ input }) => input.id),
         ...effectsOf(after, 'spawn.tokenNetwork').map(({ input }) => input.requestId),
         ...effectsOf(after, 'tell').map(({ event }) => event['requestId']),
+        ...effectsOf(after, 'tx.mint').map(({ key }) => key.replace('mint:', '')),
       ];
       const taken = handed.filter((id) => id === requestId).length;
       expect(repliesTo(requestId, after) + taken).toBe(1);
@@ -146,6 +216,15 @@ describe('the chart of the node', () => {
     }
   });
 });
+
+/** Of the funds of a join: what is free, or promised to something on its way. Undefined: not joined. */
+function keptBy({ connection, matches, openings }: Network['context']): bigint | undefined {
+  if (connection === null) return undefined;
+  const own = matches.filter(({ number }) => number === connection.number);
+  const joining = openings.filter(({ requestId }) => requestId === null);
+  const matching = own.reduce((sum, { added }) => sum + added, connection.free);
+  return joining.reduce((sum, { totalDeposit }) => sum + totalDeposit, matching);
+}
 
 function repliesTo(
   requestId: string,

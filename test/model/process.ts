@@ -11,7 +11,7 @@ import { createInbox } from '../../src/node/inbox.ts';
 import { createLogRouter } from '../../src/node/logs.ts';
 import { createOutbox } from '../../src/node/outbox.ts';
 import { createPresence } from '../../src/node/presence.ts';
-import { createPublisher } from '../../src/node/publish.ts';
+import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
 import { type Afterwards, createEngine, type Delivery } from '../../src/node/turn.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
@@ -46,10 +46,10 @@ export function startProcess(options: ProcessOptions) {
   const running = new Map<string, Tx>();
   const unknown = new Set<string>();
   const networks = new Map<Address, Address>();
-  const router = createLogRouter(own, networks);
+  const router = createLogRouter({ own, networks, channels: [] });
   const alarms = createAlarmClock();
   const directory = createDirectory();
-  const payments = { noteBorn() {}, noteEnded() {}, pay: async () => failure('not_supported') };
+  const payments = { noteBorn() {}, noteEnded() {}, pay: async () => failure('no_route') };
 
   const outbox = createOutbox({ rows: disk.loadOutbox(), drawId, now });
   const publisher = createPublisher({ sign, send: options.send, outbox, drawId, fault });
@@ -111,6 +111,10 @@ export function startProcess(options: ProcessOptions) {
     switch (tx.type) {
       case 'tx.deposit':
         return { type: 'deposit', totalDeposit: tx.totalDeposit };
+      case 'tx.withdraw': {
+        const { totalWithdraw, expiration, partnerSignature } = tx;
+        return { type: 'withdraw', totalWithdraw, expiration, partnerSignature };
+      }
       case 'tx.close':
         return { type: 'close', proof: tx.proof };
       case 'tx.updateProof':
@@ -161,7 +165,7 @@ export function startProcess(options: ProcessOptions) {
     for (const item of afterwards) {
       if (item.type === 'publish') publisher.post(item.key);
       else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
-      else if (item.type === 'send.processed' || item.type === 'send.sync') publisher.once(item);
+      else if (isSentOnce(item)) publisher.once(item);
     }
     publisher.flush();
     for (const item of afterwards) {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
-import { isBusy } from './checks.ts';
+import { withdrawDigest } from '../../src/protocol/withdraw.ts';
+import { CHAIN_ID, CHANNEL_ID, NETWORK } from './chain.ts';
+import { channelOf, isBusy } from './checks.ts';
+import { signerOf } from './crypto.ts';
 import { finish, newWorld, play, tickUntil } from './runs.ts';
-import type { Action, Settings, Who, World } from './world.ts';
+import { type Action, type Settings, WEALTH, type Who, type World } from './world.ts';
 
 const CALM: Settings = {
   seed: 1,
@@ -10,8 +13,10 @@ const CALM: Settings = {
   settleTimeout: 30,
   deposits: [100, 100],
 };
+const ON_CHANNEL = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: CHANNEL_ID };
 const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));
 const pay = (by: Who, amount: number): Action => ({ do: 'pay', by, amount, blocks: 0 });
+const withdraw = (by: Who, amount: number): Action => ({ do: 'withdraw', by, amount });
 const flow = (parcels = 100): Action => ({ do: 'flow', parcels });
 const mine = (blocks: number): Action => ({ do: 'mine', blocks });
 const wait: Action = { do: 'wait', seconds: 60 };
@@ -29,11 +34,13 @@ const goOn = (times: number): Action[] =>
 
 const SHORT: Record<string, Action[]> = {
   'a payment': [pay(0, 5), flow(), ...goOn(4)],
+  'a withdraw': [withdraw(0, 30), flow(), ...goOn(5)],
   'payments both ways at once': [pay(0, 5), pay(1, 3), pay(0, 1), flow(), ...goOn(4)],
 };
 /** A block is a commit too, so these have more points than can be walked through for each kind of crash. */
 const LONG: Record<string, Action[]> = {
   'a payment that runs out': [silence(1, 60), pay(0, 5), flow(), ...goOn(33)],
+  'a withdraw that runs out': [withdraw(0, 30), silence(1, 60), flow(), ...goOn(33)],
   'a payment that is claimed on chain': [
     ...[pay(0, 5), flow(4), silence(0, 60), wait],
     ...[flow(), ...goOn(33)],
@@ -127,6 +134,62 @@ describe('a payment', () => {
     finish(world);
     expect(recordsOf(world, 0)).toEqual(['Sent 5']);
     expect(recordsOf(world, 1)).toEqual(['Received 5']);
+  });
+});
+
+describe('a withdraw', () => {
+  const channelAt = ({ ends }: World, who: Who) => channelOf(ends[who])?.channel;
+  const numbers = { nonce: 1, messageId: 0 };
+
+  it('is made although somebody rewrites its numbers, and costs no payment', () => {
+    const world = newWorld(CALM);
+    play(world, [
+      ...[pay(1, 5), withdraw(0, 30)],
+      ...Array.from({ length: 40 }, (_, index): Action[] => [
+        { do: 'forge', index, ...numbers, messageId: index },
+        { do: 'replay', index },
+        flow(1),
+      ]).flat(),
+      ...[wait, flow(), ...goOn(6)],
+    ]);
+    expect(answersOf(world, 0)).toEqual(['reply.ok', 'reply.ok']);
+    expect(recordsOf(world, 1)).toEqual(['Sent 5']);
+    expect(channelAt(world, 0)?.ownEnd).toMatchObject({ withdrawn: 30n, withdraws: [] });
+    expect(channelAt(world, 1)?.partnerEnd).toMatchObject({ withdrawn: 30n, withdraws: [] });
+    finish(world);
+  });
+
+  it('to a partner that was away until long after it leaves the channel usable', () => {
+    const world = newWorld(CALM);
+    play(world, [silence(1, 80), withdraw(0, 30), flow(), ...goOn(80)]);
+    expect(answersOf(world, 0)).toEqual(['reply.ok', 'reply.error']);
+    play(world, [wait, flow(), pay(0, 100), flow(), ...goOn(5)]);
+    expect(recordsOf(world, 1)).toEqual(['Received 100']);
+    finish(world);
+  });
+
+  it('of both sides at once is made for both', () => {
+    const world = newWorld(CALM);
+    play(world, [withdraw(0, 30), withdraw(1, 100), flow(), ...goOn(6)]);
+    expect(channelAt(world, 0)?.ownEnd.withdrawn).toBe(30n);
+    expect(channelAt(world, 0)?.partnerEnd.withdrawn).toBe(100n);
+    expect(world.chain.wealthOf(world.ends[1].own)).toBe(WEALTH);
+    finish(world);
+  });
+
+  it('that the partner brings on chain itself is a success', () => {
+    const world = newWorld(CALM);
+    play(world, [{ do: 'doom', by: 0 }, withdraw(0, 30), flow()]);
+    const [asked, agreed] = world.consents;
+    if (asked === undefined || agreed === undefined) throw new Error('nobody has agreed');
+    const { totalWithdraw, expiration, by } = agreed;
+    const digest = withdrawDigest({ ...agreed, ...ON_CHANNEL });
+    const partnerSignature = signerOf(by)(digest);
+    const call = { type: 'withdraw', totalWithdraw, expiration, partnerSignature } as const;
+    world.chain.submit('partner', { from: asked.by, call, delay: 1n, isDoomed: false });
+    play(world, goOn(6));
+    expect(answersOf(world, 0)).toEqual(['reply.ok', 'reply.ok']);
+    finish(world);
   });
 });
 

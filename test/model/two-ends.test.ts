@@ -53,6 +53,17 @@ const fault: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant('doom'), by }),
   fc.record({ do: fc.constant('silence'), by, blocks: fc.integer({ min: 1, max: 50 }) }),
 );
+const withdraw: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('withdraw'),
+  by,
+  amount: fc.integer({ min: 0, max: 80 }),
+});
+const forge: fc.Arbitrary<Action> = fc.record({
+  do: fc.constant('forge'),
+  index,
+  nonce: fc.integer({ min: 1, max: 12 }),
+  messageId: index,
+});
 const deposit: fc.Arbitrary<Action> = fc.record({
   do: fc.constant('deposit'),
   by,
@@ -72,6 +83,8 @@ const actions = fc.array(
     { weight: 8, arbitrary: wait },
     { weight: 12, arbitrary: fault },
     { weight: 4, arbitrary: deposit },
+    { weight: 8, arbitrary: withdraw },
+    { weight: 4, arbitrary: forge },
     { weight: 1, arbitrary: close },
   ),
   { minLength: 1, maxLength: 120, size: 'max' },
@@ -81,19 +94,24 @@ const actions = fc.array(
 const met = new Map<string, number>();
 const note = (what: string) => met.set(what, (met.get(what) ?? 0) + 1);
 
-function noteRun({ ends, chain, cheater }: World): void {
+function noteRun({ ends, chain, cheater, consents }: World): void {
   for (const { disk, crashes } of ends) {
     for (const point of crashes) note(`crash at ${point}`);
     for (const { type } of disk.payments()) note(type);
   }
   for (const { type } of chain.logsIn(0n, chain.head())) note(type);
   if (cheater() !== null) note('cheat');
+  for (const { replies } of ends)
+    for (const reply of replies) if (reply.type === 'reply.error') note(reply.code);
+  for (const { by, participant } of consents)
+    note(by === participant ? 'withdraw asked for' : 'withdraw agreed to');
 }
 
 const EXPECTED = [
   ...CRASHES.map((point) => `crash at ${point}`),
   ...['record.paymentSent', 'record.paymentReceived', 'record.paymentFailed'],
   ...['chain.channelDeposit', 'chain.channelClosed', 'chain.proofUpdated', 'chain.channelSettled'],
+  ...['chain.channelWithdraw', 'withdraw asked for', 'withdraw agreed to', 'partner_silent'],
   ...['chain.channelUnlocked', 'chain.secretRevealed', 'cheat'],
 ];
 

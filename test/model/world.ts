@@ -2,8 +2,10 @@
 import { channelActorId } from '../../machines/channel-context.ts';
 import type { PartnerProof, RecordProof } from '../../machines/effects.ts';
 import type { Delivery } from '../../src/node/turn.ts';
+import type { PendingWithdraw } from '../../src/protocol/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
+import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { createWire, type Parcel } from '../support/wire.ts';
 import { createChain, NETWORK, TOKEN } from './chain.ts';
@@ -20,9 +22,11 @@ const OWNERS = [
 export type Who = 0 | 1;
 export type Action =
   | { do: 'pay'; by: Who; amount: number; blocks: number }
-  | { do: 'deposit'; by: Who; amount: number }
+  | { do: 'deposit' | 'withdraw'; by: Who; amount: number }
   | { do: 'flow'; parcels: number }
   | { do: 'deliver' | 'lose' | 'double' | 'replay'; index: number }
+  /** Somebody on the way writes other numbers where no signature covers them. */
+  | { do: 'forge'; index: number; nonce: number; messageId: number }
   | { do: 'silence'; by: Who; blocks: number }
   | { do: 'wait'; seconds: number }
   | { do: 'mine'; blocks: number }
@@ -37,6 +41,7 @@ export type Settings = {
   deposits: readonly [number, number];
 };
 export type Payment = { by: Who; amount: bigint; secrethash: Hash };
+export type Consent = PendingWithdraw & { by: Address; participant: Address };
 export type World = ReturnType<typeof createWorld>;
 
 export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void) {
@@ -48,6 +53,8 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   });
   const wire = createWire(onSent);
   const payments: Payment[] = [];
+  const consents: Consent[] = [];
+  const asked: { by: Who; requestId: string }[] = [];
   const silentUntil = [0n, 0n];
   let time = 0;
   let ids = 0n;
@@ -122,13 +129,28 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
 
   function ask(by: Who, event: { type: string } & Record<string, unknown>) {
     const requestId = `request:${++requests}`;
-    ends[by].alive((process) => process.deliver({ to: CHANNEL, event: { ...event, requestId } }));
+    ends[by].alive((process) => {
+      if (!process.actors.has(CHANNEL)) return;
+      asked.push({ by, requestId });
+      process.deliver({ to: CHANNEL, event: { ...event, requestId } });
+    });
   }
 
   function deposit(by: Who, amount: number) {
     const wide = { participantLimit: 500n, networkRoom: 500n, ownTokens: 500n };
     const totalDeposit = chain.depositOf(OWNERS[by]) + BigInt(amount);
     ask(by, { type: 'cmd.deposit', totalDeposit, limits: wide });
+  }
+
+  function withdraw(by: Who, amount: number) {
+    const totalWithdraw = chain.withdrawnOf(OWNERS[by]) + BigInt(amount);
+    const facts = { messageId: ++ids, isPartnerThere: true, canPayGas: true };
+    ask(by, { type: 'cmd.withdraw', totalWithdraw, ...facts });
+  }
+
+  function forge({ index, nonce, messageId }: Extract<Action, { do: 'forge' }>) {
+    const numbers = { nonce: BigInt(nonce), messageId: 1n + (BigInt(messageId) % (ids + 1n)) };
+    wire.forge(index, (payload) => rewritten(payload, numbers));
   }
 
   /** Closes behind the node's back with a proof of the partner that is not its newest, or with none. */
@@ -147,6 +169,10 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
         return pay(action);
       case 'deposit':
         return deposit(action.by, action.amount);
+      case 'withdraw':
+        return withdraw(action.by, action.amount);
+      case 'forge':
+        return forge(action);
       case 'flow':
         return flow(action.parcels);
       case 'deliver':
@@ -187,6 +213,10 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     ends,
     chain,
     payments,
+    /** Commands to the channel that reached a living process. */
+    asked,
+    /** Everything that anybody signed for a withdraw. */
+    consents,
     act,
     flush,
     ask,
@@ -217,6 +247,15 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
 function provenStep({ nonce, balanceHash, additionalHash, signature }: RecordProof): PartnerProof {
   if (additionalHash === null || signature === null) throw new Error('model: an unsigned step');
   return { nonce, balanceHash, additionalHash, signature };
+}
+
+/** The payload with these numbers in its withdraw messages, whose signatures stay good. */
+function rewritten(payload: Uint8Array, numbers: { nonce: bigint; messageId: bigint }) {
+  const lines = decodeBatch(payload).messages.map(({ message, signature }) => {
+    const isOpen = message.type === 'WithdrawRequest' || message.type === 'WithdrawConfirmation';
+    return encodeMessage(isOpen ? { ...message, ...numbers } : message, signature);
+  });
+  return Buffer.from(lines.join('\n'));
 }
 
 /** The same numbers for the same seed, between 0 and 2^32. */

@@ -1,5 +1,6 @@
 /** Calls the API of a node over real HTTP, and reads its answers in our own types. */
 import * as v from 'valibot';
+import { createClient } from '../../src/client/client.ts';
 import { type Address, isChecksummed } from '../../src/protocol/hex.ts';
 
 export type Answer = { status: number; body: unknown; headers: Headers };
@@ -83,22 +84,35 @@ export function apiAt(url: string) {
   const patch = (path: string, json: unknown) => ask({ method: 'PATCH', path, json });
   const post = (path: string, json: unknown) => ask({ method: 'POST', path, json });
 
+  const client = createClient(url);
+
   return {
     url,
+    /** Typed calls; those below take anything, for what is not right. */
+    client,
     ...{ ask, get, put, patch, post },
     /** All channels that are not settled. Throws when the node refuses. */
     channels: async (): Promise<Channel[]> =>
-      v.parse(v.array(channelShape), good(await get('/channels'))),
+      v.parse(v.array(channelShape), await bodyOf(await client.channels.$get())),
     /** Null when there is none. */
     async channel(token: Address, partner: Address): Promise<Channel | null> {
-      const answer = await get(`/channels/${token}/${partner}`);
-      return answer.status === 404 ? null : channelIn(answer);
+      const param = { token, partner };
+      const answer = await client.channels[':token'][':partner'].$get({ param });
+      return answer.status === 404 ? null : v.parse(channelShape, await bodyOf(answer));
     },
     history: async (path = ''): Promise<PaymentEvent[]> =>
       v.parse(v.array(eventShape), good(await get(`/payments${path}`))),
-    status: async (): Promise<string> =>
-      v.parse(v.looseObject({ status: v.string() }), good(await get('/status'))).status,
+    async status(): Promise<string> {
+      const answer = await client.status.$get();
+      if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
+      return (await answer.json()).status;
+    },
   };
+}
+
+async function bodyOf(answer: Pick<Response, 'ok' | 'status' | 'text' | 'json'>): Promise<unknown> {
+  if (answer.ok) return answer.json();
+  throw new Error(`answered ${answer.status}: ${await answer.text()}`);
 }
 
 /** The body of an answer that is expected to be good. */

@@ -37,6 +37,9 @@ import { effectOf, effectsIn, type Played, played } from './played.ts';
 export type ChannelParts = Partial<ChannelInput> & { deposit?: bigint; partnerDeposit?: bigint };
 export type PlayedChannel = Played<typeof channelMachine>;
 
+/** The state of a channel in which nothing is under way. */
+export const AT_REST = { opened: { deposit: 'idle', withdraw: 'idle' } };
+
 /** An open channel whose deposits are confirmed. */
 export function openChannel(parts: ChannelParts = {}): PlayedChannel {
   const { deposit = 100n, partnerDeposit = 100n, ...given } = parts;

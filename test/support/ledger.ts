@@ -13,12 +13,15 @@ export type Ledger = {
   jobs: number;
   /** Signed transactions of open jobs. */
   transactions: number;
+  /** The newest block that is applied. */
+  block: bigint;
 };
 
 const uint = v.bigint();
 const end = v.object({
   deposit: uint,
   withdrawn: uint,
+  withdraws: v.array(v.object({ totalWithdraw: uint, expiration: uint })),
   transferred: uint,
   locked: uint,
   locks: v.array(v.object({ amount: uint, expiration: uint, secrethash: v.string() })),
@@ -30,6 +33,7 @@ const channelState = v.object({
 });
 const rows = v.array(v.object({ id: v.string(), kind: v.string(), state: v.string() }));
 const count = v.object({ count: v.number() });
+const cursor = v.optional(v.object({ value: v.string() }), { value: '0' });
 
 /** `file`: the path of the database. */
 export function readLedger(file: string): Ledger {
@@ -46,6 +50,10 @@ export function readLedger(file: string): Ledger {
       outbox: countOf('outbox'),
       jobs: countOf('jobs'),
       transactions: countOf('transactions'),
+      block: BigInt(
+        v.parse(cursor, client.prepare("select value from meta where key = 'cursorBlock'").get())
+          .value,
+      ),
     };
   } finally {
     client.close();

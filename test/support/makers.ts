@@ -67,6 +67,9 @@ export const onChannel = (block = NOW) => ({
 export const deposited = (participant: Address, totalDeposit: bigint) =>
   stamped({ type: 'chain.channelDeposit', ...onChannel(), participant, totalDeposit } as const);
 
+export const withdrawn = (participant: Address, totalWithdraw: bigint) =>
+  stamped({ type: 'chain.channelWithdraw', ...onChannel(), participant, totalWithdraw } as const);
+
 export function closed(
   closer: Address,
   parts: { block?: bigint; nonce?: bigint; balanceHash?: Hash } = {},

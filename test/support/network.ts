@@ -59,15 +59,17 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     minRevealTimeout: 1n,
     isProduction: false,
     pathfindingServiceAddress: null,
+    releaseFeed: null,
     depositLimits: { participantLimit: 1_000n * TOKENS, networkLimit: 1_000_000n * TOKENS },
     pollIntervalMs: 20,
     ...choices,
   };
 
   const keyOf = (name: string) => {
-    const index = ['alice', 'bob', 'carol'].indexOf(name) + 1;
+    const index = ['alice', 'bob', 'carol', 'dave', 'erin'].indexOf(name) + 1;
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
+  const databaseOf = (name: string) => join(folder, `${name}.db`);
   const addressOf = (name: string): Address => createSigner(keyOf(name)).address;
 
   /** What a node is made of, on its database, a new one or the one that it left. */
@@ -78,7 +80,7 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
       tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
       ownAddress: signer.address,
     };
-    const opened = openStore({ url: `file:${join(folder, name)}.db`, stamp });
+    const opened = openStore({ url: `file:${databaseOf(name)}`, stamp });
     if (!opened.ok) throw new Error(opened.message);
     const connection = await connectChain({ rpcUrl: anvil.rpc });
     if (!connection.ok) throw new Error(connection.detail);
@@ -131,7 +133,12 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
 
   return {
     ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
-    ...{ start, stop, addressOf, parts: makeParts },
+    ...{ start, stop, addressOf, databaseOf, parts: makeParts },
+    /** Removes the database of a node that is not running. */
+    forget(name: string) {
+      for (const file of [`${name}.db`, `${name}.db-wal`, `${name}.db-shm`])
+        rmSync(join(folder, file), { force: true });
+    },
     tokensOf: (name: string) =>
       chain.client.readContract({
         address: token,

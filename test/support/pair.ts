@@ -14,10 +14,13 @@ const WEALTH = 10n;
 
 export const otherThan = (name: Name): Name => (name === 'alice' ? 'bob' : 'alice');
 
-/** Starts both, each rich enough for several deposits; there is no channel yet. */
-export async function startPair(world: World, deposit: bigint) {
+/** Starts both, each rich enough for several deposits; there is no channel yet. `options`: of both. */
+export async function startPair(world: World, deposit: bigint, options: StartOptions = {}) {
   const { token } = world;
-  const [alice, bob] = await Promise.all([world.start('alice'), world.start('bob')]);
+  const [alice, bob] = await Promise.all([
+    world.start('alice', options),
+    world.start('bob', options),
+  ]);
   const nodes = { alice, bob };
   const address = { alice: alice.address, bob: bob.address };
   await world.fund(address.alice, WEALTH * deposit);
@@ -67,11 +70,11 @@ export async function startPair(world: World, deposit: bigint) {
   return {
     ...{ world, nodes, address, channelOf, findChannel, ledgerOf, isQuiet, setDeposit, open },
     /** Starts the process again, on the database that it left. It need not be ready, or live, yet. */
-    async relaunch(name: Name, given: StartOptions = {}): Promise<NodeProcess> {
+    async relaunch(name: Name, given: StartOptions = options): Promise<NodeProcess> {
       nodes[name] = await world.launch(name, given);
       return nodes[name];
     },
-    async restart(name: Name, given: StartOptions = {}): Promise<void> {
+    async restart(name: Name, given: StartOptions = options): Promise<void> {
       nodes[name] = await world.start(name, given);
     },
     /** Both know of each other, so that what they say when they meet again has been said. */
@@ -85,6 +88,8 @@ export async function startPair(world: World, deposit: bigint) {
         amount: String(amount),
         ...more,
       }),
+    withdraw: (name: Name, total: bigint): Promise<Answer> =>
+      nodes[name].api.patch(pathOf(name), { total_withdraw: String(total) }),
     close: async (name: Name): Promise<Channel> =>
       channelIn(await world.whileMining(nodes[name].api.patch(pathOf(name), { state: 'closed' }))),
     /** Once all that the close demands is done: lets the settle timeout pass, until nothing is left. */
@@ -97,6 +102,8 @@ export async function startPair(world: World, deposit: bigint) {
       const isGone = all(({ channels, jobs }) => channels.length + jobs === 0);
       await world.whileMining(until(isGone, `the channel is gone for ${who}`));
     },
+    /** What each has on disk of the other is what the other has of itself. */
+    expectMirrored: () => expectMirrored(...ledgers()),
     /** Waits until nothing is on its way in the one open channel: both agree to the unit. */
     async expectAgreement(): Promise<void> {
       await until(isQuiet, 'nothing is on its way');
@@ -128,14 +135,22 @@ function hasBoth(
 
 /** What one side says of itself is what the other says of it, and no lock is pending. */
 function expectMirrored(alice: Ledger, bob: Ledger): void {
-  const ends = alice.channels.map(({ id, context }) => [id, context.ownEnd, context.partnerEnd]);
-  expect(ends).toEqual(
-    bob.channels.map(({ id, context }) => [id, context.partnerEnd, context.ownEnd]),
-  );
+  const ends = alice.channels.map(({ id, context: { ownEnd, partnerEnd } }) => {
+    return [id, amountsOf(ownEnd), amountsOf(partnerEnd)];
+  });
+  const mirrored = bob.channels.map(({ id, context: { ownEnd, partnerEnd } }) => {
+    return [id, amountsOf(partnerEnd), amountsOf(ownEnd)];
+  });
+  expect(ends).toEqual(mirrored);
   const locked = alice.channels.map(
     ({ context }) => context.ownEnd.locked + context.partnerEnd.locked,
   );
   expect(locked).toEqual(locked.map(() => 0n));
+}
+
+/** A side counts its withdraw messages too, the other one only its balance proofs. */
+function amountsOf({ nonce: _, ...amounts }: Ledger['channels'][number]['context']['ownEnd']) {
+  return amounts;
 }
 
 /** Each payment that `payer` counts as made came in exactly once, and nothing else did. */

@@ -7,6 +7,7 @@ import type {
   Open,
   PaymentOrder,
   Stamped,
+  Withdraw,
 } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator.ts';
 import { nodeMachine, tokenActorId } from '../../machines/node.ts';
@@ -184,12 +185,27 @@ export const command = {
     stamped({ type: 'cmd.registerToken', requestId, token: TOKEN } as const),
   pay: (requestId = `initiator:${hashOf(1)}`) =>
     stamped({ type: 'cmd.pay', requestId, id: requestId, payment: orderOf() } as const),
+  mint(requestId = 'mint') {
+    const order = { token: TOKEN, to: PARTNER, value: 5n, method: 'mintFor' } as const;
+    return stamped({ type: 'cmd.mint', requestId, ...order } as const);
+  },
   close: (requestId = 'close') => stamped({ type: 'cmd.close', requestId } as const),
   deposit(totalDeposit: bigint, limits: Partial<DepositLimits> = {}, requestId = 'deposit') {
     const wide = { participantLimit: 500n, networkRoom: 300n, ownTokens: 200n };
     const facts = { requestId, totalDeposit, limits: { ...wide, ...limits } };
     return stamped({ type: 'cmd.deposit', ...facts } as const);
   },
+  /** Its request will have the identifier 70. */
+  withdraw: (totalWithdraw: bigint, parts: Partial<Omit<Withdraw, 'type'>> = {}) =>
+    stamped({
+      type: 'cmd.withdraw',
+      requestId: 'withdraw',
+      totalWithdraw,
+      messageId: 70n,
+      isPartnerThere: true,
+      canPayGas: true,
+      ...parts,
+    } as const),
   setRevealTimeout: (revealTimeout: bigint, minimum = 7n) =>
     stamped({
       type: 'cmd.setRevealTimeout',

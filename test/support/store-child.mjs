@@ -3,6 +3,7 @@
  * It says one line for each thing that happened, with a synchronous write.
  */
 import { writeSync } from 'node:fs';
+import { emptyBatch } from '../../dist/src/store/batch.js';
 import { lockKey } from '../../dist/src/store/lock.js';
 import { openStore } from '../../dist/src/store/open.js';
 
@@ -28,7 +29,9 @@ function stay() {
 function batch(turn) {
   const state = JSON.stringify({ turn, filler: hash(turn).repeat(20) });
   const facts = { token: ALICE, tokenNetwork: ALICE, secrethash: hash(turn), target: ALICE };
+  const payment = { amount: 1n, paymentId: BigInt(turn), channel: 'channel:1', ...facts };
   return {
+    ...emptyBatch(),
     actors: [{ id: 'counter', kind: 'counter', version: 1, state }],
     retired: [`initiator:${hash(turn)}`],
     ended: [`initiator:${hash(turn)}`],
@@ -37,8 +40,6 @@ function batch(turn) {
       body: state,
     })),
     outboxDone: numbers(turn - 1).map((n) => `${n}`),
-    jobs: [],
-    jobsDone: [],
     proofs: [
       {
         ...{ type: 'record.proof', channel: 'channel:1', side: 'own', nonce: BigInt(turn) },
@@ -46,12 +47,11 @@ function batch(turn) {
         ...{ balanceHash: hash(turn), additionalHash: null, signature: null },
       },
     ],
-    payments: [{ type: 'record.paymentSent', amount: 1n, paymentId: BigInt(turn), ...facts }],
-    alarms: [],
-    logs: [],
+    payments: [{ type: 'record.paymentSent', ...payment }],
     journal: [{ actor: 'counter', cause: 'test', event: '{}', state: 'on', block: BigInt(turn) }],
     cursor: { block: BigInt(turn), hash: hash(turn) },
     time: turn,
+    block: BigInt(turn),
   };
 }
 

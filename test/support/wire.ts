@@ -30,6 +30,11 @@ export function createWire(onSent: (parcel: Parcel) => void) {
       const parcel = flying[index % Math.max(flying.length, 1)];
       if (parcel !== undefined) flying.push(parcel);
     },
+    /** A parcel that is on the wire is replaced by what somebody makes of it. */
+    forge(index: number, change: (payload: Uint8Array) => Uint8Array) {
+      const parcel = take(index);
+      if (parcel !== undefined) flying.push({ ...parcel, payload: change(parcel.payload) });
+    },
     /** Something that was sent at any time is on the wire once more. */
     replay(index: number) {
       const parcel = sent[index % Math.max(sent.length, 1)];

@@ -1,13 +1,14 @@
-/** Channels: list, open, and the four changes. */
+/** Channels: list, open, the four changes, and what happened in them. */
 import type { InferOutput } from 'valibot';
 import type { ChannelView, NodeApi, OpenRequest } from '../../node/api.ts';
-import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { answer, failure, ok, refuse } from '../answers.ts';
-import { noAddress, type Route, tokenAddress, tokenAndPartner } from '../calls.ts';
-import { channelChange, newChannel, readBody } from '../schema.ts';
-import { channelObject } from '../views.ts';
+import { answer, failure, good } from '../answers.ts';
+import type { Route } from '../described.ts';
+import * as endpoints from '../endpoints/channels.ts';
+import type { channelChange } from '../requests.ts';
+import { channelEventObject, channelObject } from '../views.ts';
 
 /** Exactly one purpose of a PATCH. */
 type Change =
@@ -15,53 +16,41 @@ type Change =
   | { purpose: 'deposit' | 'withdraw' | 'revealTimeout'; value: bigint };
 
 export function channelRoutes({ node, route }: { node: NodeApi; route: Route }): void {
-  route({
-    path: '/channels',
-    addresses: noAddress,
-    methods: {
-      GET: () => () => ok(node.channels({ token: null }).map(channelObject)),
-      PUT: async (c) => {
-        const body = await readBody(c.req.raw, newChannel);
-        if (!body.ok) return body;
-        const refusal = openRefusal(body.value, node.ownAddress);
-        if (refusal !== null) return refusal;
-        return async () => answer(await node.openChannel(body.value), channelObject, 201);
-      },
-    },
+  route(endpoints.getChannels, () => () => {
+    return good(node.channels({ token: null }).map(channelObject));
   });
 
-  route({
-    path: '/channels/:token',
-    addresses: tokenAddress,
-    methods: {
-      GET: (_, { token }) => {
-        return () => ok(node.channels({ token }).map(channelObject));
-      },
-    },
+  route(endpoints.getChannelsOfToken, ({ token }) => () => {
+    return good(node.channels({ token }).map(channelObject));
   });
 
-  route({
-    path: '/channels/:token/:partner',
-    addresses: tokenAndPartner,
-    methods: {
-      GET: (_, { token, partner }) => {
-        return () => {
-          const channel = node.channel(token, partner);
-          return channel === null ? refuse(failure('unknown_channel')) : ok(channelObject(channel));
-        };
-      },
-      PATCH: async (c, { token, partner }) => {
-        const body = await readBody(c.req.raw, channelChange);
-        if (!body.ok) return body;
-        const change = onlyChange(body.value);
-        if (!change.ok) return change;
-        return async () => {
-          const refusal = changeRefusal(node.channel(token, partner), change.value);
-          if (refusal !== null) return refuse(refusal);
-          return answer(await apply(node, token, partner, change.value), channelObject);
-        };
-      },
-    },
+  route(endpoints.getChannel, ({ token, partner }) => () => {
+    const channel = node.channel(token, partner);
+    return channel === null ? failure('unknown_channel') : good(channelObject(channel));
+  });
+
+  route(endpoints.openChannel, ({ body }) => {
+    const refusal = openRefusal(body, node.ownAddress);
+    if (refusal !== null) return refusal;
+    return async () => answer(await node.openChannel(body), channelObject);
+  });
+
+  route(endpoints.changeChannel, ({ token, partner, body }) => {
+    const change = onlyChange(body);
+    if (!change.ok) return change;
+    return async () => {
+      const refusal = changeRefusal(node.channel(token, partner), change.value);
+      if (refusal !== null) return refusal;
+      return answer(await apply(node, token, partner, change.value), channelObject);
+    };
+  });
+
+  route(endpoints.getChannelEvents, ({ token, partner, query: { fromBlock } }) => () => {
+    const isBlock = fromBlock === null || (fromBlock >= 0n && fromBlock <= MAX_UINT64);
+    const events = node.channelEvents(token, partner, isBlock ? fromBlock : null);
+    // A channel that never was counts before a block that cannot be.
+    if (events.ok && !isBlock) return failure('invalid_block');
+    return answer(events, (all) => all.map(channelEventObject));
   });
 }
 

@@ -1,33 +1,33 @@
-/** Node information and shutdown. */
+/** Node information, the document of the API, notifications and shutdown. */
 import type { NodeApi } from '../../node/api.ts';
-import { ok } from '../answers.ts';
-import { noAddress, type Route } from '../calls.ts';
-import { contractsObject, statusObject } from '../views.ts';
+import { good } from '../answers.ts';
+import type { Route } from '../described.ts';
+import * as endpoints from '../endpoints/node.ts';
+import { type OpenApi, writeOpenApi } from '../openapi.ts';
+import { contractsObject, notificationObject, statusObject } from '../views.ts';
 
 export function nodeRoutes(parts: { node: NodeApi; route: Route; onShutdown: () => void }): void {
   const { node, route, onShutdown } = parts;
 
-  function information(path: string, read: () => unknown, atOnce = false): void {
-    route({ path, addresses: noAddress, atOnce, methods: { GET: () => () => ok(read()) } });
-  }
-  information('/address', () => ({ our_address: node.ownAddress }));
-  information('/version', () => ({ version: node.version }));
-  information('/status', () => statusObject(node.status()), true);
-  information('/settings', () => ({
-    pathfinding_service_address: node.settings.pathfindingServiceAddress,
-  }));
-  information('/contracts', () => contractsObject(node.contracts));
-
-  route({
-    path: '/shutdown',
-    addresses: noAddress,
-    atOnce: true,
-    methods: {
-      POST: () => () => {
-        onShutdown();
-        node.shutdown();
-        return ok({ status: 'shutdown' });
-      },
-    },
+  route(endpoints.getAddress, () => () => good({ our_address: node.ownAddress }));
+  route(endpoints.getVersion, () => () => good({ version: node.version }));
+  route(endpoints.getStatus, () => () => good(statusObject(node.status())));
+  route(endpoints.getSettings, () => () => {
+    return good({ pathfinding_service_address: node.settings.pathfindingServiceAddress });
+  });
+  route(endpoints.getContracts, () => () => good(contractsObject(node.contracts)));
+  // Reading empties the list: a HEAD, whose answer shows none of it, must not read.
+  route(endpoints.getNotifications, (_, c) => () => {
+    return good(c.req.method === 'HEAD' ? [] : node.notifications().map(notificationObject));
+  });
+  let document: Promise<OpenApi> | null = null;
+  route(endpoints.getOpenApi, () => async () => {
+    document ??= writeOpenApi(node.version);
+    return good(await document);
+  });
+  route(endpoints.shutDown, () => () => {
+    onShutdown();
+    node.shutdown();
+    return good({ status: 'shutdown' as const });
   });
 }

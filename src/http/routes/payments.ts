@@ -1,54 +1,47 @@
 /** Payments: history, and a new one. */
 import type { InferOutput } from 'valibot';
-import type { NodeApi, PaymentRequest } from '../../node/api.ts';
+import type { HistoryQuery, NodeApi, PaymentRequest } from '../../node/api.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
-import { answer, failure, type Refusal, refuse } from '../answers.ts';
-import {
-  type ApiContext,
-  type Job,
-  noAddress,
-  type Route,
-  tokenAddress,
-  tokenAndPartner,
-} from '../calls.ts';
-import { historyPage, newPayment, readBody, readQuery } from '../schema.ts';
+import { answer, failure } from '../answers.ts';
+import { grantOf } from '../calls.ts';
+import type { Route } from '../described.ts';
+import * as endpoints from '../endpoints/payments.ts';
+import type { newPayment } from '../requests.ts';
 import { paymentObject, recordObject } from '../views.ts';
 
-type Filter = { token?: Address; partner?: Address };
+type Filter = { token: Address | null; partner: Address | null };
+type Page = Omit<HistoryQuery, keyof Filter>;
 
 export function paymentRoutes({ node, route }: { node: NodeApi; route: Route }): void {
-  function history(c: ApiContext, { token, partner }: Filter): Job | Refusal {
-    const page = readQuery(c.req.url, historyPage);
-    if (!page.ok) return page;
-    const query = { token: token ?? null, partner: partner ?? null, ...page.value };
-    return async () => {
-      if (query.token !== null && node.tokenNetworkOf(query.token) === null) {
-        return refuse(failure('token_not_registered'));
-      }
-      return answer(await node.payments(query), (records) => records.map(recordObject));
-    };
+  async function history(filter: Filter, page: Page) {
+    if (filter.token !== null && node.tokenNetworkOf(filter.token) === null) {
+      return failure('token_not_registered');
+    }
+    const records = await node.payments({ ...filter, ...page });
+    return answer(records, (all) => all.map(recordObject));
   }
 
-  route({ path: '/payments', addresses: noAddress, methods: { GET: history } });
-  route({ path: '/payments/:token', addresses: tokenAddress, methods: { GET: history } });
-  route({
-    path: '/payments/:token/:partner',
-    addresses: tokenAndPartner,
-    methods: {
-      GET: history,
-      POST: async (c, { token, partner: target }) => {
-        const body = await readBody(c.req.raw, newPayment);
-        if (!body.ok) return body;
-        const request = paymentRequest(body.value, token, target);
-        if (!request.ok) return request;
-        const refusal = paymentRefusal(request.value, node.ownAddress);
-        if (refusal !== null) return refusal;
-        return async () => answer(await node.pay(request.value), paymentObject);
-      },
-    },
+  route(endpoints.getPayments, ({ query }) => () => {
+    return history({ token: null, partner: null }, query);
+  });
+  route(endpoints.getPaymentsOfToken, ({ token, query }) => () => {
+    return history({ token, partner: null }, query);
+  });
+  route(endpoints.getPaymentsWithPartner, ({ token, partner, query }) => () => {
+    return history({ token, partner }, query);
+  });
+
+  route(endpoints.pay, ({ token, partner: target, body }, c) => {
+    const request = paymentRequest(body, token, target);
+    if (!request.ok) return request;
+    const { cap } = grantOf(c);
+    if (cap !== null && request.value.amount > cap) return failure('above_cap');
+    const refusal = paymentRefusal(request.value, node.ownAddress);
+    if (refusal !== null) return refusal;
+    return async () => answer(await node.pay(request.value), paymentObject);
   });
 }
 

@@ -1,53 +1,35 @@
-/** Tokens: registered ones, their networks, and with whom there are channels. */
+/** Tokens: registered ones, their networks, with whom there are channels, and new ones for tests. */
 import type { NodeApi } from '../../node/api.ts';
-import { answer, failure, ok, refuse } from '../answers.ts';
-import { noAddress, type Route, tokenAddress } from '../calls.ts';
+import { answer, failure, good } from '../answers.ts';
+import type { Route } from '../described.ts';
+import { BASE } from '../endpoints/endpoint.ts';
+import * as endpoints from '../endpoints/tokens.ts';
+import { transactionObject } from '../views.ts';
 
-/** `base` begins the links to channels. */
-export function tokenRoutes(parts: { node: NodeApi; route: Route; base: string }): void {
-  const { node, route, base } = parts;
+export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+  route(endpoints.getTokens, () => () => good(node.tokens()));
 
-  route({
-    path: '/tokens',
-    addresses: noAddress,
-    methods: { GET: () => () => ok(node.tokens()) },
+  route(endpoints.getTokenNetwork, ({ token }) => () => {
+    const network = node.tokenNetworkOf(token);
+    return network === null ? failure('unknown_token') : good(network);
   });
 
-  route({
-    path: '/tokens/:token',
-    addresses: tokenAddress,
-    methods: {
-      GET: (_, { token }) => {
-        return () => {
-          const network = node.tokenNetworkOf(token);
-          return network === null ? refuse(failure('unknown_token')) : ok(network);
-        };
-      },
-      PUT: (_, { token }) => {
-        return async () =>
-          answer(
-            await node.registerToken(token),
-            (network) => ({ token_network_address: network }),
-            201,
-          );
-      },
-    },
+  route(endpoints.registerToken, ({ token }) => async () => {
+    return answer(await node.registerToken(token), (network) => ({
+      token_network_address: network,
+    }));
   });
 
-  route({
-    path: '/tokens/:token/partners',
-    addresses: tokenAddress,
-    methods: {
-      GET: (_, { token }) => {
-        return () => {
-          if (node.tokenNetworkOf(token) === null) return refuse(failure('unknown_token'));
-          const links = node.channels({ token }).map(({ partner }) => ({
-            partner_address: partner,
-            channel: `${base}/channels/${token}/${partner}`,
-          }));
-          return ok(links);
-        };
-      },
-    },
+  route(endpoints.getPartners, ({ token }) => () => {
+    if (node.tokenNetworkOf(token) === null) return failure('unknown_token');
+    const links = node.channels({ token }).map(({ partner }) => ({
+      partner_address: partner,
+      channel: `${BASE}/channels/${token}/${partner}`,
+    }));
+    return good(links);
+  });
+
+  route(endpoints.mint, ({ token, body: { to, value } }) => async () => {
+    return answer(await node.mint(token, to, value), transactionObject);
   });
 }

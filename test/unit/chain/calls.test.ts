@@ -1,26 +1,33 @@
-import { decodeFunctionData, toEventSelector, toFunctionSelector } from 'viem';
+import { decodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import {
   registryAbi,
   secretRegistryAbi,
   tokenAbi,
   tokenNetworkAbi,
+  userDepositAbi,
 } from '../../../src/chain/abi.ts';
 import {
   closeCalls,
   depositCalls,
+  mintCalls,
   openChannelCalls,
   registerSecretCalls,
   registerTokenCalls,
   settleCalls,
   unlockCalls,
   updateProofCalls,
+  userDepositCalls,
+  userDepositPlanCalls,
+  userDepositWithdrawCalls,
+  withdrawCalls,
 } from '../../../src/chain/calls.ts';
 import type { Call } from '../../../src/chain/jobs.ts';
 import { customTokenAbi } from '../../../src/contracts/generated/CustomToken.ts';
 import { secretRegistryAbi as secretRegistry } from '../../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi as tokenNetworkContract } from '../../../src/contracts/generated/TokenNetwork.ts';
 import { tokenNetworkRegistryAbi } from '../../../src/contracts/generated/TokenNetworkRegistry.ts';
+import { userDepositAbi as userDepositContract } from '../../../src/contracts/generated/UserDeposit.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import { type Address, type Hash, type Signature, ZERO_HASH } from '../../../src/protocol/hex.ts';
@@ -41,6 +48,7 @@ function decoded(call: Call | undefined) {
     ...tokenNetworkContract,
     ...secretRegistry,
     ...customTokenAbi,
+    ...userDepositContract,
   ];
   const { functionName, args } = decodeFunctionData({ abi, data: call.data });
   return { to: call.to, functionName, args };
@@ -48,12 +56,19 @@ function decoded(call: Call | undefined) {
 
 describe('the hand-written ABI', () => {
   it('names only functions and events that our contracts have, too', () => {
-    const ours = [...registryAbi, ...tokenNetworkAbi, ...secretRegistryAbi, ...tokenAbi];
+    const ours = [
+      ...registryAbi,
+      ...tokenNetworkAbi,
+      ...secretRegistryAbi,
+      ...tokenAbi,
+      ...userDepositAbi,
+    ];
     const theirs = [
       ...tokenNetworkRegistryAbi,
       ...tokenNetworkContract,
       ...secretRegistry,
       ...customTokenAbi,
+      ...userDepositContract,
     ];
     const selectors = theirs.flatMap((item) => {
       if (item.type === 'function') return [toFunctionSelector(item)];
@@ -112,6 +127,17 @@ describe('calls', () => {
     ]);
     expect(await calls[0]?.skipIf?.()).toBe(false);
     expect(await depositCalls(tx, depositor(20n))[0]?.skipIf?.()).toBe(true);
+  });
+
+  it('withdraw with the participant’s signature before the partner’s', () => {
+    const facts = { totalWithdraw: 30n, expiration: 99n, partnerSignature: signature(8) };
+    const given = { own, ownSignature: signature(9) };
+    const [call] = withdrawCalls({ ...channel, type: 'tx.withdraw', ...facts }, given);
+    expect(decoded(call)).toEqual({
+      to: network,
+      functionName: 'setTotalWithdraw',
+      args: [7n, own, 30n, 99n, signature(9), signature(8)],
+    });
   });
 
   it('close with the non-closing side first', () => {
@@ -206,5 +232,45 @@ describe('calls', () => {
       args: [hash(3)],
     });
     expect(call?.skipIf).toBeUndefined();
+  });
+
+  const contract = address(8);
+
+  it('approve only what a user deposit adds, and pay in for the account itself', async () => {
+    const tx = { ...job, type: 'tx.userDeposit', contract, token, total: 30n, added: 20n } as const;
+    expect(userDepositCalls(tx, depositor(19n)).map(decoded)).toEqual([
+      { to: token, functionName: 'approve', args: [contract, 20n] },
+      { to: contract, functionName: 'deposit', args: [own, 30n] },
+    ]);
+    expect(await userDepositCalls(tx, depositor(19n))[0]?.skipIf?.()).toBe(false);
+    expect(await userDepositCalls(tx, depositor(20n))[0]?.skipIf?.()).toBe(true);
+  });
+
+  it('plan and make a withdrawal from the user deposit', () => {
+    const tx = { ...job, contract, amount: 5n };
+    const withdrawal = { ...tx, type: 'tx.userDepositWithdraw', withdrawBlock: 9n } as const;
+    expect(userDepositPlanCalls({ ...tx, type: 'tx.userDepositPlan' }).map(decoded)).toEqual([
+      { to: contract, functionName: 'planWithdraw', args: [5n] },
+    ]);
+    expect(userDepositWithdrawCalls(withdrawal).map(decoded)).toEqual([
+      { to: contract, functionName: 'withdraw', args: [5n] },
+    ]);
+  });
+
+  it.each([
+    ['mint', 'mint(address,uint256)', [partner, 5n]],
+    ['mintFor', 'mintFor(uint256,address)', [5n, partner]],
+    ['increaseSupply', 'increaseSupply(uint256,address)', [5n, partner]],
+  ] as const)('mint by %s', (method, signature, args) => {
+    const tx = { ...job, type: 'tx.mint', token, to: partner, value: 5n, method } as const;
+    const [call] = mintCalls(tx);
+    const abi = parseAbi([
+      'function mint(address,uint256)',
+      'function mintFor(uint256,address)',
+      'function increaseSupply(uint256,address)',
+    ]);
+    expect(call).toMatchObject({ kind: 'mint', to: token });
+    expect(call?.data.slice(0, 10)).toBe(toFunctionSelector(signature));
+    expect(decodeFunctionData({ abi, data: call?.data ?? '0x' }).args).toEqual(args);
   });
 });

@@ -57,6 +57,7 @@ describe('verdict', () => {
 
   it('believes a revert only after some tries when it may come from an old block', () => {
     expect(verdict('reverted', at(plain, 1, 1), 9n)).toBeNull();
+    expect(verdict('reverted', at(job('timely', { notBeforeBlock: 9n }), 4), 9n)).toBeNull();
     expect(verdict('reverted', at(urgent, 4), 9n)).toBeNull();
     expect(verdict('reverted', at(urgent, 5), 9n)).toBe('transaction_failed');
   });

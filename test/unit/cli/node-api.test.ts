@@ -13,7 +13,7 @@ afterEach(async () => {
 async function serve(changes: Partial<NodeApi> = {}, port = 0) {
   const served = await serveNode({
     node: fakeNode(changes),
-    config: { host: '127.0.0.1', port, concurrency: 1, token: null },
+    config: { host: '127.0.0.1', port, concurrency: 1 },
     onInternalError: () => {},
   });
   if (served.ok) running.push(served.value);

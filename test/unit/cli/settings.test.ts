@@ -9,6 +9,7 @@ import {
   flag,
   optional,
   readerOf,
+  repeatable,
   required,
   type Setting,
 } from '../../../src/cli/settings.ts';
@@ -18,6 +19,7 @@ const PORT = defaulting('--api-port <n>', 'a port', wholeNumber(0, 65_535), '500
 const NAME = optional('--name <name>', 'a name', text);
 const URL_NEEDED = required('--rpc-url <url>', 'needed', text);
 const LOUD = flag('--loud', 'say more');
+const HOOKS = repeatable('--hook <url>', 'who is called', text);
 const AMOUNT = optional('--amount <n>', 'units', bigNumber(0n, 2n ** 256n - 1n));
 
 type Given = { flags?: string[]; environment?: Record<string, string>; file?: string };
@@ -25,7 +27,7 @@ type Given = { flags?: string[]; environment?: Record<string, string>; file?: st
 /** Reads one setting of a command that was called with these; or what it complained of. */
 function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Given = {}) {
   let complaint = '';
-  const command = declare(new Command('test'), [PORT, NAME, URL_NEEDED, LOUD, AMOUNT])
+  const command = declare(new Command('test'), [PORT, NAME, URL_NEEDED, LOUD, AMOUNT, HOOKS])
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -65,6 +67,15 @@ describe('a setting', () => {
     ['the default', {}, 5001],
   ])('takes %s', (_, given, value) => {
     expect(read(PORT, given)).toEqual({ value });
+  });
+
+  it.each([
+    [{}, null],
+    [{ flags: ['--hook', 'a'] }, 'a'],
+    [{ flags: ['--hook', 'a', '--hook', 'b,c'] }, 'a,b,c'],
+    [{ environment: { SLUICE_HOOK: 'd,e' } }, 'd,e'],
+  ])('that is a list takes all of %j', (given, value) => {
+    expect(read(HOOKS, given)).toEqual({ value });
   });
 
   it('takes a flag that equals the default before the environment', () => {

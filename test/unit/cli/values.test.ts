@@ -21,12 +21,25 @@ describe('the text of an option', () => {
     ['127.0.0.1:0', values.hostAndPort, { host: '127.0.0.1', port: 0 }],
     ['[::1]:5001', values.hostAndPort, { host: '[::1]', port: 5001 }],
     ['localhost:5001', values.hostAndPort, { host: 'localhost', port: 5001 }],
+    ['http://localhost/x', values.plainUrl, 'http://localhost/x'],
+    ['http://a/,https://b/?k=%2C', values.plainUrls, ['http://a/', 'https://b/?k=%2C']],
+    [
+      'https://a.example, http://localhost:*',
+      values.origins,
+      ['https://a.example', 'http://localhost:*'],
+    ],
+    ['', values.origins, []],
+    ['true', values.rpcMethods, []],
+    ['false', values.rpcMethods, null],
+    ['eth_sendRawTransaction', values.rpcMethods, ['eth_sendRawTransaction']],
     ['warn', values.oneOf(['info', 'warn']), 'warn'],
   ])('%s is understood', (text, schema, value) => {
     expect(understood(schema, text)).toEqual(value);
   });
 
   it.each<[string, v.GenericSchema<string, unknown>]>([
+    ['*', values.origins],
+    ['eth', values.rpcMethods],
     ['0x12', values.address],
     ['1e3', values.bigNumber(0n, 10_000n)],
     ['-1', values.wholeNumber(-5, 5)],
@@ -39,6 +52,9 @@ describe('the text of an option', () => {
     ['5001', values.hostAndPort],
     ['::1:5001', values.hostAndPort],
     ['127.0.0.1:70000', values.hostAndPort],
+    ['https://user:password@host/', values.plainUrl],
+    ['ftp://host/', values.plainUrls],
+    ['http://a/,', values.plainUrls],
     ['loud', values.oneOf(['info', 'warn'])],
     ['', values.text],
   ])('%s is refused', (text, schema) => {

@@ -184,7 +184,13 @@ describe('changing a channel', () => {
     ['a deposit above the limit', 'above_limit', 409, 'deposit', { total_deposit: '1' }],
     ['more than the own tokens', 'insufficient_balance', 402, 'deposit', { total_deposit: '1' }],
     ['a close without gas money', 'insufficient_gas', 402, 'close', { state: 'closed' }],
-    ['a withdrawal not built yet', 'not_supported', 501, 'withdraw', { total_withdraw: '1' }],
+    [
+      'a withdrawal without the partner',
+      'partner_silent',
+      409,
+      'withdraw',
+      { total_withdraw: '1' },
+    ],
     ['a silent partner', 'partner_silent', 409, 'withdraw', { total_withdraw: '1' }],
     ['a too low timeout', 'invalid_timeout', 409, 'setRevealTimeout', { reveal_timeout: '1' }],
   ])('answers the refusal of the node for %s', async (_, code, status, name, json) => {

@@ -92,26 +92,6 @@ describe('a program', () => {
   });
 });
 
-describe('the bearer token', () => {
-  const app = () => appWith({}, { token: 'correct horse' });
-
-  it.each<[string, Record<string, string>]>([
-    ['none', {}],
-    ['a wrong one', { authorization: 'Bearer correct' }],
-    ['another scheme', { authorization: 'Basic correct horse' }],
-    ['an empty one', { authorization: '' }],
-  ])('is demanded: %s is answered 401', async (_, headers) => {
-    const answer = await call(app(), { ...SHUTDOWN, headers });
-    expect(answer).toMatchObject({ status: 401, body: { errors: expect.any(String) } });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  });
-
-  it('lets its holder in', async () => {
-    const headers = { authorization: 'Bearer correct horse' };
-    expect((await call(app(), { path: '/tokens', headers })).status).toBe(200);
-  });
-});
-
 describe('protective headers', () => {
   it.each([
     ['an answer', '/tokens'],

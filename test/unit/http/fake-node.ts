@@ -2,12 +2,13 @@
 import type {
   ChannelView,
   NodeApi,
+  NodeStats,
   PaymentRecord,
   PaymentRequest,
   PaymentResult,
 } from '../../../src/node/api.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import { type Address, parseAddress, type Secret } from '../../../src/protocol/hex.ts';
+import { type Address, type Hash, parseAddress, type Secret } from '../../../src/protocol/hex.ts';
 
 function addressOf(digit: string): Address {
   const address = parseAddress(`0x${digit.repeat(40)}`);
@@ -22,6 +23,7 @@ export const PARTNER = addressOf('b');
 export const STRANGER = addressOf('c');
 /** A token without token network. */
 export const UNREGISTERED = addressOf('d');
+export const HASH: Hash = `0x${'7a'.repeat(32)}`;
 export const SECRET: Secret = `0x${'5e'.repeat(32)}`;
 
 export function channelView(changes: Partial<ChannelView> = {}): ChannelView {
@@ -80,6 +82,24 @@ export const HISTORY: PaymentRecord[] = [
   },
 ];
 
+export const STATS: NodeStats = {
+  channels: new Map([
+    [
+      'a',
+      { token: TOKEN, state: 'opened', count: 2, ownCapacity: 10n ** 19n, partnerCapacity: 7n },
+    ],
+    ['b', { token: TOKEN, state: 'closed', count: 1, ownCapacity: 5n, partnerCapacity: 5n }],
+  ]),
+  actors: new Map([['c', { machine: 'channel', state: 'opened.idle', count: 2 }]]),
+  locks: { initiator: 3, mediator: 0, target: 1 },
+  lockSlack: 12n,
+  outbox: 4,
+  transactions: 1,
+  chain: { head: 120n, confirmed: 115n, lag: 0n },
+  gasReserveRatio: 2.5,
+  userDeposit: null,
+};
+
 export type FakeNode = NodeApi & { asked: unknown[][] };
 
 /** A ready node with one token and one channel; `changes` replaces any of its functions. */
@@ -133,6 +153,38 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     async pay(request) {
       asked.push(['pay', request]);
       return { ok: true, value: paymentResult(request) };
+    },
+    connections: () => [{ token: TOKEN, sumDeposits: 1_000n, channels: 2 }],
+    pendingTransfers: () => ({ ok: true, value: [] }),
+    channelEvents: () => ({ ok: true, value: [] }),
+    notifications: () => [],
+    async stats() {
+      return STATS;
+    },
+    feed: { bounds: () => ({ oldest: 1, newest: 0 }), after: () => [], onNew: () => () => {} },
+    async depositToUserDeposit(total) {
+      asked.push(['depositToUserDeposit', total]);
+      return { ok: true, value: { transactionHash: HASH } };
+    },
+    async planUserDepositWithdraw(amount) {
+      asked.push(['planUserDepositWithdraw', amount]);
+      return { ok: true, value: { transactionHash: HASH, plannedWithdrawBlock: 4_270_033n } };
+    },
+    async withdrawUserDeposit(amount) {
+      asked.push(['withdrawUserDeposit', amount]);
+      return { ok: true, value: { transactionHash: HASH } };
+    },
+    async join(token, funds) {
+      asked.push(['join', token, funds]);
+      return { ok: true, value: [channelView()] };
+    },
+    async leave(token) {
+      asked.push(['leave', token]);
+      return { ok: true, value: [channelView({ state: 'closed' })] };
+    },
+    async mint(token, to, value) {
+      asked.push(['mint', token, to, value]);
+      return { ok: true, value: { transactionHash: HASH } };
     },
     shutdown() {
       asked.push(['shutdown']);

@@ -208,7 +208,6 @@ describe('bodies', () => {
     const headers = { 'content-type': 'application/json', 'content-length': '65537' };
     const answer = await call(appWith(), { ...PAYMENT, raw: '{"amount":"5"}', headers });
     expect(answer.status).toBe(413);
-    expect(answer.headers.get('connection')).toBe('close');
   });
 
   it('never answers 500 to any body', async () => {

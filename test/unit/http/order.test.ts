@@ -114,6 +114,13 @@ describe('methods', () => {
     [CHANNEL, 'PUT', 'GET, HEAD, PATCH'],
     [`/payments/${TOKEN}/${PARTNER}`, 'PATCH', 'GET, HEAD, POST'],
     ['/payments', 'constructor', 'GET, HEAD'],
+    ['/user_deposit', 'GET', 'POST'],
+    ['/connections', 'PUT', 'GET, HEAD'],
+    [`/connections/${TOKEN}`, 'GET', 'PUT, DELETE'],
+    [`/pending_transfers/${TOKEN}`, 'DELETE', 'GET, HEAD'],
+    [`/events/channels/${TOKEN}/${PARTNER}`, 'POST', 'GET, HEAD'],
+    ['/notifications', 'DELETE', 'GET, HEAD'],
+    [`/_testing/tokens/${TOKEN}/mint`, 'PUT', 'POST'],
   ])('answers 405 and what is allowed for %s with %s', async (path, method, allow) => {
     const { status, headers, body } = await call(appWith(), { path, method });
     expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow });

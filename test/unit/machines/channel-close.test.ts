@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
+  AT_REST,
   addLock,
   openChannel,
   type PlayedChannel,
@@ -77,7 +78,7 @@ describe('the own close', () => {
     expect(again.effects).toEqual([
       { type: 'reply.error', requestId: 'close', code: 'insufficient_gas', detail: 'why' },
     ]);
-    expect(again.snapshot.value).toEqual({ opened: 'idle' });
+    expect(again.snapshot.value).toEqual(AT_REST);
     expect(effectOf(again.tell(close), 'tx.close').key).not.toBe(key);
   });
 

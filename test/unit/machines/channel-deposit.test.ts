@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openChannel, type PlayedChannel } from '../../support/channel-makers.ts';
+import { AT_REST, openChannel, type PlayedChannel } from '../../support/channel-makers.ts';
 import {
   at,
   CHANNEL,
@@ -8,13 +8,14 @@ import {
   NOW,
   OWN,
   PARTNER,
-  position,
   TOKEN,
   txDone,
   txFailed,
+  withdrawn,
 } from '../../support/makers.ts';
 import { command } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
+import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const { close, deposit, setRevealTimeout } = command;
@@ -36,7 +37,7 @@ describe('a deposit', () => {
       added: 50n,
       deadlineBlock: null,
     });
-    expect(waiting.snapshot.value).toEqual({ opened: 'depositing' });
+    expect(waiting.snapshot.value).toEqual({ opened: { deposit: 'depositing', withdraw: 'idle' } });
   });
 
   it('counts when its log is confirmed, not when it is asked for or mined', () => {
@@ -48,12 +49,12 @@ describe('a deposit', () => {
   it('is answered when its transaction has ended', () => {
     const done = waiting.tell(deposited(OWN, 150n)).tell(txDone(key));
     expect(done.effects).toEqual([answer]);
-    expect(done.snapshot.value).toEqual({ opened: 'idle' });
+    expect(done.snapshot.value).toEqual(AT_REST);
     const failed = waiting.tell(txFailed(key, 'insufficient_gas'));
     expect(failed.effects).toEqual([
       { type: 'reply.error', requestId: 'deposit', code: 'insufficient_gas', detail: 'why' },
     ]);
-    expect(failed.snapshot.value).toEqual({ opened: 'idle' });
+    expect(failed.snapshot.value).toEqual(AT_REST);
   });
 
   it('does not end with another transaction', () => {
@@ -140,17 +141,10 @@ describe('a confirmed deposit', () => {
 
 describe('a confirmed withdrawal', () => {
   it('counts for the side that made it', () => {
-    const log = {
-      type: 'chain.channelWithdraw',
-      tokenNetwork: TOKEN,
-      channelId: 1n,
-      at: position(),
-      nowBlock: NOW,
-    } as const;
-    const channel = openChannel()
-      .tell({ ...log, participant: OWN, totalWithdraw: 5n })
-      .tell({ ...log, participant: PARTNER, totalWithdraw: 7n });
-    expect(context(channel).ownEnd.withdrawn).toBe(5n);
+    const { ours } = withConsent();
+    const agreed = ours.tell(withdrawRequest({ totalWithdraw: 7n }));
+    const channel = agreed.tell(withdrawn(OWN, 30n), withdrawn(PARTNER, 7n));
+    expect(context(channel).ownEnd.withdrawn).toBe(30n);
     expect(context(channel).partnerEnd.withdrawn).toBe(7n);
   });
 });

@@ -40,6 +40,7 @@ describe('adding a lock', () => {
     expect(snapshot.context.ownEnd).toEqual({
       deposit: 100n,
       withdrawn: 0n,
+      withdraws: [],
       transferred: 0n,
       locked: 10n,
       locks: [lock],
@@ -235,12 +236,16 @@ describe('the end of an own lock', () => {
 describe('the balance that people see', () => {
   it('leaves out what is locked', () => {
     const { context } = openChannel().tell(addLock({ amount: 30n })).snapshot;
-    expect(viewOf({ value: 'opened.idle', channel: context }, 'unknown').balance).toBe(70n);
+    expect(
+      viewOf({ value: 'opened.deposit.idle+withdraw.idle', channel: context }, 'unknown').balance,
+    ).toBe(70n);
   });
 
   it('does not count what the partner has only locked', () => {
     const { context } = withPartnersLock({ amount: 30n }).ours.snapshot;
-    expect(viewOf({ value: 'opened.idle', channel: context }, 'unknown').balance).toBe(100n);
+    expect(
+      viewOf({ value: 'opened.deposit.idle+withdraw.idle', channel: context }, 'unknown').balance,
+    ).toBe(100n);
   });
 });
 

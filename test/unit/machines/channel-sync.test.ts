@@ -2,24 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
+  AT_REST,
   addLock,
   openChannel,
   type PlayedChannel,
   received,
   sync,
+  unlock,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
 import {
   CHANNEL,
+  deposited,
   hashOf,
   NOW,
+  OWN,
   PARTNER,
   SIGNATURE,
   STRANGER,
   txFailed,
+  withdrawn,
 } from '../../support/makers.ts';
 import { command } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
+import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
 const partnerBack = { type: 'told.partnerBack', nowBlock: NOW } as const;
 const close = command.close();
@@ -88,7 +94,7 @@ describe('the partner’s Sync', () => {
   ])('is ignored when it %s', (_, event) => {
     const after = channel.tell(event);
     expect(after.effects).toEqual([]);
-    expect(after.snapshot.value).toEqual({ opened: 'idle' });
+    expect(after.snapshot.value).toEqual(AT_REST);
   });
 });
 
@@ -103,7 +109,7 @@ describe('a database that is older than what the partner holds', () => {
   });
 
   it('is not found by the newest nonce itself', () => {
-    expect(channel.tell(sync({ acceptedNonce: 2n })).snapshot.value).toEqual({ opened: 'idle' });
+    expect(channel.tell(sync({ acceptedNonce: 2n })).snapshot.value).toEqual(AT_REST);
   });
 
   it('signs nothing more and takes nothing more', () => {
@@ -123,6 +129,12 @@ describe('a database that is older than what the partner holds', () => {
       expect(context(stale.tell({ ...event, nowBlock: NOW }))).toEqual(context(stale));
   });
 
+  it('gets no deposit in answer to one of the partner', () => {
+    const deposit = stale.tell(deposited(PARTNER, 130n));
+    expect(deposit.effects).toEqual([]);
+    expect(context(deposit).partnerEnd.deposit).toBe(130n);
+  });
+
   it('can still be closed', () => {
     expect(stale.tell(close).snapshot.value).toEqual({ closing: 'stale' });
   });
@@ -134,5 +146,52 @@ describe('a database that is older than what the partner holds', () => {
     expect(again.effects).toMatchObject([{ type: 'reply.error', requestId: 'close' }]);
     expect(effectOf(again.tell(addLock({ n: 3 })), 'tell').event.type).toBe('told.lockRefused');
     expect(again.snapshot.value).toBe('stale');
+  });
+});
+
+describe('a withdrawal on chain that the database knows no consent to', () => {
+  const oldCopy = { type: 'told.oldCopy', nowBlock: NOW } as const;
+  const alarm = { type: 'record.alarm', alarm: 'stale_database', channel: CHANNEL };
+
+  it.each([
+    ['of the partner', PARTNER],
+    ['of this node', OWN],
+  ])('%s shows that it is an old copy', (_, participant) => {
+    const stale = openChannel().tell(withdrawn(participant, 150n));
+    expect(stale.snapshot.value).toBe('stale');
+    expect(stale.effects).toMatchObject([alarm]);
+    const { ownEnd, partnerEnd } = context(stale);
+    expect(ownEnd.withdrawn + partnerEnd.withdrawn).toBe(150n);
+    // What goes on in the channel must not end the node.
+    expect(stale.tell(addLock({ n: 3 })).effects).toMatchObject([
+      { event: { type: 'told.lockRefused', code: 'channel_not_open' } },
+    ]);
+  });
+
+  it('does so in a channel that is about to close, which signs nothing more', () => {
+    const closing = channel.tell(close).tell(withdrawn(PARTNER, 150n));
+    expect(closing.snapshot.value).toEqual({ closing: 'stale' });
+    expect(closing.tell(unlock()).effects).toEqual([]);
+  });
+
+  it('answers whoever waits for a withdrawal of this node', () => {
+    const { asking } = withConsent();
+    expect(asking.tell(withdrawn(PARTNER, 150n)).effects).toMatchObject([
+      alarm,
+      { type: 'reply.error', code: 'channel_not_open' },
+    ]);
+  });
+
+  it('is not one that was agreed to', () => {
+    const agreed = openChannel().tell(withdrawRequest());
+    expect(agreed.tell(withdrawn(PARTNER, 30n)).snapshot.value).toEqual(AT_REST);
+    const { ours } = withConsent();
+    expect(ours.tell(withdrawn(OWN, 30n)).snapshot.value).toEqual(AT_REST);
+  });
+
+  it('stops the channel like the word of the operator', () => {
+    const stale = openChannel().tell(oldCopy);
+    expect(stale.snapshot.value).toBe('stale');
+    expect(stale.effects).toMatchObject([alarm]);
   });
 });

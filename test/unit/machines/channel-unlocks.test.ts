@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
-import { proofAmounts } from '../../../src/protocol/channel-end.ts';
+import { balance, proofAmounts } from '../../../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   addLock,
@@ -23,6 +23,7 @@ import {
   txFailed,
   unlocked,
 } from '../../support/makers.ts';
+import { NETWORK_ACTOR } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
@@ -46,7 +47,7 @@ describe('after the settlement', () => {
     'own locks are unlocked, so that they come back (first: %s)',
     (ownFirst) => {
       const claiming = disputed().tell(settled({ ...roots, ownFirst }));
-      expect(claiming.effects).toMatchObject([
+      expect(effectsOf(claiming, 'tx.unlock')).toMatchObject([
         { type: 'tx.unlock', from: CHANNEL, channel: CHANNEL, side: 'own', balanceHash: ownHash },
       ]);
       expect(claiming.snapshot.value).toBe('claiming');
@@ -55,7 +56,7 @@ describe('after the settlement', () => {
 
   it('locks of the partner are unlocked where a secret was registered in time', () => {
     const known = disputed(busy.tell(secretRegistered()));
-    expect(known.tell(settled(roots)).effects).toMatchObject([
+    expect(effectsOf(known.tell(settled(roots)), 'tx.unlock')).toMatchObject([
       { type: 'tx.unlock', side: 'own', balanceHash: ownHash },
       { type: 'tx.unlock', side: 'partner', balanceHash: partnerHash },
     ]);
@@ -114,10 +115,39 @@ describe('after the settlement', () => {
   });
 
   it('the payments of the partner’s locks learn how they ended', () => {
-    const told = (state: PlayedChannel) => effectsOf(state, 'tell').map(({ event }) => event.type);
+    const told = (state: PlayedChannel) =>
+      effectsOf(state, 'tell')
+        .filter(({ to }) => to.startsWith('target:'))
+        .map(({ event }) => event.type);
     expect(told(disputed().tell(settled({})))).toEqual(['told.lockGone']);
     const paid = disputed(busy.tell(secretRegistered()));
     expect(told(paid.tell(settled({})))).toEqual(['told.unlocked']);
+  });
+});
+
+describe('a settlement', () => {
+  const toldOf = (state: PlayedChannel) =>
+    effectsOf(state, 'tell').filter(({ to }) => to === NETWORK_ACTOR);
+
+  it.each<[string, PlayedChannel]>([
+    ['and that is its end', disputed().tell(settled({}))],
+    ['and locks are left to be unlocked', disputed().tell(settled(roots))],
+  ])('is told to the token network, with the channel as it was at its close: %s', (_, after) => {
+    const { ownEnd, partnerEnd } = disputed().snapshot.context;
+    expect(ownEnd.locked).toBeGreaterThan(0n);
+    const left = {
+      channel: CHANNEL,
+      channelId: 1n,
+      partner: PARTNER,
+      balance: balance(ownEnd, partnerEnd) - ownEnd.locked,
+      totalDeposit: 100n,
+      totalWithdraw: 0n,
+      settleTimeout: 40n,
+      revealTimeout: 10n,
+    };
+    expect(toldOf(after).map(({ event }) => event)).toEqual([
+      { type: 'told.channelSettled', left },
+    ]);
   });
 });
 

@@ -54,7 +54,8 @@ function expectPaid(paid: PlayedInitiator): void {
 function expectFailed(failed: PlayedInitiator, code: string): void {
   expect(failed.snapshot.value).toBe('failed');
   expect(effectOf(failed, 'reply.error')).toMatchObject({ requestId: ID, code });
-  const reason = effectOf(failed, 'record.paymentFailed').reason;
+  const { code: recorded, reason } = effectOf(failed, 'record.paymentFailed');
+  expect(recorded).toBe(code);
   expect(reason).toBe(effectOf(failed, 'reply.error').detail);
   expect(reason).not.toBe('');
 }

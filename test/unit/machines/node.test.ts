@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { hashOf, NETWORK, NOW, OWN, TOKEN } from '../../support/makers.ts';
+import {
+  hashOf,
+  NETWORK,
+  NOW,
+  OWN,
+  PARTNER,
+  TOKEN,
+  txDone,
+  txFailed,
+} from '../../support/makers.ts';
 import {
   command,
   NETWORK_ACTOR,
@@ -8,6 +17,7 @@ import {
   tokenNetworkCreated,
 } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
+import { ordered } from '../../support/user-deposit-makers.ts';
 
 const told = (type: 'told.caughtUp' | 'told.fellBehind' | 'told.stop') => ({ type, nowBlock: NOW });
 const ready = node().tell(told('told.caughtUp'));
@@ -30,7 +40,8 @@ describe('the node', () => {
     ['syncing', node(), 'syncing'],
     ['stopping', ready.tell(told('told.stop')), 'shutting_down'],
   ])('refuses commands while it is %s', (_, state, code) => {
-    for (const asked of [command.pay(), command.registerToken()])
+    const commands = [command.pay(), command.registerToken(), command.mint()];
+    for (const asked of [...commands, ordered('deposit', 61n)])
       expect(state.tell(asked).effects).toEqual([
         { type: 'reply.error', requestId: asked.requestId, code, detail: '' },
       ]);
@@ -75,6 +86,47 @@ describe('the node', () => {
     const waiting = ready.tell(command.registerToken());
     expect(waiting.tell(tokenNetworkCreated).effects).toMatchObject([
       { type: 'tell', to: NETWORK_ACTOR, event: { type: 'chain.tokenNetworkCreated' } },
+    ]);
+  });
+
+  it('gives every order for the user deposit to its actor, which is born once', () => {
+    const order = ordered('deposit', 61n);
+    const { nowBlock, ...event } = order;
+    expect(nowBlock).toBe(NOW);
+    expect(ready.tell(order).effects).toEqual([
+      { type: 'spawn.userDeposit', id: 'userDeposit', input: { id: 'userDeposit' } },
+      { type: 'tell', to: 'userDeposit', event },
+    ]);
+  });
+
+  it('mints by a transaction whose end is answered in every state', () => {
+    const minting = ready.tell(command.mint('request:7'));
+    const { key, ...tx } = effectOf(minting, 'tx.mint');
+    expect(tx).toEqual({
+      ...{ type: 'tx.mint', from: 'node', deadlineBlock: null },
+      ...{ token: TOKEN, to: PARTNER, value: 5n, method: 'mintFor' },
+    });
+    const done = txDone(key);
+    const { transactionHash } = done;
+    for (const state of [node(), minting, minting.tell(told('told.stop'))]) {
+      expect(state.tell(done).effects).toEqual([
+        {
+          ...{ type: 'reply.ok', requestId: 'request:7' },
+          value: { kind: 'transaction', transactionHash },
+        },
+      ]);
+    }
+  });
+
+  it.each([
+    ['transaction_failed', 'mint_failed'],
+    ['insufficient_gas', 'insufficient_gas'],
+    ['chain_unavailable', 'chain_unavailable'],
+  ] as const)('answers a mint that ends with %s with %s', (code, answered) => {
+    const minting = ready.tell(command.mint());
+    const { key } = effectOf(minting, 'tx.mint');
+    expect(minting.tell(txFailed(key, code)).effects).toEqual([
+      { type: 'reply.error', requestId: 'mint', code: answered, detail: 'why' },
     ]);
   });
 

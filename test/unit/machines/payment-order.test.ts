@@ -37,6 +37,7 @@ const SETTINGS = {
   minRevealTimeout: 1n,
   isProduction: false,
   pathfindingServiceAddress: null,
+  releaseFeed: null,
   depositLimits: { participantLimit: 1n, networkLimit: 1n },
   pollIntervalMs: 20,
 };
@@ -45,7 +46,7 @@ const away = async () => failure('chain_unavailable');
 /** A node with one channel to PARTNER that carries 100. `registered`: the block of every secret on chain. */
 function payments({ registered = 0n, used = [] as string[] } = {}) {
   const delivered: Delivery[] = [];
-  const questions = createQuestions();
+  const questions = createQuestions('test');
   const orders = createPayments({
     settings: SETTINGS,
     own: OWN,
@@ -60,6 +61,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     payable: () => 100n,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
+    findPartner: async () => 'reachable',
     record: () => {},
     reads: {
       tokenNetworkOf: away,
@@ -71,6 +73,8 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
       nativeBalance: away,
       gasPrice: away,
       channelParticipant: away,
+      userDeposit: away,
+      mintMethod: away,
       isSecretRegistered: async () => ({ ok: true, value: registered }),
     },
   });

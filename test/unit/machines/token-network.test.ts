@@ -42,7 +42,7 @@ describe('a token', () => {
 
   it('has its network when the creation is confirmed, and the caller learns it', () => {
     const known = registering.tell(tokenNetworkCreated);
-    expect(known.snapshot.value).toBe('registered');
+    expect(known.snapshot.value).toEqual({ registered: 'idle' });
     expect(known.snapshot.context.tokenNetwork).toBe(NETWORK);
     expect(known.effects).toEqual([
       {
@@ -56,7 +56,7 @@ describe('a token', () => {
 
   it('that somebody else registered needs no transaction and no answer', () => {
     expect(tokenNetwork().effects).toEqual([]);
-    expect(tokenNetwork().snapshot.value).toBe('registered');
+    expect(tokenNetwork().snapshot.value).toEqual({ registered: 'idle' });
   });
 
   it('can be registered again after a failure, by a job of its own', () => {
@@ -73,7 +73,7 @@ describe('a token', () => {
   it('whose registration failed may appear by another’s', () => {
     const failed = registering.tell(txFailed(registration));
     const known = failed.tell(tokenNetworkCreated);
-    expect(known.snapshot.value).toBe('registered');
+    expect(known.snapshot.value).toEqual({ registered: 'idle' });
     expect(known.effects).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import {
   parseSignedDecimal,
   parseUint64,
   parseUint256,
+  wholeUnits,
 } from '../../../src/protocol/amount.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
@@ -82,5 +83,19 @@ describe('decimal text', () => {
     expect(addSaturating(MAX_UINT256 - 1n, 1n)).toBe(MAX_UINT256);
     expect(addSaturating(MAX_UINT256, MAX_UINT256)).toBe(MAX_UINT256);
     expect(addSaturating(2n, 3n)).toBe(5n);
+  });
+});
+
+describe('whole units', () => {
+  it.each([
+    [0n, '0', '0'],
+    [1n, '0', '0.000001'],
+    [10n ** 12n, '0.000001', '0.000001'],
+    [55n * 10n ** 17n, '5.5', '5.5'],
+    [55n * 10n ** 17n - 1n, '5.499999', '5.5'],
+    [10n ** 18n + 1n, '1', '1.000001'],
+    [20n * 10n ** 18n, '20', '20'],
+  ])('of %s are shown without promising too much', (amount, down, up) => {
+    expect([wholeUnits(amount, 'down'), wholeUnits(amount, 'up')]).toEqual([down, up]);
   });
 });

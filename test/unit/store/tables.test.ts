@@ -131,13 +131,16 @@ describe('proofs', () => {
 });
 
 describe('payments', () => {
-  const facts = (paymentId: bigint, token: Address = TOKEN) =>
-    ({ token, tokenNetwork: ALICE, paymentId, secrethash: hash(paymentId) }) as const;
+  const facts = (paymentId: bigint, token: Address = TOKEN) => {
+    const channel = 'channel:1';
+    return { token, tokenNetwork: ALICE, paymentId, secrethash: hash(paymentId), channel } as const;
+  };
   const history = () => {
     const store = openedStore();
     const other = ALICE;
     const sent = { type: 'record.paymentSent', amount: UINT256_MAX, target: BOB } as const;
-    const failed = { type: 'record.paymentFailed', amount: 1n, target: BOB, reason: 'no' } as const;
+    const why = { code: 'no_route', reason: 'no' } as const;
+    const failed = { type: 'record.paymentFailed', amount: 1n, target: BOB, ...why } as const;
     const received = { type: 'record.paymentReceived', amount: 2n, initiator: other } as const;
     const payments = [{ ...sent, ...facts(1n) }];
     store.commit(batchOf({ time: 10, payments }));

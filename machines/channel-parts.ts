@@ -1,0 +1,202 @@
+/** The guards and actions that the chart of a channel names: each is one of its pure checks or steps. */
+import { assign, enqueueActions, setup } from 'xstate';
+import { withoutWithdraws } from '../src/protocol/channel-end.ts';
+import type { Code } from '../src/protocol/codes.ts';
+import type { ChannelContext, ChannelEvent } from './channel-context.ts';
+import * as dispute from './channel-dispute.ts';
+import { settledNotice, syncMessage } from './channel-effects.ts';
+import * as stale from './channel-stale.ts';
+import * as steps from './channel-steps.ts';
+import { incomingStep, isRepeated, lockRefusal } from './channel-transfers.ts';
+import { withdrawAdvice, withdrawRefusal } from './channel-withdraws.ts';
+import { depositAdvice } from './deposit.ts';
+import type { ChannelInput, Effect } from './effects.ts';
+import type { Stamped } from './events.ts';
+import { only, take } from './step.ts';
+
+const INCOMING = ['msg.lockedTransfer', 'msg.unlock', 'msg.lockExpired'] as const;
+const REPEATED = [...INCOMING, 'msg.withdrawConfirmation', 'msg.withdrawExpired'] as const;
+const COMMANDS = ['cmd.deposit', 'cmd.withdraw', 'cmd.close', 'cmd.setRevealTimeout'] as const;
+
+const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
+
+export const channelParts = setup({
+  types: {
+    context: {} as ChannelContext,
+    events: {} as Stamped<ChannelEvent>,
+    emitted: {} as Effect,
+    input: {} as ChannelInput & { id: string },
+  },
+  guards: {
+    canLock: ({ context, event }) => lockRefusal(context, only(event, 'told.addLock')) === null,
+    hasLock: ({ context, event }) =>
+      steps.hasLock(context, only(event, 'told.unlock', 'told.expireLock')),
+    isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
+    isRight: ({ context, event }) => incomingStep(context, only(event, ...INCOMING)).ok,
+    isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
+    isUnknownWithdraw: ({ context, event }) =>
+      stale.isUnknownWithdraw(context, only(event, 'chain.channelWithdraw')),
+    isSync: ({ context, event }) => steps.isSync(context, only(event, 'msg.sync')),
+    isSameDeposit: ({ context, event }) =>
+      only(event, 'cmd.deposit').totalDeposit === context.ownEnd.deposit,
+    canDeposit: ({ context, event }) =>
+      steps.channelDepositRefusal(context, only(event, 'cmd.deposit')) === null,
+    canSetReveal: ({ context, event }) =>
+      steps.revealTimeoutRefusal(context, only(event, 'cmd.setRevealTimeout')) === null,
+    isOwnDepositJob: ({ context, event }) => only(event, 'chain.tx').key === context.deposit?.key,
+    hasDeposit: ({ context }) => context.deposit !== null,
+    hasNoDeposit: ({ context }) => context.deposit === null,
+    isFailedJob: ({ context, event }, { job }: { job: string }) => {
+      const ended = only(event, 'chain.tx');
+      return !ended.ok && ended.key === dispute.jobKey(context, job);
+    },
+    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    canSettle: ({ context, event }) => event.nowBlock >= dispute.settleBlock(context),
+    leavesLocks: ({ context, event }) =>
+      dispute.unlocksAfterSettle(context, only(event, 'chain.channelSettled')).length > 0,
+    isLastUnlock: ({ context, event }) =>
+      dispute.unlocksAfter(context, only(event, 'chain.channelUnlocked')).length === 0,
+  },
+  actions: {
+    addLock: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.addLock(context, only(event, 'told.addLock'))),
+    ),
+    refuseLock: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
+      const asked = only(event, 'told.addLock');
+      const code = given?.code ?? lockRefusal(context, asked) ?? 'channel_not_open';
+      take(enqueue, steps.refuseLock(asked, code));
+    }),
+    unlock: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.unlock(context, only(event, 'told.unlock'))),
+    ),
+    expireLock: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.expireLock(context, only(event, 'told.expireLock'))),
+    ),
+    noteRegistered: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteRegistered(context, only(event, 'told.secretRegistered'))),
+    ),
+    applyIncoming: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.applyIncoming(context, only(event, ...INCOMING))),
+    ),
+    acknowledgeAgain: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.acknowledgeAgain(context, only(event, ...REPEATED))),
+    ),
+    noteStale: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, stale.noteStale(context, only(event, 'msg.sync'))),
+    ),
+    noteUnknownWithdraw: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, stale.noteUnknownWithdraw(context, only(event, 'chain.channelWithdraw'))),
+    ),
+    noteOldCopy: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, stale.noteOldCopy(context)),
+    ),
+    answerSync: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.answerSync(context, only(event, 'msg.sync'))),
+    ),
+    sendSync: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, true))),
+    noteDeposit: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteDeposit(context, only(event, 'chain.channelDeposit'))),
+    ),
+    // Nothing is put into a channel that can only be closed.
+    noteDepositOnly: enqueueActions(({ context, event, enqueue }) => {
+      const { patch } = steps.noteDeposit(context, only(event, 'chain.channelDeposit'));
+      take(enqueue, { patch, effects: [] });
+    }),
+    noteWithdraw: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteWithdraw(context, only(event, 'chain.channelWithdraw'))),
+    ),
+    startDeposit: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.startDeposit(context, only(event, 'cmd.deposit'))),
+    ),
+    endDeposit: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.endDeposit(context, only(event, 'chain.tx'))),
+    ),
+    setRevealTimeout: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.setRevealTimeout(context, only(event, 'cmd.setRevealTimeout'))),
+    ),
+    replyChannel: enqueueActions(({ context, event, enqueue }) =>
+      enqueue.emit(steps.replyChannel(context, only(event, ...COMMANDS).requestId)),
+    ),
+    refuse: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
+      const asked = only(event, ...COMMANDS);
+      const code = given?.code ?? refusalOf(context, asked) ?? 'channel_not_open';
+      enqueue.emit(steps.refusal(asked.requestId, code, adviceOn(asked.type, code)));
+    }),
+    submitClose: enqueueActions(({ context, event, enqueue }) => {
+      const closeRequest = only(event, 'cmd.close').requestId;
+      const next = { ...context, closeRequest, jobs: context.jobs + 1 };
+      take(enqueue, { patch: next, effects: [dispute.closeTx(next)] });
+    }),
+    refuseClose: enqueueActions(({ context, event, enqueue }) => {
+      const ended = only(event, 'chain.tx');
+      const { closeRequest } = context;
+      if (ended.ok || closeRequest === null) return;
+      const effects = [steps.refusal(closeRequest, ended.code, ended.detail)];
+      take(enqueue, { patch: { closeRequest: null }, effects });
+    }),
+    noteClosed: enqueueActions(({ context, event, enqueue }) => {
+      const closed = dispute.disputeAfterClose(context, only(event, 'chain.channelClosed'));
+      const ownEnd = withoutWithdraws(context.ownEnd);
+      const partnerEnd = withoutWithdraws(context.partnerEnd);
+      const next = { ...context, ownEnd, partnerEnd, dispute: closed, jobs: context.jobs + 1 };
+      const effects = [...steps.closeNotices(next), ...dispute.updateEffects(next)];
+      const wakeBlock = dispute.settleBlock(next);
+      take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });
+    }),
+    noteUpdated: enqueueActions(({ context, event, enqueue }) => {
+      const before = context.dispute;
+      if (before === null) return;
+      const log = only(event, 'chain.proofUpdated');
+      enqueue.assign({ dispute: dispute.disputeAfterUpdate(before, context.own, log) });
+    }),
+    submitUpdate: enqueueActions(({ context, enqueue }) => {
+      const next = { ...context, jobs: context.jobs + 1, wakeBlock: dispute.settleBlock(context) };
+      take(enqueue, { patch: next, effects: dispute.updateEffects(next) });
+    }),
+    submitSettle: enqueueActions(({ context, enqueue }) => {
+      const next = { ...context, jobs: context.jobs + 1, wakeBlock: null };
+      take(enqueue, { patch: next, effects: [dispute.settleTx(next)] });
+    }),
+    tryLater: assign(({ context, event }) => ({
+      wakeBlock: dispute.retryBlock(context, event.nowBlock),
+    })),
+    noteSettled: enqueueActions(({ context, event, enqueue }) => {
+      const unlocks = dispute.unlocksAfterSettle(context, only(event, 'chain.channelSettled'));
+      take(enqueue, { patch: { unlocks, wakeBlock: null }, effects: [settledNotice(context)] });
+    }),
+    submitUnlocks: enqueueActions(({ context, enqueue }) => {
+      const next = { ...context, jobs: context.jobs + 1, wakeBlock: null };
+      take(enqueue, { patch: next, effects: dispute.unlockEffects(next) });
+    }),
+    noteUnlocked: enqueueActions(({ context, event, enqueue }) =>
+      enqueue.assign({
+        unlocks: dispute.unlocksAfter(context, only(event, 'chain.channelUnlocked')),
+      }),
+    ),
+    tellGone: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: { wakeBlock: null }, effects: steps.goneEffects(context) }),
+    ),
+  },
+});
+
+function adviceOn(command: (typeof COMMANDS)[number], code: Code): string {
+  if (command === 'cmd.deposit') return depositAdvice(code);
+  return command === 'cmd.withdraw' ? withdrawAdvice(code) : '';
+}
+
+/** Why the command cannot be taken while the channel is open, or null. */
+function refusalOf(
+  channel: ChannelContext,
+  event: Extract<Stamped<ChannelEvent>, { type: (typeof COMMANDS)[number] }>,
+): Code | null {
+  switch (event.type) {
+    case 'cmd.deposit':
+      return steps.channelDepositRefusal(channel, event);
+    case 'cmd.withdraw':
+      return withdrawRefusal(channel, event);
+    case 'cmd.setRevealTimeout':
+      return steps.revealTimeoutRefusal(channel, event);
+    case 'cmd.close':
+      return null;
+  }
+}

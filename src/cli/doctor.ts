@@ -1,0 +1,176 @@
+/** `sluice doctor`: whether a node with these options would run well, or does. It changes nothing. */
+import { existsSync } from 'node:fs';
+import { Command } from 'commander';
+import { connectChain } from '../chain/client.ts';
+import { createReads } from '../chain/reads.ts';
+import { checkChain } from '../devnet/check-chain.ts';
+import { defaultDatabase, highWaterFile, nodeName } from '../devnet/claim.ts';
+import type { KnownContracts } from '../devnet/contracts-file.ts';
+import type { Address } from '../protocol/hex.ts';
+import { warning as slowness } from '../signer/ecdsa.ts';
+import { isLocked, keyLockFile } from '../store/lock.ts';
+import { JSON_OUTPUT } from './backup.ts';
+import * as chains from './doctor/chain.ts';
+import { checkDatabase, databaseFiles } from './doctor/database.ts';
+import { privateFiles } from './doctor/files.ts';
+import { examined, type Finding, failed, ok, tableOf, warning } from './doctor/finding.ts';
+import { checkKey } from './doctor/key.ts';
+import { checkApi, checkBroker } from './doctor/network.ts';
+import { dataFolder, stateFolder } from './folders.ts';
+import { type Found, keystoreFolder } from './key.ts';
+import { choicesOf, contractsIn, NODE_SETTINGS, tokensIn, webhooksIn, webUiIn } from './node.ts';
+import { declare, readerOf } from './settings.ts';
+import { print } from './terminal.ts';
+import { version } from './version.ts';
+
+const LEAST_NODE = 20;
+
+type Choices = ReturnType<typeof choicesOf>;
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor').description(
+    'check all that a node with these options needs; changes nothing, also beside a running node',
+  );
+  return declare(command, [...NODE_SETTINGS, JSON_OUTPUT]).action(async () => {
+    const read = readerOf(command);
+    const isJson = read(JSON_OUTPUT);
+    const findings = await examine(choicesOf(read));
+    const isWell = findings.every(({ verdict }) => verdict !== 'failed');
+    print(isJson ? JSON.stringify({ ok: isWell, findings }, null, 2) : tableOf(findings));
+    process.exit(isWell ? 0 : 1);
+  });
+}
+
+/** All checks, those of the machine first. */
+async function examine(choices: Choices): Promise<Finding[]> {
+  const key = await checkKey(choices.key);
+  const contracts = contractsIn(choices.contractsFile);
+  const tokens = tokensIn(choices.apiTokenFile);
+  const findings = [
+    ...checkProgram(),
+    ...key.findings,
+    ...unusable('contracts', contracts, '--contracts'),
+    ...unusable('API tokens', tokens, '--api-token-file'),
+    ...unusable('webhooks', webhooksIn(choices), '--webhook and --webhook-secret-file'),
+    ...unusable('web UI', webUiIn(choices), '--web-ui'),
+  ];
+  const known = { contracts: contracts.ok ? contracts.value : null, address: key.address };
+  const rest = await examineChain(choices, known);
+  const { apiTokenFile, webhookSecretFile } = choices;
+  const secrets = [choices.key.passwordFile, apiTokenFile, webhookSecretFile, key.file];
+  const folders = [keystoreFolder(choices.key.keystorePath), dataFolder(), stateFolder()];
+  const files = [...folders, ...secrets.filter((path) => path !== null), ...rest.files];
+  const [token = null] = tokens.ok ? tokens.value : [];
+  const api = { ...choices.apiAddress, token: token?.token ?? null, address: key.address };
+  return [
+    ...findings,
+    ...(await examined('private files', () => privateFiles(files))),
+    ...rest.findings,
+    ...(await examined('API', () => checkApi(api))),
+  ];
+}
+
+/** What a file or folder that an option names lacks; nothing when it can be used or is not given. */
+function unusable(check: string, found: Found<unknown>, option: string): Finding[] {
+  return found.ok ? [] : [failed(check, found.message, `correct ${option}`)];
+}
+
+function checkProgram(): Finding[] {
+  const { node } = process.versions;
+  const found = `sluice ${version()} on Node ${node}`;
+  if (Number(node.split('.')[0]) < LEAST_NODE)
+    return [failed('program', found, `install Node ${LEAST_NODE} or newer`)];
+  const slow = slowness();
+  return [slow === null ? ok('program', found) : warning('program', found, slow)];
+}
+
+type Known = { contracts: KnownContracts | null; address: Address | null };
+/** `files`: what else has to be private. */
+type Examination = { findings: Finding[]; files: string[] };
+
+/** What cannot be found without the chain is left out when it does not answer. */
+async function examineChain(choices: Choices, known: Known): Promise<Examination> {
+  const connected = await connectChain({ rpcUrl: choices.rpcUrl });
+  if (!connected.ok) {
+    const found = connected.detail ?? 'the endpoint does not answer';
+    const findings = [failed('chain', found, 'check --eth-rpc-endpoint')];
+    const id = choices.networkId;
+    if (id === null) return { findings, files: [] };
+    const rest = await examineNode(choices, known, id);
+    return { findings: [...findings, ...rest.findings], files: rest.files };
+  }
+  const { client, chainId, stop } = connected.value;
+  try {
+    const head = await examined('chain', () =>
+      chains.checkHead({ client, chainId }, choices, Date.now()),
+    );
+    const settings = chains.checkSettings(chainId, choices);
+    const contracts = await examineContracts(choices, known);
+    const rest = await examineNode(choices, known, chainId);
+    const money = await examineMoney(known, rest.channels, { client, chainId });
+    return {
+      findings: [...head, ...settings, ...contracts, ...rest.findings, ...money],
+      files: rest.files,
+    };
+  } finally {
+    stop();
+  }
+}
+
+async function examineContracts(choices: Choices, { contracts }: Known): Promise<Finding[]> {
+  if (contracts === null) return [];
+  return examined('contracts', async () => {
+    const { rpcUrl } = choices;
+    const checked = await checkChain({ rpcUrl, networkId: null, contracts, onOtherChain() {} });
+    if (!checked.ok) return [failed('contracts', checked.message, 'correct --contracts')];
+    const { connection, reads } = checked.value;
+    try {
+      const registry = contracts.tokenNetworkRegistryAddress;
+      const found = `${registry} answers, contracts ${contracts.contractsVersion}`;
+      return [ok('contracts', found), ...(await chains.checkServices(reads, contracts))];
+    } finally {
+      connection.stop();
+    }
+  });
+}
+
+/** The database of the node, and who else has its key. */
+async function examineNode(
+  choices: Choices,
+  { contracts, address }: Known,
+  chainId: bigint,
+): Promise<Examination & { channels: number }> {
+  if (contracts === null || address === null) return { findings: [], files: [], channels: 0 };
+  const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
+  const name = nodeName(chainId, tokenNetworkRegistry, address);
+  const url = choices.database ?? defaultDatabase(dataFolder(), name);
+  const highWater = highWaterFile(stateFolder(), name);
+  const stamp = { chainId, tokenNetworkRegistry, ownAddress: address };
+  const database = checkDatabase({ url, stamp, highWater, accepted: choices.acceptedDatabase });
+  const lock = keyLockFile(stateFolder(), `${chainId}-${address}`);
+  const isRunning = isLocked(lock);
+  const broker = await examined('broker', () =>
+    checkBroker({ nats: choices.nats, chainId, tokenNetworkRegistry, address, isRunning }),
+  );
+  return {
+    findings: [...database.findings, ...broker],
+    files: [...databaseFiles(url), highWater, lock].filter((path) => existsSync(path)),
+    channels: database.channels,
+  };
+}
+
+async function examineMoney(
+  { contracts, address }: Known,
+  channels: number,
+  { client }: Pick<chains.Chain, 'client' | 'chainId'>,
+): Promise<Finding[]> {
+  if (contracts === null || address === null) return [];
+  const { tokenNetworkRegistryAddress: registry, userDepositAddress } = contracts;
+  const reads = createReads({ client, registry });
+  return [
+    ...(await examined('gas', () => chains.checkGas(reads, address, channels))),
+    ...(await examined('service deposit', () =>
+      chains.checkServiceDeposit(reads, userDepositAddress, address),
+    )),
+  ];
+}

@@ -1,0 +1,39 @@
+/** What a check of `sluice doctor` answers, and how that is shown. */
+import { describe } from '../../chain/errors.ts';
+
+export type Verdict = 'ok' | 'warning' | 'failed';
+/** `advice`: what to do; null when there is nothing to be done. */
+export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
+
+export const ok = (check: string, found: string): Finding => ({
+  ...{ check, verdict: 'ok', found, advice: null },
+});
+export const warning = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, verdict: 'warning', found, advice },
+});
+export const failed = (check: string, found: string, advice: string): Finding => ({
+  ...{ check, verdict: 'failed', found, advice },
+});
+
+/** Runs a check; one that throws has failed, and the others go on. */
+export async function examined(
+  check: string,
+  work: () => Promise<Finding[]> | Finding[],
+): Promise<Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return [failed(check, `cannot be checked: ${describe(error)}`, 'mend this and ask again')];
+  }
+}
+
+export function tableOf(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, verdict, found, advice }) => [
+    `${verdict.padEnd(8)} ${check.padEnd(width)}  ${found}`,
+    ...(advice === null ? [] : [`${' '.repeat(9 + width)}  -> ${advice}`]),
+  ]);
+  const count = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted).length;
+  const total = `${count('ok')} ok, ${count('warning')} to look at, ${count('failed')} failed`;
+  return [...lines, '', total].join('\n');
+}

@@ -1,0 +1,104 @@
+/** The message broker, other processes with the same key, and the port of the API. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { isLoopback } from '../../http/server.ts';
+import { connectNats } from '../../partner/nats.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+type BrokerRequest = {
+  nats: string | null;
+  chainId: bigint;
+  tokenNetworkRegistry: Address;
+  address: Address;
+  /** Whether a node of this machine has the key. */
+  isRunning: boolean;
+};
+
+const ANSWER_MS = 3_000;
+
+/** Only asks: it listens nowhere and says nothing to any node but "who is there". */
+export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
+  const { nats, isRunning } = request;
+  if (nats === null) {
+    const advice = 'give --nats: without it nobody outside of the process can be paid';
+    return [warning('broker', 'none', advice)];
+  }
+  const problems: string[] = [];
+  const transport = connectNats({
+    ...request,
+    url: nats,
+    report: (problem) => void problems.push(problem),
+  });
+  try {
+    const hasOther = await transport.findRival();
+    if (!transport.isConnected())
+      return [failed('broker', problems[0] ?? 'it does not answer', 'check --nats')];
+    if (hasOther && !isRunning) {
+      const advice = 'end it: one key must never run twice';
+      const what = 'another process, not of this machine, listens with this key';
+      return [ok('broker', 'reachable'), failed('key in use', what, advice)];
+    }
+    if (isRunning && !hasOther) {
+      const advice = 'look into its log: its partners cannot reach it';
+      return [warning('broker', 'reachable, but the running node does not listen there', advice)];
+    }
+    return [ok('broker', hasOther ? 'reachable, the running node listens' : 'reachable')];
+  } finally {
+    await transport.close();
+  }
+}
+
+type ApiRequest = {
+  host: string;
+  port: number;
+  /** A bearer token that may read, or null. */
+  token: string | null;
+  address: Address | null;
+};
+
+/** The port has to be free, or served by this very node. */
+export async function checkApi({ host, port, token, address }: ApiRequest): Promise<Finding[]> {
+  const place = `${host}:${port}`;
+  if (token === null && !isLoopback(host)) {
+    const advice = 'give --api-token-file, or listen on 127.0.0.1';
+    return [failed('API', `${place} can be reached by others without a token`, advice)];
+  }
+  const problem = await listenProblem(host, port);
+  if (problem === null) return [ok('API', `${place} is free`)];
+  if (problem !== 'EADDRINUSE')
+    return [failed('API', `${place} cannot be listened on (${problem})`, 'choose --api-address')];
+  const served = await servedAddress(`http://${place}/api/v1/address`, token);
+  if (served !== null && served === address) return [ok('API', `${place} is served by this node`)];
+  const what =
+    served === null ? 'is taken by another program' : `is served by another node, ${served}`;
+  return [failed('API', `${place} ${what}`, 'choose another --api-address')];
+}
+
+async function listenProblem(host: string, port: number): Promise<string | null> {
+  const server = createServer();
+  try {
+    const listening = once(server, 'listening');
+    server.listen({ host: host.replace(/^\[|\]$/g, ''), port, exclusive: true });
+    await listening;
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  } finally {
+    server.close();
+  }
+}
+
+async function servedAddress(url: string, token: string | null): Promise<string | null> {
+  try {
+    const response = await fetch(url, {
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const body: unknown = await response.json();
+    const isObject = typeof body === 'object' && body !== null && 'our_address' in body;
+    return isObject && typeof body.our_address === 'string' ? body.our_address : null;
+  } catch {
+    return null;
+  }
+}

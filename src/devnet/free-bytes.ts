@@ -1,0 +1,11 @@
+/** What is left on the disk of a database. */
+import { statfs } from 'node:fs/promises';
+import { parseLocation } from '../store/location.ts';
+
+/** Bytes that this user may still write there; null for a database that is on no disk. */
+export async function freeBytes(database: string): Promise<number | null> {
+  const location = parseLocation(database);
+  if (location.kind !== 'file') return null;
+  const found = await statfs(location.path).catch(() => null);
+  return found === null ? null : found.bavail * found.bsize;
+}

@@ -1,0 +1,130 @@
+/** Channels, what happened in them, and what is pending in them. */
+import * as objects from '../objects.ts';
+import { channelChange, eventsQuery, newChannel } from '../requests.ts';
+import { endpoint } from './endpoint.ts';
+
+const reading = { method: 'GET', scope: 'read', status: 200 } as const;
+
+export const getChannels = endpoint({
+  ...reading,
+  path: '/channels',
+  tag: 'Channels',
+  summary: 'All channels that are not settled',
+  answer: objects.channels,
+  refusals: [],
+});
+
+export const getChannelsOfToken = endpoint({
+  ...reading,
+  path: '/channels/:token',
+  tag: 'Channels',
+  summary: 'The channels of a token',
+  answer: objects.channels,
+  refusals: [],
+});
+
+export const getChannel = endpoint({
+  ...reading,
+  path: '/channels/:token/:partner',
+  tag: 'Channels',
+  summary: 'One channel',
+  answer: objects.channel,
+  refusals: ['unknown_channel'],
+});
+
+export const openChannel = endpoint({
+  method: 'PUT',
+  path: '/channels',
+  tag: 'Channels',
+  summary: 'Open a channel',
+  description:
+    'Also makes the deposit. Without timeouts the defaults of the node are taken. The settle timeout ' +
+    'must be at least twice the reveal timeout.',
+  scope: 'admin',
+  body: newChannel,
+  status: 201,
+  answer: objects.channel,
+  refusals: [
+    'invalid_token',
+    'invalid_partner',
+    'invalid_amount',
+    'invalid_timeout',
+    'token_not_registered',
+    'channel_exists',
+    'busy',
+    'above_limit',
+    'insufficient_balance',
+    'insufficient_gas',
+    'transaction_failed',
+  ],
+});
+
+export const changeChannel = endpoint({
+  method: 'PATCH',
+  path: '/channels/:token/:partner',
+  tag: 'Channels',
+  summary: 'Close a channel, deposit, withdraw, or change its reveal timeout',
+  description:
+    'Exactly one of the four fields. `total_deposit` and `total_withdraw` are the new totals, not the ' +
+    'difference: the same request a second time has no further effect. A withdrawal needs the partner.',
+  scope: 'admin',
+  body: channelChange,
+  status: 200,
+  answer: objects.channel,
+  refusals: [
+    'conflicting_fields',
+    'unknown_channel',
+    'channel_not_open',
+    'busy',
+    'invalid_amount',
+    'invalid_timeout',
+    'total_not_higher',
+    'above_limit',
+    'above_balance',
+    'partner_silent',
+    'channel_closed',
+    'insufficient_balance',
+    'insufficient_gas',
+    'transaction_failed',
+  ],
+});
+
+export const getChannelEvents = endpoint({
+  ...reading,
+  path: '/events/channels/:token/:partner',
+  tag: 'Channels',
+  summary: 'What happened in a channel',
+  description:
+    'Its events on chain and its payments, ascending by block, from `from_block` on; without it from ' +
+    'the opening of the newest channel with the partner.',
+  query: eventsQuery,
+  answer: objects.channelEvents,
+  refusals: ['unknown_channel', 'unknown_token', 'invalid_block'],
+});
+
+export const getPendingTransfers = endpoint({
+  ...reading,
+  path: '/pending_transfers',
+  tag: 'Pending transfers',
+  summary: 'All transfers that are not complete yet',
+  answer: objects.pendingTransfers,
+  refusals: [],
+});
+
+export const getPendingTransfersOfToken = endpoint({
+  ...reading,
+  path: '/pending_transfers/:token',
+  tag: 'Pending transfers',
+  summary: 'The pending transfers of a token',
+  answer: objects.pendingTransfers,
+  refusals: ['unknown_token'],
+});
+
+export const getPendingTransfersOfChannel = endpoint({
+  ...reading,
+  path: '/pending_transfers/:token/:partner',
+  tag: 'Pending transfers',
+  summary: 'The pending transfers of a channel',
+  answer: objects.pendingTransfers,
+  refusals: ['unknown_token', 'unknown_channel'],
+});

@@ -1,0 +1,102 @@
+/**
+ * One description per endpoint: the call is read and checked by it, the OpenAPI document is written from
+ * it, and the client takes its types from it.
+ */
+import type { GenericSchema, InferInput, InferOutput } from 'valibot';
+import type { Code } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Scope } from '../tokens.ts';
+
+/** Before every path. */
+export const BASE = '/api/v1';
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+export type Endpoint = {
+  method: Method;
+  /** Below the version; what follows a colon is an address, e.g. `/tokens/:token`. */
+  path: `/${string}`;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** What a bearer token must cover when the API demands one; `open` takes anybody. */
+  scope: Scope | 'open';
+  body?: GenericSchema;
+  query?: GenericSchema;
+  /** The only good answer. */
+  status: 200 | 201;
+  answer: GenericSchema;
+  /** Of an answer that is not JSON: then app.ts mounts a resource of its own for it. */
+  media?: 'text/plain' | 'text/event-stream';
+  /** Why the node or the route may refuse, beside what every call of such a form can meet. */
+  refusals: readonly Code[];
+  /** Answered even when the node is not ready, and without queueing. */
+  atOnce?: true;
+};
+
+/** Keeps the literal types of the description. */
+export function endpoint<const E extends Endpoint>(description: E): E {
+  return description;
+}
+
+type NamesIn<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+/** The addresses of the URL by their names in the path. */
+export type AddressesOf<E extends Endpoint> = { [Name in NamesIn<E['path']>]: Address };
+export type BodyOf<E extends Endpoint> = E extends { body: infer S extends GenericSchema }
+  ? InferOutput<S>
+  : null;
+export type QueryOf<E extends Endpoint> = E extends { query: infer S extends GenericSchema }
+  ? InferOutput<S>
+  : null;
+/** What goes out as JSON. */
+export type AnswerOf<E extends Endpoint> = InferOutput<E['answer']>;
+
+/** As a caller writes them. */
+export type ParamIn<E extends Endpoint> = { [Name in NamesIn<E['path']>]: string };
+export type BodyIn<E extends Endpoint> = E extends { body: infer S extends GenericSchema }
+  ? InferInput<S>
+  : never;
+export type QueryIn<E extends Endpoint> = E extends { query: infer S extends GenericSchema }
+  ? { [Name in keyof InferInput<S>]?: string }
+  : never;
+
+export const EVERY_CALL = ['forbidden_origin', 'shutting_down'] as const;
+export const CALL_WITH_TOKEN = ['unauthorized', 'out_of_scope'] as const;
+export const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls'] as const;
+export const CALL_WITH_ADDRESS = ['invalid_address'] as const;
+export const CALL_WITH_QUERY = ['invalid_shape'] as const;
+export const CALL_WITH_BODY = [
+  'body_too_large',
+  'unsupported_media_type',
+  'malformed_json',
+  'invalid_shape',
+] as const;
+
+/** Every code with which a call can be refused, each once. */
+export function codesOf(described: Endpoint): Code[] {
+  return [
+    ...new Set<Code>([
+      ...(described.body === undefined ? [] : CALL_WITH_BODY),
+      ...(described.query === undefined ? [] : CALL_WITH_QUERY),
+      ...(described.path.includes('/:') ? CALL_WITH_ADDRESS : []),
+      ...described.refusals,
+      ...(described.scope === 'open' ? [] : CALL_WITH_TOKEN),
+      ...EVERY_CALL,
+      ...(described.atOnce === true ? [] : QUEUED_CALL),
+    ]),
+  ];
+}
+
+/** The same on the level of types. */
+export type CodesOf<E extends Endpoint> =
+  | E['refusals'][number]
+  | (typeof EVERY_CALL)[number]
+  | (E extends { scope: 'open' } ? never : (typeof CALL_WITH_TOKEN)[number])
+  | (E extends { atOnce: true } ? never : (typeof QUEUED_CALL)[number])
+  | (E extends { body: GenericSchema } ? (typeof CALL_WITH_BODY)[number] : never)
+  | (E extends { query: GenericSchema } ? (typeof CALL_WITH_QUERY)[number] : never)
+  | (E['path'] extends `${string}/:${string}` ? (typeof CALL_WITH_ADDRESS)[number] : never);

@@ -1,0 +1,82 @@
+/** Node information, the document of the API, notifications, shutdown. */
+import * as v from 'valibot';
+import * as objects from '../objects.ts';
+import { endpoint } from './endpoint.ts';
+
+const information = { method: 'GET', tag: 'Node', scope: 'read', status: 200 } as const;
+
+export const getAddress = endpoint({
+  ...information,
+  path: '/address',
+  summary: 'The address of this node',
+  answer: objects.ownAddress,
+  refusals: [],
+});
+
+export const getVersion = endpoint({
+  ...information,
+  path: '/version',
+  summary: 'The version of the program',
+  answer: objects.version,
+  refusals: [],
+});
+
+export const getStatus = endpoint({
+  ...information,
+  path: '/status',
+  summary: 'Whether the node is ready',
+  description:
+    '`syncing`: the node is catching up with the chain; `blocks_to_sync` says how far it is. ' +
+    '`unavailable`: there is no connection to the chain.',
+  answer: objects.status,
+  refusals: [],
+  atOnce: true,
+});
+
+export const getSettings = endpoint({
+  ...information,
+  path: '/settings',
+  summary: 'Settings of the node',
+  answer: objects.settings,
+  refusals: [],
+});
+
+export const getContracts = endpoint({
+  ...information,
+  path: '/contracts',
+  summary: 'The contracts that the node uses',
+  description: 'Null where a contract is not configured.',
+  answer: objects.contracts,
+  refusals: [],
+});
+
+export const getNotifications = endpoint({
+  ...information,
+  path: '/notifications',
+  summary: 'What the user should know',
+  description: 'Reading empties the list.',
+  answer: objects.notifications,
+  refusals: [],
+});
+
+export const shutDown = endpoint({
+  method: 'POST',
+  path: '/shutdown',
+  tag: 'Node',
+  summary: 'End the node',
+  scope: 'admin',
+  status: 200,
+  answer: objects.shutdown,
+  refusals: [],
+  atOnce: true,
+});
+
+export const getOpenApi = endpoint({
+  ...information,
+  path: '/openapi.json',
+  summary: 'This document',
+  scope: 'open',
+  answer: v.looseObject({ openapi: v.string() }),
+  refusals: [],
+  atOnce: true,
+});

@@ -1,0 +1,70 @@
+/** Payments: their history, and a new one. */
+import * as objects from '../objects.ts';
+import { historyPage, newPayment } from '../requests.ts';
+import { endpoint } from './endpoint.ts';
+
+const history = {
+  method: 'GET',
+  tag: 'Payments',
+  description: 'Oldest first; `offset` records are left out, then at most `limit` are shown.',
+  scope: 'read',
+  query: historyPage,
+  status: 200,
+  answer: objects.history,
+} as const;
+
+export const getPayments = endpoint({
+  ...history,
+  path: '/payments',
+  summary: 'All payments, sent, failed and received',
+  refusals: [],
+});
+
+export const getPaymentsOfToken = endpoint({
+  ...history,
+  path: '/payments/:token',
+  summary: 'The payments of a token',
+  refusals: ['token_not_registered'],
+});
+
+export const getPaymentsWithPartner = endpoint({
+  ...history,
+  path: '/payments/:token/:partner',
+  summary: 'The payments of a token with one other node',
+  description: `${history.description} The partner is the other end of the payment.`,
+  refusals: ['token_not_registered'],
+});
+
+export const pay = endpoint({
+  method: 'POST',
+  path: '/payments/:token/:partner',
+  tag: 'Payments',
+  summary: 'Pay',
+  description:
+    'The partner is the target. Answers when the payment succeeded or failed. The same identifier, ' +
+    'target, token and amount while such a payment is in flight: both calls get its result.',
+  scope: 'pay',
+  body: newPayment,
+  status: 200,
+  answer: objects.payment,
+  refusals: [
+    'conflicting_fields',
+    'invalid_token',
+    'invalid_partner',
+    'invalid_amount',
+    'invalid_identifier',
+    'invalid_timeout',
+    'invalid_secret',
+    'token_not_registered',
+    'no_route',
+    'secret_used',
+    'identifier_used',
+    'lock_expired',
+    'partner_silent',
+    'channel_closed',
+    'channel_not_open',
+    'too_many_locks',
+    'insufficient_balance',
+    'above_cap',
+  ],
+});

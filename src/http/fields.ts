@@ -1,0 +1,77 @@
+/**
+ * The kinds of values that requests and answers are made of. What the metadata says goes into the OpenAPI
+ * document; `ref` names a schema there.
+ */
+import * as v from 'valibot';
+import { type Address, fromHex, type Hex, isChecksummed, isHexOf, toHex } from '../protocol/hex.ts';
+import { parseInteger } from './json.ts';
+
+const ADDRESS = 'Must be a 0x address in EIP-55 form.';
+const BYTES_32 = 'Must be 0x and 64 hex digits.';
+
+/** Of a request; its range is for the route to judge. */
+export const integer = v.pipe(
+  v.custom<string | number>(() => true),
+  v.metadata({
+    ref: 'Integer',
+    description: 'A whole number at full precision: decimal text, or a JSON integer.',
+    anyOf: [{ type: 'string', pattern: '^(0|-?[1-9][0-9]*)$' }, { type: 'integer' }],
+  }),
+  v.rawTransform<string | number, bigint>(({ dataset, addIssue, NEVER }) => {
+    const value = parseInteger(dataset.value);
+    if (value !== null) return value;
+    addIssue({ message: 'Must be a whole decimal number, as a string or a JSON integer.' });
+    return NEVER;
+  }),
+);
+
+export const address = v.pipe(
+  v.string(ADDRESS),
+  v.metadata({
+    ref: 'Address',
+    description: 'An address of the chain in its EIP-55 mixed-case form.',
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+  }),
+  v.guard((value: string): value is Address => isChecksummed(value), ADDRESS),
+);
+
+/** Of a request; in lower case from then on. */
+export const bytes32 = v.pipe(
+  v.string(BYTES_32),
+  v.metadata({ pattern: '^0x[0-9a-fA-F]{64}$' }),
+  v.guard((value: string): value is Hex => isHexOf(value, 32), BYTES_32),
+  v.transform((hex) => toHex(fromHex(hex))),
+);
+
+export const text = v.string('Must be a string.');
+
+/** Of an answer: no number of the document is written as one, except a planned block. */
+export const decimal = v.pipe(
+  v.string(),
+  v.regex(/^(0|[1-9][0-9]*)$/),
+  v.metadata({
+    ref: 'Decimal',
+    description: 'A whole number of 0 or more; amounts are in the smallest unit of the token.',
+  }),
+);
+
+/** Of an answer. */
+export const hash = v.pipe(
+  v.string(),
+  v.metadata({ ref: 'Hash', description: '32 bytes.', pattern: '^0x[0-9a-f]{64}$' }),
+  v.guard((value: string): value is Hex => isHexOf(value, 32)),
+);
+
+/** A field of a body that may be absent or null; both read as null. */
+export function optional<T extends v.GenericSchema>(schema: T) {
+  return v.nullish(schema, null);
+}
+
+/** Takes no other fields than these. */
+export function object<T extends v.ObjectEntries>(entries: T) {
+  return v.strictObject(entries, ({ expected, received }) => {
+    if (expected === 'never') return 'Unknown field.';
+    return received === 'undefined' ? 'Missing.' : 'Must be an object.';
+  });
+}

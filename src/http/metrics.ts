@@ -1,0 +1,174 @@
+/**
+ * What Prometheus asks for: how the node is doing, in numbers. Counters and times are noted as they happen,
+ * everything else is counted when it is asked for. No label but `token` holds an address.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { NodeApi, NodeStats } from '../node/api.ts';
+import type { Meter } from '../node/meter.ts';
+import { PROTECTION } from './answers.ts';
+import { type Mount, noAddress } from './calls.ts';
+import { BASE } from './endpoints/endpoint.ts';
+import type { Gate } from './gate.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const COMMIT_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const PAYMENT_SECONDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+/** Role and result of a row of the history. */
+const RECORDED = {
+  'record.paymentSent': ['initiator', 'paid'],
+  'record.paymentFailed': ['initiator', 'failed'],
+  'record.paymentReceived': ['target', 'paid'],
+} as const;
+
+/** The process has one set, however many nodes it runs: what observes it is never taken away again. */
+let ofProcess: Registry | null = null;
+
+function processRegistry(): Registry {
+  if (ofProcess !== null) return ofProcess;
+  ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  return ofProcess;
+}
+
+/** `freeBytes`: what the disk of the database has left; null when that cannot be told. */
+export function createMetrics({ freeBytes = async () => null }: { freeBytes?: FreeBytes } = {}) {
+  const registry = new Registry();
+  const noted = createNoted(registry);
+  const show = createGauges(registry);
+
+  return {
+    /** For the node's parts. */
+    meter: noted.meter,
+    /** An API call was answered; `path` is its resource's, null when there is none. */
+    answered: noted.answered,
+    /** The text of the page. */
+    async page(node: NodeApi, gate: Gate): Promise<string> {
+      show(await node.stats(), { waiting: gate.waiting(), free: await freeBytes() });
+      return `${await registry.metrics()}\n${await processRegistry().metrics()}`;
+    },
+  };
+}
+
+type FreeBytes = () => Promise<number | null>;
+
+export function metricsRoutes(parts: {
+  node: NodeApi;
+  gate: Gate;
+  mount: Mount;
+  metrics: Metrics;
+}): void {
+  const { node, gate, mount, metrics } = parts;
+  const headers = { ...PROTECTION, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE };
+  const work = async () => new Response(await metrics.page(node, gate), { headers });
+  for (const base of ['', BASE]) {
+    const path = `${base}/metrics`;
+    mount({ path, addresses: noAddress, atOnce: true, methods: { GET: () => work } });
+  }
+}
+
+/** What is noted as it happens. */
+function createNoted(registry: Registry) {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `pcn_${name}`, help, labelNames, registers: [registry] });
+  const seconds = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name: `pcn_${name}`, help, buckets, registers: [registry] });
+
+  const payments = counter('payments_total', 'Payments that ended', ['role', 'result', 'reason']);
+  const messages = counter('messages_total', 'Partner messages', ['type', 'dir', 'result']);
+  const transactions = counter('tx_total', 'Transaction jobs that ended', ['kind', 'result']);
+  const reorgs = counter('chain_reorgs_total', 'Blocks that were replaced at the head');
+  const violations = counter('invariant_violations_total', 'Internal failures; must be 0');
+  const requests = counter('api_requests_total', 'API calls', ['route', 'method', 'code']);
+  const commits = seconds('db_commit_seconds', 'Until a commit is on disk', COMMIT_SECONDS);
+  const durations = seconds(
+    'payment_duration_seconds',
+    'From the call to its answer, of payments that arrived',
+    PAYMENT_SECONDS,
+  );
+
+  const meter: Meter = {
+    commit: () => commits.startTimer(),
+    payment() {
+      const end = durations.startTimer();
+      return (isPaid) => void (isPaid && end());
+    },
+    recorded(payment) {
+      const [role, result] = RECORDED[payment.type];
+      const why = payment.type === 'record.paymentFailed' ? { reason: payment.code } : {};
+      payments.inc({ role, result, ...why });
+    },
+    message: (type, dir, result) => messages.inc({ type, dir, result }),
+    transaction: (kind, isDone) =>
+      transactions.inc({ kind: kind.slice('tx.'.length), result: isDone ? 'done' : 'failed' }),
+    reorg: () => reorgs.inc(),
+    violation: () => violations.inc(),
+  };
+  return {
+    meter,
+    answered(path: string | null, method: string, code: number): void {
+      requests.inc({
+        route: path ?? 'other',
+        method: METHODS.has(method) ? method : 'other',
+        code,
+      });
+    },
+  };
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** What is counted when somebody asks. A figure that is not known is not there. */
+function createGauges(registry: Registry) {
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `pcn_${name}`, help, labelNames, registers: [registry] });
+
+  const channels = gauge('channels', 'Channels', ['state', 'token']);
+  const capacity = gauge(
+    'channel_capacity',
+    'What a side of the channels could pay now, in the smallest unit',
+    ['token', 'side'],
+  );
+  const locks = gauge('locks_pending', 'Locks of payments that are not over', ['role']);
+  const actors = gauge('actor_count', 'Actors', ['machine', 'state']);
+  const single = {
+    slack: gauge('lock_slack_blocks', 'Fewest blocks until a lock that pays this node runs out'),
+    outbox: gauge('outbox_depth', 'Messages that wait for their acknowledgement'),
+    head: gauge('chain_head', 'Newest block'),
+    lag: gauge('chain_lag_blocks', 'Confirmed blocks that are not handled yet'),
+    transactions: gauge('tx_pending', 'Transaction jobs that are not confirmed'),
+    gas: gauge('gas_reserve_ratio', 'Money for gas, by what closing all channels would cost'),
+    deposit: gauge('udc_balance', 'What is left of the user deposit, in the smallest unit'),
+    free: gauge('db_free_bytes', 'Free space on the disk of the database'),
+    waiting: gauge('api_queue_depth', 'API calls that wait for their turn'),
+  };
+  const all = [channels, capacity, locks, actors, ...Object.values(single)];
+
+  return (stats: NodeStats, { waiting, free }: { waiting: number; free: number | null }) => {
+    for (const each of all) each.reset();
+    for (const { token, state, count, ownCapacity, partnerCapacity } of stats.channels.values()) {
+      channels.set({ state, token }, count);
+      if (state !== 'opened') continue;
+      capacity.set({ token, side: 'own' }, Number(ownCapacity));
+      capacity.set({ token, side: 'partner' }, Number(partnerCapacity));
+    }
+    for (const [role, count] of Object.entries(stats.locks)) locks.set({ role }, count);
+    for (const { machine, state, count } of stats.actors.values())
+      actors.set({ machine, state }, count);
+    const { chain } = stats;
+    set(single.slack, stats.lockSlack);
+    set(single.outbox, stats.outbox);
+    set(single.head, chain.head);
+    set(single.lag, chain.lag);
+    set(single.transactions, stats.transactions);
+    set(single.gas, stats.gasReserveRatio);
+    set(single.deposit, stats.userDeposit);
+    set(single.free, free);
+    set(single.waiting, waiting);
+  };
+}
+
+function set(gauge: Gauge, value: bigint | number | null): void {
+  if (value === null) gauge.remove();
+  else gauge.set(Number(value));
+}

@@ -1,0 +1,207 @@
+/** What answers look like: the objects of the API document, field by field. */
+import * as v from 'valibot';
+import { address, decimal, hash, text } from './fields.ts';
+
+/** Not an answer of any endpoint but of all: why a call was refused. */
+export const errors = v.pipe(
+  v.strictObject({
+    errors: v.union([v.string(), v.record(v.string(), v.array(v.string()))]),
+  }),
+  v.metadata({
+    ref: 'Errors',
+    description: 'A sentence, or for a wrong shape an object from field to sentences.',
+  }),
+);
+
+export const ownAddress = v.strictObject({ our_address: address });
+export const version = v.strictObject({ version: text });
+export const status = v.strictObject({
+  status: v.picklist(['ready', 'syncing', 'unavailable']),
+  blocks_to_sync: v.exactOptional(decimal),
+});
+export const settings = v.strictObject({ pathfinding_service_address: v.nullable(text) });
+export const contracts = v.strictObject({
+  contracts_version: text,
+  token_network_registry_address: address,
+  secret_registry_address: address,
+  service_registry_address: v.nullable(address),
+  user_deposit_address: v.nullable(address),
+  monitoring_service_address: v.nullable(address),
+  one_to_n_address: v.nullable(address),
+});
+export const shutdown = v.strictObject({ status: v.literal('shutdown') });
+
+export const tokens = v.array(address);
+export const tokenNetwork = address;
+export const newNetwork = v.strictObject({ token_network_address: address });
+export const partners = v.array(
+  v.strictObject({
+    partner_address: address,
+    channel: v.pipe(text, v.metadata({ description: 'The path of the channel.' })),
+  }),
+);
+
+export const channel = v.pipe(
+  v.strictObject({
+    channel_identifier: decimal,
+    token_network_address: address,
+    partner_address: address,
+    token_address: address,
+    balance: decimal,
+    total_deposit: decimal,
+    total_withdraw: decimal,
+    state: v.picklist(['opened', 'closed', 'settled']),
+    settle_timeout: decimal,
+    reveal_timeout: decimal,
+    network_state: v.picklist(['unknown', 'reachable', 'unreachable']),
+  }),
+  v.metadata({ ref: 'Channel' }),
+);
+export const channels = v.array(channel);
+
+export const payment = v.pipe(
+  v.strictObject({
+    initiator_address: address,
+    target_address: address,
+    token_address: address,
+    amount: decimal,
+    identifier: decimal,
+    secret: hash,
+    secret_hash: hash,
+  }),
+  v.metadata({ ref: 'Payment' }),
+);
+
+const logTime = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/),
+  v.metadata({ description: 'UTC, without a zone.', examples: ['2026-01-31T09:08:07.120'] }),
+);
+const ofRecord = { log_time: logTime, token_address: address };
+const sent = {
+  event: v.literal('EventPaymentSentSuccess'),
+  amount: decimal,
+  target: address,
+  identifier: decimal,
+  ...ofRecord,
+};
+const failed = {
+  event: v.literal('EventPaymentSentFailed'),
+  target: address,
+  reason: text,
+  ...ofRecord,
+};
+const received = {
+  event: v.literal('EventPaymentReceivedSuccess'),
+  amount: decimal,
+  initiator: address,
+  identifier: decimal,
+  ...ofRecord,
+};
+export const record = v.pipe(
+  v.variant('event', [v.strictObject(sent), v.strictObject(failed), v.strictObject(received)]),
+  v.metadata({ ref: 'PaymentEvent' }),
+);
+export const history = v.array(record);
+
+export const transaction = v.strictObject({ transaction_hash: hash });
+/** Of the three kinds of orders only a plan has a block. */
+export const userDeposit = v.strictObject({
+  transaction_hash: hash,
+  planned_withdraw_block_number: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+});
+
+export const connections = v.record(
+  address,
+  v.strictObject({ sum_deposits: decimal, channels: decimal }),
+);
+
+export const pendingTransfers = v.array(
+  v.pipe(
+    v.strictObject({
+      channel_identifier: decimal,
+      initiator: address,
+      target: address,
+      locked_amount: decimal,
+      transferred_amount: decimal,
+      payment_identifier: decimal,
+      role: v.picklist(['initiator', 'mediator', 'target']),
+      token_address: address,
+      token_network_address: address,
+    }),
+    v.metadata({ ref: 'PendingTransfer' }),
+  ),
+);
+
+const ofLog = {
+  channel_identifier: decimal,
+  block_number: decimal,
+  log_index: decimal,
+  transaction_hash: hash,
+};
+const proof = { closing_participant: address, nonce: decimal, balance_hash: hash };
+export const channelEvent = v.pipe(
+  v.variant('event', [
+    v.strictObject({ ...sent, block_number: decimal }),
+    v.strictObject({ ...failed, block_number: decimal }),
+    v.strictObject({ ...received, block_number: decimal }),
+    v.strictObject({
+      event: v.literal('ChannelOpened'),
+      participant1: address,
+      participant2: address,
+      settle_timeout: decimal,
+      ...ofLog,
+    }),
+    v.strictObject({
+      event: v.literal('ChannelNewDeposit'),
+      participant: address,
+      total_deposit: decimal,
+      ...ofLog,
+    }),
+    v.strictObject({
+      event: v.literal('ChannelWithdraw'),
+      participant: address,
+      total_withdraw: decimal,
+      ...ofLog,
+    }),
+    v.strictObject({ event: v.literal('ChannelClosed'), ...proof, ...ofLog }),
+    v.strictObject({ event: v.literal('NonClosingBalanceProofUpdated'), ...proof, ...ofLog }),
+    v.strictObject({
+      event: v.literal('ChannelSettled'),
+      participant1: address,
+      participant1_amount: decimal,
+      participant1_locksroot: hash,
+      participant2: address,
+      participant2_amount: decimal,
+      participant2_locksroot: hash,
+      ...ofLog,
+    }),
+    v.strictObject({
+      event: v.literal('ChannelUnlocked'),
+      receiver: address,
+      sender: address,
+      locksroot: hash,
+      unlocked_amount: decimal,
+      returned_tokens: decimal,
+      ...ofLog,
+    }),
+  ]),
+  v.metadata({ ref: 'ChannelEvent' }),
+);
+export const channelEvents = v.array(channelEvent);
+
+export const notification = v.pipe(
+  v.strictObject({
+    id: v.picklist([
+      'low_rdn',
+      'version_outdated',
+      'missing_gas_reserve',
+      'version_security_warning',
+    ]),
+    summary: text,
+    body: text,
+    urgency: v.picklist(['normal', 'high']),
+  }),
+  v.metadata({ ref: 'Notification' }),
+);
+export const notifications = v.array(notification);

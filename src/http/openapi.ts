@@ -1,0 +1,115 @@
+/** The OpenAPI 3.1 document, written from the same descriptions by which calls are checked. */
+import { Hono } from 'hono';
+import {
+  type DescribeRouteOptions,
+  describeRoute,
+  generateSpecs,
+  resolver,
+  validator,
+} from 'hono-openapi';
+import { ENDPOINTS } from './endpoints/all.ts';
+import { BASE, codesOf, type Endpoint } from './endpoints/endpoint.ts';
+import { ERRORS, type ErrorEntry } from './errors.ts';
+import { errors } from './objects.ts';
+
+export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
+
+const DESCRIPTION = `Amounts and all other numbers are decimal strings in answers (but a planned block), \
+and decimal strings or JSON integers in requests. Calls are handled one at a time, in order of arrival. \
+Beside the answers listed, a path that is not listed is answered 404 and a method that is not listed 405 \
+with the header \`Allow\`, both with \`errors\`. An internal failure is answered 500 once; then the API \
+stops.`;
+
+/** What is between a valibot schema and its JSON schema: the side of the caller counts. */
+const CONVERSION = { options: { typeMode: 'input' as const } };
+
+/** `version` is that of the program. */
+export function writeOpenApi(version: string): Promise<OpenApi> {
+  // Never called: only its routes are read.
+  const described = new Hono();
+  for (const [id, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
+    const path = BASE + endpoint.path;
+    described.on(endpoint.method, path, describeRoute(operation(id, endpoint)));
+    const { body, query } = endpoint;
+    if (query !== undefined)
+      described.on(endpoint.method, path, validator('query', query, undefined, CONVERSION));
+    if (body !== undefined)
+      described.on(endpoint.method, path, validator('json', body, undefined, CONVERSION));
+  }
+  return generateSpecs(described, {
+    excludeStaticFile: false,
+    defaultValidationErrorResponse: false,
+    documentation: {
+      info: {
+        title: 'Payment-channel node',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'MIT' },
+      },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    },
+  });
+}
+
+function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {
+  const { tag, summary, description, scope, path } = endpoint;
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(names.length === 0 ? {} : { parameters: names.map(pathParameter) }),
+    // Without tokens none is needed: the empty object is the alternative.
+    security: scope === 'open' ? [] : [{}, { bearer: [scope] }],
+    responses: { [endpoint.status]: good(endpoint), ...refused(endpoint), 500: BROKEN },
+  };
+}
+
+type Answers = NonNullable<DescribeRouteOptions['responses']>;
+
+function good({ answer, media }: Endpoint): Answers[string] {
+  return {
+    description: 'Done.',
+    content: { [media ?? 'application/json']: { schema: resolver(answer, CONVERSION) } },
+  };
+}
+
+/** One answer per status, described by the sentences of all codes that have it. */
+function refused(endpoint: Endpoint): Answers {
+  const sentences = new Map<number, string[]>();
+  const retries = new Set<number>();
+  for (const code of codesOf(endpoint)) {
+    const { status, text, retryAfter }: ErrorEntry = ERRORS[code];
+    sentences.set(status, [...(sentences.get(status) ?? []), text]);
+    if (retryAfter !== undefined) retries.add(status);
+  }
+  return Object.fromEntries(
+    [...sentences].map(([status, texts]) => [
+      status,
+      {
+        description: texts.join(' '),
+        ...(retries.has(status) ? { headers: RETRY_AFTER } : {}),
+        content: { 'application/json': { schema: resolver(errors, CONVERSION) } },
+      },
+    ]),
+  );
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which trying again makes sense; absent while shutting down.',
+    schema: { type: 'string' as const, pattern: '^[0-9]+$' },
+  },
+};
+
+const BROKEN = {
+  description: 'An internal failure. The API stops.',
+  content: {
+    'text/plain': { schema: { type: 'string' as const, const: 'Internal server error' } },
+  },
+};
+
+function pathParameter(name: string) {
+  return { name, in: 'path', required: true, schema: { $ref: '#/components/schemas/Address' } };
+}

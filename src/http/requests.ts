@@ -1,0 +1,165 @@
+/**
+ * What requests must look like: the only place where the document's names become ours. A value of the
+ * right shape that cannot be taken (zero, negative, too large) passes here; the routes refuse it.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { MAX_UINT256 } from '../protocol/amount.ts';
+import { ZERO_ADDRESS } from '../protocol/hex.ts';
+import { address, bytes32, integer, object, optional, text } from './fields.ts';
+import { parseJson } from './json.ts';
+
+const BOTH = {
+  token_address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  partner_address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+};
+
+/** Null fields take the node's defaults. */
+export const newChannel = v.pipe(
+  object({
+    token_address: address,
+    partner_address: address,
+    total_deposit: optional(integer),
+    settle_timeout: optional(integer),
+    reveal_timeout: optional(integer),
+  }),
+  v.metadata({ examples: [{ ...BOTH, total_deposit: '1000', settle_timeout: '500' }] }),
+  v.transform((body) => ({
+    token: body.token_address,
+    partner: body.partner_address,
+    totalDeposit: body.total_deposit ?? 0n,
+    settleTimeout: body.settle_timeout,
+    revealTimeout: body.reveal_timeout,
+  })),
+);
+
+/** Whether exactly one field is given is for the route to say. */
+export const channelChange = v.pipe(
+  object({
+    state: optional(v.literal('closed', 'Must be "closed".')),
+    total_deposit: optional(integer),
+    total_withdraw: optional(integer),
+    reveal_timeout: optional(integer),
+  }),
+  v.metadata({ examples: [{ total_deposit: '2000' }] }),
+  v.transform((body) => ({
+    state: body.state,
+    totalDeposit: body.total_deposit,
+    totalWithdraw: body.total_withdraw,
+    revealTimeout: body.reveal_timeout,
+  })),
+);
+
+const routeObject = object({
+  route: v.array(address, 'Must be a list of addresses.'),
+  // Needed by other transports only; checked, and not used.
+  address_metadata: v.record(
+    address,
+    object({
+      user_id: optional(text),
+      capabilities: optional(text),
+      displayname: optional(text),
+    }),
+    'Must be an object.',
+  ),
+  fee: optional(integer),
+});
+const routeList = v.pipe(
+  v.array(routeObject, 'Must be a list of route objects.'),
+  v.transform((routes) => routes.map(({ route }) => route)),
+);
+const routesOrText = v.pipe(
+  v.custom<string | v.InferInput<typeof routeList>>(() => true),
+  v.metadata({
+    description: 'Route objects, or their JSON text.',
+    anyOf: [
+      toJsonSchema(routeList, { typeMode: 'input', errorMode: 'ignore' }),
+      { type: 'string' },
+    ],
+  }),
+  v.transform((value) => fromJsonText(value)),
+  v.pipe(v.unknown(), routeList),
+);
+
+/** `path` is the older name of `paths`; both given is for the route to refuse. */
+export const newPayment = v.pipe(
+  object({
+    amount: integer,
+    identifier: optional(integer),
+    lock_timeout: optional(integer),
+    secret: optional(bytes32),
+    secret_hash: optional(bytes32),
+    paths: optional(routesOrText),
+    path: optional(routesOrText),
+  }),
+  v.metadata({ examples: [{ amount: '25', identifier: '42' }] }),
+  v.transform((body) => ({
+    amount: body.amount,
+    paymentId: body.identifier,
+    lockTimeout: body.lock_timeout,
+    secret: body.secret,
+    secrethash: body.secret_hash,
+    paths: body.paths,
+    path: body.path,
+  })),
+);
+
+/** That exactly one field is given is for the route to see. */
+export const userDepositOrder = v.pipe(
+  object({
+    total_deposit: optional(integer),
+    planned_withdraw_amount: optional(integer),
+    withdraw_amount: optional(integer),
+  }),
+  v.metadata({ examples: [{ total_deposit: '5000' }] }),
+  v.transform((body) => ({
+    totalDeposit: body.total_deposit,
+    plannedAmount: body.planned_withdraw_amount,
+    withdrawAmount: body.withdraw_amount,
+  })),
+);
+
+/** What to spread over the channels. */
+export const joinOrder = v.pipe(
+  object({ funds: integer }),
+  v.metadata({ examples: [{ funds: '10000' }] }),
+);
+
+/** Unlike elsewhere, a value out of range is a wrong shape (decisions page, mint). */
+export const mintOrder = object({
+  to: v.pipe(
+    address,
+    v.check((to) => to !== ZERO_ADDRESS, 'Must not be the zero address.'),
+  ),
+  value: v.pipe(
+    integer,
+    v.check((value) => value > 0n && value <= MAX_UINT256, 'Must be from 1 to 2^256 - 1.'),
+  ),
+});
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+const count = v.pipe(
+  integer,
+  v.check((value) => value >= 0n, 'Must not be negative.'),
+  v.transform((value) => Number(value > MOST ? MOST : value)),
+);
+
+/** Query of the payment history. */
+export const historyPage = v.pipe(
+  object({ limit: v.optional(count), offset: v.optional(count) }),
+  v.transform(({ limit, offset }) => ({ limit: limit ?? null, offset: offset ?? 0 })),
+);
+
+/** Query of the channel events; the range of the block is for the route to judge. */
+export const eventsQuery = v.pipe(
+  object({ from_block: v.optional(integer) }),
+  v.transform(({ from_block }) => ({ fromBlock: from_block ?? null })),
+);
+
+/** The value of JSON text; what is not such text stays as it is and fails the schema that follows. */
+function fromJsonText(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const parsed = parseJson(value);
+  return parsed.ok ? parsed.value : value;
+}

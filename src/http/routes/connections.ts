@@ -1,0 +1,22 @@
+/** Connections: which token networks the node takes part in, joining one, leaving one. */
+import type { NodeApi } from '../../node/api.ts';
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { ZERO_ADDRESS } from '../../protocol/hex.ts';
+import { answer, failure, good } from '../answers.ts';
+import type { Route } from '../described.ts';
+import * as endpoints from '../endpoints/deposits.ts';
+import { channelObject, connectionsObject } from '../views.ts';
+
+export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+  route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));
+
+  route(endpoints.joinNetwork, ({ token, body: { funds } }) => {
+    if (token === ZERO_ADDRESS) return failure('token_not_registered');
+    if (funds <= 0n || funds > MAX_UINT256) return failure('invalid_amount');
+    return async () => answer(await node.join(token, funds), (opened) => opened.map(channelObject));
+  });
+
+  route(endpoints.leaveNetwork, ({ token }) => async () => {
+    return answer(await node.leave(token), (left) => left.map(channelObject));
+  });
+}

@@ -1,0 +1,57 @@
+/** The user deposit: pay in, plan a withdrawal, withdraw. */
+import type { InferOutput } from 'valibot';
+import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api.ts';
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import type { Result } from '../../protocol/codes.ts';
+import { answer, failure } from '../answers.ts';
+import type { Route } from '../described.ts';
+import * as endpoints from '../endpoints/deposits.ts';
+import type { userDepositOrder } from '../requests.ts';
+import { transactionObject } from '../views.ts';
+
+/** Exactly one purpose of a POST. */
+type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
+
+export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+  route(endpoints.changeUserDeposit, ({ body }) => {
+    const order = onlyOrder(body);
+    if (!order.ok) return order;
+    return async () => {
+      // The missing contract counts before a value that is out of range.
+      if (node.contracts.userDepositAddress === null) return failure('no_user_deposit');
+      if (!isAmount(order.value.amount)) return failure('invalid_amount');
+      return answer(await obey(node, order.value), transactionObject);
+    };
+  });
+}
+
+function onlyOrder(body: InferOutput<typeof userDepositOrder>): Result<Order> {
+  const { totalDeposit, plannedAmount, withdrawAmount } = body;
+  const orders: Order[] = [];
+  if (totalDeposit !== null) orders.push({ purpose: 'deposit', amount: totalDeposit });
+  if (plannedAmount !== null) orders.push({ purpose: 'plan', amount: plannedAmount });
+  if (withdrawAmount !== null) orders.push({ purpose: 'withdraw', amount: withdrawAmount });
+  const [order] = orders;
+  if (order !== undefined && orders.length === 1) return { ok: true, value: order };
+  const names = 'total_deposit, planned_withdraw_amount, withdraw_amount.';
+  return failure('invalid_shape', `Give exactly one of ${names}`);
+}
+
+function obey(
+  node: NodeApi,
+  { purpose, amount }: Order,
+): Promise<Result<Transaction | WithdrawPlan>> {
+  switch (purpose) {
+    case 'deposit':
+      return node.depositToUserDeposit(amount);
+    case 'plan':
+      return node.planUserDepositWithdraw(amount);
+    case 'withdraw':
+      return node.withdrawUserDeposit(amount);
+  }
+}
+
+/** None of the three takes zero. */
+function isAmount(value: bigint): boolean {
+  return value > 0n && value <= MAX_UINT256;
+}

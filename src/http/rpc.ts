@@ -1,0 +1,221 @@
+/**
+ * Passes JSON-RPC on to the chain's endpoint (JSON-RPC 2.0, section 6 for batches), for pages that need the
+ * chain, too. Only methods of the list; nothing of the endpoint's URL comes back, which may hold a key.
+ */
+import * as v from 'valibot';
+import { boundedText } from '../node/bounded-text.ts';
+import { failure, JSON_HEADERS, refuse } from './answers.ts';
+import { type Mount, noAddress } from './calls.ts';
+import { readJsonText } from './json.ts';
+
+export type RpcOptions = {
+  /** Of the endpoint; with user and password if need be. */
+  url: string;
+  /** What may be called. */
+  methods: readonly string[];
+};
+
+/** They change nothing, and read nothing that belongs to the endpoint's operator. */
+export const READ_ONLY_METHODS: readonly string[] = [
+  ...['eth_blockNumber', 'eth_call', 'eth_chainId', 'eth_estimateGas', 'eth_feeHistory'],
+  ...['eth_gasPrice', 'eth_getBalance', 'eth_getBlockByHash', 'eth_getBlockByNumber'],
+  ...['eth_getBlockTransactionCountByHash', 'eth_getBlockTransactionCountByNumber', 'eth_getCode'],
+  ...['eth_getLogs', 'eth_getProof', 'eth_getStorageAt', 'eth_getTransactionByHash'],
+  ...['eth_getTransactionCount', 'eth_getTransactionReceipt', 'eth_maxPriorityFeePerGas'],
+  ...['eth_syncing', 'net_version', 'web3_clientVersion'],
+];
+
+const REQUEST_LIMIT = 262_144;
+const ANSWER_LIMIT = 16 * 1_048_576;
+const MOST_IN_BATCH = 100;
+const MOST_AT_ONCE = 16;
+const TIMEOUT_MS = 30_000;
+/** Shorter parts of a URL are words, not keys. */
+const SHORTEST_KEY = 8;
+
+const INVALID_REQUEST = -32600;
+const NO_METHOD = -32601;
+const INTERNAL = -32603;
+const PARSE_ERROR = -32700;
+
+type Id = string | number | null;
+type RpcError = { code: number; message: string; data?: string };
+type Outcome = { result: unknown } | { error: RpcError };
+type Call = { id: Id; method: string; params: unknown };
+
+const callShape = v.object({
+  id: v.union([v.string(), v.number(), v.null()]),
+  method: v.pipe(v.string(), v.maxLength(100)),
+  params: v.optional(v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]), []),
+});
+const outcomeShape = v.union([
+  v.object({
+    error: v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
+  }),
+  v.object({ result: v.unknown() }),
+]);
+const answerShape = v.object({ id: v.number() });
+
+/** A comma list of further methods; `true` for none, `false` for no passing on at all (null). */
+export function parseMethods(text: string): { methods: string[] | null } | null {
+  const names = text.split(',').map((name) => name.trim());
+  if (text === 'false') return { methods: null };
+  if (text === 'true') return { methods: [] };
+  return names.every((name) => /^[a-z][a-z0-9]*_\w{1,60}$/.test(name)) ? { methods: names } : null;
+}
+
+export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): void {
+  const methods = new Set(rpc.methods);
+  const ask = createEndpoint(rpc.url);
+  let running = 0;
+
+  async function answer(text: string, signal: AbortSignal): Promise<Response> {
+    if (running >= MOST_AT_ONCE) return refuse(failure('too_many_calls'));
+    running++;
+    try {
+      return json(await answerTo(text, { methods, ask: (calls) => ask(calls, signal) }));
+    } finally {
+      running--;
+    }
+  }
+
+  mount({
+    path: '/rpc',
+    addresses: noAddress,
+    atOnce: true,
+    scopes: { POST: 'read' },
+    methods: {
+      POST: async (c) => {
+        const text = await readJsonText(c.req.raw, REQUEST_LIMIT);
+        return text.ok ? () => answer(text.value, c.req.raw.signal) : text;
+      },
+    },
+  });
+}
+
+type Ask = (calls: readonly Call[]) => Promise<Outcome[]>;
+
+/** The answer as a JSON value: an object, or for a batch a list in the order of its calls. */
+async function answerTo(text: string, rpc: { methods: ReadonlySet<string>; ask: Ask }) {
+  const parsed = jsonIn(text);
+  if (parsed === null) return refusal(null, PARSE_ERROR, 'This is not JSON.');
+  const { value } = parsed;
+  if (!Array.isArray(value)) return (await answersTo([value], rpc))[0];
+  if (value.length === 0 || value.length > MOST_IN_BATCH) {
+    return refusal(null, INVALID_REQUEST, `A batch has from 1 to ${MOST_IN_BATCH} calls.`);
+  }
+  return answersTo(value, rpc);
+}
+
+async function answersTo(
+  values: readonly unknown[],
+  { methods, ask }: { methods: ReadonlySet<string>; ask: Ask },
+) {
+  const calls = values.map((value) => v.safeParse(callShape, value));
+  const passed = calls.flatMap(({ success, output }) =>
+    success && methods.has(output.method) ? [output] : [],
+  );
+  const outcomes = passed.length === 0 ? [] : await ask(passed);
+  let next = 0;
+  return calls.map(({ success, output }) => {
+    if (!success) return refusal(null, INVALID_REQUEST, 'A call needs an id, a method and params.');
+    if (!methods.has(output.method)) {
+      return refusal(output.id, NO_METHOD, 'This method is not passed on.');
+    }
+    return { jsonrpc: '2.0', id: output.id, ...(outcomes[next++] ?? NO_ANSWER) };
+  });
+}
+
+const NO_ANSWER: Outcome = {
+  error: { code: INTERNAL, message: "The chain's endpoint does not answer." },
+};
+
+/** Asks the endpoint; there is an outcome for each call, whatever it answers. Rejects never. */
+function createEndpoint(given: string) {
+  const url = new URL(given);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (url.username !== '' || url.password !== '') {
+    const pair = `${decoded(url.username)}:${decoded(url.password)}`;
+    headers['authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  const clean = cleanerOf(url);
+  url.username = '';
+  url.password = '';
+
+  return async (calls: readonly Call[], signal: AbortSignal): Promise<Outcome[]> => {
+    try {
+      // Written anew and with numbers of its own: nothing that two parsers could read in two ways.
+      const all = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+      const response = await fetch(url, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(all.length === 1 ? all[0] : all),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      const value: unknown = JSON.parse(await boundedText(response, ANSWER_LIMIT));
+      const answers = Array.isArray(value) ? value : [value];
+      const byId = new Map(answers.map((answer) => [idOf(answer), answer]));
+      return calls.map((_, id) => outcomeIn(byId.get(id), clean));
+    } catch {
+      return calls.map(() => NO_ANSWER);
+    }
+  };
+}
+
+function idOf(answer: unknown): number | null {
+  const parsed = v.safeParse(answerShape, answer);
+  return parsed.success ? parsed.output.id : null;
+}
+
+function outcomeIn(answer: unknown, clean: (text: string) => string): Outcome {
+  const parsed = v.safeParse(outcomeShape, answer);
+  if (!parsed.success) return NO_ANSWER;
+  if ('result' in parsed.output) return { result: parsed.output.result };
+  const { code, message, data } = parsed.output.error;
+  const error = { code, message: clean(message) };
+  return { error: typeof data === 'string' ? { ...error, data: clean(data) } : error };
+}
+
+/** Takes out of a text what only the URL of the endpoint may hold. */
+function cleanerOf(url: URL): (text: string) => string {
+  const { username, password, pathname, searchParams, host } = url;
+  const secrets = [username, password, ...pathname.split('/'), ...searchParams.values()].flatMap(
+    (part) => [part, decoded(part)],
+  );
+  const parts = [host, ...secrets.filter(({ length }) => length >= SHORTEST_KEY)];
+  return (text) => parts.reduce((all, part) => all.replaceAll(part, '[hidden]'), text);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function jsonIn(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+}
+
+function refusal(id: Id, code: number, message: string) {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+function json(value: unknown): Response {
+  return new Response(textOf(value), { headers: JSON_HEADERS });
+}
+
+/** The endpoint may have answered lists in lists that are too deep to be written. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return JSON.stringify({ jsonrpc: '2.0', id: null, ...NO_ANSWER });
+  }
+}

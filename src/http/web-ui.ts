@@ -1,0 +1,143 @@
+/**
+ * A folder of static files under `/ui/`: a page of somebody else that uses this API. Nothing outside of the
+ * folder is served, nor what begins with a dot. The files hold no secret, so they need no token; the calls
+ * that the page makes do.
+ */
+import { realpathSync } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { failure, ok, PROTECTION, refuse } from './answers.ts';
+import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { BASE } from './endpoints/endpoint.ts';
+import { pagePolicy } from './page-policy.ts';
+
+export type WebUiOptions = {
+  folder: string;
+  /** What the page is told about the node; timeouts in blocks. */
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  environmentType: 'development' | 'production';
+};
+
+const ROOT = '/ui/';
+const CONFIG = /^(?:.*\/)?assets\/config\/config\.[\w-]+\.json$/;
+/** Bytes of the largest page. */
+const PAGE_LIMIT = 4 * 1_048_576;
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
+  '.wasm': 'application/wasm',
+};
+
+/** Throws when the folder is not there. */
+export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOptions }): void {
+  const folder = realpathSync(webUi.folder);
+
+  function get(path: string, answer: (c: ApiContext) => Response | Promise<Response>): void {
+    mount({
+      path,
+      addresses: noAddress,
+      atOnce: true,
+      scopes: { GET: 'open' },
+      methods: { GET: (c) => () => answer(c) },
+    });
+  }
+  for (const path of ['/', '/ui']) get(path, redirect);
+  get(`${ROOT}*`, async (c) => {
+    const { origin, pathname } = new URL(c.req.url);
+    const path = pathIn(pathname.slice(ROOT.length));
+    if (path === null) return refuse(failure('unknown_endpoint'));
+    if (CONFIG.test(path)) return ok(configFor(origin, webUi));
+    const file = await findFile(folder, path);
+    return file === null
+      ? refuse(failure('unknown_endpoint'))
+      : answerWith(file, c.req.method === 'HEAD');
+  });
+}
+
+function redirect(): Response {
+  return new Response(null, { status: 302, headers: { ...PROTECTION, location: ROOT } });
+}
+
+function configFor(origin: string, webUi: WebUiOptions) {
+  return {
+    raiden: `${origin}${BASE}`,
+    web3: `${origin}/rpc`,
+    settle_timeout: Number(webUi.settleTimeout),
+    reveal_timeout: Number(webUi.revealTimeout),
+    environment_type: webUi.environmentType,
+  };
+}
+
+/** The path below the folder, or null for one that leads elsewhere or to something hidden. */
+function pathIn(encoded: string): string | null {
+  let path: string;
+  try {
+    path = decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+  const isForeign = /[\\\0:]/.test(path) || path.split('/').some((part) => part.startsWith('.'));
+  return isForeign ? null : path;
+}
+
+/** The file, or the page itself for the address of one of its views (a path without extension). */
+async function findFile(folder: string, path: string): Promise<string | null> {
+  const file = await fileAt(folder, path);
+  if (file !== null || extname(path) !== '') return file;
+  return fileAt(folder, 'index.html');
+}
+
+/** Null when there is no such file, or when a link leads out of the folder. */
+async function fileAt(folder: string, path: string): Promise<string | null> {
+  try {
+    const file = await realpath(join(folder, path));
+    const isWithin = file.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+    return isWithin && (await stat(file)).isFile() ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+async function answerWith(file: string, isHead: boolean): Promise<Response> {
+  const handle = await open(file).catch(() => null);
+  if (handle === null) return refuse(failure('unknown_endpoint'));
+  const extension = extname(file).toLowerCase();
+  const headers = (html: string) => ({
+    ...PROTECTION,
+    'content-type': TYPES[extension] ?? 'application/octet-stream',
+    'content-security-policy': pagePolicy(html),
+    'cache-control': 'no-cache',
+  });
+  if (extension === '.html' || isHead) {
+    const page = extension === '.html' ? await textIn(handle) : '';
+    await handle.close();
+    return new Response(isHead ? null : page, { headers: headers(page) });
+  }
+  // It closes the file when it is read, or when the client leaves.
+  return new Response(Readable.toWeb(handle.createReadStream()), { headers: headers('') });
+}
+
+/** Of a page; a larger one is none. */
+async function textIn(handle: FileHandle): Promise<string> {
+  const { size } = await handle.stat();
+  return size > PAGE_LIMIT ? '' : handle.readFile('utf8');
+}

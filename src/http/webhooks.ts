@@ -1,0 +1,170 @@
+/**
+ * Tells the feed's events to other programs: each POST signed, in order, at least once. The feed is the
+ * outbox: what a receiver has taken is noted on disk, so that the next process goes on behind it.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Feed } from '../node/api.ts';
+import type { Log } from '../node/parts.ts';
+import { feedText, gapText } from './feed-view.ts';
+
+export type WebhookOptions = {
+  /** http(s) without user and password. Paths and queries may be secrets: they are never logged. */
+  urls: readonly string[];
+  /** What receivers check the signature with. */
+  secret: string;
+  feed: Feed;
+  /** The last event that the receiver of this name took; `set` is on disk when it returns. */
+  cursors: { get(name: string): number | null; set(name: string, seq: number): void };
+  /** Milliseconds since 1970. */
+  now(): number;
+  log: Log;
+  /** Milliseconds before the second try of an event; each later pause is twice as long. */
+  firstPauseMs?: number;
+};
+
+/** One call: an event, or a gap up to `seq`. */
+type Item = { seq: number; text: string };
+
+const TIMEOUT_MS = 10_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+/** Events that are held in memory for one receiver. */
+const AHEAD = 100;
+
+/**
+ * Begins to tell. A URL that was not told before hears of what happens from now on. The answer ends it: calls
+ * in progress are cut off, and made again by the next process.
+ */
+export function startWebhooks(options: WebhookOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const urls = [...new Set(options.urls)];
+  const receivers = urls.map((url) => follow(url, options, ending.signal));
+  return async () => {
+    ending.abort();
+    await Promise.all(receivers);
+  };
+}
+
+async function follow(url: string, options: WebhookOptions, ending: AbortSignal): Promise<void> {
+  const { feed, cursors, log } = options;
+  const name = createHash('sha256').update(url).digest('hex');
+  const bell = createBell();
+  const stopHearing = feed.onNew(bell.ring);
+  ending.addEventListener('abort', bell.ring);
+  try {
+    const { newest } = feed.bounds();
+    let told = Math.min(cursors.get(name) ?? newest, newest);
+    cursors.set(name, told);
+    const nextAfter = createReader(feed);
+    while (!ending.aborted) {
+      const item = nextAfter(told);
+      if (item === null) await bell.rung();
+      else if (await deliver(url, item, options, ending)) {
+        told = item.seq;
+        cursors.set(name, told);
+      }
+    }
+  } catch (error) {
+    log.error({ webhook: new URL(url).origin, error: String(error) }, 'a webhook has ended');
+  } finally {
+    stopHearing();
+    ending.removeEventListener('abort', bell.ring);
+  }
+}
+
+/** What a receiver is to be told after an event; null when there is nothing yet. */
+function createReader(feed: Feed) {
+  let ahead: Item[] = [];
+  return (told: number): Item | null => {
+    if (ahead.length === 0) {
+      const { oldest } = feed.bounds();
+      if (told + 1 < oldest) return { seq: oldest - 1, text: gapText(told + 1, oldest - 1) };
+      ahead = feed.after(told, AHEAD).map((event) => ({ seq: event.seq, text: feedText(event) }));
+    }
+    return ahead.shift() ?? null;
+  };
+}
+
+/** Tries until the receiver takes it. False: the node ends before. */
+async function deliver(
+  url: string,
+  item: Item,
+  options: WebhookOptions,
+  ending: AbortSignal,
+): Promise<boolean> {
+  const { log, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const facts = { webhook: new URL(url).origin, seq: item.seq };
+  for (let pauseMs = firstPauseMs, tries = 1; !ending.aborted; tries++) {
+    const problem = await post(url, item, options, ending);
+    if (problem === null) {
+      if (tries > 1) log.info({ ...facts, tries }, 'a webhook takes events again');
+      return true;
+    }
+    if (tries === 1 && !ending.aborted)
+      log.warn({ ...facts, problem }, 'a webhook does not take an event: it is tried again');
+    // Cut short by the end.
+    await delay(pauseMs, undefined, { signal: ending }).catch(() => {});
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+  return false;
+}
+
+/** Null when the receiver took it, else why not. Redirects are not followed. */
+async function post(
+  url: string,
+  { seq, text }: Item,
+  { secret, now }: WebhookOptions,
+  ending: AbortSignal,
+): Promise<string | null> {
+  const attempt = new AbortController();
+  const abort = () => attempt.abort();
+  const timer = setTimeout(abort, TIMEOUT_MS);
+  ending.addEventListener('abort', abort);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sluice-event-id': String(seq),
+        'sluice-signature': signatureOf(text, secret, Math.floor(now() / 1_000)),
+      },
+      body: text,
+      redirect: 'manual',
+      signal: attempt.signal,
+    });
+    // What it says besides does not matter, and neither does how that ends.
+    await response.body?.cancel().catch(() => {});
+    return response.ok ? null : `status ${response.status}`;
+  } catch (error) {
+    return problemOf(error);
+  } finally {
+    clearTimeout(timer);
+    ending.removeEventListener('abort', abort);
+  }
+}
+
+/** The time is signed with the text, so that an old call cannot be played again. */
+function signatureOf(text: string, secret: string, seconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.${text}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}
+
+/** The kind of the error; its message may hold the URL. */
+function problemOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  if (!(error instanceof Error)) return 'unknown';
+  return error.name === 'AbortError' ? `no answer in ${TIMEOUT_MS / 1_000} s` : error.name;
+}
+
+function createBell() {
+  let wake = () => {};
+  return {
+    ring: () => wake(),
+    rung: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
+  };
+}

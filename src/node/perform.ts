@@ -1,0 +1,58 @@
+/** What a batch does once it is on disk: publish, submit, answer, in this order. */
+import type { createTransactions } from '../chain/transactions.ts';
+import type { Fault } from './fault.ts';
+import type { FeedSource } from './feed.ts';
+import type { Jobs } from './jobs.ts';
+import type { Outbox } from './outbox.ts';
+import { isSentOnce, type Publisher } from './publish.ts';
+import type { Questions } from './questions.ts';
+import type { Afterwards } from './turn.ts';
+
+type Parts = {
+  publisher: Publisher;
+  outbox: Outbox;
+  transactions: Pick<ReturnType<typeof createTransactions>, 'forget'>;
+  jobs: Pick<Jobs, 'submit'>;
+  questions: Pick<Questions, 'answer'>;
+  feed: Pick<FeedSource, 'announce'>;
+  /** The channel has left the chain: nothing that was signed in it is needed any more. */
+  dropProofs(channel: string): void;
+  fault: Fault;
+};
+
+/** Called with what a commit has just made true, and with nothing else. */
+export function createPerform(parts: Parts) {
+  const { publisher, outbox, transactions, jobs, questions, feed, fault } = parts;
+
+  function publish(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type === 'publish') publisher.post(item.key);
+      else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
+      else if (isSentOnce(item)) publisher.once(item);
+    }
+    publisher.flush();
+  }
+
+  function submit(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type === 'forgetJob') transactions.forget(item.key);
+      else if (item.type === 'dropProofs') parts.dropProofs(item.channel);
+      else if ('key' in item && 'from' in item) jobs.submit(item);
+    }
+  }
+
+  function answer(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type !== 'reply.ok' && item.type !== 'reply.error') continue;
+      fault('reply.before');
+      questions.answer(item);
+    }
+  }
+
+  return (afterwards: readonly Afterwards[]) => {
+    publish(afterwards);
+    submit(afterwards);
+    answer(afterwards);
+    feed.announce();
+  };
+}

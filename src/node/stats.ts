@@ -1,0 +1,135 @@
+/** How the node is doing, in numbers. Counted when it is asked for, a few actors at a time. */
+import { distributable } from '../protocol/channel-end.ts';
+import type { Address } from '../protocol/hex.ts';
+import type { ChannelView, NodeStats } from './api.ts';
+import { gasReserve } from './gas-reserve.ts';
+import { kindOf, type StoredState, stateText } from './kinds.ts';
+import type { Node } from './node.ts';
+import { isChannel, viewOf } from './views.ts';
+import { statesOf } from './walk.ts';
+
+/** What the chain says is good for so long, and asked for no longer than this. */
+const FUNDS_MS = 15_000;
+const PATIENCE_MS = 2_000;
+
+type Funds = Pick<NodeStats, 'gasReserveRatio' | 'userDeposit'>;
+type Entries<T> = T extends ReadonlyMap<string, infer V> ? Map<string, V> : never;
+type Count = Pick<NodeStats, 'locks' | 'lockSlack'> & {
+  actors: Entries<NodeStats['actors']>;
+  channels: Entries<NodeStats['channels']>;
+  channelStates: string[];
+};
+
+const NO_FUNDS: Funds = { gasReserveRatio: null, userDeposit: null };
+
+export function createStats(node: Node): () => Promise<NodeStats> {
+  const { actors, engine, clock, outbox } = node;
+  let funds: { at: number; value: Funds } | null = null;
+
+  function take(count: Count, id: string, { value, context }: StoredState): void {
+    const state = stateText(value);
+    const known = count.actors.get(`${kindOf(id)} ${state}`);
+    if (known === undefined)
+      count.actors.set(`${kindOf(id)} ${state}`, { machine: kindOf(id), state, count: 1 });
+    else known.count += 1;
+    if (!isChannel(context)) return;
+    count.channelStates.push(state);
+    const { ownEnd, partnerEnd, token } = context;
+    const channels = channelsOf(
+      count,
+      token,
+      viewOf({ value: state, channel: context }, 'unknown'),
+    );
+    channels.count += 1;
+    channels.ownCapacity += distributable(ownEnd, partnerEnd);
+    channels.partnerCapacity += distributable(partnerEnd, ownEnd);
+    for (const { secrethash } of ownEnd.locks) count.locks[roleOf(secrethash, 'initiator')] += 1;
+    for (const { secrethash, expiration } of partnerEnd.locks) {
+      count.locks[roleOf(secrethash, 'target')] += 1;
+      const slack = expiration - (node.headStatus()?.headBlock ?? 0n);
+      if (count.lockSlack === null || slack < count.lockSlack) count.lockSlack = slack;
+    }
+  }
+
+  function roleOf(secrethash: string, otherwise: 'initiator' | 'target') {
+    return actors.has(`mediator:${secrethash}`) ? 'mediator' : otherwise;
+  }
+
+  async function count(): Promise<Count> {
+    const all = emptyCount();
+    for await (const some of statesOf(actors, actors.ids()))
+      for (const { id, state } of some) take(all, id, state);
+    return all;
+  }
+
+  async function fundsFor(channelStates: readonly string[]): Promise<Funds> {
+    const now = clock.now();
+    if (funds === null || now - funds.at >= FUNDS_MS) {
+      funds = { at: now, value: await readFunds(node, channelStates).catch(() => NO_FUNDS) };
+    }
+    return funds.value;
+  }
+
+  return async () => {
+    engine.flush();
+    const { channelStates, ...counted } = await count();
+    const patience = pauseFor(PATIENCE_MS);
+    const known = await Promise.race([fundsFor(channelStates), patience.over]);
+    patience.end();
+    const head = node.headStatus();
+    return {
+      ...counted,
+      ...(known ?? NO_FUNDS),
+      outbox: outbox.size(),
+      transactions: node.transactionsPending(),
+      chain: {
+        head: head?.headBlock ?? 0n,
+        confirmed: head?.confirmedBlock ?? 0n,
+        lag: head?.blocksToSync ?? 0n,
+      },
+    };
+  };
+}
+
+function emptyCount(): Count {
+  return {
+    actors: new Map(),
+    channels: new Map(),
+    locks: { initiator: 0, mediator: 0, target: 0 },
+    lockSlack: null,
+    channelStates: [],
+  };
+}
+
+function channelsOf({ channels }: Count, token: Address, { state }: ChannelView) {
+  const key = `${token} ${state}`;
+  const known = channels.get(key);
+  if (known !== undefined) return known;
+  const none = { token, state, count: 0, ownCapacity: 0n, partnerCapacity: 0n };
+  channels.set(key, none);
+  return none;
+}
+
+async function readFunds(node: Node, channelStates: readonly string[]): Promise<Funds> {
+  const { reads, own, settings } = node;
+  const contract = settings.contracts.userDepositAddress;
+  const [held, price, deposit] = await Promise.all([
+    reads.nativeBalance(own),
+    reads.gasPrice(),
+    contract === null ? null : reads.userDeposit(contract, own),
+  ]);
+  const wanted = price.ok ? gasReserve(channelStates, price.value) : 0n;
+  return {
+    gasReserveRatio: held.ok && wanted > 0n ? Number(held.value) / Number(wanted) : null,
+    userDeposit: deposit?.ok ? deposit.value.effectiveBalance : null,
+  };
+}
+
+function pauseFor(ms: number): { over: Promise<null>; end: () => void } {
+  let end = () => {};
+  const over = new Promise<null>((resolve) => {
+    const timer = setTimeout(() => resolve(null), ms);
+    end = () => clearTimeout(timer);
+  });
+  return { over, end };
+}

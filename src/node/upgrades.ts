@@ -1,0 +1,38 @@
+/** What older versions of this program wrote, brought to the shapes of today one version at a time. */
+import * as v from 'valibot';
+import type { StateValue } from 'xstate';
+
+/** Nothing of it is known but that it is an object. */
+export type OldState = { value: StateValue; context: Record<string, unknown> };
+
+/** Channel 1 to 2: channels learn to be withdrawn from. Nothing was ever withdrawn before. */
+export function withWithdraws({ value, context }: OldState): OldState {
+  const isOpen = typeof value === 'object' && value['opened'] !== undefined;
+  return {
+    value: isOpen ? { opened: { deposit: value['opened'] ?? 'idle', withdraw: 'idle' } } : value,
+    context: {
+      ...context,
+      ownEnd: withNoneOpen(context['ownEnd']),
+      partnerEnd: withNoneOpen(context['partnerEnd']),
+      withdraw: null,
+      requests: [],
+      consents: [],
+      consentHorizon: 0n,
+    },
+  };
+}
+
+function withNoneOpen(end: unknown): unknown {
+  return typeof end === 'object' && end !== null ? { ...end, withdraws: [] } : end;
+}
+
+/** Token network 1 to 2: networks learn to be joined and left. */
+export function withConnections({ value, context }: OldState): OldState {
+  const known = { connection: null, matches: [], join: null, leave: null };
+  const old = v.parse(v.array(v.record(v.string(), v.unknown())), context['openings']);
+  const openings = old.map((opening) => ({ ...opening, totalDeposit: 0n, offer: null }));
+  return {
+    value: value === 'registered' ? { registered: 'idle' } : value,
+    context: { ...context, openings, ...known },
+  };
+}

@@ -1,0 +1,46 @@
+/** Which channels this node has and had. */
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import type { Address } from '../protocol/hex.ts';
+import type { ChannelRow } from './batch.ts';
+import { decode } from './codec.ts';
+import type { Connection } from './connection.ts';
+import { channels, logs } from './schema.ts';
+
+export function prepareChannels({ db }: Connection) {
+  const pair = db
+    .select()
+    .from(channels)
+    .where(
+      and(
+        eq(channels.token, sql.placeholder('token')),
+        eq(channels.partner, sql.placeholder('partner')),
+      ),
+    )
+    .orderBy(desc(channels.openBlock))
+    .prepare();
+  const ids = db.select({ id: channels.id }).from(channels).prepare();
+  const any = db.select({ id: channels.id }).from(channels).limit(1).prepare();
+  const allLogs = db
+    .select({ channel: logs.channel, body: logs.body })
+    .from(logs)
+    .orderBy(asc(logs.channel), asc(logs.block), asc(logs.logIndex))
+    .prepare();
+
+  return {
+    /** All channels that there ever were with a partner for a token, newest first. */
+    channelsWith: (token: Address, partner: Address): ChannelRow[] => pair.all({ token, partner }),
+    /** The actors of all channels that there ever were. */
+    channelIds: (): string[] => ids.all().map(({ id }) => id),
+    /**
+     * The first log, decoded, of each channel of a database whose version kept no list of channels; none
+     * once there is a list. Its reader checks the shape.
+     */
+    unlistedOpenings(): { channel: string; log: unknown }[] {
+      if (any.get() !== undefined) return [];
+      const first = new Map<string, string>();
+      for (const { channel, body } of allLogs.all())
+        if (!first.has(channel)) first.set(channel, body);
+      return [...first].map(([channel, body]) => ({ channel, log: decode(body) }));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What a database file holds, read beside a node that may be writing it. */
+import { count, eq, sql } from 'drizzle-orm';
+import type { Connection } from './connection.ts';
+import { newestStep } from './high-water.ts';
+import { type MetaKey, prepareMeta } from './meta.ts';
+import { ownerOf } from './migrate.ts';
+import { actors, payments } from './schema.ts';
+
+/** Null where the database does not say. */
+export type Facts = {
+  chainId: string | null;
+  tokenNetworkRegistry: string | null;
+  ownAddress: string | null;
+  schema: number;
+  /** The last block whose logs are in it. */
+  block: string | null;
+  /** Channels that are not gone, whatever their state. */
+  channels: number;
+  /** Payments of the history. */
+  payments: number;
+  /** The newest step, which only grows. */
+  seq: number;
+};
+
+/** Null when these are not the tables of this program. */
+export function factsOf(connection: Connection): Facts | null {
+  if (ownerOf(connection) !== 'us') return null;
+  const { db } = connection;
+  const meta = prepareMeta(connection);
+  const found = (key: MetaKey) => meta.get(key);
+  const channels = db.select({ n: count() }).from(actors).where(eq(actors.kind, 'channel')).get();
+  return {
+    chainId: found('chainId'),
+    tokenNetworkRegistry: found('tokenNetworkRegistry'),
+    ownAddress: found('ownAddress'),
+    schema: Number(found('schema') ?? '0'),
+    block: found('cursorBlock'),
+    channels: channels?.n ?? 0,
+    payments: db.select({ n: count() }).from(payments).get()?.n ?? 0,
+    seq: newestStep(connection),
+  };
+}
+
+/** What SQLite finds wrong with the file; empty when it is sound. Reads all of it. */
+export function damageOf({ db }: Connection): string[] {
+  return db
+    .all<{ integrity_check: string }>(sql`PRAGMA integrity_check`)
+    .map((row) => row.integrity_check)
+    .filter((line) => line !== 'ok');
+}

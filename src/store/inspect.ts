@@ -1,0 +1,44 @@
+/** Looks into a database file without changing anything in it, also while a node is writing it. */
+import { existsSync } from 'node:fs';
+import { type Connection, connect } from './connection.ts';
+import { damageOf, type Facts, factsOf } from './facts.ts';
+import { type Doubt, doubtOf } from './high-water.ts';
+import { isLocked } from './lock.ts';
+import { schemaVersion } from './migrate.ts';
+import { refusalOf, type Stamp } from './stamp.ts';
+
+export type Inspection = {
+  /** Whether a node has it open. */
+  isInUse: boolean;
+  /** Null in a file without tables yet. */
+  facts: Facts | null;
+  /** The schema that this program writes. */
+  schema: number;
+  /** Why this node may not have it, or null. */
+  refusal: string | null;
+  damage: string[];
+  doubt: Doubt | null;
+};
+
+/** `highWater`: the file of the note. Null when there is no database at the path. Throws when it is none. */
+export function inspectDatabase(path: string, stamp: Stamp, highWater: string): Inspection | null {
+  if (!existsSync(path)) return null;
+  const isInUse = isLocked(`${path}.lock`);
+  const connection = connect(path);
+  try {
+    connection.client.pragma('query_only = ON');
+    return { isInUse, schema: schemaVersion(), ...look(connection, stamp, highWater) };
+  } finally {
+    connection.client.close();
+  }
+}
+
+function look(connection: Connection, stamp: Stamp, highWater: string) {
+  const refusal = refusalOf(connection, stamp)?.message ?? null;
+  return {
+    facts: factsOf(connection),
+    refusal,
+    damage: damageOf(connection),
+    doubt: refusal === null ? doubtOf(connection, highWater) : null,
+  };
+}

@@ -1,0 +1,69 @@
+/** What the operator should read: one entry for each kind, until it is read. */
+import { asc, sql } from 'drizzle-orm';
+import type { NotificationRow } from './batch.ts';
+import type { Connection } from './connection.ts';
+import type { Meta } from './meta.ts';
+import { notifications } from './schema.ts';
+
+type Id = NotificationRow['id'];
+
+/** Writes conditions; which of them hold is on disk, too, so that a restart does not make them news. */
+export function prepareConditions({ db }: Connection, meta: Meta) {
+  const raised = new Set<string>((meta.get('raised') ?? '').split(',').filter((id) => id !== ''));
+  const at = sql.placeholder;
+  const upsert = db
+    .insert(notifications)
+    .values({
+      id: at('id'),
+      summary: at('summary'),
+      body: at('body'),
+      urgency: at('urgency'),
+      time: at('time'),
+    })
+    .onConflictDoUpdate({
+      target: notifications.id,
+      set: {
+        summary: sql`excluded.summary`,
+        body: sql`excluded.body`,
+        urgency: sql`excluded.urgency`,
+        time: sql`excluded.time`,
+      },
+    })
+    .prepare();
+  const keep = () => meta.set('raised', [...raised].join());
+  return {
+    /** Answers whether it did not hold before. */
+    raise({ id, summary, body, urgency }: NotificationRow, time: number): boolean {
+      upsert.run({ id, summary, body, urgency, time });
+      if (raised.has(id)) return false;
+      raised.add(id);
+      keep();
+      return true;
+    },
+    end(id: Id): void {
+      if (raised.delete(id)) keep();
+    },
+  };
+}
+
+/** `write` runs its argument as one durable transaction. */
+export function prepareNotifications({ db }: Connection, write: (work: () => void) => void) {
+  const { id, summary, body, urgency, time } = notifications;
+  const all = db
+    .select({ id, summary, body, urgency })
+    .from(notifications)
+    .orderBy(asc(time), asc(id))
+    .prepare();
+  const clear = db.delete(notifications).prepare();
+  return {
+    /** All of them, oldest first; they are gone from the disk when this answers. */
+    takeNotifications(): NotificationRow[] {
+      const rows = all.all();
+      if (rows.length > 0)
+        write(() => {
+          clear.run();
+        });
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** Asks a node what a row says, and compares. */
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import { type Answer, apiAt } from '../support/api.ts';
+import type { Devnet } from './devnet.ts';
+import { internalError, nothing } from './objects.ts';
+import type { Row } from './row.ts';
+
+export async function check(devnet: Devnet, row: Row): Promise<void> {
+  await row.given?.(devnet);
+  const asked = ask(devnet, row);
+  await row.meanwhile?.(devnet);
+  const answer = await (row.isStill === true ? asked : devnet.whileMining(asked));
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: row.status });
+  const type = row.answer === internalError ? /^text\/plain/ : /^application\/json/;
+  if (row.answer !== nothing) expect(answer.headers.get('content-type')).toMatch(type);
+  const parsed = v.safeParse(row.answer, answer.body);
+  const issues = parsed.issues?.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`);
+  expect(issues, JSON.stringify(answer.body)).toBeUndefined();
+  if (row.shows !== undefined) expect(answer).toMatchObject({ body: fill(devnet, row.shows) });
+  for (const [name, value] of Object.entries(row.shownHeaders ?? {}))
+    expect(answer.headers.get(name)).toBe(value);
+  await row.afterwards?.(devnet, answer.body);
+}
+
+/** The row's request, as it goes over the wire. */
+async function ask(devnet: Devnet, row: Row): Promise<Answer> {
+  const [ownMethod = '', ownPath = ''] = row.endpoint.split(' ');
+  const changed = ownPath.replace(/\{(\w+)\}/g, (whole, name) => row.with?.[name] ?? whole);
+  const path = devnet.filled((row.path ?? changed) + (row.query ?? ''));
+  const text = row.body === undefined ? row.raw : JSON.stringify(row.body);
+  const api = apiAt(await devnet.urlOf(row.node ?? 'alice'));
+  return api.ask({
+    method: row.method ?? ownMethod,
+    path,
+    ...(text === undefined ? {} : { raw: devnet.filled(text) }),
+    ...(row.headers === undefined ? {} : { headers: row.headers }),
+  });
+}
+
+/** The same with every name in it replaced; what is no text stays, such as a matcher. */
+function fill(devnet: Devnet, value: unknown): unknown {
+  if (typeof value === 'string') return devnet.filled(value);
+  if (Array.isArray(value)) return value.map((each) => fill(devnet, each));
+  if (value === null || typeof value !== 'object' || 'asymmetricMatch' in value) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [devnet.filled(key), fill(devnet, each)]),
+  );
+}

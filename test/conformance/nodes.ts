@@ -1,0 +1,191 @@
+/** The nodes that rows are asked of: each real, on its own database and port, and in the state that its name says. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { createAccounts } from '../../src/devnet/accounts.ts';
+import { contractsFileText, parseContracts } from '../../src/devnet/contracts-file.ts';
+import { type NodeConfig, type OpenNode, openNode } from '../../src/devnet/open-node.ts';
+import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
+import { noFault } from '../../src/node/fault.ts';
+import type { Bus } from '../../src/partner/bus.ts';
+import type { Signer } from '../../src/signer/signer.ts';
+import { startRpcProxy } from '../support/rpc-proxy.ts';
+import { until } from '../support/until.ts';
+
+export const NODE_NAMES = [
+  /** Rows are asked of alice; the three have money. */
+  ...(['alice', 'bob', 'carol'] as const),
+  /** Tokens, but nothing to pay for gas. */
+  'gasless',
+  /** Money for gas, but no tokens. */
+  'penniless',
+  /** Works on a chain of its own, whose id is 1. */
+  'mainNetwork',
+  /** Started with `--environment-type production`. */
+  'production',
+  /** Knows no user-deposit contract, nor any other contract of services. */
+  'unserved',
+  /** Catching up with the chain, for as long as it is needed. */
+  'syncing',
+  /** Has lost its chain. */
+  'cutOff',
+  /** Was told to shut down, and is kept from going. */
+  'ending',
+  /** Will be told to shut down, ready or not. */
+  ...(['shutDown', 'shutDownSyncing'] as const),
+  /** Could not write to its database. */
+  'broken',
+] as const;
+export type NodeName = (typeof NODE_NAMES)[number];
+
+export type Place = { url: string; stop(): Promise<void> };
+type Given = Partial<NodeConfig>;
+
+/** Told to clients only. */
+const PFS = 'https://pfs.example';
+const quietLog = { info() {}, warn() {}, error() {} };
+
+/** `chain` is set up; nothing runs on it yet. */
+export function createNodes(
+  accounts: ReturnType<typeof createAccounts>,
+  bus: Bus,
+  inTurn: readonly NodeName[],
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-conformance-'));
+  const running: Place[] = [];
+  const started = new Map<NodeName, Promise<Place>>();
+  const told = new Set<NodeName>();
+
+  const signerOf = (name: NodeName): Signer => {
+    const signer = accounts[NODE_NAMES.indexOf(name)]?.signer;
+    if (signer === undefined) throw new Error(`${name} has no account`);
+    return signer;
+  };
+
+  function configOf(chain: DevnetChain, name: NodeName): NodeConfig {
+    const contracts = parseContracts(contractsFileText(chain.contracts));
+    if (!contracts.ok) throw new Error(contracts.message);
+    return {
+      version: '0.0.0-test',
+      rpcUrl: chain.rpc,
+      networkId: chain.chainId,
+      contracts: contracts.value,
+      broker: { bus },
+      database: `file:${join(folder, name, 'node.db')}`,
+      dataFolder: folder,
+      stateFolder: join(folder, 'locks'),
+      confirmations: 1n,
+      defaultSettleTimeout: 500n,
+      defaultRevealTimeout: 50n,
+      isProduction: false,
+      pathfindingServiceAddress: null,
+      pollIntervalMs: 20,
+      releaseFeed: null,
+      webhooks: null,
+      api: { host: '127.0.0.1', port: 0, concurrency: inTurn.includes(name) ? 1 : 8 },
+    };
+  }
+
+  async function open(chain: DevnetChain, name: NodeName, given: Given = {}) {
+    const onShutdown = () => void told.add(name);
+    const hooks = { signer: signerOf(name), log: quietLog, fault: noFault, onShutdown };
+    const config = { ...configOf(chain, name), ...given };
+    const opened = await openNode(config, { ...hooks, onFatal: () => {} });
+    if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
+    const { apiUrl: url, stop } = opened.value;
+    const place = { url, stop, node: opened.value };
+    running.push(place);
+    return place;
+  }
+
+  async function openReady(chain: DevnetChain, name: NodeName, given: Given = {}) {
+    const place = await open(chain, name, given);
+    await until(() => place.node.status().status === 'ready', `${name} is ready`);
+    return place;
+  }
+
+  /** On an endpoint of its own that answers nothing more once the node is in the state. */
+  async function openCut(chain: DevnetChain, name: NodeName, state: 'syncing' | 'unavailable') {
+    const proxy = await startRpcProxy(chain.rpc);
+    running.push({ url: proxy.rpc, stop: proxy.stop });
+    const isThere = ({ status }: OpenNode) => status().status === state;
+    // Logs of few blocks at a time, and never those after the first.
+    let answered = 0;
+    if (state === 'syncing')
+      proxy.setRule(async ({ method, params }, forward) => {
+        if (method !== 'eth_getLogs') return forward();
+        const { fromBlock, toBlock } = Object(params[0]);
+        if (Number(toBlock) - Number(fromBlock) > 4)
+          return { error: { code: -32_005, message: 'too many blocks' } };
+        return ++answered > 1 ? new Promise(() => {}) : forward();
+      });
+    const begin = state === 'syncing' ? open : openReady;
+    const place = await begin(chain, name, { rpcUrl: proxy.rpc });
+    if (state === 'unavailable') proxy.setRule(async () => 'cut the line');
+    await until(() => isThere(place.node), `${name} is ${state}`);
+    return place;
+  }
+
+  function openNamed(chain: DevnetChain, name: NodeName): Promise<Place> {
+    const config = configOf(chain, name);
+    switch (name) {
+      case 'production':
+        return openProduction(chain);
+      case 'unserved': {
+        const none = { userDepositAddress: null, monitoringServiceAddress: null };
+        const nothing = { ...none, oneToNAddress: null, serviceRegistryAddress: null };
+        return openReady(chain, name, { contracts: { ...config.contracts, ...nothing } });
+      }
+      case 'syncing':
+      case 'shutDownSyncing':
+        return openCut(chain, name, 'syncing');
+      case 'cutOff':
+        return openCut(chain, name, 'unavailable');
+      case 'ending':
+        return openEnding(chain);
+      case 'broken':
+        throw new Error('a broken node is served by itself');
+      default:
+        return openReady(chain, name);
+    }
+  }
+
+  /** Somewhere a newer version is told of. */
+  async function openProduction(chain: DevnetChain): Promise<Place> {
+    const answer = JSON.stringify({ version: '99.0.0', security: true });
+    const server = createServer((_, response) => response.end(answer));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const stop = async () => void server.close();
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : null;
+    const releaseFeed = `http://127.0.0.1:${port}`;
+    running.push({ url: releaseFeed, stop });
+    const given = { isProduction: true, pathfindingServiceAddress: PFS, releaseFeed };
+    return openReady(chain, 'production', given);
+  }
+
+  /** Whoever runs the program would end it now; here it stays as it is between the request and its end. */
+  async function openEnding(chain: DevnetChain): Promise<Place> {
+    const place = await openReady(chain, 'ending');
+    const answer = await fetch(`${place.url}/api/v1/shutdown`, { method: 'POST' });
+    if (answer.status !== 200) throw new Error('the shutdown is refused');
+    return place;
+  }
+
+  return {
+    addressOf: (name: NodeName) => signerOf(name).address,
+    /** Starts it when it is asked for first. */
+    place(chain: DevnetChain, name: NodeName): Promise<Place> {
+      const place = started.get(name) ?? openNamed(chain, name);
+      started.set(name, place);
+      return place;
+    },
+    /** Whether its API was asked to shut it down. */
+    wasToldToStop: (name: NodeName) => told.has(name),
+    async stop() {
+      for (const { stop } of running.reverse()) await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the decisions page adds to the document, as far as it is JSON. */
+import * as v from 'valibot';
+import * as form from '../objects.ts';
+import { at, type Row } from '../row.ts';
+
+const source = 'decision: Beyond the contract' as const;
+
+export const additionRows: Row[] = [
+  ...at('GET /openapi.json', [
+    {
+      condition: 'the node runs',
+      source,
+      status: 200,
+      answer: v.looseObject({ openapi: v.literal('3.1.0'), paths: v.looseObject({}) }),
+    },
+  ]),
+  ...at('GET /livez', [
+    { condition: 'the node runs', source, status: 200, answer: v.looseObject({}) },
+    {
+      condition: 'the node is catching up with the chain',
+      ...{ source, node: 'syncing', status: 200, answer: v.looseObject({}) },
+    },
+  ]),
+  ...at('GET /readyz', [
+    { condition: 'the node is ready', source, status: 200, answer: v.looseObject({}) },
+    {
+      condition: 'the node is catching up with the chain',
+      ...{ source, node: 'syncing', status: 503, answer: form.refused },
+    },
+    {
+      condition: 'there is no connection to the chain',
+      ...{ source, node: 'cutOff', status: 503, answer: form.refused },
+    },
+  ]),
+];

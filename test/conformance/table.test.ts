@@ -1,0 +1,68 @@
+/** What must be true of the table itself. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  ALL_ENDPOINTS,
+  AT_ONCE,
+  BODY_ENDPOINTS,
+  DECIDED_AWAY,
+  ENDPOINTS,
+  EVERYWHERE,
+  WITH_BODY,
+} from './documented.ts';
+import * as form from './objects.ts';
+import { ROWS } from './table.ts';
+
+function expected(endpoint: (typeof ALL_ENDPOINTS)[number]): number[] {
+  const withBody = BODY_ENDPOINTS.includes(endpoint) ? WITH_BODY : [];
+  const hasAddress = endpoint.includes('{') ? [404] : [];
+  return [...ENDPOINTS[endpoint], ...EVERYWHERE, ...withBody, ...hasAddress];
+}
+
+describe('the conformance table', () => {
+  it('has as many rows as the README says', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, count] = /conformance table of ([\d,]+) rows/.exec(readme) ?? [];
+    expect(count).toBe(ROWS.length.toLocaleString('en'));
+  });
+
+  it.each(ALL_ENDPOINTS)('reaches every documented status code of %s', (endpoint) => {
+    const reached = ROWS.filter((row) => row.endpoint === endpoint).map(({ status }) => status);
+    expect(reached).toEqual(expect.arrayContaining(expected(endpoint)));
+    expect(new Set(expected(endpoint))).toEqual(new Set(reached));
+  });
+
+  it('reaches nothing that was decided away', () => {
+    for (const [endpoint, codes] of Object.entries(DECIDED_AWAY))
+      for (const row of ROWS.filter((each) => each.endpoint === endpoint))
+        expect(codes).not.toContain(row.status);
+  });
+
+  it('asks each endpoint while it syncs, without its chain, while it ends and after it failed', () => {
+    for (const endpoint of ALL_ENDPOINTS) {
+      const nodes = ROWS.filter((row) => row.endpoint === endpoint).map(({ node }) => node);
+      expect(nodes).toEqual(expect.arrayContaining(['ending', 'broken']));
+      if (AT_ONCE.includes(endpoint)) continue;
+      expect(nodes).toEqual(expect.arrayContaining(['syncing', 'cutOff']));
+    }
+  });
+
+  it('demands the right form of errors of every refusal', () => {
+    for (const { status, answer, condition, endpoint } of ROWS) {
+      const isPlain = answer === form.internalError;
+      const isSentence = answer === form.refused;
+      const isByField = form.isByField(answer);
+      const row = `${endpoint} ${condition}`;
+      expect(isPlain, row).toBe(status === 500);
+      expect(isSentence || isByField, row).toBe(status >= 400 && status !== 500);
+      if (isByField) expect(status, row).toBe(400);
+    }
+  });
+
+  it('says of each condition once what comes of it', () => {
+    const known = ROWS.map(
+      ({ endpoint, condition, source }) => `${endpoint} ${condition} ${source}`,
+    );
+    expect(known.filter((row, i) => known.indexOf(row) !== i)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+/** What the operator should do, found out on a real chain at the very thresholds. */
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mint } from '../../src/contracts/tokens.ts';
+import { anvilCall } from '../support/chain.ts';
+import { good, type Network, startNetwork, type TestNode } from '../support/network.ts';
+
+const GAS_OF_ONE = 410_000n;
+const RICH = 10n ** 21n;
+const DEPOSIT = 55n * 10n ** 17n;
+
+let network: Network;
+let alice: TestNode;
+let releases: Server;
+/** What the release feed answers. */
+let release = { status: 200, body: '{"version":"0.0.0-test","security":false}' };
+
+beforeAll(async () => {
+  network = await startNetwork();
+  releases = createServer((_, response) => {
+    response.writeHead(release.status).end(release.body);
+  });
+  await new Promise<void>((resolve) => releases.listen(0, '127.0.0.1', resolve));
+  const address = releases.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const settings = { releaseFeed: `http://127.0.0.1:${port}/`, version: '0.4.0' };
+  alice = await network.start('alice', { settings });
+  await mint(network.clients, network.contracts.serviceTokenAddress, alice.ownAddress, DEPOSIT);
+});
+afterAll(async () => {
+  releases?.closeAllConnections();
+  releases?.close();
+  await network?.stop();
+});
+
+const setBalance = (wei: bigint) =>
+  anvilCall(network.chain, 'anvil_setBalance', alice.ownAddress, `0x${wei.toString(16)}`);
+
+/** What a look at everything finds, and what the feed tells of it. */
+async function look() {
+  const before = alice.feed.bounds().newest;
+  await alice.checkNotifications();
+  const told = alice.feed
+    .after(before, 100)
+    .flatMap((event) => (event.type === 'notification' ? [event.notification.id] : []));
+  const found = alice.notifications();
+  return { found, ids: found.map(({ id }) => id).sort(), told: told.sort() };
+}
+const idsOf = async () => (await look()).ids;
+
+describe('the user deposit', () => {
+  it('is low until it holds five and a half service tokens', async () => {
+    const { found } = await look();
+    expect(found).toMatchObject([{ id: 'low_rdn', urgency: 'normal' }]);
+    expect(found[0]?.body).toContain('has 0 service tokens left');
+    expect(found[0]?.body).toContain('Deposit 5.5 more');
+    good(await network.whileMining(alice.depositToUserDeposit(DEPOSIT - 1n)));
+    expect((await look()).found[0]?.body).toContain('Deposit 0.000001 more');
+    good(await network.whileMining(alice.depositToUserDeposit(DEPOSIT)));
+    expect(await idsOf()).toEqual([]);
+  });
+});
+
+describe('the money for gas', () => {
+  const needed = async (channels: bigint) =>
+    (11n * channels * GAS_OF_ONE * (await network.chain.client.getGasPrice())) / 10n;
+
+  it('is missing below what one channel would cost', async () => {
+    const wanted = await needed(1n);
+    await setBalance(wanted);
+    expect(await idsOf()).toEqual([]);
+    await setBalance(wanted - 1n);
+    const { found, told } = await look();
+    expect(found).toMatchObject([{ id: 'missing_gas_reserve', urgency: 'normal' }]);
+    expect(found[0]?.body).toContain(alice.ownAddress);
+    expect(told).toEqual(['missing_gas_reserve']);
+  });
+
+  it('is told of once in the feed until it is there again, but listed at each look', async () => {
+    expect(await look()).toMatchObject({ ids: ['missing_gas_reserve'], told: [] });
+    await setBalance(RICH);
+    expect(await look()).toMatchObject({ ids: [], told: [] });
+    await setBalance(0n);
+    expect(await look()).toMatchObject({ told: ['missing_gas_reserve'] });
+    await setBalance(RICH);
+  });
+
+  it('has to suffice for all open channels', async () => {
+    for (const name of ['bob', 'carol']) {
+      const request = { token: network.token, partner: network.addressOf(name), totalDeposit: 0n };
+      const timeouts = { settleTimeout: null, revealTimeout: null };
+      good(await network.whileMining(alice.openChannel({ ...request, ...timeouts })));
+    }
+    const wanted = await needed(2n);
+    await setBalance(wanted - 1n);
+    expect(await idsOf()).toEqual(['missing_gas_reserve']);
+    await setBalance(wanted);
+    expect(await idsOf()).toEqual([]);
+    await setBalance(RICH);
+  });
+});
+
+describe('the version', () => {
+  it.each([
+    ['the same release', 200, '{"version":"0.4.0","security":true}', []],
+    ['an older release', 200, '{"version":"0.3.9","security":true}', []],
+    ['a newer release', 200, '{"version":"0.4.1","security":false}', ['version_outdated']],
+    [
+      ...(['a newer release for security', 200, '{"version":"0.10.0","security":true}'] as const),
+      ['version_outdated', 'version_security_warning'],
+    ],
+    ['no release', 200, '{"version":"newest","security":true}', []],
+    ['no JSON', 200, 'maintenance', []],
+    ['an error', 500, '{"version":"9.0.0","security":true}', []],
+    ['too much', 200, `{"version":"9.0.0","security":true,"x":"${'x'.repeat(100_000)}"}`, []],
+  ] as const)('is judged by %s', async (_, status, body, ids) => {
+    release = { status, body };
+    const { found, ids: seen } = await look();
+    expect(seen).toEqual(ids);
+    const urgent = found.filter(({ urgency }) => urgency === 'high').map(({ id }) => id);
+    expect(urgent).toEqual(seen.filter((id) => id === 'version_security_warning'));
+    expect(alice.failures).toEqual([]);
+  });
+});
+
+describe('reading', () => {
+  it('empties the list', async () => {
+    await setBalance(0n);
+    await alice.checkNotifications();
+    expect(alice.notifications()).toHaveLength(1);
+    expect(alice.notifications()).toEqual([]);
+  });
+});
+
+it('is noted by a node that reads the chain from its very beginning, too', async () => {
+  const bob = await network.start('bob', { settings: { deployBlock: 0n } });
+  await bob.checkNotifications();
+  expect(bob.notifications()).toMatchObject([{ id: 'low_rdn' }]);
+  expect(bob.failures).toEqual([]);
+});

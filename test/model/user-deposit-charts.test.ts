@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotFrom } from 'xstate';
+import { getShortestPaths } from 'xstate/graph';
+import {
+  USER_DEPOSIT,
+  userDepositMachine,
+  withdrawalActorId,
+} from '../../machines/user-deposit.ts';
+import { withdrawalMachine } from '../../machines/withdrawal.ts';
+import { encode } from '../../src/store/codec.ts';
+import { NOW, txDone, txFailed } from '../support/makers.ts';
+import { effectsOf, type Played } from '../support/played.ts';
+import {
+  DELAY,
+  forWithdrawal,
+  fromWithdrawal,
+  ordered,
+  userDeposit,
+  withdrawal,
+} from '../support/user-deposit-makers.ts';
+import { restingStates, restoredStep, walk } from './paths.ts';
+
+type Deposit = SnapshotFrom<typeof userDepositMachine>;
+type Withdrawal = SnapshotFrom<typeof withdrawalMachine>;
+
+describe('the chart of the user deposit', () => {
+  const start = userDeposit();
+  const BLOCK = NOW + DELAY;
+  const foreign = { planned: 3n, withdrawBlock: NOW + 1n, block: BLOCK };
+  /** What the chain says when only this node used the contract. */
+  const expected = ({ plan }: Deposit['context']) => ({
+    block: BLOCK,
+    planned: plan?.amount ?? 0n,
+    withdrawBlock: plan?.withdrawBlock ?? 0n,
+  });
+  const ordersWith = (facts: Parameters<typeof ordered>[2]) => [
+    ordered('deposit', 61n, facts),
+    ordered('deposit', 60n, { ...facts, requestId: 'wrong' }),
+    ordered('plan', 20n, facts),
+    ordered('plan', 0n, { ...facts, requestId: 'wrong' }),
+    ordered('withdraw', 1n, facts),
+    ordered('withdraw', 50n, { ...facts, requestId: 'wrong' }),
+  ];
+  const ends = ({ value, context }: Deposit) => {
+    switch (value) {
+      case 'depositing': {
+        const key = `deposit:${context.id}:${context.deposits}`;
+        return [txDone(key), txFailed(key)];
+      }
+      case 'planning':
+        return [NOW, null].map((block) =>
+          fromWithdrawal.planEnded(context.withdrawals, 20n, block),
+        );
+      case 'withdrawing':
+        return [NOW, null].map(fromWithdrawal.ended);
+      default:
+        return [];
+    }
+  };
+  const events = (state: Deposit) => [
+    ...ordersWith(expected(state.context)),
+    ...ordersWith(foreign),
+    ...ordersWith({ block: BLOCK }),
+    ...ends(state),
+  ];
+  /** Without the counters. */
+  const keyOf = ({ value, context: { pending, plan, changedBlock } }: Deposit) =>
+    encode([value, pending, plan?.amount ?? null, changedBlock]);
+  const found = getShortestPaths(userDepositMachine, {
+    fromState: start.snapshot,
+    events,
+    serializeState: keyOf,
+    serializeEvent: encode,
+  });
+  const { paths, steps } = walk(start, found, events);
+
+  it('has no state that cannot be reached', () => {
+    const reached = new Set(paths.map(({ end }) => end.value));
+    expect([...reached].sort()).toEqual(restingStates(userDepositMachine));
+  });
+
+  it('answers every order in every state, or gives it to the withdrawal that will', () => {
+    const asked = steps.flatMap(({ before, event, after }) =>
+      'requestId' in event ? [{ before, requestId: event.requestId, after }] : [],
+    );
+    expect(new Set(asked.map(({ before }) => before.value)).size).toBe(4);
+    for (const { before, requestId, after } of asked) {
+      const { pending } = after.snapshot.context;
+      const isTaken = before.value === 'idle' && pending?.requestId === requestId;
+      expect(repliesTo(requestId, after) + Number(isTaken)).toBe(1);
+      // Whoever waits for a plan or a withdrawal is named to the actor that will answer.
+      const named = [
+        ...effectsOf(after, 'spawn.withdrawal').map(({ input }) => input.requestId),
+        ...effectsOf(after, 'tell').map(({ event }) => event['requestId']),
+        ...effectsOf(after, 'tx.userDeposit').map(() => requestId),
+      ];
+      expect(named.filter((name) => name === requestId)).toHaveLength(Number(isTaken));
+    }
+  });
+
+  it('has something on its way exactly when it is not idle', () => {
+    for (const { end } of paths) expect(end.context.pending === null).toBe(end.value === 'idle');
+  });
+
+  it('asks for one thing at a time', () => {
+    for (const { before, after } of steps) {
+      const begun = after.effects.filter(
+        (effect) =>
+          effect.type === 'tx.userDeposit' ||
+          (effect.type === 'spawn.withdrawal' && effect.input.requestId !== null) ||
+          (effect.type === 'tell' && effect.event.type === 'told.takeOut'),
+      );
+      expect(begun.length).toBeLessThanOrEqual(before.value === 'idle' ? 1 : 0);
+    }
+  });
+
+  it('goes on from what was stored, with every event in every state', () => {
+    for (const { before, event, after } of steps) {
+      const { value, context } = after.snapshot;
+      expect(restoredStep(USER_DEPOSIT, before, event)).toEqual({
+        state: { value, context },
+        effects: after.effects,
+      });
+    }
+  });
+});
+
+describe('the chart of a withdrawal', () => {
+  const id = withdrawalActorId(1);
+  const starts = [withdrawal(), withdrawal({ withdrawBlock: NOW, requestId: null })];
+  /** What comes to it in its state; the user deposit tells it nothing else. */
+  const events = ({ value, context }: Withdrawal) => {
+    switch (value) {
+      case 'planning':
+        return [txDone(`plan:${id}`), txFailed(`plan:${id}`)];
+      case 'planned':
+        return [forWithdrawal.takeOut(5n), forWithdrawal.replaced];
+      case 'withdrawing': {
+        const key = `withdraw:${id}:${context.jobs}`;
+        return [txDone(key), txFailed(key)];
+      }
+      default:
+        return [];
+    }
+  };
+  const walks = starts.map((start) =>
+    walk(
+      start,
+      getShortestPaths(withdrawalMachine, {
+        fromState: start.snapshot,
+        events,
+        serializeState: ({ value, context: { withdrawBlock, requestId } }) =>
+          encode([value, withdrawBlock, requestId]),
+        serializeEvent: encode,
+      }),
+      events,
+    ),
+  );
+  const paths = walks.flatMap((walked) => walked.paths);
+  const steps = walks.flatMap((walked) => walked.steps);
+
+  it('has no state that cannot be reached', () => {
+    const reached = new Set(paths.map(({ end }) => end.value));
+    expect([...reached].sort()).toEqual(restingStates(withdrawalMachine));
+  });
+
+  it('answers whoever waits with the end of its transaction, once, and tells the user deposit', () => {
+    for (const { before, event, after } of steps) {
+      const { requestId } = before.context;
+      const isEnd = event.type === 'chain.tx';
+      expect(repliesTo(requestId ?? '', after)).toBe(Number(isEnd));
+      expect(effectsOf(after, 'tell').filter(({ to }) => to === USER_DEPOSIT)).toHaveLength(
+        Number(isEnd),
+      );
+    }
+  });
+
+  it('asks for its plan once', () => {
+    for (const { effects } of paths)
+      expect(effectsOf({ effects }, 'tx.userDepositPlan').length).toBeLessThanOrEqual(1);
+  });
+
+  it('goes on from what was stored, with every event in every state', () => {
+    for (const { before, event, after } of steps) {
+      const { value, context } = after.snapshot;
+      expect(restoredStep(id, before, event)).toEqual({
+        state: { value, context },
+        effects: after.effects,
+      });
+    }
+  });
+});
+
+function repliesTo(
+  requestId: string,
+  state: Pick<Played<typeof userDepositMachine>, 'effects'>,
+): number {
+  const replies = [...effectsOf(state, 'reply.ok'), ...effectsOf(state, 'reply.error')];
+  return replies.filter((reply) => reply.requestId === requestId).length;
+}

@@ -1,0 +1,82 @@
+/** Reads an OpenAPI document as a client would: its operations, and the schemas behind its references. */
+import * as v from 'valibot';
+
+/** A JSON schema; `true` and `false` are schemas too. */
+export type JsonSchema = Record<string, unknown> | boolean;
+export type Operation = {
+  id: string;
+  method: string;
+  /** With `{name}` where an address goes. */
+  path: string;
+  scopes: string[];
+  query: Record<string, JsonSchema>;
+  /** Null when the operation has none. */
+  body: JsonSchema | null;
+  /** By status. */
+  answers: Map<number, { media: string; schema: JsonSchema }>;
+};
+export type Document = { operations: Operation[]; schemas: Record<string, JsonSchema> };
+
+const schema = v.union([v.record(v.string(), v.unknown()), v.boolean()]);
+const content = v.pipe(
+  v.record(v.string(), v.object({ schema })),
+  v.transform((all) => Object.entries(all).map(([media, entry]) => ({ media, ...entry }))),
+  v.length(1),
+);
+const parameter = v.object({ name: v.string(), in: v.picklist(['path', 'query']), schema });
+const operation = v.object({
+  operationId: v.string(),
+  summary: v.string(),
+  tags: v.pipe(v.array(v.string()), v.minLength(1)),
+  security: v.array(v.record(v.string(), v.array(v.string()))),
+  parameters: v.optional(v.array(parameter), []),
+  requestBody: v.optional(v.object({ required: v.literal(true), content })),
+  responses: v.record(
+    v.pipe(v.string(), v.regex(/^[2-5]\d\d$/)),
+    v.object({ description: v.pipe(v.string(), v.nonEmpty()), content }),
+  ),
+});
+const shape = v.object({
+  openapi: v.literal('3.1.0'),
+  info: v.object({ title: v.string(), version: v.string() }),
+  paths: v.record(
+    v.pipe(v.string(), v.startsWith('/api/v1/')),
+    v.record(v.picklist(['get', 'put', 'post', 'patch', 'delete']), operation),
+  ),
+  components: v.object({
+    schemas: v.record(v.string(), schema),
+    securitySchemes: v.object({
+      bearer: v.object({ type: v.literal('http'), scheme: v.literal('bearer') }),
+    }),
+  }),
+});
+
+/** Throws when the document is not built as OpenAPI demands. */
+export function readDocument(text: string): Document {
+  const { paths, components } = v.parse(shape, JSON.parse(text));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => read(path, method, described)),
+  );
+  return { operations, schemas: components.schemas };
+}
+
+function read(path: string, method: string, described: v.InferOutput<typeof operation>): Operation {
+  const { operationId: id, security, parameters, requestBody, responses } = described;
+  const inPath = parameters.filter((given) => given.in === 'path').map(({ name }) => `{${name}}`);
+  const expected = path.match(/\{\w+\}/g) ?? [];
+  if (String(inPath) !== String(expected)) throw new Error(`${path} has the wrong parameters`);
+  const inQuery = parameters.filter((given) => given.in === 'query');
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    scopes: security.flatMap(({ bearer = [] }) => bearer),
+    query: Object.fromEntries(inQuery.map((given) => [given.name, given.schema])),
+    body: requestBody?.content[0]?.schema ?? null,
+    answers: new Map(
+      Object.entries(responses).flatMap(([status, answer]) =>
+        answer.content.map((entry) => [Number(status), entry] as const),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../../src/http/errors.ts';
+import { writeOpenApi } from '../../../src/http/openapi.ts';
+import type { NodeApi } from '../../../src/node/api.ts';
+import { type Operation, readDocument } from '../../support/openapi.ts';
+import { appWith, call } from './client.ts';
+import { PARTNER } from './fake-node.ts';
+
+const text = JSON.stringify(await writeOpenApi('1.2.3'));
+const { operations, schemas } = readDocument(text);
+
+const nameOf = ({ method, path }: Operation) => `${method} ${path.replace('/api/v1', '')}`;
+/** A stream's answer would have to be ended. */
+const finite = operations.filter(({ path }) => !path.endsWith('/stream'));
+const byName = new Map(operations.map((operation) => [nameOf(operation), operation]));
+
+/** The lists of the API document, and what the decisions add to them. */
+const DOCUMENTED: Record<string, number[]> = {
+  'GET /address': [200, 500, 503],
+  'GET /version': [200, 500, 503],
+  'GET /status': [200, 500],
+  'GET /settings': [200, 500, 503],
+  'GET /contracts': [200, 500, 503],
+  'POST /shutdown': [200, 500],
+  'GET /tokens': [200, 500, 503],
+  'GET /tokens/{token}': [200, 404, 503],
+  'GET /tokens/{token}/partners': [200, 404, 500, 503],
+  'PUT /tokens/{token}': [201, 402, 403, 404, 409, 501, 503],
+  'GET /channels': [200, 500, 503],
+  'GET /channels/{token}': [200, 404, 500, 503],
+  'GET /channels/{token}/{partner}': [200, 404, 500, 503],
+  'PUT /channels': [201, 400, 402, 409, 413, 415, 500, 503],
+  'PATCH /channels/{token}/{partner}': [200, 400, 402, 404, 409, 413, 415, 500, 503],
+  'GET /payments': [200, 400, 500, 503],
+  'GET /payments/{token}': [200, 400, 404, 409, 500, 503],
+  'GET /payments/{token}/{partner}': [200, 400, 404, 409, 500, 503],
+  'POST /payments/{token}/{partner}': [200, 400, 402, 404, 409, 413, 415, 500, 503],
+  'POST /user_deposit': [200, 400, 402, 404, 409, 413, 415, 500, 503],
+  'GET /connections': [200, 500, 503],
+  'PUT /connections/{token}': [200, 400, 402, 404, 409, 413, 415, 500, 503],
+  'DELETE /connections/{token}': [200, 404, 500, 503],
+  'GET /pending_transfers': [200, 500, 503],
+  'GET /pending_transfers/{token}': [200, 404, 500, 503],
+  'GET /pending_transfers/{token}/{partner}': [200, 404, 500, 503],
+  'GET /events/channels/{token}/{partner}': [200, 400, 404, 409, 500, 503],
+  'GET /notifications': [200, 500, 503],
+  'POST /_testing/tokens/{token}/mint': [200, 400, 402, 404, 413, 415, 500, 501, 503],
+};
+
+describe('the OpenAPI document', () => {
+  it.each(Object.entries(DOCUMENTED))('lists %s with %j', (name, statuses) => {
+    const listed = [...(byName.get(name)?.answers.keys() ?? [])];
+    expect(listed).toEqual(expect.arrayContaining(statuses));
+  });
+
+  it('lists every path that the application takes, but the page', () => {
+    const taken = appWith()
+      .routes.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+      .filter((path) => path.startsWith('/api/v1/') && !path.startsWith('/api/v1/docs'));
+    expect(taken.length).toBeGreaterThan(25);
+    expect(new Set(taken)).toEqual(new Set(operations.map(({ path }) => path)));
+  });
+
+  it('lists what goes beyond the API document', () => {
+    const extra = [...byName.keys()].filter((name) => !(name in DOCUMENTED));
+    expect(extra).toEqual([
+      'GET /openapi.json',
+      'GET /livez',
+      'GET /readyz',
+      'GET /metrics',
+      'GET /events/stream',
+    ]);
+  });
+
+  it.each([
+    ['GET /openapi.json', []],
+    ['GET /channels', ['read']],
+    ['POST /payments/{token}/{partner}', ['pay']],
+    ['PUT /channels', ['admin']],
+    ['POST /shutdown', ['admin']],
+  ])('names for %s the scopes %j', (name, scopes) => {
+    expect(byName.get(name)?.scopes).toEqual(scopes);
+  });
+
+  it('names no schema that it does not have, and leaves none empty', () => {
+    const used = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref);
+    expect(used.length).toBeGreaterThan(100);
+    const known = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
+    expect(used.filter((ref) => !known.includes(ref))).toEqual([]);
+    expect(text).not.toMatch(/"(schema|items|additionalProperties)":\{\}/);
+  });
+
+  it('is served at once, also while the node is syncing, with its version', async () => {
+    const syncing: Partial<NodeApi> = { status: () => ({ status: 'syncing', blocksToSync: 5n }) };
+    const { status, body } = await call(appWith(syncing), { path: '/openapi.json' });
+    expect(status).toBe(200);
+    expect(body).toEqual(JSON.parse(text));
+    expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });
+  });
+
+  it.each(finite.map((operation) => [nameOf(operation), operation] as const))(
+    'lists %s, which the application takes',
+    async (_, { method, path }) => {
+      const url = path.replace('/api/v1', '').replaceAll(/\{\w+\}/g, PARTNER);
+      const { status, body } = await call(appWith(), { method, path: url });
+      expect(status).not.toBe(405);
+      expect(body).not.toEqual({ errors: ERRORS.unknown_endpoint.text });
+    },
+  );
+});
+
+describe('the page of the document', () => {
+  it.each([
+    ['/docs', 'text/html; charset=utf-8', 'docs/start.js'],
+    ['/docs/start.js', 'text/javascript; charset=utf-8', 'openapi.json'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
+  ])('has %s as %s, from the node itself', async (path, type, part) => {
+    const { status, headers, body } = await call(appWith(), { path });
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });
+    expect(body).toContain(part);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'/,
+    );
+  });
+
+  it('loads nothing from elsewhere and has no script inside', async () => {
+    const { body } = await call(appWith(), { path: '/docs' });
+    expect(body).not.toMatch(/https?:|<script>|style=|\son[a-z]+=/);
+  });
+
+  it('needs no token, while calls do', async () => {
+    const tokens = [{ token: 'a-token-of-the-test', scope: 'admin' as const, cap: null }];
+    const app = appWith({}, { tokens });
+    expect((await call(app, { path: '/docs' })).status).toBe(200);
+    expect((await call(app, { path: '/openapi.json' })).status).toBe(200);
+    expect((await call(app, { path: '/tokens' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/chain/jobs.ts';
+import { createJobs } from '../../../src/node/jobs.ts';
+import type { Delivery } from '../../../src/node/turn.ts';
+import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
+import { CONTRACT } from '../../support/user-deposit-makers.ts';
+
+const KEY = 'plan:withdrawal:1';
+const HASH = hashOf(1);
+
+/** One job, with a chain that says where its transaction stands. */
+function jobs() {
+  const chain: { confirmed: bigint; minedBlock: bigint | null } = {
+    confirmed: 9n,
+    minedBlock: 10n,
+  };
+  const ended: Delivery[] = [];
+  const submitted: Job[] = [];
+  let questions = 0;
+  const created = createJobs({
+    ...{ own: OWN, chainId: 1n, registry: STRANGER, secretRegistry: STRANGER },
+    depositLimits: { participantLimit: 1n, networkLimit: 1n },
+    sign: () => SIGNATURE,
+    allowance: async () => 0n,
+    findProof: () => null,
+    locksAt: () => [],
+    submit: (job) => void submitted.push(job),
+    async minedBlockOf() {
+      questions += 1;
+      return chain.minedBlock;
+    },
+    confirmedBlock: () => chain.confirmed,
+    endJob: (_, delivery) => void ended.push(delivery),
+    onFatal: (error) => {
+      throw error;
+    },
+    fault: () => {},
+  });
+  const tx = { from: 'withdrawal:1', key: KEY, deadlineBlock: null, contract: CONTRACT };
+  created.submit({ type: 'tx.userDepositPlan', ...tx, amount: 1n });
+  return {
+    ...{ chain, ended, submitted, submit: created.submit },
+    mined: (minedBlock: bigint) =>
+      created.ended(KEY, { ok: true, transactionHash: HASH, minedBlock }),
+    failed: () =>
+      created.ended(KEY, { ok: false, code: 'transaction_failed', detail: 'it reverted' }),
+    questions: () => questions,
+    /** The block is confirmed, and what follows from it has happened. */
+    async confirm(block: bigint) {
+      chain.confirmed = block;
+      created.confirmed();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe('a job', () => {
+  const rest = { from: 'any', deadlineBlock: null, contract: CONTRACT };
+
+  it('that withdraws from the user deposit waits for its block', () => {
+    const { submit, submitted } = jobs();
+    const order = { key: 'w', amount: 1n, withdrawBlock: 110n };
+    submit({ type: 'tx.userDepositWithdraw', ...rest, ...order });
+    expect(submitted.map(({ notBeforeBlock }) => notBeforeBlock)).toEqual([undefined, 110n]);
+  });
+
+  it('that pays into the user deposit takes its turn among those that approve the token', () => {
+    const { submit, submitted } = jobs();
+    const order = { key: 'd', token: STRANGER, total: 2n, added: 1n };
+    submit({ type: 'tx.userDeposit', ...rest, ...order });
+    expect(submitted.map(({ token }) => token)).toEqual([undefined, STRANGER]);
+  });
+});
+
+describe('a job whose transaction is mined', () => {
+  it('ends when its block is confirmed', async () => {
+    const { mined, confirm, ended } = jobs();
+    mined(10n);
+    await confirm(9n);
+    expect(ended).toEqual([]);
+    await confirm(10n);
+    const end = { type: 'chain.tx', key: KEY, ok: true, transactionHash: HASH, minedBlock: 10n };
+    expect(ended).toEqual([{ to: 'withdrawal:1', event: end }]);
+  });
+
+  it('waits for the block in which a reorganisation has put it', async () => {
+    const { chain, mined, confirm, ended } = jobs();
+    mined(10n);
+    chain.minedBlock = 12n;
+    await confirm(11n);
+    expect(ended).toEqual([]);
+    await confirm(12n);
+    expect(ended).toMatchObject([{ event: { ok: true, minedBlock: 12n } }]);
+  });
+
+  it('waits when a reorganisation took it back, or left it without effect', async () => {
+    const { chain, mined, confirm, ended } = jobs();
+    mined(10n);
+    chain.minedBlock = null;
+    await confirm(11n);
+    expect(ended).toEqual([]);
+    chain.minedBlock = 12n;
+    mined(12n);
+    await confirm(12n);
+    expect(ended).toMatchObject([{ event: { ok: true, minedBlock: 12n } }]);
+  });
+
+  it('is asked for no more when it has failed in the meantime', async () => {
+    const { chain, mined, failed, confirm, ended, questions } = jobs();
+    mined(10n);
+    chain.minedBlock = null;
+    const confirmed = confirm(11n);
+    failed();
+    await confirmed;
+    expect(ended).toMatchObject([{ event: { ok: false, code: 'transaction_failed' } }]);
+    const before = questions();
+    await confirm(12n);
+    expect(questions()).toBe(before);
+  });
+});

@@ -11,6 +11,7 @@ import type { WebUiOptions } from '../http/web-ui.ts';
 import { type Fault, killAt, noFault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
+import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import { warning } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import { dataFolder, stateFolder } from './folders.ts';
@@ -175,6 +176,9 @@ function configOf(choices: Choices): Found<NodeConfig> {
       version: version(),
       contracts: contracts.value,
       webhooks: webhooks.value,
+      routingMode: choices.pathfindingServiceAddress === null ? 'local' : 'pfs',
+      fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+      monitoringReward: null,
       broker: nats === null ? { bus: createBus() } : { nats },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),

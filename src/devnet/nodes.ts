@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { noFault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import type { Bus } from '../partner/bus.ts';
+import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { contractsFileText, parseContracts } from './contracts-file.ts';
@@ -108,6 +109,9 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     defaultRevealTimeout: request.revealTimeout,
     isProduction: false,
     pathfindingServiceAddress: null,
+    routingMode: 'local',
+    fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+    monitoringReward: null,
     releaseFeed: null,
     webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,

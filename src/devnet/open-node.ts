@@ -43,6 +43,10 @@ export type NodeConfig = {
   defaultRevealTimeout: bigint;
   isProduction: boolean;
   pathfindingServiceAddress: string | null;
+  /** As in the node's settings. */
+  routingMode: NodeSettings['routingMode'];
+  fees: NodeSettings['fees'];
+  monitoringReward: NodeSettings['monitoringReward'];
   /** URL that answers the newest release; null: nobody is asked. */
   releaseFeed: string | null;
   /** Who is told of every event, and what the calls are signed with; null: nobody. */
@@ -242,6 +246,9 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     minRevealTimeout: minRevealTimeoutOf(chainId),
     isProduction: config.isProduction || chainId === MAIN_NETWORK,
     pathfindingServiceAddress: config.pathfindingServiceAddress,
+    routingMode: config.routingMode,
+    fees: config.fees,
+    monitoringReward: config.monitoringReward,
     releaseFeed: config.releaseFeed,
     depositLimits: chain.depositLimits,
     pollIntervalMs: config.pollIntervalMs,

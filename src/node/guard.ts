@@ -11,6 +11,8 @@ const LOOK_MS = 1_000;
 /** A wire on which nobody is: nothing is promised to anybody any more. */
 const silence: Transport = {
   publish() {},
+  broadcast() {},
+  onBroadcast() {},
   onMessage() {},
   presence: async () => 'unknown',
   onStatus() {},

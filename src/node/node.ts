@@ -76,7 +76,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     outbox,
     commit: meteredCommit(meter, (batch) => store.commit(batch)),
     hasEnded: (id) => hasEnded(store, id),
-    perform: (afterwards) => perform(afterwards),
+    perform: (afterwards, changed) => perform(afterwards, changed),
     nowBlock: () => nowBlock,
     now,
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
@@ -170,6 +170,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   });
   const perform = createPerform({
     ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
+    announceChannels() {},
     dropProofs: (channel) => store.dropChannel(channel),
   });
   const inbox = createInbox({

@@ -2,6 +2,7 @@
 import type { ChainClient } from '../chain/client.ts';
 import type { ChainReads } from '../chain/reads.ts';
 import type { Transport } from '../partner/transport.ts';
+import type { FeeTerms } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Store } from '../store/open.ts';
@@ -35,6 +36,12 @@ export type NodeSettings = {
   /** Registering tokens is refused: the main network, or told so. */
   isProduction: boolean;
   pathfindingServiceAddress: string | null;
+  /** `pfs` asks the service at `pathfindingServiceAddress`; `local` finds routes on an own copy of the network. */
+  routingMode: 'pfs' | 'local';
+  /** What mediation costs: of single tokens, and of all others. */
+  fees: { byToken: ReadonlyMap<Address, FeeTerms>; others: FeeTerms };
+  /** Units of the service token that a monitoring service gets for its help; null: none is asked. */
+  monitoringReward: bigint | null;
   /** URL that answers the newest release; null: nobody is asked. */
   releaseFeed: string | null;
   /** Limits of token networks that this node registers, in the token's smallest unit. */

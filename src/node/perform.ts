@@ -15,6 +15,8 @@ type Parts = {
   jobs: Pick<Jobs, 'submit'>;
   questions: Pick<Questions, 'answer'>;
   feed: Pick<FeedSource, 'announce'>;
+  /** Before anything else leaves: what those must hear who look after the channels that changed. */
+  announceChannels(changed: ReadonlySet<string>): void;
   /** The channel has left the chain: nothing that was signed in it is needed any more. */
   dropProofs(channel: string): void;
   fault: Fault;
@@ -49,7 +51,8 @@ export function createPerform(parts: Parts) {
     }
   }
 
-  return (afterwards: readonly Afterwards[]) => {
+  return (afterwards: readonly Afterwards[], changed: ReadonlySet<string>) => {
+    parts.announceChannels(changed);
     publish(afterwards);
     submit(afterwards);
     answer(afterwards);

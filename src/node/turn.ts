@@ -34,7 +34,8 @@ type Options = {
   outbox: Outbox;
   commit(batch: Batch): void;
   hasEnded(id: string): boolean;
-  perform(afterwards: readonly Afterwards[]): void;
+  /** `changed`: the actors whose state this batch wrote. */
+  perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   nowBlock(): bigint;
   now(): number;
   /** The actor's state changed, or it was born: when does it have to be woken? */
@@ -196,7 +197,7 @@ export function createEngine(options: Options) {
       options.commit(batch);
       fault('commit.after');
       open = openBatch();
-      options.perform(afterwards);
+      options.perform(afterwards, changed);
     });
   }
 

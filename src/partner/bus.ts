@@ -1,6 +1,6 @@
 /** The network inside one process: for one-process networks, simulation and tests. */
 import type { Address } from '../protocol/hex.ts';
-import { MAX_PAYLOAD_BYTES, type Status, type Transport } from './transport.ts';
+import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type Bus = {
   connect(address: Address): Transport;
@@ -10,7 +10,11 @@ export type Bus = {
 };
 
 /** One connected node: what the others can see of it. */
-type Endpoint = { address: Address; receive: ((payload: Uint8Array) => void) | null };
+type Endpoint = {
+  address: Address;
+  receive: ((payload: Uint8Array) => void) | null;
+  topics: Map<Topic, (payload: Uint8Array) => void>;
+};
 
 /**
  * A bus without nodes. Everything arrives in a later step, in the order of sending; `schedule` decides
@@ -24,7 +28,7 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
 
   return {
     connect(address) {
-      const endpoint: Endpoint = { address, receive: null };
+      const endpoint: Endpoint = { address, receive: null, topics: new Map() };
       endpoints.add(endpoint);
       const statusHandlers: ((status: Status) => void)[] = [];
       const later = <T>(answer: () => T) =>
@@ -42,6 +46,20 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
         onMessage(handler) {
           if (endpoint.receive !== null) throw new Error('there is one message handler');
           endpoint.receive = handler;
+        },
+        broadcast(topic, payload) {
+          if (!endpoints.has(endpoint) || payload.length > MAX_PAYLOAD_BYTES) return;
+          const copy = payload.slice();
+          schedule(() => {
+            for (const each of endpoints) {
+              if (each !== endpoint && !cuts.has(pairOf(address, each.address)))
+                each.topics.get(topic)?.(copy);
+            }
+          });
+        },
+        onBroadcast(topic, handler) {
+          if (endpoint.topics.has(topic)) throw new Error('there is one handler for each topic');
+          endpoint.topics.set(topic, handler);
         },
         presence: (other) =>
           later(() => {

@@ -1,11 +1,12 @@
-/** The receiving half of a node on NATS: its own subject, and the one where it says that it is there. */
+/** The receiving half of a node on NATS: its own subject, where it says that it is there, and topics. */
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { MAX_PAYLOAD_BYTES } from './transport.ts';
 
 export type Listener = {
-  /** Subscribes on this connection, when there is a handler and it has not done so. */
+  /** Subscribes on this connection to what has a handler, where it has not done so. */
   attend(connection: NatsConnection): void;
-  setHandler(handler: (payload: Uint8Array) => void): void;
+  /** One for each subject. Only with the one of its own is this node reachable. */
+  setHandler(subject: string, handler: (payload: Uint8Array) => void): void;
   /** Hears nothing from here on; the server is told with the next flush. */
   leave(): void;
 };
@@ -14,17 +15,18 @@ export const presenceOf = (subject: string) => `${subject}.presence`;
 
 /** `instanceId` is the answer to a presence request; `report` takes a sentence for the operator. */
 export function createListener(
-  subject: string,
+  own: string,
   instanceId: string,
   report: (problem: string) => void,
 ): Listener {
-  let handler: ((payload: Uint8Array) => void) | null = null;
+  const handlers = new Map<string, (payload: Uint8Array) => void>();
+  const attended = new Set<string>();
   let attending: NatsConnection | null = null;
   let subscriptions: Subscription[] = [];
   let left = false;
 
-  function handOn({ data }: Msg): void {
-    if (handler === null || left || data.length > MAX_PAYLOAD_BYTES) return;
+  function handOn(handler: (payload: Uint8Array) => void, { data }: Msg): void {
+    if (left || data.length > MAX_PAYLOAD_BYTES) return;
     try {
       handler(data);
     } catch (bug) {
@@ -54,16 +56,22 @@ export function createListener(
 
   return {
     attend(connection) {
-      if (handler === null || left || attending === connection) return;
-      attending = connection;
-      subscriptions = [
-        subscribe(connection, subject, handOn),
-        subscribe(connection, presenceOf(subject), answer),
-      ];
+      if (left) return;
+      if (attending !== connection) {
+        attending = connection;
+        attended.clear();
+        subscriptions = [];
+      }
+      for (const [subject, handler] of handlers) {
+        if (attended.has(subject)) continue;
+        attended.add(subject);
+        subscriptions.push(subscribe(connection, subject, (message) => handOn(handler, message)));
+        if (subject === own) subscriptions.push(subscribe(connection, presenceOf(subject), answer));
+      }
     },
-    setHandler(taker) {
-      if (handler !== null) throw new Error('there is one message handler');
-      handler = taker;
+    setHandler(subject, handler) {
+      if (handlers.has(subject)) throw new Error('there is one message handler');
+      handlers.set(subject, handler);
     },
     leave() {
       left = true;

@@ -18,7 +18,7 @@ import { createFloodGate } from './flood-gate.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
 import { parseNatsUrl } from './nats-url.ts';
-import { MAX_PAYLOAD_BYTES, type Status, type Transport } from './transport.ts';
+import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type NatsOptions = {
   /** As `parseNatsUrl` reads it. */
@@ -38,15 +38,15 @@ export type NatsOptions = {
 };
 
 /**
- * The subject of a node. Nodes of another chain or of other contracts are on other subjects and do not
- * hear each other.
+ * The subject of a node, or of a topic. Nodes of another chain or of other contracts are on other subjects
+ * and do not hear each other.
  */
 export function subjectOf(
   network: Pick<NatsOptions, 'chainId' | 'tokenNetworkRegistry'>,
-  address: Address,
+  to: Address | Topic,
 ): string {
   const registry = network.tokenNetworkRegistry.toLowerCase();
-  return `sluice.${network.chainId}.${registry}.${address.toLowerCase()}`;
+  return `sluice.${network.chainId}.${registry}.${to.toLowerCase()}`;
 }
 
 /**
@@ -84,20 +84,33 @@ export function connectNats(options: NatsOptions): Transport {
     report,
   });
 
+  /** Why the payload cannot leave, or null. */
+  function problemWith(payload: Uint8Array, connection: NatsConnection): string | null {
+    const limit = Math.min(MAX_PAYLOAD_BYTES, connection.info?.max_payload ?? MAX_PAYLOAD_BYTES);
+    if (payload.length > limit) return `a payload above ${limit} bytes was not sent`;
+    return gate.admits(payload.length) ? null : 'the message broker does not keep up';
+  }
+
+  function publish(to: Address | Topic, payload: Uint8Array): void {
+    const connection = kept.current();
+    if (connection === null) return;
+    const problem = problemWith(payload, connection);
+    if (problem === null) connection.publish(subjectOf(options, to), payload);
+    else report(problem);
+  }
+
+  function listen(change: () => void): void {
+    change();
+    const connection = kept.current();
+    if (connection !== null) listener.attend(connection);
+  }
+
   return {
-    publish(to, payload) {
-      const connection = kept.current();
-      if (connection === null) return;
-      const limit = Math.min(MAX_PAYLOAD_BYTES, connection.info?.max_payload ?? MAX_PAYLOAD_BYTES);
-      if (payload.length > limit) return report(`a payload above ${limit} bytes was not sent`);
-      if (!gate.admits(payload.length)) return report('the message broker does not keep up');
-      connection.publish(subjectOf(options, to), payload);
-    },
-    onMessage(handler) {
-      listener.setHandler(handler);
-      const connection = kept.current();
-      if (connection !== null) listener.attend(connection);
-    },
+    publish,
+    onMessage: (handler) => listen(() => listener.setHandler(own, handler)),
+    broadcast: publish,
+    onBroadcast: (topic, handler) =>
+      listen(() => listener.setHandler(subjectOf(options, topic), handler)),
     async presence(address) {
       const connection = kept.current();
       if (connection === null) return 'unknown';

@@ -9,6 +9,9 @@ export type Presence = 'reachable' | 'unreachable' | 'unknown';
 /** Whether this node itself is on the network. */
 export type Status = 'connected' | 'disconnected';
 
+/** What everybody may listen to: what nodes tell path-finding services, and monitoring services. */
+export type Topic = 'pathfinding' | 'monitoring';
+
 /**
  * How payloads get from node to node, without any promise: one may be lost, doubled, late, or forged by
  * anybody. Whoever sends repeats until it is acknowledged, whoever receives trusts only signatures.
@@ -24,6 +27,10 @@ export type Transport = {
    * There is one handler; an exception in it is a bug and ends the process.
    */
   onMessage(handler: (payload: Uint8Array) => void): void;
+  /** As `publish`, to whoever listens to the topic; it does not reach the sender itself over a bus. */
+  broadcast(topic: Topic, payload: Uint8Array): void;
+  /** Takes what is broadcast on the topic from now on. There is one handler for each topic. */
+  onBroadcast(topic: Topic, handler: (payload: Uint8Array) => void): void;
   /** Asks whether a node listens. The answer is not signed: it is good for display, not for money. */
   presence(address: Address): Promise<Presence>;
   /** Told of each change from now on, `close` included; what is now is `isConnected()`. */

@@ -1,4 +1,5 @@
 /** The nodes that rows are asked of: each real, on its own database and port, and in the state that its name says. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { type NodeConfig, type OpenNode, openNode } from '../../src/devnet/open-
 import type { DevnetChain } from '../../src/devnet/set-up-chain.ts';
 import { noFault } from '../../src/node/fault.ts';
 import type { Bus } from '../../src/partner/bus.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { startRpcProxy } from '../support/rpc-proxy.ts';
 import { until } from '../support/until.ts';
@@ -80,6 +82,9 @@ export function createNodes(
       defaultRevealTimeout: 50n,
       isProduction: false,
       pathfindingServiceAddress: null,
+      routingMode: 'local',
+      fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+      monitoringReward: null,
       pollIntervalMs: 20,
       releaseFeed: null,
       webhooks: null,

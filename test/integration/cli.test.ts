@@ -8,6 +8,7 @@ import { type NodeConfig, openNode } from '../../src/devnet/open-node.ts';
 import type { Problem, Refusal } from '../../src/devnet/refusal.ts';
 import { noFault } from '../../src/node/fault.ts';
 import { createBus } from '../../src/partner/bus.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import { type Address, parseAddress, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
@@ -102,6 +103,9 @@ async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Prom
     defaultRevealTimeout: 50n,
     isProduction: false,
     pathfindingServiceAddress: null,
+    routingMode: 'local',
+    fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+    monitoringReward: null,
     releaseFeed: null,
     webhooks: null,
     pollIntervalMs: 50,

@@ -188,6 +188,23 @@ describe('a transport over NATS', () => {
     expect(await a.presence(bob)).toBe('unreachable');
   });
 
+  it('broadcasts to whoever listens to the topic, whether it began before or after connecting', async () => {
+    const [a, b, c] = [viaNats(alice), viaNats(bob), viaNats(nobody)];
+    const got: string[] = [];
+    b.onBroadcast('pathfinding', (payload) => got.push(`bob ${text(payload)}`));
+    await connected(a, b, c);
+    c.onBroadcast('monitoring', (payload) => got.push(`carol ${text(payload)}`));
+    const sendBoth = () => {
+      a.broadcast('pathfinding', bytes('capacity'));
+      a.broadcast('monitoring', bytes('proof'));
+    };
+    await until(() => {
+      sendBoth();
+      return new Set(got).size === 2;
+    }, 'both to be heard');
+    expect([...new Set(got)].sort()).toEqual(['bob capacity', 'carol proof']);
+  });
+
   it('goes on after the server was started anew', async () => {
     const restarted = await startNats();
     const { url, port } = restarted;

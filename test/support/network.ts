@@ -13,6 +13,7 @@ import type { NodeSettings } from '../../src/node/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner } from '../../src/signer/signer.ts';
@@ -59,6 +60,9 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     minRevealTimeout: 1n,
     isProduction: false,
     pathfindingServiceAddress: null,
+    routingMode: 'local',
+    fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+    monitoringReward: null,
     releaseFeed: null,
     depositLimits: { participantLimit: 1_000n * TOKENS, networkLimit: 1_000_000n * TOKENS },
     pollIntervalMs: 20,

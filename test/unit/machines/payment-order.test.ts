@@ -5,6 +5,7 @@ import { failure } from '../../../src/node/commands.ts';
 import { createPayments } from '../../../src/node/payments.ts';
 import { createQuestions } from '../../../src/node/questions.ts';
 import type { Delivery } from '../../../src/node/turn.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import {
   CHANNEL,
@@ -37,6 +38,9 @@ const SETTINGS = {
   minRevealTimeout: 1n,
   isProduction: false,
   pathfindingServiceAddress: null,
+  routingMode: 'local' as const,
+  fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
+  monitoringReward: null,
   releaseFeed: null,
   depositLimits: { participantLimit: 1n, networkLimit: 1n },
   pollIntervalMs: 20,

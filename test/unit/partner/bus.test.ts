@@ -51,6 +51,20 @@ describe('the bus', () => {
     expect(atBob).toEqual([1]);
   });
 
+  it('broadcasts to whoever listens to the topic, and to nobody else', () => {
+    const { bus, step } = steppedBus();
+    const [a, b, c] = [bus.connect(alice), bus.connect(bob), bus.connect(carol)];
+    const got: string[] = [];
+    b.onBroadcast('pathfinding', ([first]) => got.push(`bob ${first}`));
+    c.onBroadcast('monitoring', ([first]) => got.push(`carol ${first}`));
+    const atBob = heard(b);
+    a.broadcast('pathfinding', Uint8Array.of(1));
+    a.broadcast('monitoring', Uint8Array.of(2));
+    step();
+    expect(got).toEqual(['bob 1', 'carol 2']);
+    expect(atBob).toEqual([]);
+  });
+
   it('lets nothing pass a cut in either direction, and everything else', () => {
     const { bus, step } = steppedBus();
     const [a, b, c] = [bus.connect(alice), bus.connect(bob), bus.connect(carol)];

@@ -1,0 +1,63 @@
+/**
+ * What is known of one token network, and the ways through it: shared by the path-finding service and by
+ * nodes that route for themselves. Amounts in the token's smallest unit.
+ */
+import type { FeeSchedule } from '../protocol/fees.ts';
+import type { Address } from '../protocol/hex.ts';
+
+export type NetworkChannel = {
+  channelId: bigint;
+  participants: readonly [Address, Address];
+  settleTimeout: bigint;
+};
+/** What one participant said of a channel; a channel counts with the smaller word of both. */
+export type Capacities = {
+  channelId: bigint;
+  updatingParticipant: Address;
+  updatingCapacity: bigint;
+  otherCapacity: bigint;
+  revealTimeout: bigint;
+};
+export type PathRequest = {
+  from: Address;
+  to: Address;
+  /** What the target is to get. */
+  value: bigint;
+  maxPaths: number;
+  /** Defaults 5 and 100. Protocol section 7.1. */
+  diversityPenalty?: number;
+  feePenalty?: number;
+  /** Whether a node can be used on the way; absent: all can. */
+  isReachable?: (address: Address) => boolean;
+};
+/** `path`: from the initiator to the target, both with it. */
+export type FoundPath = { path: Address[]; estimatedFee: bigint };
+export type Suggestion = {
+  address: Address;
+  score: number;
+  centrality: number;
+  uptime: number;
+  capacity: bigint;
+};
+
+export type TokenNetwork = {
+  open(channel: NetworkChannel): void;
+  /** Closed: nothing can be sent over it any more. */
+  close(channelId: bigint): void;
+  /** The newest deposits and withdraws on chain: no side can say that it has more than both have together. */
+  setTotal(
+    channelId: bigint,
+    participant: Address,
+    change: { deposit?: bigint; withdraw?: bigint },
+  ): void;
+  /** Null while there is no such open channel. */
+  channel(channelId: bigint): NetworkChannel | null;
+  /** Of a message whose signature was checked. False: it does not fit an open channel. */
+  update(capacities: Capacities): boolean;
+  charge(channelId: bigint, participant: Address, schedule: FeeSchedule): boolean;
+  /** Cheapest first; empty: there is none. */
+  paths(request: PathRequest): FoundPath[];
+  /** At most five, best first. `uptimeOf`: 0 to 1; those at 0 are left out. */
+  suggest(uptimeOf: (address: Address) => number): Suggestion[];
+  size(): { nodes: number; channels: number };
+};

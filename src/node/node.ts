@@ -11,6 +11,7 @@ import { createActors } from './actors.ts';
 import { type Index, indexActors, indexBirth, indexEnd, unlistedChannels } from './boot.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
+import { chooseFinder } from './finder.ts';
 import { createRereading } from './freeze.ts';
 import { createInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
@@ -130,6 +131,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     networkStateOf: presence.stateOf,
     participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock),
     flush: () => engine.flush(),
+    finder: chooseFinder(settings, parts),
     record: (payment: RecordPayment) =>
       engine.turn([], (batch) => void batch.payments.push(payment)),
   };

@@ -9,6 +9,7 @@ import type { Store } from '../store/open.ts';
 import type { ContractAddresses } from './api.ts';
 import type { Fault } from './fault.ts';
 import type { Meter } from './meter.ts';
+import type { RouteFinder } from './routes.ts';
 
 export type Clock = {
   /** Milliseconds since 1970. */
@@ -63,6 +64,8 @@ export type NodeParts = {
   fault: Fault;
   /** Absent: nobody looks on. */
   meter?: Meter;
+  /** Absent: the finder of the settings' routing mode. */
+  routes?: RouteFinder;
   /**
    * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
    * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key.

@@ -18,6 +18,7 @@ import type { PaymentRequest, PaymentResult } from './api.ts';
 import { type CommandContext, failure } from './commands.ts';
 import { drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
+import type { RouteFinder } from './routes.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'This secret was used before: choose another.';
@@ -30,6 +31,7 @@ type PaymentContext = CommandContext & {
   payable(channel: string): bigint | null;
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
+  finder: RouteFinder;
   /** A row of the history that no actor asks for. */
   record(payment: RecordPayment): void;
 };

@@ -4,6 +4,7 @@ import type { PaymentRequest } from '../../../src/node/api.ts';
 import { failure } from '../../../src/node/commands.ts';
 import { createPayments } from '../../../src/node/payments.ts';
 import { createQuestions } from '../../../src/node/questions.ts';
+import { noRoutes } from '../../../src/node/routes.ts';
 import type { Delivery } from '../../../src/node/turn.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
@@ -65,6 +66,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     payable: () => 100n,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
+    finder: noRoutes,
     findPartner: async () => 'reachable',
     record: () => {},
     reads: {

@@ -41,6 +41,11 @@ export function positive(reading: Reading, name: string, value: bigint): bigint 
   return value > 0n ? value : refuse(reading, name, value);
 }
 
+/** Number 0 means that there is no channel. */
+export function channelId(reading: Reading, name: string): bigint {
+  return positive(reading, name, uint256(reading, name));
+}
+
 export function address(reading: Reading, name: string): Address {
   return parseAddress(reading.fields[name]) ?? refuse(reading, name, ZERO_ADDRESS);
 }
@@ -89,15 +94,20 @@ export function quotedSignature(reading: Reading, name: string): Signature {
   return isKept ? text : refuse(reading, name, EMPTY_SIGNATURE);
 }
 
-export function lock(reading: Reading, name: string): Lock {
+/** What `read` makes of the object in the field; one of its fields that is wrong is noted as `name.field`. */
+export function object<T>(reading: Reading, name: string, read: (inner: Reading) => T): T {
   const value = reading.fields[name];
   const inner: Reading = { fields: isRecord(value) ? value : {}, wrong: null };
-  const read = {
+  const result = read(inner);
+  return inner.wrong === null ? result : refuse(reading, `${name}.${inner.wrong}`, result);
+}
+
+export function lock(reading: Reading, name: string): Lock {
+  return object(reading, name, (inner) => ({
     amount: uint256(inner, 'amount'),
     expiration: uint256(inner, 'expiration'),
     secrethash: bytes32(inner, 'secrethash'),
-  };
-  return inner.wrong === null ? read : refuse(reading, `${name}.${inner.wrong}`, read);
+  }));
 }
 
 /** An object, as canonical JSON text of at most `maxBytes` bytes. */

@@ -78,11 +78,7 @@ function channel(reading: Reading): CanonicalId & { messageId: bigint } {
     messageId: read.uint64(reading, 'message_identifier'),
     chainId: read.uint256(reading, 'chain_id'),
     tokenNetwork: read.address(reading, 'token_network_address'),
-    channelId: read.positive(
-      reading,
-      'channel_identifier',
-      read.uint256(reading, 'channel_identifier'),
-    ),
+    channelId: read.channelId(reading, 'channel_identifier'),
   };
 }
 

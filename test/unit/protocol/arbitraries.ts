@@ -1,7 +1,9 @@
 /** Arbitrary well-formed messages, for properties that hold for all of them. */
 import fc from 'fast-check';
+import { timestampOf } from '../../../src/node/timestamp.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
+import type { PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
 import {
   type Address,
   type Hex,
@@ -11,6 +13,7 @@ import {
 } from '../../../src/protocol/hex.ts';
 import type { Message, Sync } from '../../../src/protocol/messages.ts';
 import { canonicalJson } from '../../../src/protocol/metadata.ts';
+import type { ServiceMessage } from '../../../src/protocol/service-messages.ts';
 
 function bytesOf(length: number): fc.Arbitrary<Hex> {
   return fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);
@@ -117,4 +120,55 @@ export const anyMessage: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ ...of('WithdrawConfirmation'), ...withdraw }),
   fc.record({ ...of('WithdrawExpired'), ...withdraw }),
   sync,
+);
+
+const canonical = {
+  chainId: uint256,
+  tokenNetwork: address,
+  channelId: fc.bigInt({ min: 1n, max: MAX_UINT256 }),
+};
+const penaltyCurve: fc.Arbitrary<PenaltyCurve> = fc
+  .uniqueArray(uint256, { minLength: 2, maxLength: 25 })
+  .chain((balances) => {
+    const ascending = balances.toSorted((a, b) => (a < b ? -1 : 1));
+    return fc.tuple(...ascending.map((balance) => uint256.map((y) => [balance, y] as const)));
+  });
+const timestamp = fc
+  .tuple(fc.nat({ max: 4_102_444_800 }), fc.constantFrom('', '.5', '.803', '.803447'))
+  .map(([seconds, fraction]) => timestampOf(seconds * 1_000).slice(0, 19) + fraction);
+
+/** Arbitrary well-formed messages to services. */
+export const anyServiceMessage: fc.Arbitrary<ServiceMessage> = fc.oneof(
+  fc.record({
+    type: fc.constant('PFSCapacityUpdate' as const),
+    ...canonical,
+    updatingParticipant: address,
+    otherParticipant: address,
+    updatingNonce: uint64,
+    otherNonce: uint64,
+    updatingCapacity: uint256,
+    otherCapacity: uint256,
+    revealTimeout: uint256,
+  }),
+  fc.record({
+    type: fc.constant('PFSFeeUpdate' as const),
+    ...canonical,
+    updatingParticipant: address,
+    schedule: fc.record({
+      capFees: fc.boolean(),
+      flat: uint256,
+      proportional: uint256,
+      imbalancePenalty: fc.option(penaltyCurve),
+    }),
+    timestamp,
+  }),
+  fc.record({
+    type: fc.constant('RequestMonitoring' as const),
+    proof: fc.record({ ...canonical, nonce, balanceHash: bytes32, additionalHash: bytes32 }),
+    proofSignature: anySignature,
+    nonClosingParticipant: address,
+    nonClosingSignature: anySignature,
+    rewardAmount: uint256,
+    monitoringService: address,
+  }),
 );

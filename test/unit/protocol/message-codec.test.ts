@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  BATCH_LIMIT,
-  decodeBatch,
-  decodeMessage,
-  encodeMessage,
-  MAX_LINE_BYTES,
-  MAX_LINE_DEPTH,
-} from '../../../src/protocol/message-codec.ts';
+import { BATCH_LIMIT, MAX_LINE_BYTES, MAX_LINE_DEPTH } from '../../../src/protocol/lines.ts';
+import { decodeBatch, decodeMessage, encodeMessage } from '../../../src/protocol/message-codec.ts';
 import { MAX_METADATA_BYTES } from '../../../src/protocol/message-reader.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 

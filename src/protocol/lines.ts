@@ -1,0 +1,83 @@
+/**
+ * Messages as lines of JSON, one object each. What arrives was written by a stranger: nothing here throws,
+ * and nothing is parsed before its size is known. Source: protocol section 2.1.
+ */
+import { isRecord, parseJson } from './json-text.ts';
+
+/** Longest line, in bytes of UTF-8. */
+export const MAX_LINE_BYTES = 64 * 1024;
+/** Deepest nesting of a line. */
+export const MAX_LINE_DEPTH = 16;
+/** Largest batch: bytes in all, and lines. */
+export const BATCH_LIMIT: BatchLimit = { bytes: 1024 * 1024, lines: 1_000 };
+
+export type BatchLimit = { bytes: number; lines: number };
+/** Why a line was not taken; never a value out of the message. */
+export type Refusal = { ok: false; reason: string };
+export type Decoded<T> = { ok: true; value: T } | Refusal;
+/** `line` counts from 1; 0 stands for the whole batch. */
+export type Batch<T> = { messages: T[]; refused: { line: number; reason: string }[] };
+
+/** The object that one line holds. */
+export function readLine(line: string | Uint8Array): Decoded<Record<string, unknown>> {
+  const text = textOf(line);
+  if (text === null) return refusal(`not UTF-8, or longer than ${MAX_LINE_BYTES} bytes`);
+  const parsed = parseJson(text, MAX_LINE_DEPTH);
+  if (!parsed.ok) return parsed;
+  return isRecord(parsed.value) ? { ok: true, value: parsed.value } : refusal('not an object');
+}
+
+/**
+ * What `decode` makes of each line, in their order; empty lines are skipped. A batch above `limit.bytes` is
+ * refused unread, lines above `limit.lines` are not looked at.
+ */
+export function decodeLines<T>(
+  bytes: Uint8Array,
+  limit: BatchLimit,
+  decode: (line: Uint8Array) => Decoded<T>,
+): Batch<T> {
+  const batch: Batch<T> = { messages: [], refused: [] };
+  if (bytes.length > limit.bytes) {
+    batch.refused.push({ line: 0, reason: `longer than ${limit.bytes} bytes` });
+    return batch;
+  }
+  let line = 0;
+  for (let start = 0; start < bytes.length; ) {
+    line++;
+    if (line > limit.lines) {
+      batch.refused.push({ line, reason: `more than ${limit.lines} lines` });
+      return batch;
+    }
+    const end = endOfLine(bytes, start);
+    if (end > start) note(batch, line, decode(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return batch;
+}
+
+export function refusal(reason: string): Refusal {
+  return { ok: false, reason };
+}
+
+function note<T>(batch: Batch<T>, line: number, decoded: Decoded<T>): void {
+  if (decoded.ok) batch.messages.push(decoded.value);
+  else batch.refused.push({ line, reason: decoded.reason });
+}
+
+function endOfLine(bytes: Uint8Array, start: number): number {
+  const end = bytes.indexOf(0x0a, start);
+  return end < 0 ? bytes.length : end;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text, or null when it is too long or not UTF-8. */
+function textOf(line: string | Uint8Array): string | null {
+  if (line.length > MAX_LINE_BYTES) return null;
+  if (typeof line === 'string') return Buffer.byteLength(line) > MAX_LINE_BYTES ? null : line;
+  try {
+    return utf8.decode(line);
+  } catch {
+    return null;
+  }
+}

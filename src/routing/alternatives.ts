@@ -1,0 +1,82 @@
+/**
+ * Several ways for one request, cheapest first. A way that turns out not to carry the payment, or that was
+ * given before, is followed by the next cheapest: every other way leaves out at least one of its edges, so
+ * that forbidding one after the other misses none.
+ */
+import { checkWay, type Verdict } from './check.ts';
+import { type Graph, slotOf } from './graph.ts';
+import { beginRequest, cheapestWay, type Question, type Scratch, type Way } from './search.ts';
+
+/** Searches for one way after which there is none: an answer must not take for ever. */
+const MOST_SEARCHES = 400;
+/** Ways that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
+const PATIENCE = 8;
+
+type Candidate = { way: Way; forbidden: readonly number[] };
+export type Checked = { edges: readonly number[]; sent: bigint };
+
+export function findWays(
+  graph: Graph,
+  scratch: Scratch,
+  question: Question,
+  mostWays: number,
+): Checked[] {
+  const found: Checked[] = [];
+  beginRequest(graph, scratch);
+  while (found.length < mostWays) {
+    const next = nextWay(graph, scratch, question, found);
+    if (next === null) break;
+    found.push(next);
+    for (const edge of next.edges) {
+      const slot = slotOf(edge);
+      scratch.uses.set(slot, (scratch.uses.get(slot) ?? 0) + 1);
+    }
+  }
+  return found;
+}
+
+/** The cheapest way that carries the payment and is none of those before. */
+function nextWay(
+  graph: Graph,
+  scratch: Scratch,
+  question: Question,
+  before: readonly Checked[],
+): Checked | null {
+  const candidates: Candidate[] = [];
+  const failures = new Map<number, number>();
+  let searches = 0;
+  const isTried = (node: number) => (failures.get(node) ?? 0) >= PATIENCE;
+  const look = (forbidden: readonly number[]) => {
+    searches += 1;
+    const way = cheapestWay(graph, scratch, question, forbidden);
+    if (way !== null) candidates.push({ way, forbidden });
+  };
+  look([]);
+  for (;;) {
+    const { way, forbidden } = takeCheapest(candidates) ?? {};
+    if (way === undefined || forbidden === undefined) return null;
+    const verdict = judge(graph, way, question.value, before);
+    if (verdict.ok) return { edges: way.edges, sent: verdict.sent };
+    failures.set(verdict.node, (failures.get(verdict.node) ?? 0) + 1);
+    if (isTried(verdict.node)) scratch.asked[verdict.node] = -scratch.request;
+    for (const edge of verdict.edges) {
+      if (searches < MOST_SEARCHES) look([...forbidden, edge]);
+    }
+  }
+}
+
+function takeCheapest(candidates: Candidate[]): Candidate | undefined {
+  let best = 0;
+  for (const [at, { way }] of candidates.entries()) {
+    if (way.weight < (candidates[best]?.way.weight ?? 0)) best = at;
+  }
+  return candidates.splice(best, 1)[0];
+}
+
+function judge(graph: Graph, way: Way, value: bigint, before: readonly Checked[]): Verdict {
+  const isKnown = before.some(
+    ({ edges }) =>
+      edges.length === way.edges.length && edges.every((edge, at) => edge === way.edges[at]),
+  );
+  return isKnown ? { ok: false, edges: way.edges, node: -1 } : checkWay(graph, way.edges, value);
+}

@@ -1,0 +1,80 @@
+/** The graph of one token network with what may be asked of it. */
+import { MAX_UINT256 } from '../protocol/amount.ts';
+import { findWays } from './alternatives.ts';
+import {
+  addressOf,
+  channelOf,
+  closeChannel,
+  createGraph,
+  edgeOf,
+  type Graph,
+  NONE,
+  nodeOf,
+  noteCapacities,
+  noteTotal,
+  openChannel,
+  targetOf,
+} from './graph.ts';
+import type { FoundPath, PathRequest, TokenNetwork } from './network.ts';
+import { createScratch, type Scratch } from './search.ts';
+import { suggestPartners } from './suggest.ts';
+import { tariffOf } from './tariff.ts';
+
+/** Protocol section 7.1. */
+const DIVERSITY_PENALTY = 5;
+const FEE_PENALTY = 100;
+
+/** An empty token network. */
+export function createTokenNetwork(): TokenNetwork {
+  const graph = createGraph();
+  const scratch = createScratch();
+  return {
+    open: (channel) => openChannel(graph, channel),
+    close: (channelId) => closeChannel(graph, channelId),
+    setTotal(channelId, participant, change) {
+      const edge = edgeOf(graph, channelId, participant);
+      if (edge !== NONE) noteTotal(graph, edge, change);
+    },
+    channel: (channelId) => channelOf(graph, channelId),
+    update(capacities) {
+      const { updatingCapacity, otherCapacity, revealTimeout } = capacities;
+      const edge = edgeOf(graph, capacities.channelId, capacities.updatingParticipant);
+      const isAmount = (word: bigint) => word >= 0n && word <= MAX_UINT256;
+      if (edge === NONE || ![updatingCapacity, otherCapacity, revealTimeout].every(isAmount)) {
+        return false;
+      }
+      noteCapacities(graph, edge, capacities);
+      return true;
+    },
+    charge(channelId, participant, schedule) {
+      const edge = edgeOf(graph, channelId, participant);
+      const tariff = edge === NONE ? null : tariffOf(schedule);
+      if (tariff === null) return false;
+      graph.tariffs[edge] = tariff;
+      return true;
+    },
+    paths: (request) => findPaths(graph, scratch, request),
+    suggest: (uptimeOf) => suggestPartners(graph, uptimeOf),
+    size: () => ({ nodes: graph.nodes.size, channels: graph.slots.size }),
+  };
+}
+
+function findPaths(graph: Graph, scratch: Scratch, request: PathRequest): FoundPath[] {
+  const { from, to, value, isReachable } = request;
+  const [source, target] = [nodeOf(graph, from), nodeOf(graph, to)];
+  if (source === NONE || target === NONE || source === target || value <= 0n) return [];
+  const question = {
+    source,
+    target,
+    value,
+    units: Number(value),
+    diversityPenalty: request.diversityPenalty ?? DIVERSITY_PENALTY,
+    feePenalty: request.feePenalty ?? FEE_PENALTY,
+    isUsable: (node: number) => isReachable === undefined || isReachable(addressOf(graph, node)),
+  };
+  const ways = findWays(graph, scratch, question, request.maxPaths);
+  return ways.map(({ edges, sent }) => ({
+    path: [from, ...edges.map((edge) => addressOf(graph, targetOf(graph, edge)))],
+    estimatedFee: sent - value,
+  }));
+}

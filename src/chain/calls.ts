@@ -38,6 +38,10 @@ export const GAS_ESTIMATES: Record<CallKind, bigint> = {
   userDepositPlan: 80_000n,
   userDepositWithdraw: 80_000n,
   mint: 80_000n,
+  registerService: 700_000n,
+  claimIou: 130_000n,
+  monitor: 300_000n,
+  claimReward: 120_000n,
 };
 
 export function registerTokenCalls(

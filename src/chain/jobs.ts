@@ -16,7 +16,11 @@ export type CallKind =
   | 'userDeposit'
   | 'userDepositPlan'
   | 'userDepositWithdraw'
-  | 'mint';
+  | 'mint'
+  | 'registerService'
+  | 'claimIou'
+  | 'monitor'
+  | 'claimReward';
 
 /**
  * One transaction to be. Every call is safe to repeat: it has its effect once, or reverts. A plan would

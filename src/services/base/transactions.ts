@@ -1,0 +1,163 @@
+/**
+ * Transactions that a service asks for: the job is written in the same commit as its cause, is taken up
+ * again after a restart, and ends only when its receipt can no longer be undone.
+ */
+import { asc, eq, sql } from 'drizzle-orm';
+import * as v from 'valibot';
+import type { ChainClient } from '../../chain/client.ts';
+import type { Job, Outcome, TransactionSigner } from '../../chain/jobs.ts';
+import { createTransactions } from '../../chain/transactions.ts';
+import { type Address, type Hex, isHexOf } from '../../protocol/hex.ts';
+import { decode, encode } from '../../store/codec.ts';
+import type { Connection } from '../../store/connection.ts';
+import { prepareTransactions } from '../../store/transactions.ts';
+import { jobs } from './job-tables.ts';
+
+/** What a service may ask for: all of it can be written down, so that another process can go on with it. */
+export type ServiceJob = Omit<Job, 'calls'> & { calls: readonly ServiceCall[] };
+export type ServiceCall = { kind: (typeof KINDS)[number]; to: Address; data: Hex };
+export type ServiceTransactions = ReturnType<typeof createServiceTransactions>;
+
+export type ServiceTransactionOptions = {
+  /** Of the service's own database, with the tables of job-tables.ts. */
+  connection: Connection;
+  /** Runs its argument as one durable transaction. */
+  write: (work: () => void) => void;
+  client: ChainClient;
+  account: TransactionSigner;
+  /** Blocks on top of a receipt's block until it counts. */
+  confirmations: bigint;
+  /**
+   * The job is over: a success is confirmed, a failure will not be tried again. Called inside the
+   * transaction that forgets the job, so what it writes, further jobs too, is on disk with it or not at all.
+   */
+  onEnd: (key: string, outcome: Outcome) => void;
+  /** The queue stands still after it. Called once. */
+  onFailure: (error: unknown) => void;
+  onTrouble?: (text: string) => void;
+  fault?: (name: string) => void;
+  pollIntervalMs?: number;
+};
+
+const KINDS = ['approve', 'registerService', 'claimIou', 'monitor', 'claimReward'] as const;
+const height = v.pipe(v.bigint(), v.minValue(0n));
+const address = v.custom<Address>((value) => isHexOf(value, 20));
+const bytes = v.custom<Hex>(
+  (value) => typeof value === 'string' && /^0x([\da-f]{2})*$/i.test(value),
+);
+const storedJob = v.object({
+  key: v.string(),
+  calls: v.array(v.object({ kind: v.picklist(KINDS), to: address, data: bytes })),
+  token: v.optional(address),
+  deadlineBlock: v.nullable(height),
+  notBeforeBlock: v.optional(height),
+  isPatient: v.optional(v.boolean()),
+});
+
+/** The queue of one account; no other queue may send for the same account. */
+export function createServiceTransactions(options: ServiceTransactionOptions) {
+  const { connection, write, client, account, confirmations } = options;
+  const rows = prepareJobs(connection);
+  const open = new Set<string>();
+  /** Mined, but not confirmed. */
+  const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+  let confirmedBlock = 0n;
+
+  const queue = createTransactions({
+    ...{ client, account, confirmations },
+    storage: prepareTransactions(connection, write),
+    onEnded(key, outcome) {
+      if (!outcome.ok) return end(key, outcome);
+      mined.set(key, outcome);
+      confirmMined().catch(options.onFailure);
+    },
+    onFailure: options.onFailure,
+    ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
+    ...(options.fault === undefined ? {} : { fault: options.fault }),
+    ...(options.pollIntervalMs === undefined ? {} : { pollIntervalMs: options.pollIntervalMs }),
+  });
+
+  function end(key: string, outcome: Outcome): void {
+    if (!open.delete(key)) return;
+    mined.delete(key);
+    write(() => {
+      rows.remove(key);
+      options.onEnd(key, outcome);
+    });
+    queue.forget(key);
+    submitNew();
+  }
+
+  async function confirmMined(): Promise<void> {
+    for (const [key, outcome] of [...mined]) {
+      if (outcome.minedBlock > confirmedBlock || mined.get(key) !== outcome) continue;
+      // Its block may have been replaced since: then it stands in another one, or is sent again.
+      const receipt = await queue.receiptOf(outcome.transactionHash);
+      if (!receipt.ok || receipt.value === null || !receipt.value.isSuccess) continue;
+      if (receipt.value.block === outcome.minedBlock) end(key, outcome);
+      else if (mined.get(key) === outcome)
+        mined.set(key, { ...outcome, minedBlock: receipt.value.block });
+    }
+  }
+
+  /** Only what is on disk is begun: a job of a transaction that was rolled back is not there. */
+  function submitNew(): void {
+    for (const job of rows.all()) {
+      if (open.has(job.key)) continue;
+      open.add(job.key);
+      queue.submit(job);
+    }
+  }
+
+  return {
+    /** Writes the job; to be called inside the transaction that writes its cause. A known key stays. */
+    add: (job: ServiceJob): void => rows.insert(job),
+    /** Begins with what was added; to be called after the commit. */
+    submitNew,
+    isOpen: (key: string): boolean => open.has(key),
+    /** Takes up the jobs of the process before. */
+    start(): void {
+      submitNew();
+      queue.start();
+    },
+    /** Another block is confirmed and its logs are on disk. */
+    confirmed(block: bigint): void {
+      confirmedBlock = block;
+      confirmMined().catch(options.onFailure);
+    },
+    /** Jobs and transactions stay as they are. */
+    stop: () => queue.stop(),
+  };
+}
+
+function prepareJobs({ db }: Connection) {
+  const insert = db
+    .insert(jobs)
+    .values({ key: sql.placeholder('key'), body: sql.placeholder('body') })
+    .onConflictDoNothing()
+    .prepare();
+  const remove = db
+    .delete(jobs)
+    .where(eq(jobs.key, sql.placeholder('key')))
+    .prepare();
+  const every = db.select().from(jobs).orderBy(asc(jobs.seq)).prepare();
+  return {
+    insert: (job: ServiceJob): void => {
+      insert.run({ key: job.key, body: encode(v.parse(storedJob, job)) });
+    },
+    remove: (key: string): void => {
+      remove.run({ key });
+    },
+    all: (): Job[] => every.all().map(({ body }) => jobIn(body)),
+  };
+}
+
+function jobIn(body: string): Job {
+  const { token, notBeforeBlock, isPatient, ...job } = v.parse(storedJob, decode(body));
+  return {
+    ...job,
+    ...(token === undefined ? {} : { token }),
+    ...(notBeforeBlock === undefined ? {} : { notBeforeBlock }),
+    ...(isPatient === undefined ? {} : { isPatient }),
+  };
+}

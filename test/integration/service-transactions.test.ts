@@ -1,0 +1,181 @@
+import { encodeFunctionData } from 'viem';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tokenAbi } from '../../src/chain/abi.ts';
+import type { ChainConnection } from '../../src/chain/client.ts';
+import type { Outcome } from '../../src/chain/jobs.ts';
+import { deployToken } from '../../src/contracts/tokens.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import {
+  createServiceTransactions,
+  type ServiceJob,
+  type ServiceTransactions,
+} from '../../src/services/base/transactions.ts';
+import { atomically, type Connection, connect } from '../../src/store/connection.ts';
+import { type Anvil, startAnvil } from '../support/anvil.ts';
+import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';
+import { until } from '../support/until.ts';
+
+const account = anvilAccount(5);
+const spender = anvilAccount(6).address;
+
+let anvil: Anvil;
+let chain: ChainConnection;
+let token: Address;
+let connection: Connection;
+let queues: ServiceTransactions[];
+
+beforeEach(async () => {
+  anvil = await startAnvil();
+  chain = await connected(anvil.rpc);
+  token = await deployToken(clientsFor(anvil.rpc, chain, anvilAccount(0)), {
+    name: 'Test',
+    symbol: 'TTA',
+  });
+  connection = connect(':memory:');
+  connection.client.exec(
+    'CREATE TABLE jobs (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL)',
+  );
+  connection.client.exec(
+    'CREATE TABLE transactions (job TEXT, step INTEGER, nonce INTEGER, hash TEXT, raw TEXT, max_fee_per_gas TEXT,' +
+      ' max_priority_fee_per_gas TEXT, gas TEXT, submitted_block INTEGER, PRIMARY KEY (job, step))',
+  );
+  queues = [];
+});
+afterEach(async () => {
+  for (const queue of queues) await queue.stop();
+  chain.stop();
+  await anvil.stop();
+});
+
+/** A "process" on the database, which outlives it. `onEnd` runs in the commit that forgets the job. */
+function begin(onEnd: (key: string, outcome: Outcome) => void = () => {}) {
+  const ends: { key: string; outcome: Outcome }[] = [];
+  const failures: unknown[] = [];
+  const queue = createServiceTransactions({
+    connection,
+    write: (work) => atomically(connection.client, work),
+    client: chain.client,
+    account,
+    confirmations: 2n,
+    onEnd(key, outcome) {
+      ends.push({ key, outcome });
+      onEnd(key, outcome);
+    },
+    onFailure: (error) => void failures.push(error),
+    pollIntervalMs: 10,
+  });
+  queues.push(queue);
+  queue.start();
+  return { queue, ends, failures };
+}
+
+/** Lets the spender take so much: a repetition can be told by the amount that stands in the end. */
+function approval(amount: bigint): ServiceJob {
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'approve',
+    args: [spender, amount],
+  });
+  return {
+    key: `approve ${amount}`,
+    calls: [{ kind: 'approve', to: token, data }],
+    deadlineBlock: null,
+  };
+}
+const allowance = () =>
+  chain.client.readContract({
+    address: token,
+    abi: tokenAbi,
+    functionName: 'allowance',
+    args: [account.address, spender],
+  });
+const sent = () => chain.client.getTransactionCount({ address: account.address });
+const keysOf = (ends: { key: string }[]) => ends.map(({ key }) => key);
+
+describe('the transactions of a service', () => {
+  it('ends a job when its receipt is confirmed, and not before', async () => {
+    const { queue, ends } = begin();
+    atomically(connection.client, () => queue.add(approval(7n)));
+    queue.submitNew();
+    await until(async () => (await allowance()) === 7n, 'it is mined');
+    const minedBlock = await chain.client.getBlockNumber({ cacheTime: 0 });
+    queue.confirmed(minedBlock - 1n);
+    await mine(chain, 1);
+    expect(ends).toEqual([]);
+    await until(() => {
+      queue.confirmed(minedBlock);
+      return ends.length > 0;
+    }, 'the end');
+    expect(ends).toMatchObject([{ key: 'approve 7', outcome: { ok: true, minedBlock } }]);
+    expect(queue.isOpen('approve 7')).toBe(false);
+  });
+
+  it('never sends what was written in a transaction that failed', async () => {
+    const { queue } = begin();
+    const spoilt = () =>
+      atomically(connection.client, () => {
+        queue.add(approval(7n));
+        throw new Error('the disk is full');
+      });
+    expect(spoilt).toThrow('the disk is full');
+    queue.submitNew();
+    atomically(connection.client, () => queue.add(approval(8n)));
+    queue.submitNew();
+    await until(async () => (await allowance()) === 8n, 'the next one is mined');
+    expect(await sent()).toBe(1);
+  });
+
+  it('is taken up by the next process, which sends nothing twice', async () => {
+    await anvilCall(chain, 'evm_setAutomine', false);
+    const first = begin();
+    atomically(connection.client, () => first.queue.add(approval(7n)));
+    first.queue.submitNew();
+    const stored = () => connection.client.prepare('SELECT hash FROM transactions').all();
+    await until(() => stored().length === 1, 'it is on disk');
+    await first.queue.stop();
+    const [before] = stored();
+
+    const second = begin();
+    await anvilCall(chain, 'evm_setAutomine', true);
+    await until(async () => {
+      second.queue.confirmed(await chain.client.getBlockNumber({ cacheTime: 0 }));
+      await mine(chain, 1);
+      return second.ends.length > 0;
+    }, 'the second process sees the end');
+    expect(await sent()).toBe(1);
+    expect(second.ends[0]?.outcome).toMatchObject({
+      transactionHash: before === undefined ? '' : Reflect.get(Object(before), 'hash'),
+    });
+    expect(first.ends).toEqual([]);
+    expect(stored()).toEqual([]);
+  });
+
+  it('commits what follows from an end together with it', async () => {
+    const { queue, ends, failures } = begin((key) => {
+      if (key === 'approve 1') queue.add(approval(2n));
+    });
+    atomically(connection.client, () => queue.add(approval(1n)));
+    queue.submitNew();
+    await until(async () => {
+      queue.confirmed(await chain.client.getBlockNumber({ cacheTime: 0 }));
+      return ends.length === 2;
+    }, 'both ends');
+    expect(keysOf(ends)).toEqual(['approve 1', 'approve 2']);
+    expect(await allowance()).toBe(2n);
+    expect(failures).toEqual([]);
+  });
+
+  it('tells of a job that can have no effect', async () => {
+    const { queue, ends } = begin();
+    const hopeless: ServiceJob = {
+      key: 'hopeless',
+      calls: [{ kind: 'monitor', to: token, data: '0xdeadbeef' }],
+      deadlineBlock: null,
+    };
+    atomically(connection.client, () => queue.add(hopeless));
+    queue.submitNew();
+    await until(() => ends.length > 0, 'the end');
+    expect(ends[0]).toMatchObject({ outcome: { ok: false, code: 'transaction_failed' } });
+    expect(await sent()).toBe(0);
+  });
+});

@@ -6,9 +6,7 @@ import type { Fault } from '../node/fault.ts';
 import type { Meter } from '../node/meter.ts';
 import type { Log, NodeSettings } from '../node/parts.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
-import type { Bus } from '../partner/bus.ts';
-import { connectNats } from '../partner/nats.ts';
-import type { Transport } from '../partner/transport.ts';
+import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Address } from '../protocol/hex.ts';
 import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
@@ -29,8 +27,7 @@ export type NodeConfig = {
   /** The chain id that is demanded; null takes the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
-  /** A NATS address that `parseNatsUrl` can read, or the bus of this process. */
-  broker: { nats: string } | { bus: Bus };
+  broker: Broker;
   /** As `openStore` takes it; null: a file named by chain, contracts and address in `dataFolder`. */
   database: string | null;
   /** The code that accepts an old copy of the database; absent: none is accepted. */
@@ -169,7 +166,13 @@ type Start = {
 
 function start(parts: Parts, { settings, chain, store, fatal, meter }: Start): RunningNode {
   const common = commonParts(parts, chain);
-  const transport = joinBroker(parts, settings);
+  const { hooks, config } = parts;
+  const transport = joinBroker(config.broker, {
+    chainId: settings.chainId,
+    tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
+    address: hooks.signer.address,
+    report: (problem) => hooks.log.warn({}, problem),
+  });
   return startNode(
     settings,
     { ...common, store, transport, meter, onFatal: fatal.met },
@@ -281,18 +284,6 @@ export function timeoutRefusal(settings: Timeouts): Refusal | null {
     'invalid_settings',
     '--default-settle-timeout must be at least twice --default-reveal-timeout',
   );
-}
-
-function joinBroker({ config, hooks }: Parts, settings: NodeSettings): Transport {
-  const { address } = hooks.signer;
-  if ('bus' in config.broker) return config.broker.bus.connect(address);
-  return connectNats({
-    url: config.broker.nats,
-    chainId: settings.chainId,
-    tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
-    address,
-    report: (problem) => hooks.log.warn({}, problem),
-  });
 }
 
 /** Enough for closing and settling one channel; without it, money in channels cannot be protected. */

@@ -5,6 +5,8 @@ import { meta } from './schema.ts';
 
 export type MetaKey =
   | 'schema'
+  /** Which service it belongs to; empty in the database of a node. */
+  | 'service'
   | 'chainId'
   | 'tokenNetworkRegistry'
   | 'ownAddress'

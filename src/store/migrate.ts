@@ -1,4 +1,4 @@
-/** Brings a database to the newest schema, with the SQL files of drizzle/. */
+/** Brings a database to the newest schema, with the SQL files of drizzle/, each service's in a folder there. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
@@ -21,21 +21,25 @@ export function ownerOf({ db }: Connection): Owner {
   return tables.includes(RECORD) && tables.includes('meta') ? 'us' : 'others';
 }
 
-/** The schema version of this program: how many migrations it ships. */
-export function schemaVersion(): number {
-  return readMigrationFiles({ migrationsFolder: migrationsFolder() }).length;
+/** Null: a node. */
+export type Program = string | null;
+
+/** The schema version of the program: how many migrations it ships. */
+export function schemaVersion(program: Program = null): number {
+  return readMigrationFiles({ migrationsFolder: migrationsFolder(program) }).length;
 }
 
 /** Runs the migrations that the database has not seen, in one transaction. */
-export function runMigrations({ db }: Connection): void {
-  migrate(db, { migrationsFolder: migrationsFolder() });
+export function runMigrations({ db }: Connection, program: Program = null): void {
+  migrate(db, { migrationsFolder: migrationsFolder(program) });
 }
 
 /** drizzle/ stands at the package's top: two levels above src/store, three above dist/src/store. */
-function migrationsFolder(): string {
-  const candidates = ['../../drizzle', '../../../drizzle'];
+function migrationsFolder(program: Program): string {
+  const name = program === null ? 'drizzle' : `drizzle/${program}`;
+  const candidates = [`../../${name}`, `../../../${name}`];
   const folders = candidates.map((path) => fileURLToPath(new URL(path, import.meta.url)));
   const found = folders.find((folder) => existsSync(`${folder}/meta/_journal.json`));
-  if (found === undefined) throw new Error('store: the folder drizzle/ is missing in this package');
+  if (found === undefined) throw new Error(`store: the folder ${name} is missing in this package`);
   return found;
 }

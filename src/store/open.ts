@@ -1,18 +1,11 @@
 /** Opens the node's database: for one process, of one node, as durable as the disk allows. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
 import { prepareChannels } from './channels.ts';
 import { prepareBatch } from './commit.ts';
-import {
-  atomically,
-  type Connection,
-  connect,
-  makeDurable,
-  type Synchronous,
-} from './connection.ts';
+import { type Connection, connect, makeDurable, type Synchronous } from './connection.ts';
+import { type ClaimedFile, type ClaimRefusal, claimFile, prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
 import {
   type Doubt,
@@ -24,9 +17,7 @@ import {
   readHighWater,
 } from './high-water.ts';
 import { prepareHistory } from './history.ts';
-import { type Location, parseLocation } from './location.ts';
-import { createPrivateFile, createPrivateFolder, type LockResult, lockFile } from './lock.ts';
-import { type Meta, prepareMeta } from './meta.ts';
+import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
@@ -52,7 +43,7 @@ export type StoreOptions = {
 /** Why a store did not open. `message` is for the operator: it says what to do. */
 export type OpenRefusal = {
   ok: false;
-  problem: 'unsupported_url' | 'in_use' | 'unusable' | 'old_copy' | StampProblem;
+  problem: ClaimRefusal['problem'] | 'unusable' | 'old_copy' | StampProblem;
   message: string;
 };
 /** `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: nothing to compare with. */
@@ -68,12 +59,9 @@ const FEED_LIMIT = 100_000;
  * database that was there as it was. The store is this process's until `close` or the end of the process.
  */
 export function openStore(options: StoreOptions): OpenResult {
-  const location = parseLocation(options.url);
-  if (location.kind === 'unsupported') {
-    return { ok: false, problem: 'unsupported_url', message: location.message };
-  }
   try {
-    return openAt(location, options);
+    const claimed = claimFile(options.url);
+    return claimed.ok ? openClaimed(claimed, options) : claimed;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the database ${options.url} cannot be used: ${reason}`;
@@ -81,37 +69,18 @@ export function openStore(options: StoreOptions): OpenResult {
   }
 }
 
-function openAt(location: Location, options: StoreOptions): OpenResult {
-  const path = location.kind === 'memory' ? ':memory:' : claimPath(location.path);
-  const lock: LockResult =
-    location.kind === 'memory' ? { ok: true, release() {} } : lockFile(`${path}.lock`);
-  if (!lock.ok) {
-    const message = `another process uses the database ${options.url}: stop it, or give this node a database of its own`;
-    return { ok: false, problem: 'in_use', message };
-  }
+function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
   try {
-    const result = openLocked(path, options, lock.release);
-    if (!result.ok) lock.release();
+    const result = openLocked(claimed, options);
+    if (!result.ok) claimed.release();
     return result;
   } catch (error) {
-    lock.release();
+    claimed.release();
     throw error;
   }
 }
 
-/** The file's real path, so that a link to it has the same lock; created for this user alone. */
-function claimPath(path: string): string {
-  createPrivateFolder(dirname(path));
-  createPrivateFile(path);
-  const real = realpathSync(path);
-  // A copy may have left them open to others; new ones take the mode of the database file.
-  for (const sidecar of [`${real}-wal`, `${real}-shm`]) {
-    if (existsSync(sidecar)) chmodSync(sidecar, 0o600);
-  }
-  return real;
-}
-
-function openLocked(path: string, options: StoreOptions, release: () => void): OpenResult {
+function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOptions): OpenResult {
   const connection = connect(path);
   try {
     const examined = examine(connection, options);
@@ -121,7 +90,6 @@ function openLocked(path: string, options: StoreOptions, release: () => void): O
     }
     makeDurable(connection, path, options.synchronous ?? 'FULL');
     upgrade(connection, options.stamp);
-    const isOnDisk = path !== ':memory:';
     return { ...examined, store: createStore({ connection, options, release, isOnDisk }) };
   } catch (error) {
     connection.client.close();
@@ -214,19 +182,4 @@ function createStore({ connection, options, release, isOnDisk }: StoreParts) {
       release();
     },
   };
-}
-
-/**
- * One durable transaction, fenced: if the file has another holder (somebody removed the lock file and
- * started a second process), this one writes nothing more.
- */
-function prepareWrite({ client }: Connection, meta: Meta) {
-  const holder = randomUUID();
-  meta.set('holder', holder);
-  return (work: () => void): void =>
-    atomically(client, () => {
-      if (meta.get('holder') !== holder)
-        throw new Error('store: another process took the database');
-      work();
-    });
 }

@@ -8,11 +8,22 @@ import { atomically, type Connection } from './connection.ts';
 import { type Meta, type MetaKey, prepareMeta } from './meta.ts';
 import { ownerOf, runMigrations, schemaVersion } from './migrate.ts';
 
-export type Stamp = { chainId: bigint; tokenNetworkRegistry: Address; ownAddress: Address };
+export type Stamp = {
+  chainId: bigint;
+  tokenNetworkRegistry: Address;
+  ownAddress: Address;
+  /** The service whose database it is, and the folder of its migrations; absent: a node's. */
+  service?: string;
+};
 
 export type StampProblem = 'foreign_file' | 'other_node' | 'newer_schema';
 /** Why the database cannot be used by this node; `message` says what to do. */
 export type StampRefusal = { problem: StampProblem; message: string };
+
+const FOREIGN: StampRefusal = {
+  problem: 'foreign_file',
+  message: 'the file holds the tables of another program: choose another one',
+};
 
 type Mark = { key: MetaKey; name: string; value: string; remedy: string };
 
@@ -45,21 +56,24 @@ export function refusalOf(connection: Connection, stamp: Stamp): StampRefusal | 
   const owner = ownerOf(connection);
   if (owner === 'us') return compare(prepareMeta(connection), stamp);
   if (owner === 'nobody') return null;
-  const message = 'the file holds the tables of another program: choose another one';
-  return { problem: 'foreign_file', message };
+  return FOREIGN;
 }
 
 /** Brings the database to the newest schema and writes what its stamp lacks. */
 export function upgrade(connection: Connection, stamp: Stamp): void {
-  runMigrations(connection);
+  runMigrations(connection, stamp.service);
   const meta = prepareMeta(connection);
   atomically(connection.client, () => write(meta, stamp));
 }
 
 function compare(meta: Meta, stamp: Stamp): StampRefusal | null {
+  // A first open that was cut off may have left the tables without a stamp.
+  const isStamped = meta.get('chainId') !== null;
+  if (isStamped && (meta.get('service') ?? '') !== (stamp.service ?? '')) return FOREIGN;
   const schema = Number(meta.get('schema') ?? '0');
-  if (schema > schemaVersion()) {
-    const message = `the database was written by a newer version (schema ${schema}, this one knows ${schemaVersion()}): install that version again`;
+  const known = schemaVersion(stamp.service);
+  if (schema > known) {
+    const message = `the database was written by a newer version (schema ${schema}, this one knows ${known}): install that version again`;
     return { problem: 'newer_schema', message };
   }
   for (const { key, name, value, remedy } of marksOf(stamp)) {
@@ -73,7 +87,8 @@ function compare(meta: Meta, stamp: Stamp): StampRefusal | null {
 }
 
 function write(meta: Meta, stamp: Stamp): void {
-  meta.set('schema', schemaVersion().toString());
+  meta.set('schema', schemaVersion(stamp.service).toString());
+  if (stamp.service !== undefined) meta.set('service', stamp.service);
   for (const { key, value } of marksOf(stamp)) meta.set(key, value);
   if (meta.get('instance') === null) meta.set('instance', randomUUID());
 }

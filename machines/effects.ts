@@ -2,7 +2,7 @@
  * Everything that a machine can ask for. A machine only assigns, raises and emits these.
  *
  * Within the turn: `tell`, `spawn.*`, `retire`. In the commit: `record.*`, `done.*`. After it: `send.*`,
- * `tx.*`, `resend`, `reply.*`.
+ * `tx.*`, `resend`, `reply.*`, `report.*`.
  */
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
@@ -141,11 +141,18 @@ type PaymentFacts = {
   channel: string | null;
 };
 export type RecordPayment =
-  | (PaymentFacts & { type: 'record.paymentSent'; amount: bigint; target: Address })
+  | (PaymentFacts & {
+      type: 'record.paymentSent';
+      amount: bigint;
+      target: Address;
+      attempts: number;
+    })
   | (PaymentFacts & {
       type: 'record.paymentFailed';
       amount: bigint;
       target: Address;
+      /** How many ways were tried; 0: none was found. */
+      attempts: number;
       /** What the caller is refused with; for whom counts, while `reason` is for people. */
       code: Code;
       reason: string;
@@ -229,6 +236,8 @@ export type ReplyValue =
 export type Reply =
   | { type: 'reply.ok'; requestId: string; value: ReplyValue }
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };
+/** How a way through the network did, for whoever gave it. */
+export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
 
 export type Effect =
   | Tell
@@ -243,4 +252,5 @@ export type Effect =
   | RecordPayment
   | RecordAlarm
   | Tx
-  | Reply;
+  | Reply
+  | ReportRoute;

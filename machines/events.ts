@@ -119,6 +119,8 @@ export type AddLock = {
   metadata: string;
 };
 export type LockAdded = { type: 'told.lockAdded'; expiration: bigint };
+/** The first hop gave the payment back: it found no way on. `channel` is the teller. */
+export type Refunded = { type: 'told.refunded'; channel: string };
 export type LockRefused = { type: 'told.lockRefused'; code: Code; detail: string };
 export type DoUnlock = { type: 'told.unlock'; secrethash: Hash; secret: Secret; paymentId: bigint };
 export type ExpireLock = { type: 'told.expireLock'; secrethash: Hash };
@@ -258,19 +260,33 @@ export type Join = {
 export type Leave = { type: 'cmd.leave'; requestId: string; channels: readonly string[] };
 export type RegisterToken = { type: 'cmd.registerToken'; requestId: string; token: Address };
 export type Pay = { type: 'cmd.pay'; requestId: string; id: string; payment: PaymentOrder };
-/** One payment over one route, as the initiator's actor gets it. */
-export type PaymentOrder = {
-  token: Address;
-  tokenNetwork: Address;
-  target: Address;
-  amount: bigint;
-  paymentId: bigint;
+/** One way that a payment can take. */
+export type Attempt = {
+  /** Of this attempt alone, unless the caller chose the secret: then all attempts have the same. */
   secret: Secret;
   secrethash: Hash;
-  lockTimeout: bigint | null;
   /** The channel with the first hop, and that hop. */
   channel: string;
   partner: Address;
-  metadata: string;
+  /** The whole way: this node first, the target last. */
+  route: readonly Address[];
+  /** What is locked: the payment's amount with what the way costs. */
+  lockAmount: bigint;
+};
+/** One payment over one route, as the initiator's actor gets it. */
+export type PaymentOrder = Attempt & {
+  token: Address;
+  tokenNetwork: Address;
+  target: Address;
+  /** What the target is to get. */
+  amount: bigint;
+  paymentId: bigint;
+  lockTimeout: bigint | null;
+  /** Who is answered when the payment is over, whichever attempt ended it. */
+  requestId: string;
+  /** Counts the attempts of the payment from 1. */
+  attempt: number;
+  /** Ways that are left when this one fails, best first. */
+  alternatives: readonly Attempt[];
 };
 export type Calldata = Hex;

@@ -1,11 +1,11 @@
 /**
- * One payment that this node starts, over one channel to its target or first hop.
+ * One attempt at a payment that this node starts, over one route.
  *
  * Rules: protocol section 4.3. It ends paid when the unlock is signed (or the secret stands on chain in
- * time), else failed when the lock has run out. Only a valid request of the target brings out the secret.
+ * time), else failed when the lock has run out and no other way is left. Only a valid request of the
+ * target brings out the secret, and only what never brought it out is followed by another attempt.
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import type { Code } from '../src/protocol/codes.ts';
 import { senderRemovalBlock } from '../src/protocol/expiration.ts';
 import type { Effect, InitiatorInput } from './effects.ts';
 import type {
@@ -13,88 +13,28 @@ import type {
   ChannelClosing,
   LockAdded,
   LockRefused,
+  Refunded,
   RevealSecretReceived,
   SecretRequestReceived,
   SecretRevealed,
   Stamped,
 } from './events.ts';
-import { only, take } from './step.ts';
+import * as steps from './initiator-steps.ts';
+import { inOrder, only, take } from './step.ts';
 
-export type InitiatorContext = InitiatorInput & {
-  /** Null until the channel has taken the lock. */
-  expiration: bigint | null;
-  /** A request that did not fit was seen: the secret stays hidden for good. */
-  isSpoilt: boolean;
-  wakeBlock: bigint | null;
-};
 type InitiatorEvent =
   | LockAdded
   | LockRefused
+  | Refunded
   | ChannelClosing
   | SecretRequestReceived
   | RevealSecretReceived
   | SecretRevealed
   | BlockReached;
 
-/** Whether the target asks for exactly what was locked for it, while the lock still stands. */
-function isFitting(payment: InitiatorContext, event: Stamped<SecretRequestReceived>): boolean {
-  const { order, expiration, isSpoilt } = payment;
-  const { paymentId, amount } = event.message;
-  if (isSpoilt || expiration === null || event.nowBlock >= expiration) return false;
-  const isSame = paymentId === order.paymentId && event.message.expiration === expiration;
-  return isSame && amount >= order.amount;
-}
-
-/** Whether the first hop shows the secret while an off-chain unlock can still count. */
-function isPayable(payment: InitiatorContext, event: Stamped<RevealSecretReceived>): boolean {
-  const { expiration, order } = payment;
-  return event.sender === order.partner && expiration !== null && event.nowBlock < expiration;
-}
-
-const revealKey = (payment: InitiatorContext) => `reveal:${payment.id}`;
-
-function reveal(payment: InitiatorContext): Effect {
-  const { target, secret } = payment.order;
-  const message = { type: 'RevealSecret', secret } as const;
-  return { type: 'send.message', key: revealKey(payment), to: target, queue: null, message };
-}
-
-/** The lock is paid: unlock, remember, answer. */
-function paid(payment: InitiatorContext): Effect[] {
-  const { channel, secret, secrethash, paymentId, token, tokenNetwork, amount, target } =
-    payment.order;
-  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, channel };
-  return [
-    { type: 'tell', to: channel, event: { type: 'told.unlock', secrethash, secret, paymentId } },
-    { type: 'done.message', key: revealKey(payment) },
-    { type: 'record.paymentSent', ...facts },
-    {
-      type: 'reply.ok',
-      requestId: payment.id,
-      value: { kind: 'payment', order: payment.order },
-    },
-  ];
-}
-
-function failed(payment: InitiatorContext, code: Code, reason: string): Effect[] {
-  const { secrethash, paymentId, token, tokenNetwork, amount, target, channel } = payment.order;
-  const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, channel };
-  return [
-    { type: 'done.message', key: revealKey(payment) },
-    { type: 'record.paymentFailed', ...facts, code, reason },
-    { type: 'reply.error', requestId: payment.id, code, detail: reason },
-  ];
-}
-
-function expiredReason({ isSpoilt }: InitiatorContext): string {
-  return isSpoilt
-    ? 'lock expired: the secret request of the target did not fit the payment'
-    : 'lock expired before the target was paid';
-}
-
 export const initiatorMachine = setup({
   types: {
-    context: {} as InitiatorContext,
+    context: {} as steps.InitiatorContext,
     events: {} as Stamped<InitiatorEvent>,
     emitted: {} as Effect,
     input: {} as InitiatorInput,
@@ -102,60 +42,62 @@ export const initiatorMachine = setup({
   guards: {
     isFromTarget: ({ context, event }) =>
       only(event, 'msg.secretRequest').sender === context.order.target,
-    isFitting: ({ context, event }) => {
-      const request = only(event, 'msg.secretRequest');
-      return request.sender === context.order.target && isFitting(context, request);
-    },
-    isPayable: ({ context, event }) => isPayable(context, only(event, 'msg.revealSecret')),
+    isFitting: ({ context, event }) => steps.isFitting(context, only(event, 'msg.secretRequest')),
+    isPayable: ({ context, event }) => steps.isPayable(context, only(event, 'msg.revealSecret')),
     isInTime: ({ context, event }) =>
       context.expiration !== null &&
       only(event, 'chain.secretRevealed').at.block < context.expiration,
+    isOwnChannel: ({ context, event }) =>
+      only(event, 'told.refunded').channel === context.order.channel,
+    isRefundWithSuccessor: ({ context, event }) =>
+      only(event, 'told.refunded').channel === context.order.channel && steps.hasSuccessor(context),
+    hasSuccessor: ({ context }) => steps.hasSuccessor(context),
+    hasAlternative: ({ context }) => context.order.alternatives.length > 0,
   },
   actions: {
-    askForLock: enqueueActions(({ context, enqueue }) => {
-      const { channel, paymentId, amount, secrethash, lockTimeout, target, metadata } =
-        context.order;
-      const facts = { paymentId, amount, secrethash, lockTimeout, target, metadata };
-      const { id: from, own: initiator } = context;
-      const event = { type: 'told.addLock', from, initiator, ...facts };
-      enqueue.emit({ type: 'tell', to: channel, event });
-    }),
+    askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.askForLock(context))),
     noteLock: assign(({ context, event }) => {
       const { expiration } = only(event, 'told.lockAdded');
       return { expiration, wakeBlock: senderRemovalBlock(expiration, context.confirmations) };
     }),
     noteSpoilt: assign({ isSpoilt: true }),
-    sendReveal: enqueueActions(({ context, enqueue }) => enqueue.emit(reveal(context))),
+    noteRefunded: assign({ isSpoilt: true, isRefunded: true }),
+    takeNextWay: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.takeNextWay(context)),
+    ),
+    bearSuccessor: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.bearSuccessor(context)),
+    ),
+    sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, steps.reveal(context))),
     stopRevealing: enqueueActions(({ context, enqueue }) =>
-      enqueue.emit({ type: 'done.message', key: revealKey(context) }),
+      take(enqueue, steps.stopRevealing(context)),
     ),
     pay: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, { patch: {}, effects: paid(context) }),
+      take(enqueue, inOrder(context, steps.unlock, steps.paid)),
     ),
-    tellRegistered: enqueueActions(({ context, enqueue }) => {
-      const { channel, secret, secrethash } = context.order;
-      const event = { type: 'told.secretRegistered', secrethash, secret };
-      enqueue.emit({ type: 'tell', to: channel, event });
-    }),
-    failRefused: enqueueActions(({ context, event, enqueue }) => {
-      const { code, detail } = only(event, 'told.lockRefused');
-      take(enqueue, { patch: {}, effects: failed(context, code, detail) });
-    }),
-    failExpired: enqueueActions(({ context, enqueue }) => {
-      const { channel, secrethash } = context.order;
-      enqueue.emit({ type: 'tell', to: channel, event: { type: 'told.expireLock', secrethash } });
-      const effects = failed(context, 'lock_expired', expiredReason(context));
-      take(enqueue, { patch: {}, effects });
-    }),
-    failClosed: enqueueActions(({ context, enqueue }) => {
-      const reason = 'the channel was closed before the target was paid';
-      take(enqueue, { patch: {}, effects: failed(context, 'channel_closed', reason) });
-    }),
+    unlock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.unlock(context))),
+    expireLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.expireLock(context))),
+    tellRegistered: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.tellRegistered(context)),
+    ),
+    failRefused: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.failRefused(context, only(event, 'told.lockRefused'))),
+    ),
+    failExpired: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.failExpired(context)),
+    ),
+    failClosed: enqueueActions(({ context, enqueue }) => take(enqueue, steps.failClosed(context))),
   },
 }).createMachine({
   id: 'initiator',
   // Awake at the next block: the channel answers at once, unless it is gone.
-  context: ({ input }) => ({ ...input, expiration: null, isSpoilt: false, wakeBlock: 0n }),
+  context: ({ input }) => ({
+    ...input,
+    expiration: null,
+    isSpoilt: false,
+    isRefunded: false,
+    wakeBlock: 0n,
+  }),
   initial: 'locking',
   // Whoever registered it in time: the payee can claim the lock, or has to be paid now.
   on: {
@@ -170,8 +112,14 @@ export const initiatorMachine = setup({
       entry: 'askForLock',
       on: {
         'told.lockAdded': { target: 'locked', actions: 'noteLock' },
-        'told.lockRefused': { target: 'failed', actions: 'failRefused' },
-        'chain.block': { target: 'failed', actions: 'failClosed' },
+        'told.lockRefused': [
+          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          { target: 'failed', actions: 'failRefused' },
+        ],
+        'chain.block': [
+          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          { target: 'failed', actions: 'failClosed' },
+        ],
       },
     },
     locked: {
@@ -183,15 +131,30 @@ export const initiatorMachine = setup({
         ],
         // Whoever gave us the secret may have given it to the first hop too.
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
-        'told.channelClosed': { target: 'disputed' },
-        'chain.block': { target: 'failed', actions: 'failExpired' },
+        'told.refunded': [
+          { guard: 'isRefundWithSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { guard: 'isOwnChannel', actions: 'noteRefunded' },
+        ],
+        'told.channelClosed': [
+          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { target: 'disputed' },
+        ],
+        'chain.block': [
+          {
+            guard: 'hasSuccessor',
+            target: 'replaced',
+            actions: ['expireLock', 'bearSuccessor'],
+          },
+          { target: 'failed', actions: ['expireLock', 'failExpired'] },
+        ],
       },
     },
+    // Whoever holds the secret can claim the lock: no other attempt may begin any more.
     revealed: {
       on: {
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
-        'chain.block': { target: 'failed', actions: 'failExpired' },
+        'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },
     },
     // No unlock can be signed any more: the payee is paid if the secret reaches the chain in time.
@@ -200,7 +163,21 @@ export const initiatorMachine = setup({
         'chain.block': { target: 'failed', actions: 'failClosed' },
       },
     },
+    // Another attempt goes on with the payment; this one keeps its secret until the lock has run out.
+    abandoned: {
+      on: {
+        // Nobody was ever shown it. If it comes out nevertheless, the lock is the payee's.
+        'chain.secretRevealed': {
+          guard: 'isInTime',
+          target: 'replaced',
+          actions: ['tellRegistered', 'unlock'],
+        },
+        'chain.block': { target: 'replaced', actions: 'expireLock' },
+      },
+    },
     paid: { type: 'final' },
     failed: { type: 'final' },
+    /** Another attempt records the end of the payment and answers. */
+    replaced: { type: 'final' },
   },
 });

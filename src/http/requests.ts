@@ -66,7 +66,7 @@ const routeObject = object({
 });
 const routeList = v.pipe(
   v.array(routeObject, 'Must be a list of route objects.'),
-  v.transform((routes) => routes.map(({ route }) => route)),
+  v.transform((routes) => routes.map(({ route, fee }) => ({ route, fee }))),
 );
 const routesOrText = v.pipe(
   v.custom<string | v.InferInput<typeof routeList>>(() => true),

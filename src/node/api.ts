@@ -51,6 +51,8 @@ export type OpenRequest = {
   revealTimeout: bigint | null;
 };
 
+/** `fee`: what the mediators take, in the token's smallest unit; null: the default fees are assumed. */
+export type StaticRoute = { route: Address[]; fee: bigint | null };
 export type PaymentRequest = {
   token: Address;
   target: Address;
@@ -60,8 +62,8 @@ export type PaymentRequest = {
   secret: Secret | null;
   secrethash: Hash | null;
   lockTimeout: bigint | null;
-  /** Static routes, best first; null lets the node find one. */
-  routes: Address[][] | null;
+  /** The only routes to try, best first; null lets the node find some. */
+  routes: readonly StaticRoute[] | null;
 };
 
 export type HistoryQuery = {

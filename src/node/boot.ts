@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import type { Spawn } from '../../machines/effects.ts';
-import type { InitiatorContext } from '../../machines/initiator.ts';
+import type { InitiatorContext } from '../../machines/initiator-steps.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelRow } from '../store/batch.ts';
@@ -33,7 +33,8 @@ export function indexActors(actors: Actors, index: Index): void {
     if (isChannel(state.context)) noteChannel(index, id, state.context);
     if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
-    if (isInitiator(state.context)) {
+    // Of two attempts at one payment, the abandoned one answers nobody.
+    if (isInitiator(state.context) && state.value !== 'abandoned') {
       const { own, confirmations, order } = state.context;
       const input = { id, own, confirmations, order };
       index.payments.noteBorn({ type: 'spawn.initiator', id, input });

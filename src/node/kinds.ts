@@ -11,7 +11,7 @@ import { withdrawalMachine } from '../../machines/withdrawal.ts';
 import type { ActorRow } from '../store/batch.ts';
 import { decode, encode } from '../store/codec.ts';
 import * as shapes from './snapshots.ts';
-import { type OldState, withConnections, withWithdraws } from './upgrades.ts';
+import { type OldState, withAttempts, withConnections, withWithdraws } from './upgrades.ts';
 
 export type Kind =
   | 'node'
@@ -49,7 +49,12 @@ export const KINDS: Record<Kind, KindOf> = {
     context: shapes.channelContext,
     upgrades: { 1: withWithdraws },
   },
-  initiator: { machine: initiatorMachine, version: 1, context: shapes.initiatorContext },
+  initiator: {
+    machine: initiatorMachine,
+    version: 2,
+    context: shapes.initiatorContext,
+    upgrades: { 1: withAttempts },
+  },
   target: { machine: targetMachine, version: 1, context: shapes.targetContext },
   userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
   withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },

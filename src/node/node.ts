@@ -173,6 +173,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const perform = createPerform({
     ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
     announceChannels() {},
+    reportRoute: context.finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
   const inbox = createInbox({

@@ -1,6 +1,6 @@
 /** The payment command: what it needs before a lock can be asked for, and what it answers. */
 import type { RecordPayment, Spawn } from '../../machines/effects.ts';
-import type { PaymentOrder } from '../../machines/events.ts';
+import type { Attempt } from '../../machines/events.ts';
 import { NOT_REGISTERED } from '../../machines/opening.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
 import type { Failure, Result } from '../protocol/codes.ts';
@@ -13,17 +13,16 @@ import {
   ZERO_ADDRESS,
   ZERO_HASH,
 } from '../protocol/hex.ts';
-import { routesMetadata } from '../protocol/metadata.ts';
 import type { PaymentRequest, PaymentResult } from './api.ts';
 import { type CommandContext, failure } from './commands.ts';
 import { drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
 import type { RouteFinder } from './routes.ts';
+import { createWays, type Way } from './ways.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'This secret was used before: choose another.';
 
-type Hop = { channel: string; partner: Address; route: readonly Address[] };
 type PaymentContext = CommandContext & {
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
@@ -35,12 +34,16 @@ type PaymentContext = CommandContext & {
   /** A row of the history that no actor asks for. */
   record(payment: RecordPayment): void;
 };
+/** `id`: the actor of the attempt that goes on; `requestId`: of all attempts. */
+type Flight = { id: string; requestId: string; token: Address; amount: bigint };
+const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 export type Payments = ReturnType<typeof createPayments>;
 
 export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
   /** Payments on their way, by target and identifier: the same order twice is one payment. */
-  const inFlight = new Map<string, { id: string; token: Address; amount: bigint }>();
+  const inFlight = new Map<string, Flight>();
+  const ways = createWays(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
 
   /** Values that no state of the node could make acceptable. */
@@ -73,40 +76,23 @@ export function createPayments(context: PaymentContext) {
     return registered.value === 0n ? null : used;
   }
 
-  function firstHop(request: PaymentRequest): Result<Hop> {
-    const { token, target, amount } = request;
-    for (const given of request.routes ?? [[own, target]]) {
-      const route = given[0] === own ? given : [own, ...given];
-      const partner = route[1];
-      const isWhole = route.at(-1) === target && new Set(route).size === route.length;
-      const channel = partner === undefined ? null : context.channelOf(token, partner);
-      if (!isWhole || partner === undefined || channel === null) continue;
-      if ((context.payable(channel) ?? 0n) >= amount)
-        return { ok: true, value: { channel, partner, route } };
-    }
-    const all = context.channelsOf(token).map(context.payable);
-    const open = all.filter((payable) => payable !== null);
-    return open.length > 0 && open.every((payable) => payable < amount)
-      ? failure('insufficient_balance', 'No channel of this token can carry the amount.')
-      : failure('no_route', 'There is no path to the target that can carry the amount.');
+  /** The ways whose first hop answers, as far as that is known. */
+  async function reachable(ways: readonly Way[]): Promise<Way[]> {
+    const states = await Promise.all(ways.map(({ partner }) => context.isThere(partner)));
+    return ways.filter((_, at) => states[at] !== 'unreachable');
   }
 
-  function orderOf(request: PaymentRequest, tokenNetwork: Address, hop: Hop): PaymentOrder {
+  function orderOf(request: PaymentRequest, tokenNetwork: Address, ways: readonly Way[]) {
     const { token, target, amount, lockTimeout } = request;
-    const secret = request.secret ?? toHex(context.chance.bytes(32));
-    return {
-      token,
-      tokenNetwork,
-      target,
-      amount,
-      paymentId: request.paymentId ?? drawUint64(context.chance),
-      secret,
-      secrethash: secrethashOf(secret),
-      lockTimeout,
-      channel: hop.channel,
-      partner: hop.partner,
-      metadata: routesMetadata(hop.route),
-    };
+    const [first, ...alternatives] = ways.map((way): Attempt => {
+      const secret = request.secret ?? toHex(context.chance.bytes(32));
+      return { ...way, secret, secrethash: secrethashOf(secret) };
+    });
+    if (first === undefined) throw new Error('a payment without a way');
+    const paymentId = request.paymentId ?? drawUint64(context.chance);
+    const requestId = initiatorId(first.secrethash);
+    const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
+    return { ...order, ...first, attempt: 1, alternatives };
   }
 
   /** A payment that found no way is in the history, too; one that the money was missing for never began. */
@@ -115,7 +101,7 @@ export function createPayments(context: PaymentContext) {
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const reason = `no route: ${refusal.detail}`;
     // Its secret was shown to nobody, and may be used again.
-    const unknown = { secrethash: ZERO_HASH, channel: null };
+    const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
     const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
     const { code } = refusal;
     if (code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts, code });
@@ -133,20 +119,17 @@ export function createPayments(context: PaymentContext) {
     };
   }
 
-  function sameOrRefused(
-    same: { id: string; token: Address; amount: bigint },
-    { token, amount }: PaymentRequest,
-  ) {
-    if (same.token === token && same.amount === amount) return answerOf(same.id);
+  function sameOrRefused(same: Flight, { token, amount }: PaymentRequest) {
+    if (same.token === token && same.amount === amount) return answerOf(same.requestId);
     const detail = 'A payment with this identifier and another content is on its way.';
     return failure('identifier_used', detail);
   }
 
   return {
-    /** A payment of this node began, now or before a restart. */
-    noteBorn(spawn: Extract<Spawn, { type: 'spawn.initiator' }>) {
-      const { target, paymentId, token, amount } = spawn.input.order;
-      inFlight.set(flightKey(target, paymentId), { id: spawn.id, token, amount });
+    /** An attempt at a payment of this node began, now or before a restart: the one that goes on. */
+    noteBorn({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
+      const { target, paymentId, requestId, token, amount } = input.order;
+      inFlight.set(flightKey(target, paymentId), { id, requestId, token, amount });
     },
     noteEnded(id: string) {
       for (const [key, flight] of inFlight) if (flight.id === id) inFlight.delete(key);
@@ -162,19 +145,21 @@ export function createPayments(context: PaymentContext) {
       if (before !== undefined) return sameOrRefused(before, request);
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
-      const hop = firstHop(request);
-      if (!hop.ok) return withoutRoute(request, tokenNetwork, hop);
-      if ((await context.isThere(hop.value.partner)) === 'unreachable')
+      const found = await ways.find(request, tokenNetwork);
+      if (!found.ok) return withoutRoute(request, tokenNetwork, found);
+      const open = await reachable(found.value);
+      if (open.length === 0)
         return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
-      const payment = orderOf(request, tokenNetwork, hop.value);
+      const payment = orderOf(request, tokenNetwork, open);
       // Nothing may be awaited from here on: the same order may be under way in another call.
       const same = inFlight.get(flightKey(target, payment.paymentId));
       if (same !== undefined) return sameOrRefused(same, request);
       if (secret !== null && context.isSecretUsed(payment.secrethash))
         return failure('secret_used', SECRET_USED);
-      const id = `initiator:${payment.secrethash}`;
-      const answer = answerOf(id);
-      context.deliver({ to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } });
+      const { requestId } = payment;
+      const answer = answerOf(requestId);
+      const event = { type: 'cmd.pay', requestId, id: requestId, payment };
+      context.deliver({ to: 'node', event });
       return answer;
     },
   };

@@ -1,4 +1,4 @@
-/** What a batch does once it is on disk: publish, submit, answer, in this order. */
+/** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
 import type { createTransactions } from '../chain/transactions.ts';
 import type { Fault } from './fault.ts';
 import type { FeedSource } from './feed.ts';
@@ -6,6 +6,7 @@ import type { Jobs } from './jobs.ts';
 import type { Outbox } from './outbox.ts';
 import { isSentOnce, type Publisher } from './publish.ts';
 import type { Questions } from './questions.ts';
+import type { RouteFinder } from './routes.ts';
 import type { Afterwards } from './turn.ts';
 
 type Parts = {
@@ -17,6 +18,8 @@ type Parts = {
   feed: Pick<FeedSource, 'announce'>;
   /** Before anything else leaves: what those must hear who look after the channels that changed. */
   announceChannels(changed: ReadonlySet<string>): void;
+  /** Never fails, and is not waited for. */
+  reportRoute: RouteFinder['report'];
   /** The channel has left the chain: nothing that was signed in it is needed any more. */
   dropProofs(channel: string): void;
   fault: Fault;
@@ -56,6 +59,8 @@ export function createPerform(parts: Parts) {
     publish(afterwards);
     submit(afterwards);
     answer(afterwards);
+    for (const item of afterwards)
+      if (item.type === 'report.route') parts.reportRoute(item.route, item.isGood);
     feed.announce();
   };
 }

@@ -1,7 +1,7 @@
 /** The shapes of stored contexts: what was read from disk is checked before an actor lives on it. */
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel-context.ts';
-import type { InitiatorContext } from '../../machines/initiator.ts';
+import type { InitiatorContext } from '../../machines/initiator-steps.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { NodeContext } from '../../machines/node.ts';
 import type { TargetContext } from '../../machines/target.ts';
@@ -166,25 +166,34 @@ export const tokenNetworkContext: v.GenericSchema<unknown, TokenNetworkContext> 
   wakeBlock: optionalUint,
 });
 
+const attempt = {
+  secret: hex,
+  secrethash: hex,
+  channel: text,
+  partner: hex,
+  route: v.array(hex),
+  lockAmount: uint,
+};
+
 export const initiatorContext: v.GenericSchema<unknown, InitiatorContext> = v.object({
   id: text,
   own: hex,
   confirmations: uint,
   order: v.object({
+    ...attempt,
     token: hex,
     tokenNetwork: hex,
     target: hex,
     amount: uint,
     paymentId: uint,
-    secret: hex,
-    secrethash: hex,
     lockTimeout: optionalUint,
-    channel: text,
-    partner: hex,
-    metadata: text,
+    requestId: text,
+    attempt: count,
+    alternatives: v.array(v.object(attempt)),
   }),
   expiration: optionalUint,
   isSpoilt: v.boolean(),
+  isRefunded: v.boolean(),
   wakeBlock: optionalUint,
 });
 

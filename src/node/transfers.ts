@@ -1,5 +1,5 @@
 /** Transfers that are not over: locks of either side of the channels, and the payments that they are for. */
-import type { InitiatorContext } from '../../machines/initiator.ts';
+import type { InitiatorContext } from '../../machines/initiator-steps.ts';
 import type { TargetContext } from '../../machines/target.ts';
 import type { ChannelEnd } from '../protocol/channel-end.ts';
 import type { Result } from '../protocol/codes.ts';

@@ -5,7 +5,16 @@
  * in one transaction; only then does anything leave the process. Turns share commits: a batch is flushed
  * when the inputs at hand are taken in, or when it is large.
  */
-import type { Effect, Reply, Resend, Send, SendOnce, Spawn, Tx } from '../../machines/effects.ts';
+import type {
+  Effect,
+  Reply,
+  ReportRoute,
+  Resend,
+  Send,
+  SendOnce,
+  Spawn,
+  Tx,
+} from '../../machines/effects.ts';
 import { type Batch, emptyBatch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import type { ActorEvent, Actors } from './actors.ts';
@@ -20,6 +29,7 @@ export type Afterwards =
   | Resend
   | Tx
   | Reply
+  | ReportRoute
   | { type: 'forgetJob'; key: string }
   | { type: 'dropProofs'; channel: string };
 export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
@@ -128,7 +138,7 @@ export function createEngine(options: Options) {
   }
 
   /** What only leaves after the commit; a transaction is also kept until its end is confirmed. */
-  function later(effect: SendOnce | Resend | Tx | Reply) {
+  function later(effect: SendOnce | Resend | Tx | Reply | ReportRoute) {
     if ('key' in effect && 'from' in effect)
       open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
     open.afterwards.push(effect);

@@ -36,3 +36,22 @@ export function withConnections({ value, context }: OldState): OldState {
     context: { ...context, openings, ...known },
   };
 }
+
+const metadata = v.pipe(
+  v.string(),
+  v.transform((text): unknown => JSON.parse(text)),
+  v.object({ routes: v.tuple([v.object({ route: v.array(v.string()) })]) }),
+);
+const directOrder = v.looseObject({ amount: v.bigint(), metadata });
+
+/** Initiator 1 to 2: payments learn to take one way after the other. Each had one, without fees. */
+export function withAttempts({ value, context }: OldState): OldState {
+  const { metadata, ...order } = v.parse(directOrder, context['order']);
+  const { route } = metadata.routes[0];
+  const only = { route, lockAmount: order.amount, attempt: 1, alternatives: [] };
+  const requestId = context['id'];
+  return {
+    value,
+    context: { ...context, order: { ...order, ...only, requestId }, isRefunded: false },
+  };
+}

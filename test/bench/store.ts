@@ -76,7 +76,12 @@ function payments(turn: number, rows: number): Batch {
     amount: 10n ** 18n,
   } as const;
   const one = (n: number) => ({
-    ...({ ...facts, type: 'record.paymentSent', channel: `channel:${ADDRESS}:${n % 10}` } as const),
+    ...({
+      ...facts,
+      type: 'record.paymentSent',
+      attempts: 1,
+      channel: `channel:${ADDRESS}:${n % 10}`,
+    } as const),
     ...{ paymentId: BigInt(n), secrethash: hash(n) },
   });
   return { ...EMPTY, payments: Array.from({ length: rows }, (_, n) => one(turn * rows + n)) };

@@ -49,7 +49,13 @@ function startProcess(store: Store, urls: readonly string[]) {
 }
 
 const sent = (paymentId: bigint): RecordPayment => ({
-  ...({ type: 'record.paymentSent', token: TOKEN, tokenNetwork: ALICE, target: BOB } as const),
+  ...({
+    type: 'record.paymentSent',
+    attempts: 1,
+    token: TOKEN,
+    tokenNetwork: ALICE,
+    target: BOB,
+  } as const),
   ...{ paymentId, secrethash: hash(paymentId), amount: 5n, channel: null },
 });
 

@@ -19,10 +19,12 @@ import {
   txFailed,
 } from '../support/makers.ts';
 import {
+  attemptOf,
   channelClosed,
   forInitiator,
   initiator,
   lockEnded,
+  orderOf,
   revealSecret,
   target,
 } from '../support/payment-makers.ts';
@@ -51,8 +53,8 @@ function expectGoesOn(id: string, steps: readonly AnyStep[]): void {
 }
 
 describe('the chart of an initiator', () => {
-  const { lockAdded, lockRefused, secretRequest } = forInitiator;
-  const start = initiator();
+  const { lockAdded, lockRefused, refunded, secretRequest } = forInitiator;
+  const start = initiator({ order: orderOf({ alternatives: [attemptOf()] }) });
   const events = ({ status, value, context }: SnapshotFrom<typeof initiatorMachine>) =>
     status !== 'active'
       ? []
@@ -66,6 +68,8 @@ describe('the chart of an initiator', () => {
           revealSecret(STRANGER),
           ...secretsOnChain,
           channelClosed(),
+          refunded(),
+          refunded('channel:none:1'),
           // The alarm clock of the node rings at no other block.
           ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
         ];
@@ -84,20 +88,34 @@ describe('the chart of an initiator', () => {
     expect([...reached].sort()).toEqual(restingStates(initiatorMachine));
   });
 
-  it('answers its caller once, when it ends', () => {
+  it('answers its caller once, when it ends, unless another attempt does', () => {
     for (const { end, effects } of paths) {
       const replies = effects.filter(({ type }) => type.startsWith('reply.'));
-      expect(replies).toHaveLength(end.status === 'done' ? 1 : 0);
+      const isOver = end.status === 'done' && end.value !== 'replaced';
+      expect(replies).toHaveLength(isOver ? 1 : 0);
       const records = effects.filter(({ type }) => type.startsWith('record.'));
       expect(records).toHaveLength(replies.length);
+    }
+  });
+
+  it('is followed by another attempt only with a secret that was never shown, and once', () => {
+    for (const { end, effects } of paths) {
+      const isLeft = end.value === 'abandoned' || end.value === 'replaced';
+      const born = effectsOf({ effects }, 'spawn.initiator');
+      expect(born).toHaveLength(isLeft ? 1 : 0);
+      if (isLeft) expect(revealsOf(effects)).toEqual([]);
+      for (const { input } of born)
+        expect(input.order.secrethash).not.toBe(end.context.order.secrethash);
     }
   });
 
   it('counts as paid exactly when its channel is told to unlock', () => {
     for (const { end, effects } of paths) {
       const told = effectsOf({ effects }, 'tell').map(({ event }) => event.type);
-      expect(told.includes('told.unlock')).toBe(end.value === 'paid');
-      if (end.value === 'paid') expect(told).not.toContain('told.expireLock');
+      // Of an abandoned attempt, the lock is the payee's when the secret came out nevertheless.
+      const isLeaked = end.value === 'replaced' && told.includes('told.secretRegistered');
+      expect(told.includes('told.unlock')).toBe(end.value === 'paid' || isLeaked);
+      if (told.includes('told.unlock')) expect(told).not.toContain('told.expireLock');
     }
   });
 

@@ -6,7 +6,6 @@ import type { PendingWithdraw } from '../../src/protocol/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { createWire, type Parcel } from '../support/wire.ts';
 import { createChain, NETWORK, TOKEN } from './chain.ts';
 import { createEnd, type End } from './end.ts';
@@ -118,7 +117,8 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
       ...{ token: TOKEN, tokenNetwork: NETWORK, target: partner, amount: BigInt(amount) },
       ...{ paymentId: BigInt(payments.length + 1), secret, secrethash, channel: CHANNEL, partner },
       lockTimeout: blocks === 0 ? null : BigInt(blocks),
-      metadata: routesMetadata([OWNERS[by], partner]),
+      ...{ route: [OWNERS[by], partner], lockAmount: BigInt(amount) },
+      ...{ requestId: id, attempt: 1, alternatives: [] },
     };
     ends[by].alive((process) => {
       payments.push({ by, amount: BigInt(amount), secrethash });

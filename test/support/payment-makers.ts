@@ -2,6 +2,7 @@
 import { initialTransition } from 'xstate';
 import type { InitiatorInput, TargetInput, TokenNetworkInput } from '../../machines/effects.ts';
 import type {
+  Attempt,
   ChannelLog,
   DepositLimits,
   Open,
@@ -15,7 +16,6 @@ import { targetMachine } from '../../machines/target.ts';
 import { tokenNetworkMachine } from '../../machines/token-network.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { routesMetadata } from '../../src/protocol/metadata.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,
@@ -29,6 +29,7 @@ import {
   position,
   REVEAL_TIMEOUT,
   SETTLE_TIMEOUT,
+  STRANGER,
   secretOf,
   signedBy,
   stamped,
@@ -52,10 +53,29 @@ export function orderOf(parts: Partial<PaymentOrder> & { n?: number } = {}): Pay
     lockTimeout: null,
     channel: CHANNEL,
     partner: PARTNER,
-    metadata: routesMetadata([OWN, PARTNER]),
+    route: [OWN, PARTNER],
+    lockAmount: 10n,
+    requestId: `initiator:${hashOf(n)}`,
+    attempt: 1,
+    alternatives: [],
     ...given,
   };
 }
+
+/** Another way of the same payment, with the secret of number `n`. */
+export function attemptOf(parts: Partial<Attempt> & { n?: number } = {}): Attempt {
+  const { n = 2, ...given } = parts;
+  return {
+    secret: secretOf(n),
+    secrethash: hashOf(n),
+    channel: OTHER_CHANNEL,
+    partner: STRANGER,
+    route: [OWN, STRANGER, PARTNER],
+    lockAmount: 11n,
+    ...given,
+  };
+}
+export const OTHER_CHANNEL = 'channel:other:1';
 
 /** A payment that has just asked its channel for a lock. */
 export function initiator(parts: Partial<InitiatorInput> = {}): PlayedInitiator {
@@ -93,6 +113,7 @@ const lockAdded = stamped({ type: 'told.lockAdded', expiration: EXPIRATION } as 
 export const forInitiator = {
   lockAdded,
   lockRefused: (code: Code) => stamped({ type: 'told.lockRefused', code, detail: 'why' } as const),
+  refunded: (channel = CHANNEL) => stamped({ type: 'told.refunded', channel } as const),
   secretRequest: (
     parts: { sender?: Address; amount?: bigint; expiration?: bigint; paymentId?: bigint } = {},
   ) => {

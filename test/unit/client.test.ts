@@ -62,7 +62,7 @@ describe('the client', () => {
     const opened = await client.channels.$put({ json: { ...addresses, total_deposit: '1000' } });
     expect([paid.status, opened.status]).toEqual([200, 201]);
     expect(node.asked).toMatchObject([
-      ['pay', { amount: 5n, routes: [[PARTNER]] }],
+      ['pay', { amount: 5n, routes: [{ route: [PARTNER], fee: null }] }],
       ['openChannel', { totalDeposit: 1_000n }],
     ]);
   });

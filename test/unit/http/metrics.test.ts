@@ -92,8 +92,8 @@ describe('the metrics', () => {
     const where = { secrethash, channel: null };
     const why = { code: 'lock_expired', reason: 'the target did not ask for it' } as const;
     batch.payments.push(
-      { type: 'record.paymentSent', ...facts, ...where },
-      { type: 'record.paymentFailed', ...facts, ...where, ...why },
+      { type: 'record.paymentSent', attempts: 2, ...facts, ...where },
+      { type: 'record.paymentFailed', attempts: 1, ...facts, ...where, ...why },
     );
     meteredCommit(meter, () => {})(batch);
     const failing = meteredCommit(meter, () => {

@@ -97,6 +97,8 @@ describe('sending a payment', () => {
     });
   });
 
+  const routes = [{ route: ROUTE.route, fee: null }];
+
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     [
       'only an amount',
@@ -106,14 +108,14 @@ describe('sending a payment', () => {
     ['a lock timeout', { lock_timeout: '120' }, { lockTimeout: 120n }],
     ['the highest identifier', { identifier: String(MAX_UINT64) }, { paymentId: MAX_UINT64 }],
     ['a secret in capitals', { secret: `0x${SECRET.slice(2).toUpperCase()}` }, { secret: SECRET }],
-    ['a static path', { paths: [ROUTE] }, { routes: [ROUTE.route] }],
+    ['a static path', { paths: [ROUTE] }, { routes }],
     [
       'metadata and a fee of the path',
       { paths: [{ ...ROUTE, address_metadata: METADATA, fee: '5' }] },
-      { routes: [ROUTE.route] },
+      { routes: [{ route: ROUTE.route, fee: 5n }] },
     ],
-    ['the older name of paths', { path: [ROUTE] }, { routes: [ROUTE.route] }],
-    ['a path as JSON text', { path: JSON.stringify([ROUTE]) }, { routes: [ROUTE.route] }],
+    ['the older name of paths', { path: [ROUTE] }, { routes }],
+    ['a path as JSON text', { path: JSON.stringify([ROUTE]) }, { routes }],
     ['an empty list of paths', { paths: [] }, { routes: [] }],
   ])('passes on %s', async (_, fields, request) => {
     const node = fakeNode();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import {
   at,
   blockReached,
@@ -75,7 +76,7 @@ describe('a payment', () => {
           secrethash: hashOf(1),
           lockTimeout: null,
           target: PARTNER,
-          metadata: orderOf().metadata,
+          metadata: routesMetadata([OWN, PARTNER]),
         },
       },
     ]);

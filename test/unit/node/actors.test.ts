@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
 import { createActors } from '../../../src/node/actors.ts';
+import { orderOf } from '../../support/payment-makers.ts';
 
 const OWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 const TOKEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const;
@@ -39,7 +40,7 @@ describe('the actor system', () => {
       id: 'initiator:0x01',
       own: OWN,
       confirmations: 1n,
-      order: { secrethash: '0x01', channel: 'channel:x:1' },
+      order: orderOf(),
     });
     effects.length = 0;
     const refused = { type: 'told.lockRefused', code: 'too_many_locks', detail: '', nowBlock: 3n };

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { rowOf, stateIn } from '../../../src/node/kinds.ts';
+import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
-import { CHANNEL } from '../../support/makers.ts';
-import { command } from '../../support/payment-makers.ts';
+import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
+import {
+  channelClosed,
+  command,
+  forInitiator,
+  initiator,
+  type PlayedInitiator,
+} from '../../support/payment-makers.ts';
 
 /** What the first version of a channel did not have. */
 const NEW_FIELDS = ['withdraw', 'requests', 'consents', 'consentHorizon'];
@@ -50,5 +57,38 @@ describe('a channel that the first version stored', () => {
     const { context } = firstVersion('closed');
     const broken = encode({ value: 'closed', context: { ...context, ownEnd: 'gone' } });
     expect(() => stateIn({ ...row, state: broken })).toThrow();
+  });
+});
+
+describe('a payment that the first version stored', () => {
+  /** What orders and contexts of that version did not have. */
+  const NEW = ['route', 'lockAmount', 'requestId', 'attempt', 'alternatives', 'isRefunded'];
+  const { lockAdded, secretRequest } = forInitiator;
+
+  function stored(payment: PlayedInitiator) {
+    const { value, context } = payment.snapshot;
+    const metadata = routesMetadata([OWN, PARTNER]);
+    const order = { ...without(NEW, context.order), metadata };
+    const state = encode({ value, context: { ...without(NEW, context), order } });
+    return { id: context.id, kind: 'initiator', version: 1, state };
+  }
+
+  it.each([
+    ['locking', initiator()],
+    ['locked', initiator().tell(lockAdded)],
+    ['revealed', initiator().tell(lockAdded, secretRequest())],
+    ['disputed', initiator().tell(lockAdded, channelClosed())],
+  ])('goes on %s, as its only attempt', (state, payment) => {
+    expect(payment.snapshot.value).toBe(state);
+    const { value, context } = payment.snapshot;
+    expect(stateIn(stored(payment))).toEqual({ value, context });
+  });
+
+  it('is refused when its route cannot be read', () => {
+    const { context } = initiator().snapshot;
+    const order = { ...without(NEW, context.order), metadata: '{"routes":[]}' };
+    const row = stored(initiator());
+    const state = encode({ value: 'locked', context: { ...without(NEW, context), order } });
+    expect(() => stateIn({ ...row, state })).toThrow();
   });
 });

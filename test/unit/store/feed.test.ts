@@ -18,7 +18,13 @@ const channelRow = (id = CHANNEL, openBlock = 5n) => ({
   ...({ id, token: TOKEN, partner: BOB, openBlock } as const),
 });
 const sent = (paymentId: bigint, channel: string | null = CHANNEL): RecordPayment => ({
-  ...({ type: 'record.paymentSent', token: TOKEN, tokenNetwork: ALICE, target: BOB } as const),
+  ...({
+    type: 'record.paymentSent',
+    attempts: 1,
+    token: TOKEN,
+    tokenNetwork: ALICE,
+    target: BOB,
+  } as const),
   ...{ paymentId, secrethash: hash(paymentId), amount: 2n ** 200n, channel },
 });
 const logAt = (block: bigint, logIndex = 0): ChannelLog => ({

@@ -138,9 +138,20 @@ describe('payments', () => {
   const history = () => {
     const store = openedStore();
     const other = ALICE;
-    const sent = { type: 'record.paymentSent', amount: UINT256_MAX, target: BOB } as const;
+    const sent = {
+      type: 'record.paymentSent',
+      attempts: 1,
+      amount: UINT256_MAX,
+      target: BOB,
+    } as const;
     const why = { code: 'no_route', reason: 'no' } as const;
-    const failed = { type: 'record.paymentFailed', amount: 1n, target: BOB, ...why } as const;
+    const failed = {
+      type: 'record.paymentFailed',
+      attempts: 1,
+      amount: 1n,
+      target: BOB,
+      ...why,
+    } as const;
     const received = { type: 'record.paymentReceived', amount: 2n, initiator: other } as const;
     const payments = [{ ...sent, ...facts(1n) }];
     store.commit(batchOf({ time: 10, payments }));

@@ -8,6 +8,7 @@ import { backupCommand } from './backup.ts';
 import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
+import { echoCommand } from './echo.ts';
 import { FATAL, nodeCommand } from './node.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
@@ -17,6 +18,7 @@ const program = new Command('sluice')
   .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
   .version(version())
   .addCommand(nodeCommand())
+  .addCommand(echoCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
   .addCommand(doctorCommand())
   .addCommand(backupCommand())

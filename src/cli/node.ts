@@ -48,8 +48,11 @@ export function nodeCommand(): Command {
   });
 }
 
+/** What runs on top of the node from the moment when it is ready; the answer ends it. */
+export type Service = (opened: OpenNode, parts: { signer: Signer; log: Log }) => () => void;
+
 /** The exit code. */
-async function runNode(choices: Choices, fault: Fault): Promise<number> {
+export async function runNode(choices: Choices, fault: Fault, service?: Service): Promise<number> {
   const log = createLog(choices.log);
   const ending = deferred<number>();
   let isOpen = false;
@@ -67,8 +70,15 @@ async function runNode(choices: Choices, fault: Fault): Promise<number> {
   const opened = await open({ config: config.value, signer: signer.value, log, fault, ending });
   isOpen = true;
   if (!opened.ok) return refuse(opened.message);
-  void announce(opened.value, log);
+  let endService = () => {};
+  let isEnding = false;
+  void announce(opened.value, log).then(() => {
+    if (service === undefined || isEnding) return;
+    endService = service(opened.value, { signer: signer.value, log });
+  });
   const code = await ending.promise;
+  isEnding = true;
+  endService();
   if (code === FATAL) await opened.value.guard();
   log.info({}, 'stopping');
   await Promise.race([opened.value.stop(), delay(FAREWELL_MS)]);
@@ -275,7 +285,7 @@ function contentOf(file: string, option: string): Found<string> {
 }
 
 /** For tests of what survives a crash: the process kills itself where the variable says. */
-function faultOf(command: Command): Fault {
+export function faultOf(command: Command): Fault {
   const given = process.env['SLUICE_CRASH_AT'];
   if (given === undefined) return noFault;
   return killAt(given) ?? usageError(command, 'SLUICE_CRASH_AT must be POINT:NUMBER');

@@ -1,7 +1,7 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
-import type { NodeStatus } from '../node/api.ts';
+import type { NodeApi, NodeStatus } from '../node/api.ts';
 import type { Fault } from '../node/fault.ts';
 import type { Meter } from '../node/meter.ts';
 import type { Log, NodeSettings } from '../node/parts.ts';
@@ -66,6 +66,8 @@ export type OpenNode = {
   /** Without a path, e.g. `http://127.0.0.1:5001`. */
   apiUrl: string;
   database: string;
+  /** For a service that lives in the same process as the node. */
+  node: NodeApi;
   status(): NodeStatus;
   /**
    * After `onFatal`: open deadlines are kept from the last state on disk. Resolves when nothing is at stake
@@ -144,6 +146,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       chainId: settings.chainId,
       apiUrl: server.value.url,
       database: claimed.database,
+      node,
       status: node.status,
       guard: async () => {
         if (!fatal.isInternal()) return;

@@ -36,6 +36,8 @@ export type NodeProcess = ReturnType<typeof processOf>;
 /** Options of `sluice node` without their dashes; null leaves one out. */
 type NodeOptions = Record<string, string | null>;
 export type StartOptions = {
+  /** Which of the programs that run a node; `node` by default. */
+  command?: 'node' | 'echo';
   options?: NodeOptions;
   env?: Record<string, string>;
   /** The process is to be refused: its end is no news. */
@@ -100,7 +102,7 @@ export async function startWorld() {
 
   /** Starts the node's process, on the database that it left when it ran before. */
   async function launch(name: string, start: StartOptions = {}): Promise<NodeProcess> {
-    const { options, env, isRefused = false } = start;
+    const { command = 'node', options, env, isRefused = false } = start;
     const address = keys.get(name) ?? (await createKey(name));
     const all = { ...(await defaultsOf(name, address)), ...options };
     const orders = join(home(name), 'die');
@@ -108,7 +110,7 @@ export async function startWorld() {
     const child = await startChild({
       name,
       command: process.execPath,
-      args: [MAIN, 'node', ...argumentsOf(all)],
+      args: [MAIN, command, ...argumentsOf(all)],
       env: { ...bareEnvironment(folder), SLUICE_CRASH_AT: `file:${orders}`, ...env },
       onLine: (line) => output.push(line),
     });

@@ -1,0 +1,17 @@
+/** `sluice echo`: a node that pays back what it is paid. One process, since a key never runs twice. */
+import { Command } from 'commander';
+import { echoOn } from '../devnet/echo-node.ts';
+import { choicesOf, faultOf, NODE_SETTINGS, runNode } from './node.ts';
+import { declare, readerOf } from './settings.ts';
+
+export function echoCommand(): Command {
+  const command = new Command('echo').description(
+    'run one node that answers each payment with one, by the rules of echo nodes: for test networks',
+  );
+  return declare(command, NODE_SETTINGS).action(async () => {
+    const run = runNode(choicesOf(readerOf(command)), faultOf(command), (opened, parts) => {
+      return echoOn(opened, parts).stop;
+    });
+    process.exit(await run);
+  });
+}

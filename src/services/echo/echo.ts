@@ -1,0 +1,119 @@
+/** An echo node: follows what a node is paid, and pays it back by the rules. */
+import type { NodeApi } from '../../node/api.ts';
+import type { Clock, Log } from '../../node/parts.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { createReader, type HistoryApi } from './reader.ts';
+import { type Draw, type Echo, echoName } from './rules.ts';
+
+export type EchoOptions = { draw: Draw; clock: Clock; log: Log };
+export type EchoNode = {
+  /** No echo is begun any more; those on their way are the node's. */
+  stop(): void;
+};
+type EchoApi = HistoryApi & Pick<NodeApi, 'pay'>;
+
+const TICK_MS = 500;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 600_000;
+/**
+ * A payer who cannot be reached for so long gets no echo any more. It also limits what a node that was paid for
+ * other things gives away when it is started as an echo node by mistake.
+ */
+export const LIFETIME_MS = 24 * 3_600_000;
+
+/**
+ * Begins to echo. The node must be ready: one that is not would note a failed payment for every echo. When
+ * the node fails, the echo ends by itself.
+ */
+export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
+  const { draw, clock, log } = options;
+  const reader = createReader(node, draw);
+  const payer = createPayer(node, options);
+  let isReading = false;
+  let isOver = false;
+  let isScheduled = false;
+
+  /**
+   * From the question to the call of `pay`, nothing may be awaited: an echo of an earlier process that ends in
+   * between would be neither on its way nor known as paid, and be paid again.
+   */
+  function advance(): void {
+    isScheduled = false;
+    if (isOver || isReading) return;
+    const owed = reader.owed();
+    if (owed !== null) {
+      for (const payment of payer.pay(owed)) payment.then(later, fail);
+      return;
+    }
+    isReading = true;
+    const done = () => {
+      isReading = false;
+      later();
+    };
+    reader.read().then(done, fail);
+  }
+  /** Not at once: listeners are called amid the node's own work. */
+  function later(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      try {
+        advance();
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+  function fail(error: unknown): void {
+    if (!isOver) log.error({ error: String(error) }, 'the echo has ended');
+    stop();
+  }
+  const ends = [node.feed.onNew(later), clock.every(TICK_MS, later)];
+  function stop(): void {
+    isOver = true;
+    for (const end of ends) end();
+  }
+  later();
+  return { stop };
+}
+
+function createPayer(node: EchoApi, { clock, log }: EchoOptions) {
+  /** One at a time for each payer: who cannot be paid keeps nobody else waiting. */
+  const busy = new Set<Address>();
+  const failures = new Map<string, { tries: number; notBefore: number }>();
+
+  /** Rejects only when the node cannot go on. */
+  async function attempt(echo: Echo): Promise<void> {
+    const { token, target, amount, paymentId } = echo;
+    const given = { secret: null, secrethash: null, lockTimeout: null, routes: null };
+    busy.add(target);
+    try {
+      const paid = await node.pay({ token, target, amount, paymentId, ...given });
+      if (paid.ok) failures.delete(echoName(echo));
+      else postpone(echo, paid.code);
+    } finally {
+      busy.delete(target);
+    }
+  }
+
+  function postpone(echo: Echo, code: string): void {
+    const { tries = 0 } = failures.get(echoName(echo)) ?? {};
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS);
+    failures.set(echoName(echo), { tries: tries + 1, notBefore: clock.now() + pauseMs });
+    const { target, paymentId } = echo;
+    const facts = { target, paymentId, code, pauseMs };
+    log.warn(facts, 'an echo cannot be paid: it is tried again');
+  }
+
+  function isDue(echo: Echo): boolean {
+    const now = clock.now();
+    if (busy.has(echo.target) || now - echo.time > LIFETIME_MS) return false;
+    return (failures.get(echoName(echo))?.notBefore ?? 0) <= now;
+  }
+
+  return {
+    /** The attempts that were begun, each over when its promise is. */
+    pay: (owed: readonly Echo[]): Promise<void>[] =>
+      owed.flatMap((echo) => (isDue(echo) ? [attempt(echo)] : [])),
+  };
+}

@@ -1,0 +1,53 @@
+/** Keeps the book of an echo node up to date with what the node has on disk. */
+import type { NodeApi } from '../../node/api.ts';
+import { type Book, createBook } from './book.ts';
+import type { Draw, Echo } from './rules.ts';
+
+export type HistoryApi = Pick<NodeApi, 'payments' | 'channels' | 'feed'>;
+
+const PAGE = 5_000;
+
+export function createReader(node: HistoryApi, draw: Draw) {
+  let state: { book: Book; cursor: number } | null = null;
+
+  /** The place of the newest event; null when events are gone that were not read. */
+  function follow({ book }: { book: Book }, from: number): number | null {
+    for (let cursor = from; ; ) {
+      if (node.feed.bounds().oldest > cursor + 1) return null;
+      const events = node.feed.after(cursor, PAGE);
+      for (const event of events) if (event.type === 'payment') book.note(event.record);
+      cursor = events.at(-1)?.seq ?? cursor;
+      if (events.length < PAGE) return cursor;
+    }
+  }
+
+  return {
+    /** What is owed at this very moment; null when the history has to be read first. */
+    owed(): Echo[] | null {
+      // A query commits what just ended: the feed tells only what is on disk.
+      node.channels({ token: null });
+      const cursor = state === null ? null : follow(state, state.cursor);
+      if (state === null || cursor === null) return null;
+      state.cursor = cursor;
+      return state.book.owed();
+    },
+
+    /** Begins anew with the whole history, and notes where in the feed it ended. */
+    async read(): Promise<void> {
+      const book = createBook(draw);
+      for (let offset = 0; ; ) {
+        const { newest: cursor } = node.feed.bounds();
+        const page = await node.payments({ token: null, partner: null, offset, limit: PAGE });
+        if (!page.ok) throw new Error(`the history cannot be read: ${page.code}`);
+        const isLast = page.value.length < PAGE;
+        // Something ended meanwhile: it would be in this page, and once more in the feed.
+        if (isLast && node.feed.bounds().newest !== cursor) continue;
+        page.value.forEach(book.note);
+        offset += PAGE;
+        if (!isLast) continue;
+        state = { book, cursor };
+        return;
+      }
+    },
+  };
+}

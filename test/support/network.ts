@@ -74,11 +74,12 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
   const databaseOf = (name: string) => join(folder, `${name}.db`);
-  const addressOf = (name: string): Address => createSigner(keyOf(name)).address;
+  const signerOf = (name: string) => createSigner(keyOf(name));
+  const addressOf = (name: string): Address => signerOf(name).address;
 
   /** What a node is made of, on its database, a new one or the one that it left. */
   async function makeParts(name: string) {
-    const signer = createSigner(keyOf(name));
+    const signer = signerOf(name);
     const stamp = {
       chainId: chain.chainId,
       tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
@@ -135,21 +136,25 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     rmSync(folder, { recursive: true, force: true });
   }
 
+  const tokensAt = (address: Address) =>
+    chain.client.readContract({
+      address: token,
+      abi: customTokenAbi,
+      functionName: 'balanceOf',
+      args: [address],
+    });
+
   return {
     ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
-    ...{ start, stop, addressOf, databaseOf, parts: makeParts },
+    ...{ start, stop, signerOf, addressOf, databaseOf, parts: makeParts },
     /** Removes the database of a node that is not running. */
     forget(name: string) {
       for (const file of [`${name}.db`, `${name}.db-wal`, `${name}.db-shm`])
         rmSync(join(folder, file), { force: true });
     },
-    tokensOf: (name: string) =>
-      chain.client.readContract({
-        address: token,
-        abi: customTokenAbi,
-        functionName: 'balanceOf',
-        args: [addressOf(name)],
-      }),
+    tokensOf: (name: string) => tokensAt(addressOf(name)),
+    /** What lies in channels, and in what is left of them. */
+    tokensInChannels: () => tokensAt(tokenNetwork),
     fund: (name: string, amount: bigint) => mint(clients, token, addressOf(name), amount),
     mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
     /** Keeps the chain moving while something waits for confirmations. */

@@ -8,7 +8,13 @@ import type {
 } from '../../machines/events.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
-import { registryAbi, secretRegistryAbi, tokenAbi, tokenNetworkAbi } from './abi.ts';
+import {
+  registryAbi,
+  secretRegistryAbi,
+  tokenAbi,
+  tokenNetworkAbi,
+  userDepositAbi,
+} from './abi.ts';
 import type { ChainClient } from './client.ts';
 import { classify, isNoContract } from './errors.ts';
 import { findMintMethod } from './mint.ts';
@@ -146,6 +152,17 @@ export function createReads({ client, registry }: { client: ChainClient; registr
     /** What the user-deposit contract holds for `owner`. */
     userDeposit: (contract: Address, owner: Address): Promise<Result<UserDepositFacts>> =>
       asked('the user deposit', () => readUserDeposit(client, contract, owner)),
+
+    /** What of the user deposit services can count on: what its owner does not plan to take out. */
+    effectiveDeposit: (contract: Address, owner: Address): Promise<Result<bigint>> =>
+      asked('the user deposit', () =>
+        client.readContract({
+          address: contract,
+          abi: userDepositAbi,
+          functionName: 'effectiveBalance',
+          args: [owner],
+        }),
+      ),
 
     /** How the token can be minted by `minter`; `mint_failed` when it cannot. */
     async mintMethod(

@@ -8,6 +8,7 @@ import { createTransactions } from '../chain/transactions.ts';
 import { createWatcher, type HeadStatus } from '../chain/watcher.ts';
 import { type Address, isHexOf, toHex } from '../protocol/hex.ts';
 import { createActors } from './actors.ts';
+import { createAnnouncements } from './announce.ts';
 import { type Index, indexActors, indexBirth, indexEnd, unlistedChannels } from './boot.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
@@ -172,7 +173,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   });
   const perform = createPerform({
     ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
-    announceChannels() {},
+    announceChannels: (changed) => announcements.changed(changed),
     reportRoute: context.finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
@@ -196,6 +197,11 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const online = createOnline({
     ...{ transport, inbox, outbox, publisher, presence, clock },
     onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
+    onSpeaking: () => announcements.begin(),
+  });
+  const announcements = createAnnouncements({
+    ...{ settings, own, actors, directory, transport, sign, reads, clock, log },
+    maySpeak: online.maySpeak,
   });
   const unlisted = unlistedChannels(store, own, networks);
   const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
@@ -286,6 +292,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       deliver({ to: 'node', event: { type: 'told.stop' } });
       engine.flush();
       online.end();
+      announcements.end();
       await watcher.stop();
       await transactions.stop();
       engine.close();

@@ -17,6 +17,8 @@ type Options = {
   presence: Presence;
   clock: Clock;
   onRival(): void;
+  /** What is signed may leave from now on, or again after a pause; nothing has left since. */
+  onSpeaking(): void;
 };
 
 export function createOnline(options: Options) {
@@ -28,7 +30,13 @@ export function createOnline(options: Options) {
 
   async function checkRival() {
     if (await transport.findRival()) return options.onRival();
-    if (transport.isConnected()) isAlone = true;
+    speak();
+  }
+
+  function speak() {
+    if (!transport.isConnected()) return;
+    isAlone = true;
+    options.onSpeaking();
   }
 
   function repeatDue() {
@@ -41,9 +49,9 @@ export function createOnline(options: Options) {
 
   async function listen() {
     if (await transport.findRival()) return options.onRival();
-    if (transport.isConnected()) isAlone = true;
+    speak();
     transport.onMessage(inbox.take);
-    await checkRival();
+    if (await transport.findRival()) options.onRival();
   }
 
   return {

@@ -23,7 +23,7 @@ function apiState(value: string): ChannelView['state'] {
 
 /** The channel's state word and context, or null when there is no such actor. */
 export function channelState(
-  actors: Actors,
+  actors: Pick<Actors, 'stateOf'>,
   id: string,
 ): { value: string; channel: ChannelContext } | null {
   const state = actors.stateOf(id);

@@ -80,6 +80,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
       gasPrice: away,
       channelParticipant: away,
       userDeposit: away,
+      effectiveDeposit: away,
       mintMethod: away,
       isSecretRegistered: async () => ({ ok: true, value: registered }),
     },

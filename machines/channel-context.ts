@@ -26,6 +26,7 @@ import type {
   WithdrawExpiredReceived,
   WithdrawRequestReceived,
 } from './events.ts';
+import type { ForwardLock } from './mediation.ts';
 
 export type ChannelContext = ChannelInput & {
   id: string;
@@ -81,6 +82,7 @@ export type Dispute = {
 
 export type ChannelEvent =
   | AddLock
+  | ForwardLock
   | DoUnlock
   | ExpireLock
   | SecretRegistered

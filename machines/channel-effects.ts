@@ -2,10 +2,11 @@
 
 import { EMPTY_SIGNATURE } from '../src/protocol/balance-proof.ts';
 import { balance, proofAmounts } from '../src/protocol/channel-end.ts';
-import { ZERO_HASH } from '../src/protocol/hex.ts';
+import { type Hash, type Secret, ZERO_HASH } from '../src/protocol/hex.ts';
 import type { Lock } from '../src/protocol/lock.ts';
 import type { ChannelContext } from './channel-context.ts';
-import { lockIn, partnerProofOf, proofRecord } from './channel-transfers.ts';
+import { mediating } from './channel-mediation.ts';
+import { lockIn, partnerProofOf, proofRecord, revealTimeoutFor } from './channel-transfers.ts';
 import type { Effect, LeftChannel, Send } from './effects.ts';
 import type {
   AddLock,
@@ -13,9 +14,12 @@ import type {
   DoUnlock,
   LockExpiredReceived,
   LockedTransferReceived,
+  LockGone,
   Stamped,
+  Unlocked,
   UnlockReceived,
 } from './events.ts';
+import type { ForwardLock, LockForwarded } from './mediation.ts';
 import { tokenActorId } from './node.ts';
 
 function envelope(channel: ChannelContext) {
@@ -30,8 +34,25 @@ function send(channel: ChannelContext, message: Send['message']): Effect {
 
 /** After our lock was added: keep the step, send it, tell the payment. */
 export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
-  const lock = lockIn(channel.ownEnd, event.secrethash);
-  const { paymentId, initiator, target, metadata } = event;
+  const { expiration } = lockIn(channel.ownEnd, event.secrethash);
+  const told = { type: 'told.lockAdded', expiration };
+  return [...lockSigned(channel, event), { type: 'tell', to: event.from, event: told }];
+}
+
+/** After a lock was added that passes a transfer on. */
+export function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
+  const { amount } = lockIn(channel.ownEnd, event.secrethash);
+  const { id, partner } = channel;
+  const told: LockForwarded = { type: 'told.lockForwarded', channel: id, partner, amount };
+  return [...lockSigned(channel, event), { type: 'tell', to: event.from, event: told }];
+}
+
+type SignedFor = Pick<AddLock, 'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'>;
+
+/** The step that added our lock, and the transfer that tells the partner of it. */
+function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effect[] {
+  const { secrethash, paymentId, initiator, target, metadata } = signedFor;
+  const lock = lockIn(channel.ownEnd, secrethash);
   return [
     proofRecord(channel.id, channel.ownEnd, { kind: 'add', lock }, null),
     send(channel, {
@@ -45,11 +66,6 @@ export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
       lock,
       metadata,
     }),
-    {
-      type: 'tell',
-      to: event.from,
-      event: { type: 'told.lockAdded', expiration: lock.expiration },
-    },
   ];
 }
 
@@ -97,74 +113,68 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
     case 'msg.lockedTransfer':
       return payeeEffects(channel, event);
     case 'msg.unlock':
-      return [tellPayee(channel, event.secrethash, 'told.unlocked')];
+      return tellPayee(channel, event.secrethash, unlocked(event.message.secret));
     case 'msg.lockExpired':
-      return [tellPayee(channel, event.message.secrethash, 'told.lockGone')];
+      return tellPayee(channel, event.message.secrethash, LOCK_GONE);
   }
 }
 
-/**
- * The blocks that this node reserves to register the lock's secret. Where nobody here has chosen a reveal
- * timeout, a lock that the payer made shorter is taken on with half of its time, but never with less than
- * the minimum.
- */
-function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
-  const { revealTimeout, isRevealChosen, minRevealTimeout } = channel;
-  const half = (lock.expiration - nowBlock) / 2n;
-  if (isRevealChosen || half >= revealTimeout) return revealTimeout;
-  return half > minRevealTimeout ? half : minRevealTimeout;
-}
-
-/** A transfer for somebody else is held until it expires: this node does not pass payments on. */
+/** Whoever the lock is for: this node itself, or the next hop that it passes the transfer on to. */
 function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
-  const { initiator, lock, paymentId, target } = event.message;
-  if (target !== channel.own) return [];
-  const id = `target:${lock.secrethash}`;
-  const { own, confirmations, partner, token, tokenNetwork } = channel;
-  const revealTimeout = revealTimeoutFor(channel, lock, event.nowBlock);
-  const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
-  return [
-    {
-      type: 'spawn.target',
-      id,
-      input: {
-        id,
-        ...facts,
-        ...lock,
-        channel: channel.id,
-        payer: partner,
-        nowBlock: event.nowBlock,
-      },
-    },
-  ];
+  const isForUs = event.message.target === channel.own;
+  return isForUs ? [receiving(channel, event)] : mediating(channel, event);
 }
 
-const tellPayee = ({ id }: ChannelContext, secrethash: string, type: string): Effect => ({
-  type: 'tell',
-  to: `target:${secrethash}`,
-  event: { type, channel: id },
-});
+function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect {
+  const { initiator, lock, paymentId } = event.message;
+  const { own, confirmations, partner: payer, token, tokenNetwork } = channel;
+  const { nowBlock } = event;
+  const revealTimeout = revealTimeoutFor(channel, lock, nowBlock);
+  const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
+  const id = `target:${lock.secrethash}`;
+  const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock };
+  return { type: 'spawn.target', id, input };
+}
+
+type PayeeTold = Omit<Unlocked, 'channel'> | Omit<LockGone, 'channel'>;
+const LOCK_GONE: PayeeTold = { type: 'told.lockGone' };
+const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'told.unlocked', secret });
+
+/** What became of the partner's lock, whichever part this node has in the payment. */
+const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
+  ['target', 'mediator'].map((role) => ({
+    type: 'tell',
+    to: `${role}:${secrethash}`,
+    event: { ...told, channel: id },
+  }));
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */
 export function closedNotices(channel: ChannelContext): Effect[] {
   const event = { type: 'told.channelClosed', channel: channel.id };
-  const tell = (to: string): Effect => ({ type: 'tell', to, event });
+  const { ownEnd, partnerEnd } = channel;
+  const tell =
+    (role: string) =>
+    ({ secrethash }: Lock): Effect => ({ type: 'tell', to: `${role}:${secrethash}`, event });
   return [
     { type: 'done.queue', queue: channel.id, upToNonce: null },
-    ...channel.ownEnd.locks.map(({ secrethash }) => tell(`initiator:${secrethash}`)),
-    ...channel.partnerEnd.locks.map(({ secrethash }) => tell(`target:${secrethash}`)),
+    ...ownEnd.locks.map(tell('initiator')),
+    ...partnerEnd.locks.map(tell('target')),
+    ...[...ownEnd.locks, ...partnerEnd.locks].map(tell('mediator')),
   ];
 }
 
 /** The payments whose locks end with the channel. */
 export function goneNotices(channel: ChannelContext): Effect[] {
-  return channel.partnerEnd.locks.map(({ secrethash }) =>
-    tellPayee(
-      channel,
-      secrethash,
-      channel.registered.includes(secrethash) ? 'told.unlocked' : 'told.lockGone',
+  const { id, ownEnd, partnerEnd, registered } = channel;
+  const event = { type: 'told.ownLockGone', channel: id };
+  return [
+    ...partnerEnd.locks.flatMap(({ secrethash }) =>
+      tellPayee(channel, secrethash, registered.includes(secrethash) ? unlocked(null) : LOCK_GONE),
     ),
-  );
+    ...ownEnd.locks.map(
+      ({ secrethash }): Effect => ({ type: 'tell', to: `mediator:${secrethash}`, event }),
+    ),
+  ];
 }
 
 /** Funds of a join may be waiting for partners that deposit. */

@@ -5,13 +5,15 @@ import type { Code } from '../src/protocol/codes.ts';
 import type { ChannelContext, ChannelEvent } from './channel-context.ts';
 import * as dispute from './channel-dispute.ts';
 import { settledNotice, syncMessage } from './channel-effects.ts';
+import { forwardable } from './channel-mediation.ts';
 import * as stale from './channel-stale.ts';
 import * as steps from './channel-steps.ts';
 import { incomingStep, isRepeated, lockRefusal } from './channel-transfers.ts';
 import { withdrawAdvice, withdrawRefusal } from './channel-withdraws.ts';
 import { depositAdvice } from './deposit.ts';
 import type { ChannelInput, Effect } from './effects.ts';
-import type { Stamped } from './events.ts';
+import type { AddLock, Stamped } from './events.ts';
+import type { ForwardLock } from './mediation.ts';
 import { only, take } from './step.ts';
 
 const INCOMING = ['msg.lockedTransfer', 'msg.unlock', 'msg.lockExpired'] as const;
@@ -29,6 +31,7 @@ export const channelParts = setup({
   },
   guards: {
     canLock: ({ context, event }) => lockRefusal(context, only(event, 'told.addLock')) === null,
+    canForward: ({ context, event }) => forwardable(context, only(event, 'told.forwardLock')).ok,
     hasLock: ({ context, event }) =>
       steps.hasLock(context, only(event, 'told.unlock', 'told.expireLock')),
     isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
@@ -62,10 +65,13 @@ export const channelParts = setup({
       take(enqueue, steps.addLock(context, only(event, 'told.addLock'))),
     ),
     refuseLock: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
-      const asked = only(event, 'told.addLock');
-      const code = given?.code ?? lockRefusal(context, asked) ?? 'channel_not_open';
+      const asked = only(event, 'told.addLock', 'told.forwardLock');
+      const code = given?.code ?? lockRefusalOf(context, asked) ?? 'channel_not_open';
       take(enqueue, steps.refuseLock(asked, code));
     }),
+    forwardLock: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.forwardLock(context, only(event, 'told.forwardLock'))),
+    ),
     unlock: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, steps.unlock(context, only(event, 'told.unlock'))),
     ),
@@ -178,6 +184,15 @@ export const channelParts = setup({
     ),
   },
 });
+
+function lockRefusalOf(
+  channel: ChannelContext,
+  event: Stamped<AddLock | ForwardLock>,
+): Code | null {
+  if (event.type === 'told.addLock') return lockRefusal(channel, event);
+  const asked = forwardable(channel, event);
+  return asked.ok ? null : asked.code;
+}
 
 function adviceOn(command: (typeof COMMANDS)[number], code: Code): string {
   if (command === 'cmd.deposit') return depositAdvice(code);

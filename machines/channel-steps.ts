@@ -18,11 +18,13 @@ import {
   incomingApplied,
   lockAdded,
   lockExpired,
+  lockForwarded,
   lockUnlocked,
   partnerDeposited,
   settledNotice,
   syncMessage,
 } from './channel-effects.ts';
+import { forwardable } from './channel-mediation.ts';
 import { incomingStep, lockIn, lockOf, partnerProofOf } from './channel-transfers.ts';
 import { endWithdraw, refuseWaiting } from './channel-withdraws.ts';
 import { depositRefusal } from './deposit.ts';
@@ -44,6 +46,7 @@ import type {
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
 } from './events.ts';
+import type { ForwardLock } from './mediation.ts';
 import type { Step } from './step.ts';
 
 type ChannelStep = Step<ChannelContext>;
@@ -61,7 +64,17 @@ export function addLock(channel: ChannelContext, event: Stamped<AddLock>): Chann
   return { patch: next, effects: lockAdded(next, event) };
 }
 
-export function refuseLock(event: AddLock, code: Code): ChannelStep {
+/** Passes a transfer on with a lock that ends with the payer's; `forwardable` said that it may. */
+export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
+  const asked = forwardable(channel, event);
+  if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);
+  const { secrethash, expiration } = event;
+  const lock = { amount: asked.amount, secrethash, expiration };
+  const next = withOwn(channel, withLock(channel.ownEnd, lock));
+  return { patch: next, effects: lockForwarded(next, event) };
+}
+
+export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelStep {
   const refusal = { type: 'told.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' };
   return { patch: {}, effects: [{ type: 'tell', to: event.from, event: refusal }] };
 }

@@ -31,13 +31,23 @@ import type {
 
 /** Why no lock can be added now, or null. */
 export function lockRefusal(channel: ChannelContext, event: Stamped<AddLock>): Code | null {
+  const { amount, secrethash } = event;
+  const lockTimeout = event.lockTimeout ?? 2n * channel.revealTimeout;
+  return refusalOf(channel, { amount, secrethash, lockTimeout });
+}
+
+/** The same for a lock that ends `lockTimeout` blocks from now. */
+export function refusalOf(
+  channel: ChannelContext,
+  asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
+): Code | null {
   const { ownEnd, partnerEnd, revealTimeout, settleTimeout } = channel;
-  const lockTimeout = event.lockTimeout ?? 2n * revealTimeout;
+  const { amount, secrethash, lockTimeout } = asked;
   if (settleTimeout < 2n * revealTimeout) return 'invalid_timeout';
   if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout)) return 'invalid_timeout';
   if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';
-  if (findLock(ownEnd, event.secrethash) !== undefined) return 'secret_used';
-  if (event.amount > distributable(ownEnd, partnerEnd)) return 'insufficient_balance';
+  if (findLock(ownEnd, secrethash) !== undefined) return 'secret_used';
+  if (amount > distributable(ownEnd, partnerEnd)) return 'insufficient_balance';
   return null;
 }
 
@@ -48,6 +58,18 @@ export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
     secrethash: event.secrethash,
     expiration: lockExpiration(event.nowBlock, channel.revealTimeout, event.lockTimeout),
   };
+}
+
+/**
+ * The blocks that this node reserves to register the lock's secret. Where nobody here has chosen a reveal
+ * timeout, a lock that the payer made shorter is taken on with half of its time, but never with less than
+ * the minimum.
+ */
+export function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
+  const { revealTimeout, isRevealChosen, minRevealTimeout } = channel;
+  const half = (lock.expiration - nowBlock) / 2n;
+  if (isRevealChosen || half >= revealTimeout) return revealTimeout;
+  return half > minRevealTimeout ? half : minRevealTimeout;
 }
 
 /** The lock of this side by its secrethash. Throws when there is none: ask `findLock` first. */

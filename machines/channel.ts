@@ -14,6 +14,7 @@ export const channelMachine = withdrawParts.createMachine({
   on: {
     'cmd.*': { actions: { type: 'refuse', params: { code: 'channel_not_open' } } },
     'told.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
+    'told.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
     'told.secretRegistered': { actions: 'noteRegistered' },
     'chain.channelDeposit': { actions: 'noteDeposit' },
     'chain.channelWithdraw': { actions: 'noteWithdraw' },
@@ -32,6 +33,10 @@ export const channelMachine = withdrawParts.createMachine({
       type: 'parallel',
       on: {
         'told.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
+        'told.forwardLock': [
+          { guard: 'canForward', actions: 'forwardLock' },
+          { actions: 'refuseLock' },
+        ],
         'told.unlock': { guard: 'hasLock', actions: 'unlock' },
         'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
         'told.partnerBack': { actions: 'sendSync' },

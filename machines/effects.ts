@@ -5,9 +5,11 @@
  * `tx.*`, `resend`, `reply.*`, `report.*`.
  */
 import type { Code } from '../src/protocol/codes.ts';
+import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
 import type { Message, WithdrawConfirmation } from '../src/protocol/messages.ts';
 import type { MintOrder, PaymentOrder } from './events.ts';
+import type { Forwarding, PayerSide } from './mediation.ts';
 
 /** A message to another actor, delivered within the same turn. */
 export type Tell = { type: 'tell'; to: string; event: { type: string } & Record<string, unknown> };
@@ -63,6 +65,18 @@ export type TargetInput = {
   tokenNetwork: Address;
   nowBlock: bigint;
 };
+export type MediatorInput = Forwarding & {
+  id: string;
+  confirmations: bigint;
+  payer: PayerSide;
+  token: Address;
+  tokenNetwork: Address;
+  amount: bigint;
+  fees: FeeTerms;
+  /** Who may get it next, best first. */
+  hops: readonly Address[];
+  nowBlock: bigint;
+};
 export type UserDepositInput = { id: string };
 export type WithdrawalInput = {
   contract: Address;
@@ -78,6 +92,7 @@ export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
   | { type: 'spawn.channel'; id: string; input: ChannelInput }
   | { type: 'spawn.initiator'; id: string; input: InitiatorInput }
+  | { type: 'spawn.mediator'; id: string; input: MediatorInput }
   | { type: 'spawn.target'; id: string; input: TargetInput }
   | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
@@ -158,6 +173,14 @@ export type RecordPayment =
       reason: string;
     })
   | (PaymentFacts & { type: 'record.paymentReceived'; amount: bigint; initiator: Address });
+/** A transfer was passed on and both sides are paid; `fee` is what this node keeps. */
+export type RecordMediated = {
+  type: 'record.mediated';
+  token: Address;
+  tokenNetwork: Address;
+  secrethash: Hash;
+  fee: bigint;
+};
 /** Something the operator must know; also becomes a notification. */
 export type RecordAlarm = {
   type: 'record.alarm';
@@ -250,6 +273,7 @@ export type Effect =
   | Resend
   | RecordProof
   | RecordPayment
+  | RecordMediated
   | RecordAlarm
   | Tx
   | Reply

@@ -6,10 +6,12 @@
  * each event, so that no machine has to ask for the time.
  */
 import type { Code } from '../src/protocol/codes.ts';
+import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Hex, Secret, Signature } from '../src/protocol/hex.ts';
 import type {
   LockExpired,
   LockedTransfer,
+  RefundTransfer,
   RevealSecret,
   SecretRequest,
   Sync,
@@ -82,7 +84,16 @@ export type BlockReached = { type: 'chain.block' };
 
 /** What every partner message event carries: who signed it, and the signature itself. */
 export type FromPartner<M> = { message: M; sender: Address; signature: Signature };
-export type LockedTransferReceived = { type: 'msg.lockedTransfer' } & FromPartner<LockedTransfer>;
+/** `fees`: what this node charges now for passing on tokens of this kind. */
+export type LockedTransferReceived = {
+  type: 'msg.lockedTransfer';
+  fees: FeeTerms;
+} & FromPartner<LockedTransfer>;
+/** `sent`: the payment whose lock this node has pending in the channel; null: there is none. */
+export type RefundTransferReceived = {
+  type: 'msg.refundTransfer';
+  sent: { paymentId: bigint; target: Address } | null;
+} & FromPartner<RefundTransfer>;
 /** `secrethash` is the sha256 of the secret, computed once on receipt. */
 export type UnlockReceived = { type: 'msg.unlock'; secrethash: Hash } & FromPartner<Unlock>;
 export type LockExpiredReceived = { type: 'msg.lockExpired' } & FromPartner<LockExpired>;
@@ -119,15 +130,18 @@ export type AddLock = {
   metadata: string;
 };
 export type LockAdded = { type: 'told.lockAdded'; expiration: bigint };
-/** The first hop gave the payment back: it found no way on. `channel` is the teller. */
+/** The next hop gave the transfer back: it found no way on. `channel` is the teller. */
 export type Refunded = { type: 'told.refunded'; channel: string };
 export type LockRefused = { type: 'told.lockRefused'; code: Code; detail: string };
 export type DoUnlock = { type: 'told.unlock'; secrethash: Hash; secret: Secret; paymentId: bigint };
 export type ExpireLock = { type: 'told.expireLock'; secrethash: Hash };
 /** The secret of one of the channel's locks was registered on chain before the lock's expiration. */
 export type SecretRegistered = { type: 'told.secretRegistered'; secrethash: Hash; secret: Secret };
-/** `channel` is the teller: somebody else may use the same secrethash in another channel. */
-export type Unlocked = { type: 'told.unlocked'; channel: string };
+/**
+ * `channel` is the teller: somebody else may use the same secrethash in another channel. The secret is the
+ * payer's; null: the lock is paid on chain.
+ */
+export type Unlocked = { type: 'told.unlocked'; channel: string; secret: Secret | null };
 export type LockGone = { type: 'told.lockGone'; channel: string };
 export type ChannelClosing = { type: 'told.channelClosed'; channel: string };
 /** The settings of this process, told at its start. */

@@ -75,6 +75,7 @@ function createNoted(registry: Registry) {
     new Histogram({ name: `pcn_${name}`, help, buckets, registers: [registry] });
 
   const payments = counter('payments_total', 'Payments that ended', ['role', 'result', 'reason']);
+  const mediated = counter('mediation_fees_total', 'Kept for passing transfers on', ['token']);
   const messages = counter('messages_total', 'Partner messages', ['type', 'dir', 'result']);
   const transactions = counter('tx_total', 'Transaction jobs that ended', ['kind', 'result']);
   const reorgs = counter('chain_reorgs_total', 'Blocks that were replaced at the head');
@@ -98,6 +99,8 @@ function createNoted(registry: Registry) {
       const why = payment.type === 'record.paymentFailed' ? { reason: payment.code } : {};
       payments.inc({ role, result, ...why });
     },
+    // A node that does not cap its fees may pay to be used; a counter cannot fall.
+    mediated: ({ token, fee }) => void (fee > 0n && mediated.inc({ token }, Number(fee))),
     message: (type, dir, result) => messages.inc({ type, dir, result }),
     transaction: (kind, isDone) =>
       transactions.inc({ kind: kind.slice('tx.'.length), result: isDone ? 'done' : 'failed' }),

@@ -5,6 +5,8 @@ import type { Address } from '../protocol/hex.ts';
 export type Directory = ReturnType<typeof createDirectory>;
 type Entry = { id: string; token: Address; partner: Address };
 
+const HOP = 'hop:';
+
 export function createDirectory() {
   const channels = new Map<string, Entry>();
   const byPair = new Map<string, string>();
@@ -28,6 +30,13 @@ export function createDirectory() {
       channels.delete(id);
       if (byPair.get(pair(token, partner)) === id) byPair.delete(pair(token, partner));
       byPartner.get(partner)?.delete(id);
+    },
+    /**
+     * What a name stands for: the channel of the pair in a hop's name, null when there is none; every
+     * other name is an actor's own.
+     */
+    resolve(name: string): string | null {
+      return name.startsWith(HOP) ? (byPair.get(name.slice(HOP.length)) ?? null) : name;
     },
     find: (token: Address, partner: Address) => byPair.get(pair(token, partner)) ?? null,
     withPartner: (partner: Address): readonly string[] => [...(byPartner.get(partner) ?? [])],

@@ -4,17 +4,21 @@
  */
 import { channelActorId } from '../../machines/channel-context.ts';
 import { balanceProofDigest } from '../protocol/balance-proof.ts';
+import type { FeeTerms } from '../protocol/fee-terms.ts';
 import { secrethashOf } from '../protocol/hash.ts';
 import { type Address, fromHex, type Signature } from '../protocol/hex.ts';
 import { decodeBatch } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
-import type { Message, SignedMessage, Sync } from '../protocol/messages.ts';
+import type { LockedTransfer, Message, SignedMessage, Sync } from '../protocol/messages.ts';
 import type { Fault } from './fault.ts';
+import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
 
 type Options = {
   own: Address;
   chainId: bigint;
+  /** What this node charges now for passing tokens on. */
+  feesOf(token: Address): FeeTerms;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** False while the node lags behind the chain: time is unknown, so nothing may be promised. */
   isReady(): boolean;
@@ -33,9 +37,7 @@ export function createInbox(options: Options) {
     const from = { sender, signature };
     switch (message.type) {
       case 'LockedTransfer':
-        return [
-          { to: channelOf(message), event: { type: 'msg.lockedTransfer', message, ...from } },
-        ];
+        return [{ to: channelOf(message), event: transferEvent(message, from) }];
       case 'LockExpired':
         return [{ to: channelOf(message), event: { type: 'msg.lockExpired', message, ...from } }];
       case 'Unlock': {
@@ -66,11 +68,15 @@ export function createInbox(options: Options) {
       case 'RevealSecret': {
         const secrethash = secrethashOf(message.secret);
         const event = { type: 'msg.revealSecret', message, secrethash, ...from };
-        return ['initiator', 'target'].map((role) => ({ to: `${role}:${secrethash}`, event }));
+        return actorsOf(secrethash).map((to) => ({ to, event }));
       }
       default:
         return [];
     }
+  }
+
+  function transferEvent(message: LockedTransfer, from: { sender: Address; signature: Signature }) {
+    return { type: 'msg.lockedTransfer', message, fees: options.feesOf(message.token), ...from };
   }
 
   /** Whether the signature inside shows that we once signed what the partner says it holds. */

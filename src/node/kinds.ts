@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { AnyStateMachine, StateValue } from 'xstate';
 import { channelMachine } from '../../machines/channel.ts';
 import { initiatorMachine } from '../../machines/initiator.ts';
+import { mediatorMachine } from '../../machines/mediator.ts';
 import { nodeMachine } from '../../machines/node.ts';
 import { targetMachine } from '../../machines/target.ts';
 import { tokenNetworkMachine } from '../../machines/token-network.ts';
@@ -18,6 +19,7 @@ export type Kind =
   | 'tokenNetwork'
   | 'channel'
   | 'initiator'
+  | 'mediator'
   | 'target'
   | 'userDeposit'
   | 'withdrawal';
@@ -55,6 +57,7 @@ export const KINDS: Record<Kind, KindOf> = {
     context: shapes.initiatorContext,
     upgrades: { 1: withAttempts },
   },
+  mediator: { machine: mediatorMachine, version: 1, context: shapes.mediatorContext },
   target: { machine: targetMachine, version: 1, context: shapes.targetContext },
   userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
   withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },
@@ -67,6 +70,7 @@ export function kindOf(id: string): Kind {
     case 'tokenNetwork':
     case 'channel':
     case 'initiator':
+    case 'mediator':
     case 'target':
     case 'userDeposit':
     case 'withdrawal':

@@ -3,6 +3,7 @@ import { channelActorId } from '../../machines/channel-context.ts';
 import type { ChainLog } from '../../machines/events.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import type { Address } from '../protocol/hex.ts';
+import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
 
 export type LogRouter = ReturnType<typeof createLogRouter>;
@@ -24,10 +25,7 @@ export function createLogRouter({ own, networks, channels }: Known) {
         networks.set(log.tokenNetwork, log.token);
         return [{ to: 'node', event: log }];
       case 'chain.secretRevealed':
-        return ['initiator', 'target'].map((role) => ({
-          to: `${role}:${log.secrethash}`,
-          event: log,
-        }));
+        return actorsOf(log.secrethash).map((to) => ({ to, event: log }));
       case 'chain.channelOpened': {
         const token = networks.get(log.tokenNetwork);
         const isOurs = log.participant1 === own || log.participant2 === own;

@@ -1,5 +1,5 @@
 /** Looks on for people who watch many nodes. It changes nothing and never throws. */
-import type { RecordPayment, Tx } from '../../machines/effects.ts';
+import type { RecordMediated, RecordPayment, Tx } from '../../machines/effects.ts';
 import type { Message } from '../protocol/messages.ts';
 import type { Batch } from '../store/batch.ts';
 import type { NodeApi } from './api.ts';
@@ -12,6 +12,8 @@ export type Meter = {
   payment(): (isPaid: boolean) => void;
   /** A payment that is in the history from now on. */
   recorded(payment: RecordPayment): void;
+  /** A transfer that was passed on, both sides paid. */
+  mediated(transfer: RecordMediated): void;
   /** `unknown`: refused before it could be told what it is. */
   message(
     type: Message['type'] | 'unknown',
@@ -30,6 +32,7 @@ export const noMeter: Meter = {
   commit: () => nothing,
   payment: () => nothing,
   recorded: nothing,
+  mediated: nothing,
   message: nothing,
   transaction: nothing,
   reorg: nothing,
@@ -43,6 +46,7 @@ export function meteredCommit(meter: Meter, commit: (batch: Batch) => void) {
     commit(batch);
     end();
     for (const payment of batch.payments) meter.recorded(payment);
+    for (const transfer of batch.mediations) meter.mediated(transfer);
   };
 }
 

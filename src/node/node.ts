@@ -20,12 +20,13 @@ import { createLogRouter } from './logs.ts';
 import { meteredCommit, noMeter } from './meter.ts';
 import { createOnline } from './online.ts';
 import { createOutbox } from './outbox.ts';
-import { drawUint64, type NodeParts, type NodeSettings } from './parts.ts';
+import { drawUint64, feesOf, type NodeParts, type NodeSettings } from './parts.ts';
 import { createPayments } from './payments.ts';
 import { createPerform } from './perform.ts';
 import { createPresence } from './presence.ts';
 import { createPublisher } from './publish.ts';
 import { createQuestions } from './questions.ts';
+import { hasEnded, isSecretUsed, noteRegistered } from './secrethashes.ts';
 import { createEngine, type Delivery } from './turn.ts';
 import { channelState, payable, userDepositState, viewOf } from './views.ts';
 
@@ -78,6 +79,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     outbox,
     commit: meteredCommit(meter, (batch) => store.commit(batch)),
     hasEnded: (id) => hasEnded(store, id),
+    resolve: directory.resolve,
     perform: (afterwards, changed) => perform(afterwards, changed),
     nowBlock: () => nowBlock,
     now,
@@ -117,10 +119,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       [...networks].find(([, candidate]) => candidate === token)?.[0] ?? null,
     channelOf: (token: Address, partner: Address) => directory.find(token, partner),
     view,
-    isSecretUsed: (hash: `0x${string}`) =>
-      actors.has(`initiator:${hash}`) ||
-      actors.has(`target:${hash}`) ||
-      store.isSecrethashUsed(hash),
+    isSecretUsed: (hash: `0x${string}`) => isSecretUsed(actors, store, hash),
     userDeposit: () => userDepositState(actors),
     payable: (channel: string) => payable(actors, channel),
     channelsOf: directory.ofToken,
@@ -180,6 +179,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const inbox = createInbox({
     own,
     chainId,
+    feesOf: (token) => feesOf(settings, token),
     recover: parts.recover,
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),
@@ -243,6 +243,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       for (const chainLog of logs) {
         const channel = router.channelOf(chainLog);
         if (channel !== null) batch.logs.push({ channel, log: chainLog });
+        noteRegistered(batch, chainLog);
       }
     });
     deliver(...alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
@@ -301,10 +302,4 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       store.close();
     },
   };
-}
-
-/** Whether the actor lived and ended: a payment by its secrethash, whichever part this node had in it. */
-function hasEnded(store: NodeParts['store'], id: string): boolean {
-  const secrethash = id.split(':')[1];
-  return isHexOf(secrethash, 32) ? store.isSecrethashUsed(secrethash) : store.hasEnded(id);
 }

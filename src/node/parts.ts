@@ -73,6 +73,11 @@ export type NodeParts = {
   onFatal(reason: string, error: unknown, kind: 'internal' | 'foreign'): void;
 };
 
+/** What mediation of this token costs. */
+export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {
+  return fees.byToken.get(token) ?? fees.others;
+}
+
 /** A random unsigned integer of 64 bits, never 0. */
 export function drawUint64(chance: Chance): bigint {
   const drawn = Buffer.from(chance.bytes(8)).readBigUInt64BE();

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import type { InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { NodeContext } from '../../machines/node.ts';
 import type { TargetContext } from '../../machines/target.ts';
@@ -214,6 +215,41 @@ export const targetContext: v.GenericSchema<unknown, TargetContext> = v.object({
   nowBlock: uint,
   secret: v.nullable(hex),
   jobs: count,
+  wakeBlock: optionalUint,
+});
+
+export const mediatorContext: v.GenericSchema<unknown, MediatorContext> = v.object({
+  id: text,
+  confirmations: uint,
+  payer: v.object({
+    channel: text,
+    partner: hex,
+    revealTimeout: uint,
+    settleTimeout: uint,
+    balance: uint,
+    receivable: uint,
+  }),
+  token: hex,
+  tokenNetwork: hex,
+  paymentId: uint,
+  amount: uint,
+  secrethash: hex,
+  expiration: uint,
+  initiator: hex,
+  target: hex,
+  metadata: text,
+  fees: v.object({ flat: uint, proportional: uint, imbalance: uint, capFees: v.boolean() }),
+  hops: v.array(hex),
+  nowBlock: uint,
+  hop: count,
+  payee: v.nullable(v.object({ channel: text, partner: hex, amount: uint })),
+  secret: v.nullable(hex),
+  isRefunded: v.boolean(),
+  isPaidIn: v.boolean(),
+  isPaidOut: v.boolean(),
+  jobs: count,
+  payerBlock: optionalUint,
+  payeeBlock: optionalUint,
   wakeBlock: optionalUint,
 });
 

@@ -21,6 +21,7 @@ import type { ActorEvent, Actors } from './actors.ts';
 import type { Fault } from './fault.ts';
 import { kindOf, stateText } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
+import { actorsOf } from './secrethashes.ts';
 
 /** What a batch does once it is on disk, in order. */
 export type Afterwards =
@@ -44,6 +45,8 @@ type Options = {
   outbox: Outbox;
   commit(batch: Batch): void;
   hasEnded(id: string): boolean;
+  /** The actor that a name stands for now, null when there is none; an actor's id stands for itself. */
+  resolve(name: string): string | null;
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   nowBlock(): bigint;
@@ -99,18 +102,23 @@ export function createEngine(options: Options) {
       deliver(next.delivery, next.cause);
       for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
         const { from, effect } = item;
-        if (effect.type === 'tell') {
-          const { to, event } = effect;
-          queue.push({ delivery: { to, event }, cause: from });
-        } else take(effect);
+        if (effect.type === 'tell') queue.push({ delivery: addressed(from, effect), cause: from });
+        else take(effect);
       }
     }
+  }
+
+  /** Whoever tells something to a name that nobody has is told so. */
+  function addressed(from: string, { to, event }: Delivery): Delivery {
+    const id = options.resolve(to);
+    return id === null ? { to: from, event: { type: 'told.nobody', to } } : { to: id, event };
   }
 
   function take(effect: Exclude<Effect, { type: 'tell' }>) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':
+      case 'spawn.mediator':
       case 'spawn.target':
       case 'spawn.tokenNetwork':
       case 'spawn.userDeposit':
@@ -132,6 +140,8 @@ export function createEngine(options: Options) {
       case 'record.paymentFailed':
       case 'record.paymentReceived':
         return void open.batch.payments.push(effect);
+      case 'record.mediated':
+        return void open.batch.mediations.push(effect);
       default:
         return later(effect);
     }
@@ -145,9 +155,7 @@ export function createEngine(options: Options) {
   }
 
   function bear(spawn: Spawn) {
-    // Only others can come with something that was there before: own secrets are checked when they are drawn.
-    const isOthers = spawn.type === 'spawn.target';
-    if (actors.has(spawn.id) || (isOthers && options.hasEnded(spawn.id))) return;
+    if (actors.has(spawn.id) || isTaken(spawn)) return;
     actors.bear(spawn.id, { ...spawn.input, id: spawn.id });
     open.changed.add(spawn.id);
     if (spawn.type === 'spawn.channel') {
@@ -156,6 +164,15 @@ export function createEngine(options: Options) {
     }
     options.onBorn(spawn);
     options.onChanged(spawn.id, actors.stateOf(spawn.id)?.context.wakeBlock ?? null);
+  }
+
+  /**
+   * One secrethash, one part in one payment: what comes again, by whichever way, is held until it expires.
+   * Only others can come with something that was there before: own secrets are checked when they are drawn.
+   */
+  function isTaken(spawn: Spawn): boolean {
+    if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return false;
+    return actorsOf(spawn.input.secrethash).some(actors.has) || options.hasEnded(spawn.id);
   }
 
   function retire(id: string) {

@@ -1,6 +1,7 @@
 /** The routes and extras of a transfer: JSON that is hashed in canonical form and forwarded as it came. */
+import * as v from 'valibot';
 import { keccakHex } from './hash.ts';
-import type { Address, Hash } from './hex.ts';
+import { type Address, type Hash, isHexOf, parseAddress } from './hex.ts';
 
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -53,4 +54,57 @@ export function routesMetadata(route: readonly Address[]): string {
 /** The commitment of a LockedTransfer to its metadata, which is canonical JSON text. */
 export function metadataHash(metadata: string): Hash {
   return keccakHex(Buffer.from(metadata, 'utf8'));
+}
+
+/** More routes, or longer ones, serve nobody: what is beyond is not looked at. */
+const MAX_ROUTES = 16;
+const MAX_ROUTE_HOPS = 64;
+
+const hop = v.pipe(
+  v.unknown(),
+  v.transform(parseAddress),
+  v.custom<Address>((value) => isHexOf(value, 20)),
+);
+const routing = v.object({ routes: v.array(v.unknown()) });
+const candidate = v.object({ route: v.pipe(v.array(hop), v.maxLength(MAX_ROUTE_HOPS)) });
+
+/**
+ * The routes of a stranger's metadata, best first, addresses in EIP-55; empty when there are none. A route
+ * that cannot be read is left out, the others count. Protocol section 2.4.
+ */
+export function routesIn(metadata: string): Address[][] {
+  const parsed = v.safeParse(routing, jsonIn(metadata));
+  if (!parsed.success) return [];
+  return parsed.output.routes.slice(0, MAX_ROUTES).flatMap((one) => {
+    const route = v.safeParse(candidate, one);
+    return route.success ? [route.output.route] : [];
+  });
+}
+
+/** Length and depth were bounded when the message was read; here only the form is in question. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Who may get a transfer next, best first: on each route the one after `own`; where `own` is not on it,
+ * everything up to this node was cut off and the first one is meant. Metadata without routes leaves the
+ * target itself. Never `own` or `payer`, and nobody twice.
+ */
+export function nextHops(
+  metadata: string,
+  { own, payer, target }: { own: Address; payer: Address; target: Address },
+): Address[] {
+  const routes = routesIn(metadata);
+  const next = routes.length === 0 ? [target] : routes.flatMap((route) => hopAfter(route, own));
+  return [...new Set(next)].filter((address) => address !== own && address !== payer);
+}
+
+function hopAfter(route: readonly Address[], own: Address): Address[] {
+  const next = route[route.indexOf(own) + 1];
+  return next === undefined ? [] : [next];
 }

@@ -1,5 +1,10 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
-import type { RecordAlarm, RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type {
+  RecordAlarm,
+  RecordMediated,
+  RecordPayment,
+  RecordProof,
+} from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { notifications } from './schema.ts';
@@ -52,6 +57,8 @@ export type Batch = {
   jobsDone: string[];
   proofs: RecordProof[];
   payments: RecordPayment[];
+  /** Transfers that were passed on: counted when the commit is done, not written. */
+  mediations: RecordMediated[];
   alarms: RecordAlarm[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
@@ -82,6 +89,7 @@ export function emptyBatch(): Batch {
     jobsDone: [],
     proofs: [],
     payments: [],
+    mediations: [],
     alarms: [],
     logs: [],
     journal: [],

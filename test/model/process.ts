@@ -13,6 +13,7 @@ import { createOutbox } from '../../src/node/outbox.ts';
 import { createPresence } from '../../src/node/presence.ts';
 import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
 import { type Afterwards, createEngine, type Delivery } from '../../src/node/turn.ts';
+import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { decode } from '../../src/store/codec.ts';
@@ -69,6 +70,7 @@ export function startProcess(options: ProcessOptions) {
     outbox,
     commit: (batch) => disk.commit(batch),
     hasEnded: (id) => disk.hasEnded(id),
+    resolve: directory.resolve,
     perform,
     nowBlock: () => nowBlock,
     now,
@@ -93,6 +95,7 @@ export function startProcess(options: ProcessOptions) {
   const inbox = createInbox({
     own,
     chainId: CHAIN_ID,
+    feesOf: () => DEFAULT_FEE_TERMS,
     recover,
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),

@@ -11,6 +11,7 @@ import type {
   UnlockReceived,
 } from '../../machines/events.ts';
 import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { Sync } from '../../src/protocol/messages.ts';
@@ -118,18 +119,22 @@ export const secretRegistered = (n = 1) =>
     secret: secretOf(n),
   } as const);
 
+/** A node that passes transfers on for nothing. */
+export const FREE: FeeTerms = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
+
 export type Incoming = Stamped<LockedTransferReceived | UnlockReceived | LockExpiredReceived>;
 
 /** The balance-proof message in `effects` as the other side receives it. */
 export function received(
   state: { effects: readonly Effect[] },
-  { sender = PARTNER, messageId = 7n }: { sender?: Address; messageId?: bigint } = {},
+  parts: { sender?: Address; messageId?: bigint; fees?: FeeTerms } = {},
 ): Incoming {
+  const { sender = PARTNER, messageId = 7n, fees = FREE } = parts;
   const { message } = effectOf(state, 'send.message');
   const from = { sender, signature: SIGNATURE, nowBlock: NOW };
   switch (message.type) {
     case 'LockedTransfer':
-      return { type: 'msg.lockedTransfer', message: { ...message, messageId }, ...from };
+      return { type: 'msg.lockedTransfer', message: { ...message, messageId }, fees, ...from };
     case 'Unlock': {
       const secrethash = secrethashOf(message.secret);
       return { type: 'msg.unlock', secrethash, message: { ...message, messageId }, ...from };

@@ -135,7 +135,8 @@ export const channelClosed = (channel = CHANNEL) =>
 
 /** What a target is told by its channel. */
 export const lockEnded = {
-  unlocked: (channel = CHANNEL) => stamped({ type: 'told.unlocked', channel } as const),
+  unlocked: (channel = CHANNEL) =>
+    stamped({ type: 'told.unlocked', channel, secret: secretOf(1) } as const),
   lockGone: (channel = CHANNEL) => stamped({ type: 'told.lockGone', channel } as const),
 };
 

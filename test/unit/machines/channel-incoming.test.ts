@@ -197,6 +197,7 @@ describe('an unlock of the partner', () => {
       { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
       { type: 'send.processed', messageId: 7n },
       { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.unlocked' } },
+      { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.unlocked' } },
     ]);
   });
 
@@ -247,6 +248,7 @@ describe('the partner’s word that a lock has expired', () => {
       { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
       { type: 'send.processed', messageId: 7n },
       { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.lockGone' } },
+      { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.lockGone' } },
     ]);
   });
 
@@ -291,7 +293,10 @@ describe('a message that comes again', () => {
   it('is recorded once', () => {
     const both = openChannel().tell(transfer, transfer, unlocked, unlocked);
     expect(effectsOf(both, 'record.proof').map(({ nonce }) => nonce)).toEqual([1n, 2n]);
-    expect(effectsOf(both, 'tell')).toHaveLength(1);
+    expect(effectsOf(both, 'tell').map(({ to }) => to)).toEqual([
+      `target:${hashOf(1)}`,
+      `mediator:${hashOf(1)}`,
+    ]);
   });
 });
 

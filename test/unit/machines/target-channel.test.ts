@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { targetMachine } from '../../../machines/target.ts';
+import { channelClosed, lockEnded } from '../../support/payment-makers.ts';
 
 const SECRETHASH = `0x${'11'.repeat(32)}` as const;
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
@@ -11,20 +12,20 @@ const input = {
 };
 
 describe('a payment whose secrethash is used in a second channel too', () => {
-  it.each(['told.unlocked', 'told.lockGone', 'told.channelClosed'] as const)(
-    'does not end by %s of the other channel',
-    (type) => {
-      const [requesting] = initialTransition(targetMachine, input);
-      const event = { type, channel: 'channel:x:2', nowBlock: 5n };
-      const [after, effects] = transition(targetMachine, requesting, event);
-      expect(after.value).toBe('requesting');
-      expect(effects).toEqual([]);
-    },
-  );
+  it.each([
+    lockEnded.unlocked('channel:x:2'),
+    lockEnded.lockGone('channel:x:2'),
+    channelClosed('channel:x:2'),
+  ])('does not end by $type of the other channel', (event) => {
+    const [requesting] = initialTransition(targetMachine, input);
+    const [after, effects] = transition(targetMachine, requesting, event);
+    expect(after.value).toBe('requesting');
+    expect(effects).toEqual([]);
+  });
 
   it('ends by an unlock of its own channel', () => {
     const [requesting] = initialTransition(targetMachine, input);
-    const event = { type: 'told.unlocked', channel: 'channel:x:1', nowBlock: 5n } as const;
+    const event = lockEnded.unlocked('channel:x:1');
     expect(transition(targetMachine, requesting, event)[0].value).toBe('paid');
   });
 });

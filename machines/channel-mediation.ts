@@ -1,0 +1,78 @@
+/**
+ * Transfers that a channel brings in for somebody else, and what it takes to pass one on. Protocol sections
+ * 4.4 and 6.4.
+ */
+import { balance, findLock } from '../src/protocol/channel-end.ts';
+import type { Code } from '../src/protocol/codes.ts';
+import { scheduleOf } from '../src/protocol/fee-terms.ts';
+import { amountWithoutFees } from '../src/protocol/fees.ts';
+import { secrethashOf } from '../src/protocol/hash.ts';
+import { ZERO_HASH } from '../src/protocol/hex.ts';
+import { nextHops } from '../src/protocol/metadata.ts';
+import type { ChannelContext } from './channel-context.ts';
+import { refusalOf, revealTimeoutFor } from './channel-transfers.ts';
+import type { Effect } from './effects.ts';
+import type { LockedTransferReceived, Stamped } from './events.ts';
+import type { ForwardLock, PayerSide } from './mediation.ts';
+
+/** Everybody knows its secret, and not every registry takes it: the payer's lock may be impossible to claim. */
+const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
+
+/** A transfer for somebody else begins to be passed on; one that cannot be is held until it expires. */
+export function mediating(
+  channel: ChannelContext,
+  { message, nowBlock, fees }: Stamped<LockedTransferReceived>,
+): Effect[] {
+  const { paymentId, initiator, target, metadata, lock } = message;
+  const { own, confirmations, partner, token, tokenNetwork } = channel;
+  const hops = nextHops(metadata, { own, payer: partner, target });
+  if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];
+  const id = `mediator:${lock.secrethash}`;
+  const payer = payerSide(channel, revealTimeoutFor(channel, lock, nowBlock));
+  const facts = { paymentId, initiator, target, metadata, token, tokenNetwork, confirmations };
+  const input = { id, ...facts, ...lock, payer, fees, hops, nowBlock };
+  return [{ type: 'spawn.mediator', id, input }];
+}
+
+function payerSide(channel: ChannelContext, revealTimeout: bigint): PayerSide {
+  const { id, partner, settleTimeout, ownEnd, partnerEnd } = channel;
+  return {
+    channel: id,
+    partner,
+    revealTimeout,
+    settleTimeout,
+    balance: balance(ownEnd, partnerEnd),
+    receivable: balance(partnerEnd, ownEnd),
+  };
+}
+
+type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
+
+/** What this channel passes on of a transfer, or why it does not. */
+export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
+  const { secrethash, expiration, nowBlock, payer } = event;
+  if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
+  // A lock of the partner under the same hash: whoever shows the secret would claim both.
+  if (findLock(channel.partnerEnd, secrethash) !== undefined)
+    return { ok: false, code: 'secret_used' };
+  const amount = amountToForward(channel, event);
+  if (amount === null) return { ok: false, code: 'insufficient_balance' };
+  const lockTimeout = expiration - nowBlock;
+  const code = refusalOf(channel, { amount, secrethash, lockTimeout });
+  return code === null ? { ok: true, amount } : { ok: false, code };
+}
+
+function amountToForward(
+  { ownEnd, partnerEnd }: ChannelContext,
+  { payer, fees, amountIn }: ForwardLock,
+): bigint | null {
+  const balanceOut = balance(ownEnd, partnerEnd);
+  const mediation = {
+    scheduleIn: scheduleOf(fees, payer.balance + payer.receivable),
+    scheduleOut: scheduleOf(fees, balanceOut + balance(partnerEnd, ownEnd)),
+    balanceIn: payer.balance,
+    receivable: payer.receivable,
+    balanceOut,
+  };
+  return amountWithoutFees(mediation, amountIn);
+}

@@ -39,6 +39,12 @@ export function createOutbox({ rows, drawId, now }: Options) {
   }
   for (const row of rows) keep(postedOf(row));
 
+  /** An acknowledgement of one of two with the same identifier would end the other, unheard. */
+  function freshId(): bigint {
+    const drawn = drawId();
+    return byMessageId.has(drawn) ? freshId() : drawn;
+  }
+
   function remove(key: string): string | null {
     const entry = posted.get(key);
     if (entry === undefined) return null;
@@ -70,8 +76,8 @@ export function createOutbox({ rows, drawId, now }: Options) {
 
   return {
     isHeld,
-    /** Draws the message's identifier; a new message under the same key takes the place of the old. */
-    add({ key, to, queue, message, messageId = drawId() }: Send): OutboxRow {
+    /** Draws the message's identifier, which no other that waits has; a new message under the same key takes the place of the old. */
+    add({ key, to, queue, message, messageId = freshId() }: Send): OutboxRow {
       remove(key);
       const numbered: Numbered = { ...message, messageId };
       const nonce = 'nonce' in message ? message.nonce : null;

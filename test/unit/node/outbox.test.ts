@@ -32,6 +32,15 @@ function outbox() {
 }
 
 describe('the outbox', () => {
+  it('gives no two messages that wait the same identifier, whatever is drawn', () => {
+    const drawn = [7n, 7n, 7n, 8n];
+    const box = createOutbox({ rows: [], drawId: () => drawn.shift() ?? 9n, now: () => 0 });
+    const ids = [1n, 2n].map((nonce) => box.add(lockExpired(nonce)).messageId);
+    expect(ids).toEqual([7n, 8n]);
+    expect(box.acknowledge(7n, PARTNER)).toBe(`${CHANNEL}:1`);
+    expect(box.get(`${CHANNEL}:2`)).toBeDefined();
+  });
+
   it('keeps withdraw messages when a balance proof shows what the partner holds', () => {
     const box = outbox();
     for (const effect of [

@@ -38,6 +38,7 @@ const NATS = optional(
 );
 const PROCESSES = flag('--processes', 'run every node in a process of its own');
 const OPEN = flag('--open', 'open channels in a line and make a first payment');
+const NO_SERVICES = flag('--no-services', 'run the nodes alone, without an echo node');
 const READY_FILE = optional(
   '--ready-file <file>',
   'write what runs where as JSON when everything is ready',
@@ -65,6 +66,7 @@ const REVEAL_TIMEOUT = defaulting(
 
 const SETTINGS = [
   ...[NODES, API_PORT, BLOCK_TIME, DATA, NATS, PROCESSES, OPEN, READY_FILE, API_CONCURRENCY],
+  NO_SERVICES,
   ...[SETTLE_TIMEOUT, REVEAL_TIMEOUT],
   ...[MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX, LOG_LEVEL, LOG_JSON],
 ];
@@ -93,6 +95,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     contracts: limitsOf(read),
     program: read(PROCESSES) ? [process.execPath, main] : null,
     isOpen: read(OPEN),
+    hasServices: !read(NO_SERVICES),
     readyFile: read(READY_FILE),
   };
 }

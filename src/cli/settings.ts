@@ -155,8 +155,13 @@ function checked<T>(
 }
 
 function flagText(command: Command, name: string): string | null {
-  const key = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const value: unknown = command.getOptionValue(key);
+  const given = (option: string): unknown =>
+    command.getOptionValue(
+      option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    );
+  // Commander keeps --no-x as an x that is false.
+  if (name.startsWith('no-')) return given(name.slice('no-'.length)) === false ? 'true' : null;
+  const value = given(name);
   return value === undefined ? null : String(value);
 }
 

@@ -22,10 +22,13 @@ export function nameOf(index: number): string {
 
 /** That many accounts with fresh keys. */
 export function createAccounts(count: number): DevnetAccount[] {
-  return Array.from({ length: count }, (_, index) => {
-    const privateKey = drawKey();
-    return { name: nameOf(index), signer: createSigner(privateKey), privateKey };
-  });
+  return Array.from({ length: count }, (_, index) => createAccount(nameOf(index)));
+}
+
+/** One with a fresh key. */
+export function createAccount(name: string): DevnetAccount {
+  const privateKey = drawKey();
+  return { name, signer: createSigner(privateKey), privateKey };
 }
 
 function drawKey(): Uint8Array {

@@ -7,7 +7,7 @@ import type { DeployOptions } from '../contracts/deploy.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
 import { createPrivateFolder } from '../store/lock.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccount, createAccounts } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
@@ -38,6 +38,8 @@ export type DevnetOptions = {
   /** How to start each node as a process of its own; null: all run in this one. */
   program: Program | null;
   isOpen: boolean;
+  /** Whether an echo node runs beside the nodes. */
+  hasServices: boolean;
   readyFile: string | null;
 };
 export type DevnetHooks = {
@@ -87,10 +89,12 @@ async function start(parts: Parts): Promise<ReadyFile> {
   await claimReadyFile(parts);
   const data = await claimFolder(parts);
   const accounts = createAccounts(options.nodes);
+  const echo = options.hasServices ? createAccount('echo') : null;
+  const owners = echo === null ? accounts : [...accounts, echo];
   const { rpc, setInterval } = await startChain(parts);
   const chain = await setUpChain({
     rpc,
-    owners: accounts.map(({ signer }) => signer.address),
+    owners: owners.map(({ signer }) => signer.address),
     blockTime: setInterval,
     contracts: options.contracts,
     say,
@@ -100,7 +104,7 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const running = createCleanup(failureTo(hooks), 'together');
   await held.add(running.end);
   const request: NodesRequest = {
-    ...{ version: options.version, chain, accounts, broker, data },
+    ...{ version: options.version, chain, accounts, echo, broker, data },
     apiPort: options.apiPort,
     apiConcurrency: options.apiConcurrency,
     settleTimeout: options.settleTimeout,
@@ -111,13 +115,19 @@ async function start(parts: Parts): Promise<ReadyFile> {
     onLine: (name, line) => say(`[${name}] ${line}`),
     onTrouble: hooks.onTrouble,
   };
-  const nodes = await startNodes(options.program, request);
-  if (options.isOpen) await openChannels(chain, nodes, say);
-  const content = readyFile(chain, 'nats' in broker ? broker.nats : null, nodes);
+  const all = await startNodes(options.program, request);
+  if (options.isOpen) await openChannels(chain, all, say);
+  const nodes = all.slice(0, accounts.length);
+  const content = readyFile(chain, {
+    nats: 'nats' in broker ? broker.nats : null,
+    nodes,
+    echo: all[accounts.length] ?? null,
+  });
   if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
   return content;
 }
 
+/** Those of the accounts, in their order, then the echo node. */
 async function startNodes(program: Program | null, request: NodesRequest): Promise<DevnetNode[]> {
   const nodes =
     program === null ? await startInProcess(request) : await startProcesses(request, program);

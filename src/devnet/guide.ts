@@ -9,8 +9,10 @@ export type GuideOptions = { ready: ReadyFile; isOpen: boolean };
 
 /** Everything that runs, where, and lines to try. */
 export function guideText(options: GuideOptions): string {
-  const { chain, nats, contracts, tokens, unregisteredTokens, nodes } = options.ready;
-  const rows = nodes.map((node) => [node.name, node.address, node.api, node.database]);
+  const { chain, nats, contracts, tokens, unregisteredTokens, nodes, echo } = options.ready;
+  const rows = (echo === null ? nodes : [...nodes, echo]).map((node) => {
+    return [node.name, node.address, node.api, node.database];
+  });
   const places = [
     ['chain', `${chain.rpc} (chain id ${chain.chainId})`],
     ['broker', nats ?? 'the bus inside this process'],

@@ -8,6 +8,7 @@ import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { contractsFileText, parseContracts } from './contracts-file.ts';
+import { echoOn } from './echo-node.ts';
 import { type NodeConfig, openNode } from './open-node.ts';
 import { freePort } from './port.ts';
 import type { DevnetChain } from './set-up-chain.ts';
@@ -27,6 +28,8 @@ export type NodesRequest = {
   version: string;
   chain: DevnetChain;
   accounts: readonly DevnetAccount[];
+  /** Who becomes an echo node beside them; null: nobody. */
+  echo: DevnetAccount | null;
   broker: { nats: string } | { bus: Bus };
   /** The folder that everything is written to. */
   data: string;
@@ -59,11 +62,11 @@ export async function startInProcess(request: NodesRequest): Promise<DevnetNode[
   return nodes;
 }
 
-/** Every account with a port of its own. */
-export async function withPorts({ accounts, apiPort }: NodesRequest) {
+/** Every account with a port of its own, the echo node's last. */
+export async function withPorts({ accounts, echo, apiPort }: NodesRequest) {
   const places: { account: DevnetAccount; port: number }[] = [];
   let port = apiPort;
-  for (const account of accounts) {
+  for (const account of echo === null ? accounts : [...accounts, echo]) {
     port = await freePort(port);
     places.push({ account, port });
     if (port !== 0) port += 1;
@@ -73,9 +76,10 @@ export async function withPorts({ accounts, apiPort }: NodesRequest) {
 
 async function openOne(
   request: NodesRequest,
-  { name, signer }: DevnetAccount,
+  account: DevnetAccount,
   port: number,
 ): Promise<DevnetNode> {
+  const { name, signer } = account;
   const log = request.logOf(name);
   const hooks = {
     ...{ signer, log, fault: noFault },
@@ -87,10 +91,16 @@ async function openOne(
   };
   const opened = await openNode(configOf(request, name, port), hooks);
   if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
-  const { stop, status, address, apiUrl: api, database } = opened.value;
+  const running = opened.value;
+  const { stop, status, address, apiUrl: api, database } = running;
   await request.keep(stop);
-  const isReady = () => status().status === 'ready';
-  return { name, address, api, database, pid: process.pid, ready: () => waitFor(isReady, name) };
+  async function ready(): Promise<void> {
+    await waitFor(() => status().status === 'ready', name);
+    if (account !== request.echo) return;
+    const echo = echoOn(running, { signer, log });
+    await request.keep(async () => echo.stop());
+  }
+  return { name, address, api, database, pid: process.pid, ready };
 }
 
 function configOf(request: NodesRequest, name: string, port: number): NodeConfig {

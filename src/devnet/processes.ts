@@ -22,7 +22,7 @@ export type Program = readonly [command: string, ...args: string[]];
 /** What `sluice node` writes when it takes calls, and where. */
 const READY = /^ready: .* (http:\/\/\S+)$/;
 
-/** Runs `sluice node` once for every account; resolves when all of them take calls. */
+/** Runs `sluice node` once for every account, and `sluice echo`; resolves when all of them take calls. */
 export async function startProcesses(
   request: NodesRequest,
   program: Program,
@@ -48,7 +48,11 @@ async function spawnOne(request: NodesRequest, given: Spawn): Promise<DevnetNode
   const child = await startChild({
     name,
     command,
-    args: [...args, 'node', ...Object.entries(options).flat()],
+    args: [
+      ...args,
+      given.account === request.echo ? 'echo' : 'node',
+      ...Object.entries(options).flat(),
+    ],
     env: environment(folder),
     graceMs: 15_000,
     onLine: (line) => {

@@ -6,8 +6,15 @@ import type { DevnetChain } from './set-up-chain.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;
 
-/** `nats`: null when the nodes talk over the bus of their process. */
-export function readyFile(chain: DevnetChain, nats: string | null, nodes: readonly DevnetNode[]) {
+type Running = {
+  /** Null when the nodes talk over the bus of their process. */
+  nats: string | null;
+  nodes: readonly DevnetNode[];
+  /** Null without services. */
+  echo: DevnetNode | null;
+};
+
+export function readyFile(chain: DevnetChain, { nats, nodes, echo }: Running) {
   const { rpc, chainId, contracts, tokens, unregisteredTokens } = chain;
   // There is no path-finding service on a devnet yet.
   const pathfinding: string | null = null;
@@ -18,10 +25,13 @@ export function readyFile(chain: DevnetChain, nats: string | null, nodes: readon
     tokens,
     unregisteredTokens,
     pathfinding,
-    nodes: nodes.map(({ name, address, api, database, pid }) => {
-      return { name, address, api, database, pid };
-    }),
+    echo: echo === null ? null : nodeFacts(echo),
+    nodes: nodes.map(nodeFacts),
   };
+}
+
+function nodeFacts({ name, address, api, database, pid }: DevnetNode) {
+  return { name, address, api, database, pid };
 }
 
 /** Whole or not at all, so that whoever waits for the file can read it as soon as it is there. */

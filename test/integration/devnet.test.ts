@@ -93,6 +93,10 @@ function callChain(rpc: string, method: string, ...params: unknown[]): Promise<u
   return ask(rpc, 'POST', JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
 }
 
+async function ownAddress(api = ''): Promise<unknown> {
+  return Object(await ask(`${api}/api/v1/address`)).our_address;
+}
+
 /** The lines that the devnet prints for pasting, by what stands above each. */
 function printedExamples(program: Program): Map<string, () => Promise<unknown>> {
   const curl =
@@ -153,7 +157,7 @@ describe('sluice devnet', () => {
     expect(children).toHaveLength(2);
     program.signal('SIGINT');
     expect(await program.ended).toBe(0);
-    const places = [ready.chain.rpc, ready.nats, alice?.api, bob?.api];
+    const places = [ready.chain.rpc, ready.nats, alice?.api, bob?.api, ready.echo?.api];
     for (const place of places) expect(await canConnect(place ?? '')).toBe(false);
     expect(children.filter(isRunning)).toEqual([]);
     expect(existsSync(readyFile)).toBe(false);
@@ -178,10 +182,17 @@ describe('sluice devnet', () => {
       ],
       unregisteredTokens: [expect.any(String), expect.any(String)],
       pathfinding: null,
+      echo: {
+        name: 'echo',
+        address: await ownAddress(ready.echo?.api),
+        api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        database: `file:${join(data, 'echo', 'node.db')}`,
+        pid: program.pid,
+      },
       nodes: [
         {
           name: 'alice',
-          address: alice?.address,
+          address: await ownAddress(alice?.api),
           api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
           database: `file:${join(data, 'alice', 'node.db')}`,
           pid: program.pid,
@@ -219,6 +230,14 @@ describe('sluice devnet', () => {
     const channels = await ask(`${alice?.api}/api/v1/channels`);
     expect(channels).toMatchObject([{ partner_address: bob?.address, state: 'opened' }]);
 
+    const { echo } = ready;
+    expect(children).toContain(echo?.pid);
+    const toEcho = `${bob?.api}/api/v1/payments/${ready.tokens[0]?.address}/${echo?.address}`;
+    await ask(toEcho, 'POST', JSON.stringify({ amount: '9', identifier: '100' }));
+    const answer = { event: 'EventPaymentReceivedSuccess', amount: '8', identifier: '108' };
+    await until(async () => Object(await ask(toEcho)).length === 2, 'the echo');
+    expect(await ask(`${toEcho}?offset=1`)).toMatchObject([answer]);
+
     process.kill(bob?.pid ?? 0, 'SIGKILL');
     expect(await program.ended).toBe(1);
     expect(program.stderr()).toContain(`bob (process ${bob?.pid}) was ended by SIGKILL`);
@@ -226,7 +245,7 @@ describe('sluice devnet', () => {
   });
 
   it('goes on when one node is shut down over its API', async () => {
-    const { program, ready } = await startReady('--nodes', '2');
+    const { program, ready } = await startReady('--nodes', '2', '--no-services');
     const [alice, bob] = ready.nodes;
     await ask(`${alice?.api}/api/v1/shutdown`, 'POST');
     await until(async () => !(await canConnect(alice?.api ?? '')), 'alice is gone');
@@ -250,7 +269,9 @@ describe('sluice devnet', () => {
   );
 
   it('takes its processes along when it is killed', async () => {
-    const { program, children } = await startReady('--nodes', '1', '--processes');
+    const { program, children } = await startReady(
+      ...['--nodes', '1', '--processes', '--no-services'],
+    );
     expect(children).toHaveLength(3);
     program.signal('SIGKILL');
     await program.ended;

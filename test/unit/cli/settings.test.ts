@@ -19,6 +19,7 @@ const PORT = defaulting('--api-port <n>', 'a port', wholeNumber(0, 65_535), '500
 const NAME = optional('--name <name>', 'a name', text);
 const URL_NEEDED = required('--rpc-url <url>', 'needed', text);
 const LOUD = flag('--loud', 'say more');
+const NO_ECHO = flag('--no-echo', 'without one');
 const HOOKS = repeatable('--hook <url>', 'who is called', text);
 const AMOUNT = optional('--amount <n>', 'units', bigNumber(0n, 2n ** 256n - 1n));
 
@@ -27,7 +28,9 @@ type Given = { flags?: string[]; environment?: Record<string, string>; file?: st
 /** Reads one setting of a command that was called with these; or what it complained of. */
 function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Given = {}) {
   let complaint = '';
-  const command = declare(new Command('test'), [PORT, NAME, URL_NEEDED, LOUD, AMOUNT, HOOKS])
+  const command = declare(new Command('test'), [
+    ...[PORT, NAME, URL_NEEDED, LOUD, NO_ECHO, AMOUNT, HOOKS],
+  ])
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -112,6 +115,15 @@ describe('a setting', () => {
     ],
   ])('without a value %s', (_, given, value) => {
     expect(read(LOUD, given)).toEqual({ value });
+  });
+
+  it.each([
+    ['is off', {}, false],
+    ['is on by its flag', { flags: ['--no-echo'] }, true],
+    ['is on by the environment', { environment: { SLUICE_NO_ECHO: '1' } }, true],
+    ['is on by the file', { file: 'no-echo = true' }, true],
+  ])('whose name begins with "no" %s', (_, given, value) => {
+    expect(read(NO_ECHO, given)).toEqual({ value });
   });
 });
 

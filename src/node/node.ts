@@ -131,7 +131,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     networkStateOf: presence.stateOf,
     participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock),
     flush: () => engine.flush(),
-    finder: chooseFinder(settings, parts),
+    finder: chooseFinder(settings, parts, () => nowBlock),
     record: (payment: RecordPayment) =>
       engine.turn([], (batch) => void batch.payments.push(payment)),
   };

@@ -1,13 +1,12 @@
 /** Whom the path-finding service suggests as partners. It gives an order and nothing else: it is not trusted. */
 import * as v from 'valibot';
 import { type Address, parseAddress } from '../protocol/hex.ts';
-import { boundedText } from './bounded-text.ts';
+import { apiOf, callService } from './service-call.ts';
 
 const TIMEOUT_MS = 3_000;
-const LONGEST_ANSWER = 65_536;
 
 const suggestions = v.pipe(
-  v.array(v.looseObject({ address: v.string(), score: v.number() })),
+  v.array(v.looseObject({ address: v.string(), score: v.union([v.number(), v.bigint()]) })),
   v.transform((entries) =>
     entries.map(({ address }) => parseAddress(address)).filter((address) => address !== null),
   ),
@@ -25,23 +24,15 @@ export async function suggestedPartners(
 ): Promise<Address[]> {
   const signal = AbortSignal.timeout(timeoutMs);
   for (const address of [token, tokenNetwork]) {
-    const found = await ask(
-      `${service.replace(/\/+$/, '')}/api/v1/${address}/suggest_partner`,
-      signal,
-    );
+    const found = await ask(`${apiOf(service)}/${address}/suggest_partner`, signal);
     if (found.length > 0) return found;
   }
   return [];
 }
 
 async function ask(url: string, signal: AbortSignal): Promise<Address[]> {
-  try {
-    const response = await fetch(url, { signal, redirect: 'error' });
-    if (!response.ok) return [];
-    const text = await boundedText(response, LONGEST_ANSWER);
-    const parsed = v.safeParse(suggestions, JSON.parse(text));
-    return parsed.success ? parsed.output : [];
-  } catch {
-    return [];
-  }
+  const answer = await callService({ url, signal });
+  if (answer?.status !== 200) return [];
+  const parsed = v.safeParse(suggestions, answer.body);
+  return parsed.success ? parsed.output : [];
 }

@@ -17,6 +17,7 @@ import {
   readHighWater,
 } from './high-water.ts';
 import { prepareHistory } from './history.ts';
+import { prepareIouSessions } from './iou-sessions.ts';
 import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
@@ -142,6 +143,7 @@ function createStore({ connection, options, release, isOnDisk }: StoreParts) {
     ...prepareNotifications(connection, write),
     feed: { bounds: feed.bounds, after: feed.after },
     webhooks: prepareWebhooks(connection, write),
+    iouSessions: prepareIouSessions(connection, write),
     transactions: prepareTransactions(connection, write),
 
     /**

@@ -164,6 +164,18 @@ export const webhooks = sqliteTable('webhooks', {
   seq: integer().notNull(),
 });
 
+/** What path-finding services were promised last. On disk before they get it: the amount never goes down. */
+export const iouSessions = sqliteTable(
+  'iou_sessions',
+  {
+    receiver: text().$type<Address>().notNull(),
+    oneToN: text('one_to_n').$type<Address>().notNull(),
+    amount: uint().notNull(),
+    claimableUntil: height('claimable_until').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.receiver, table.oneToN] })],
+);
+
 /** The newest steps of all actors. Bounded, so that it is read through rather than indexed. */
 export const journal = sqliteTable('journal', {
   seq: integer().primaryKey(),

@@ -1,6 +1,6 @@
 /** Whether a way that was found really carries the payment: exact fees and amounts, from the target backwards. */
 import { amountWithFees, type FeeSchedule } from '../protocol/fees.ts';
-import type { Graph } from './graph.ts';
+import { type Graph, sourceOf } from './graph.ts';
 import { scheduleOf, type Tariff } from './tariff.ts';
 
 const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true };
@@ -13,7 +13,7 @@ export function checkWay(graph: Graph, edges: readonly number[], value: bigint):
   let amount = value;
   for (let at = edges.length - 1; at >= 0; at--) {
     const out = edges[at] ?? 0;
-    const node = graph.from[out] ?? 0;
+    const node = sourceOf(graph, out);
     if ((graph.capacities[out] ?? 0n) < amount) return { ok: false, edges: edges.slice(at), node };
     const into = edges[at - 1];
     if (into === undefined) break;

@@ -2,15 +2,37 @@
  * The channels of one token network. Channel `slot` has two directed edges: `2 * slot` from the first
  * participant to the second and `2 * slot + 1` back, so that `edge ^ 1` is the other direction. Each node's
  * outgoing edges are a linked list. Places of closed channels and of nodes without any are used again.
+ *
+ * A search looks at thousands of edges in no order, and its time is the time that memory takes to answer.
+ * So what it needs of an edge lies together in one record of 64 bytes, that of the other direction beside it.
  */
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { Capacities, NetworkChannel } from './network.ts';
-import type { Tariff } from './tariff.ts';
+import { roughPenalty, type Tariff } from './tariff.ts';
 
 export const NONE = -1;
 const FIRST_SIZE = 64;
 
-/** Amounts in the token's smallest unit; `…Units` are the same in doubles. Arrays by node or by edge. */
+/** Numbers in a record, and 32-bit words in the same record. */
+export const NUMBERS = 8;
+export const WORDS = 16;
+/** Places of numbers in a record: what the sender can send, and its tariff (see `Tariff`). */
+export const CAPACITY = 0;
+export const BASE = 1;
+export const RATE = 2;
+/** The penalty at the balance as it is. */
+export const PENALTY = 3;
+/** Of the search: the weight in the request of the mark. */
+export const WEIGHT = 4;
+/** Places of words in a record, behind the numbers. */
+export const FROM = 10;
+export const NEXT = 11;
+export const PREVIOUS = 12;
+/** Of the search: the last request that weighed the edge, the last round that forbade it. */
+export const WEIGHED = 13;
+export const FORBIDDEN = 14;
+
+/** Amounts in the token's smallest unit, those in records in doubles. Arrays by node or by edge. */
 export type Graph = {
   nodes: Map<Address, number>;
   addresses: Address[];
@@ -26,12 +48,11 @@ export type Graph = {
   channelIds: bigint[];
   settleTimeouts: bigint[];
 
-  from: Int32Array;
-  next: Int32Array;
-  previous: Int32Array;
+  /** The records of the edges, as numbers and as words. */
+  numbers: Float64Array;
+  words: Int32Array;
   /** What counts: 0 until both have said something. */
   capacities: bigint[];
-  capacityUnits: Float64Array;
   /** At `2 * edge` what the sender says that it can send, at `2 * edge + 1` what its partner says of it. */
   said: bigint[];
   deposits: bigint[];
@@ -43,6 +64,7 @@ export type Graph = {
 };
 
 export function createGraph(): Graph {
+  const numbers = new Float64Array(NUMBERS * FIRST_SIZE);
   return {
     nodes: new Map(),
     addresses: [],
@@ -54,11 +76,9 @@ export function createGraph(): Graph {
     freeSlots: [],
     channelIds: [],
     settleTimeouts: [],
-    from: new Int32Array(FIRST_SIZE),
-    next: new Int32Array(FIRST_SIZE),
-    previous: new Int32Array(FIRST_SIZE),
+    numbers,
+    words: new Int32Array(numbers.buffer),
     capacities: [],
-    capacityUnits: new Float64Array(FIRST_SIZE),
     said: [],
     deposits: [],
     withdraws: [],
@@ -76,8 +96,16 @@ export function addressOf(graph: Graph, node: number): Address {
   return graph.addresses[node] ?? ZERO_ADDRESS;
 }
 
+export function sourceOf(graph: Graph, edge: number): number {
+  return graph.words[WORDS * edge + FROM] ?? NONE;
+}
+
 export function targetOf(graph: Graph, edge: number): number {
-  return graph.from[edge ^ 1] ?? NONE;
+  return sourceOf(graph, edge ^ 1);
+}
+
+export function nextOut(graph: Graph, edge: number): number {
+  return graph.words[WORDS * edge + NEXT] ?? NONE;
 }
 
 export function slotOf(edge: number): number {
@@ -89,14 +117,14 @@ export function edgeOf(graph: Graph, channelId: bigint, participant: Address): n
   const slot = graph.slots.get(channelId);
   const node = graph.nodes.get(participant);
   if (slot === undefined || node === undefined) return NONE;
-  if (graph.from[2 * slot] === node) return 2 * slot;
-  return graph.from[2 * slot + 1] === node ? 2 * slot + 1 : NONE;
+  if (sourceOf(graph, 2 * slot) === node) return 2 * slot;
+  return sourceOf(graph, 2 * slot + 1) === node ? 2 * slot + 1 : NONE;
 }
 
 export function channelOf(graph: Graph, channelId: bigint): NetworkChannel | null {
   const slot = graph.slots.get(channelId);
   if (slot === undefined) return null;
-  const [one, two] = [graph.from[2 * slot] ?? NONE, graph.from[2 * slot + 1] ?? NONE];
+  const [one, two] = [sourceOf(graph, 2 * slot), sourceOf(graph, 2 * slot + 1)];
   return {
     channelId,
     participants: [addressOf(graph, one), addressOf(graph, two)],
@@ -170,16 +198,31 @@ function weigh(graph: Graph, edge: number): void {
 }
 
 function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
-  const node = graph.from[edge] ?? NONE;
+  const node = sourceOf(graph, edge);
   const before = graph.capacities[edge] ?? 0n;
   graph.ownCapacities[node] = (graph.ownCapacities[node] ?? 0n) - before + capacity;
   graph.capacities[edge] = capacity;
-  graph.capacityUnits[edge] = Number(capacity);
+  graph.numbers[NUMBERS * edge + CAPACITY] = Number(capacity);
+  notePenalty(graph, edge);
+}
+
+/** What the sender of the edge charges; null: nothing. */
+export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): void {
+  graph.tariffs[edge] = tariff;
+  graph.numbers[NUMBERS * edge + BASE] = tariff?.base ?? 0;
+  graph.numbers[NUMBERS * edge + RATE] = tariff?.rate ?? 0;
+  notePenalty(graph, edge);
+}
+
+function notePenalty(graph: Graph, edge: number): void {
+  const curve = graph.tariffs[edge]?.curve ?? null;
+  const balance = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
+  graph.numbers[NUMBERS * edge + PENALTY] = curve === null ? 0 : roughPenalty(curve, balance);
 }
 
 function clearEdge(graph: Graph, edge: number): void {
   graph.capacities[edge] = 0n;
-  graph.capacityUnits[edge] = 0;
+  graph.numbers.fill(0, NUMBERS * edge, NUMBERS * (edge + 1));
   graph.said[2 * edge] = 0n;
   graph.said[2 * edge + 1] = 0n;
   graph.deposits[edge] = 0n;
@@ -206,21 +249,22 @@ function addNode(graph: Graph, address: Address): number {
 
 function link(graph: Graph, edge: number, node: number): void {
   const first = graph.firstOut[node] ?? NONE;
-  graph.from[edge] = node;
-  graph.next[edge] = first;
-  graph.previous[edge] = NONE;
-  if (first !== NONE) graph.previous[first] = edge;
+  graph.words[WORDS * edge + FROM] = node;
+  graph.words[WORDS * edge + NEXT] = first;
+  graph.words[WORDS * edge + PREVIOUS] = NONE;
+  if (first !== NONE) graph.words[WORDS * first + PREVIOUS] = edge;
   graph.firstOut[node] = edge;
   graph.degrees[node] = (graph.degrees[node] ?? 0) + 1;
 }
 
 /** The last channel of a node takes the node along. */
 function unlink(graph: Graph, edge: number): void {
-  const node = graph.from[edge] ?? NONE;
-  const [next, previous] = [graph.next[edge] ?? NONE, graph.previous[edge] ?? NONE];
+  const node = sourceOf(graph, edge);
+  const next = nextOut(graph, edge);
+  const previous = graph.words[WORDS * edge + PREVIOUS] ?? NONE;
   if (previous === NONE) graph.firstOut[node] = next;
-  else graph.next[previous] = next;
-  if (next !== NONE) graph.previous[next] = previous;
+  else graph.words[WORDS * previous + NEXT] = next;
+  if (next !== NONE) graph.words[WORDS * next + PREVIOUS] = previous;
   graph.degrees[node] = (graph.degrees[node] ?? 1) - 1;
   if (graph.degrees[node] !== 0) return;
   graph.nodes.delete(addressOf(graph, node));
@@ -229,12 +273,10 @@ function unlink(graph: Graph, edge: number): void {
 }
 
 function growEdges(graph: Graph, edges: number): void {
-  const { length } = graph.from;
-  if (edges <= length) return;
-  graph.from = copyOf(graph.from, new Int32Array(2 * length));
-  graph.next = copyOf(graph.next, new Int32Array(2 * length));
-  graph.previous = copyOf(graph.previous, new Int32Array(2 * length));
-  graph.capacityUnits = copyOf(graph.capacityUnits, new Float64Array(2 * length));
+  const { length } = graph.numbers;
+  if (NUMBERS * edges <= length) return;
+  graph.numbers = copyOf(graph.numbers, new Float64Array(2 * length));
+  graph.words = new Int32Array(graph.numbers.buffer);
 }
 
 function copyOf<T extends Int32Array | Float64Array>(from: T, to: T): T {

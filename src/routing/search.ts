@@ -3,9 +3,25 @@
  * that are looked at. Amounts are compared in doubles, exactly where the doubles are equal: rounding keeps
  * the order, so that no edge is left out which can carry the amount.
  */
-import { type Graph, NONE, slotOf, targetOf } from './graph.ts';
+import {
+  BASE,
+  CAPACITY,
+  FORBIDDEN,
+  type Graph,
+  NONE,
+  NUMBERS,
+  nextOut,
+  PENALTY,
+  RATE,
+  slotOf,
+  sourceOf,
+  targetOf,
+  WEIGHED,
+  WEIGHT,
+  WORDS,
+} from './graph.ts';
 import { createHeap, type Heap, pop, push, smallest } from './heap.ts';
-import { roughFee } from './tariff.ts';
+import { roughPenalty } from './tariff.ts';
 
 /** One request; what is the same in all searches for it. */
 export type Question = {
@@ -22,23 +38,20 @@ export type Question = {
 /** `edges` from the source to the target. */
 export type Way = { weight: number; edges: number[] };
 
-type Side = {
-  /** Of the nodes that were seen in this round. */
-  distances: Float64Array;
-  /** The edge by which a node is reached. */
-  via: Int32Array;
-  seen: Int32Array;
-  heap: Heap;
-};
-/** Memory that searches use again; a place counts only when its mark is that of this round or request. */
+/** One end's nodes, four words each: two hold the distance, one the edge by which it is reached, one the mark. */
+type Side = { distances: Float64Array; words: Int32Array; heap: Heap };
+const NODE_NUMBERS = 2;
+const NODE_WORDS = 4;
+const VIA = 2;
+const SEEN = 3;
+
+/** Memory that searches use again; what is in it counts only with the mark of this round or request. */
 export type Scratch = {
+  /** One search. */
   round: number;
+  /** The searches for one question. */
   request: number;
   sides: readonly [Side, Side];
-  /** By edge. */
-  weights: Float64Array;
-  weighed: Int32Array;
-  forbidden: Int32Array;
   /** By node: the request, negative for a node that cannot be used. */
   asked: Int32Array;
   /** By channel: how often earlier ways of this request use it. */
@@ -50,45 +63,45 @@ const FEE_UNIT = 1e18;
 /** The way back must carry this times the value, or a refund may fail. */
 const REFUND_FACTOR = 1.1;
 /** Marks are 32 bits: before they run out everything is forgotten. */
-const LAST_MARK = 2 ** 31 - 2;
+const LAST_MARK = 2 ** 31 - 1000;
 
 export function createScratch(): Scratch {
   return {
     round: 0,
     request: 0,
     sides: [createSide(0), createSide(0)],
-    weights: new Float64Array(0),
-    weighed: new Int32Array(0),
-    forbidden: new Int32Array(0),
     asked: new Int32Array(0),
     uses: new Map(),
   };
 }
 
 function createSide(nodes: number): Side {
-  return {
-    distances: new Float64Array(nodes),
-    via: new Int32Array(nodes),
-    seen: new Int32Array(nodes),
-    heap: createHeap(),
-  };
+  const distances = new Float64Array(NODE_NUMBERS * nodes);
+  return { distances, words: new Int32Array(distances.buffer), heap: createHeap() };
 }
 
 /** To be called before the first search of a request. */
 export function beginRequest(graph: Graph, scratch: Scratch): void {
-  const [nodes, edges] = [graph.firstOut.length, graph.from.length];
-  const isOld = scratch.asked.length !== nodes || scratch.weights.length !== edges;
-  if (isOld || scratch.round > LAST_MARK / 2 || scratch.request === LAST_MARK) {
-    const fresh = createScratch();
-    fresh.sides = [createSide(nodes), createSide(nodes)];
-    fresh.weights = new Float64Array(edges);
-    fresh.weighed = new Int32Array(edges);
-    fresh.forbidden = new Int32Array(edges);
-    fresh.asked = new Int32Array(nodes);
-    Object.assign(scratch, fresh);
+  const nodes = graph.firstOut.length;
+  const isWorn = Math.max(scratch.round, scratch.request) > LAST_MARK;
+  if (scratch.asked.length !== nodes || isWorn) {
+    scratch.sides = [createSide(nodes), createSide(nodes)];
+    scratch.asked = new Int32Array(nodes);
+  }
+  if (isWorn) {
+    forgetMarks(graph);
+    scratch.round = 0;
+    scratch.request = 0;
   }
   scratch.request += 1;
   scratch.uses.clear();
+}
+
+function forgetMarks({ words }: Graph): void {
+  for (let edge = 0; WORDS * edge < words.length; edge++) {
+    words[WORDS * edge + WEIGHED] = 0;
+    words[WORDS * edge + FORBIDDEN] = 0;
+  }
 }
 
 /** The cheapest way that uses none of the forbidden edges, or null. */
@@ -99,7 +112,7 @@ export function cheapestWay(
   forbidden: readonly number[],
 ): Way | null {
   scratch.round += 1;
-  for (const edge of forbidden) scratch.forbidden[edge] = scratch.round;
+  for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;
   const [ahead, back] = scratch.sides;
   begin(ahead, question.source, scratch.round);
   begin(back, question.target, scratch.round);
@@ -117,8 +130,8 @@ type Meeting = { weight: number; node: number };
 
 function begin(side: Side, node: number, round: number): void {
   side.heap.size = 0;
-  side.distances[node] = 0;
-  side.seen[node] = round;
+  side.distances[NODE_NUMBERS * node] = 0;
+  side.words[NODE_WORDS * node + SEEN] = round;
   push(side.heap, 0, node);
 }
 
@@ -137,48 +150,55 @@ function expand(
   const key = smallest(side.heap);
   const node = pop(side.heap);
   // A shorter way to it was found after this entry.
-  if (key > (side.distances[node] ?? 0)) return;
+  if (key > distanceTo(side, node, round)) return;
   const otherNearest = smallest(other.heap);
-  const { units } = question;
-  for (let out = graph.firstOut[node] ?? NONE; out !== NONE; out = graph.next[out] ?? NONE) {
+  for (let out = graph.firstOut[node] ?? NONE; out !== NONE; out = nextOut(graph, out)) {
     const edge = isAhead ? out : out ^ 1;
-    const capacity = graph.capacityUnits[edge] ?? 0;
-    if (capacity < units) continue;
-    if (capacity === units && (graph.capacities[edge] ?? 0n) < question.value) continue;
+    if (!canCarry(graph, question, edge)) continue;
+    if (graph.words[WORDS * edge + FORBIDDEN] === round) continue;
     const neighbour = targetOf(graph, out);
-    const known =
-      side.seen[neighbour] === round ? (side.distances[neighbour] ?? 0) : Number.POSITIVE_INFINITY;
-    // No edge weighs less than 1.
-    if (known <= key + 1 || scratch.forbidden[edge] === round) continue;
+    const known = distanceTo(side, neighbour, round);
+    const onward = distanceTo(other, neighbour, round);
+    // Nothing through here is cheaper than what is known, whatever the fee is.
+    const limit = Math.min(known, best.weight - Math.min(onward, otherNearest)) - key;
+    if (limit <= leastWeight(graph, scratch, question, edge)) continue;
     if (neighbour !== goal && !isUsable(scratch, question, neighbour)) continue;
     const distance = key + weightOf(graph, scratch, question, edge);
-    // Not with >=: a fee that is not defined makes NaN.
+    // A fee that is not defined makes NaN, which is not smaller either.
     if (!(distance < known)) continue;
-    const isMet = other.seen[neighbour] === round;
-    const rest = isMet ? (other.distances[neighbour] ?? 0) : otherNearest;
-    if (distance + rest >= best.weight && !isMet) continue;
-    side.distances[neighbour] = distance;
-    side.via[neighbour] = edge;
-    side.seen[neighbour] = round;
+    side.distances[NODE_NUMBERS * neighbour] = distance;
+    side.words[NODE_WORDS * neighbour + VIA] = edge;
+    side.words[NODE_WORDS * neighbour + SEEN] = round;
     push(side.heap, distance, neighbour);
-    if (isMet && distance + rest < best.weight) {
-      best.weight = distance + rest;
+    if (distance + onward < best.weight) {
+      best.weight = distance + onward;
       best.node = neighbour;
     }
   }
+}
+
+/** Infinity for a node that this side has not seen in this round. */
+function distanceTo({ distances, words }: Side, node: number, round: number): number {
+  if (words[NODE_WORDS * node + SEEN] !== round) return Number.POSITIVE_INFINITY;
+  return distances[NODE_NUMBERS * node] ?? 0;
+}
+
+function canCarry(graph: Graph, { value, units }: Question, edge: number): boolean {
+  const capacity = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
+  return capacity > units || (capacity === units && (graph.capacities[edge] ?? 0n) >= value);
 }
 
 function edgesThrough(graph: Graph, scratch: Scratch, question: Question, meeting: number) {
   const [ahead, back] = scratch.sides;
   const edges: number[] = [];
   for (let node = meeting; node !== question.source; ) {
-    const edge = ahead.via[node] ?? NONE;
+    const edge = ahead.words[NODE_WORDS * node + VIA] ?? NONE;
     edges.push(edge);
-    node = graph.from[edge] ?? NONE;
+    node = sourceOf(graph, edge);
   }
   edges.reverse();
   for (let node = meeting; node !== question.target; ) {
-    const edge = back.via[node] ?? NONE;
+    const edge = back.words[NODE_WORDS * node + VIA] ?? NONE;
     edges.push(edge);
     node = targetOf(graph, edge);
   }
@@ -195,33 +215,63 @@ function isUsable(scratch: Scratch, question: Question, node: number): boolean {
 }
 
 function weightOf(graph: Graph, scratch: Scratch, question: Question, edge: number): number {
-  const { weights, weighed, request, uses } = scratch;
-  if (weighed[edge] !== request) {
-    weights[edge] = plainWeight(graph, question, edge);
-    weighed[edge] = request;
+  const { request, uses } = scratch;
+  if (graph.words[WORDS * edge + WEIGHED] !== request) {
+    const fee = feeOf(graph, question, edge);
+    graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(graph, question, edge, fee);
+    graph.words[WORDS * edge + WEIGHED] = request;
   }
-  const weight = weights[edge] ?? 0;
-  if (uses.size === 0) return weight;
-  return weight + question.diversityPenalty * (uses.get(slotOf(edge)) ?? 0);
+  const weight = graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
+  return uses.size === 0 ? weight : weight + question.diversityPenalty * usesOf(uses, edge);
+}
+
+function usesOf(uses: ReadonlyMap<number, number>, edge: number): number {
+  return uses.get(slotOf(edge)) ?? 0;
+}
+
+/** What the edge weighs at least, without a look at the penalties that it leads to. */
+function leastWeight(graph: Graph, scratch: Scratch, question: Question, edge: number): number {
+  if (graph.words[WORDS * edge + WEIGHED] === scratch.request) {
+    return graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
+  }
+  const out = sourceOf(graph, edge) === question.source ? 0 : plainFee(graph, question, edge);
+  const into = targetOf(graph, edge) === question.target ? 0 : plainFee(graph, question, edge ^ 1);
+  return weightWith(graph, question, edge, out + into);
+}
+
+/** Of the edge's sender, less all that an end of its imbalance can bring. */
+function plainFee({ numbers }: Graph, { units }: Question, edge: number): number {
+  const at = NUMBERS * edge;
+  return (
+    (numbers[at + BASE] ?? 0) + (numbers[at + RATE] ?? 0) * units - (numbers[at + PENALTY] ?? 0)
+  );
 }
 
 /**
- * The weight of an edge that no earlier way uses. Its fee is what its two ends charge for this channel at
- * the value itself: the sender unless it is the initiator, the receiver unless it is the target. A fee
- * below 0 counts as none.
+ * What both ends of an edge charge for this channel at the value itself: the sender unless it is the
+ * initiator, the receiver unless it is the target. NaN where that is not defined.
  */
-function plainWeight(graph: Graph, question: Question, edge: number): number {
+function feeOf(graph: Graph, question: Question, edge: number): number {
   const { units } = question;
-  const [forth, back] = [graph.capacityUnits[edge] ?? 0, graph.capacityUnits[edge ^ 1] ?? 0];
   let fee = 0;
-  const outTariff = graph.tariffs[edge] ?? null;
-  const inTariff = graph.tariffs[edge ^ 1] ?? null;
-  if (outTariff !== null && graph.from[edge] !== question.source) {
-    fee += roughFee(outTariff, units, { before: forth, after: forth - units });
+  if (sourceOf(graph, edge) !== question.source) {
+    fee += plainFee(graph, question, edge) + penaltyAfter(graph, edge, -units);
   }
-  if (inTariff !== null && targetOf(graph, edge) !== question.target) {
-    fee += roughFee(inTariff, units, { before: back, after: back + units });
+  if (targetOf(graph, edge) !== question.target) {
+    fee += plainFee(graph, question, edge ^ 1) + penaltyAfter(graph, edge ^ 1, units);
   }
-  const refund = back < REFUND_FACTOR * units ? 1 : 0;
+  return fee;
+}
+
+function penaltyAfter(graph: Graph, edge: number, change: number): number {
+  const curve = graph.tariffs[edge]?.curve ?? null;
+  if (curve === null) return 0;
+  return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
+}
+
+/** A fee below 0 counts as none. */
+function weightWith({ numbers }: Graph, question: Question, edge: number, fee: number): number {
+  const back = numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
+  const refund = back < REFUND_FACTOR * question.units ? 1 : 0;
   return 1 + (question.feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
 }

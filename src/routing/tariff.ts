@@ -6,14 +6,13 @@
 import { evenStep, isPenaltyCurve, type PenaltyCurve } from '../protocol/fee-curve.ts';
 import type { FeeSchedule } from '../protocol/fees.ts';
 
-/** More points than this are refused: whoever can announce fees could fill the memory. */
-export const MOST_POINTS = 64;
-
-type Curve = {
+export type Curve = {
   /** The exact points; null where `last` and `penalties` say them exactly. */
   points: PenaltyCurve | null;
   /** The own balance at the last point. */
   last: bigint;
+  /** The same in doubles. */
+  end: number;
   /** Own balances in doubles; null: evenly spaced from 0 to `last`. */
   balances: number[] | null;
   penalties: number[];
@@ -23,31 +22,37 @@ export type Tariff = {
   proportional: bigint;
   capFees: boolean;
   curve: Curve | null;
+  /** For searching: `flat` in doubles, and the share of the amount that `proportional` is. */
+  base: number;
+  rate: number;
 };
 
 /** Null: nobody can be charged by such a schedule. */
 export function tariffOf(schedule: FeeSchedule): Tariff | null {
   const { flat, proportional, imbalancePenalty, capFees } = schedule;
   if (flat < 0n || proportional < 0n) return null;
-  if (imbalancePenalty === null) return { flat, proportional, capFees, curve: null };
-  if (imbalancePenalty.length > MOST_POINTS || !isPenaltyCurve(imbalancePenalty)) return null;
-  return { flat, proportional, capFees, curve: curveOf(imbalancePenalty) };
+  if (imbalancePenalty !== null && !isPenaltyCurve(imbalancePenalty)) return null;
+  const curve = imbalancePenalty === null ? null : curveOf(imbalancePenalty);
+  const rough = { base: Number(flat), rate: Number(proportional) / 1e6 };
+  return { flat, proportional, capFees, curve, ...rough };
 }
 
 function curveOf(points: PenaltyCurve): Curve {
   const last = points.at(-1)?.[0] ?? 0n;
+  const end = Number(last);
   const penalties = points.map(([, penalty]) => Number(penalty));
   const steps = BigInt(points.length - 1);
   const isSmall = points.every(
     ([balance, penalty], at) =>
       balance === evenStep(last, BigInt(at), steps) && penalty === BigInt(Number(penalty)),
   );
-  if (isSmall) return { points: null, last, balances: null, penalties };
-  return { points, last, balances: points.map(([balance]) => Number(balance)), penalties };
+  if (isSmall) return { points: null, last, end, balances: null, penalties };
+  return { points, last, end, balances: points.map(([balance]) => Number(balance)), penalties };
 }
 
 /** The schedule that the tariff was made of. */
-export function scheduleOf({ curve, ...rest }: Tariff): FeeSchedule {
+export function scheduleOf({ flat, proportional, capFees, curve }: Tariff): FeeSchedule {
+  const rest = { flat, proportional, capFees };
   if (curve === null) return { ...rest, imbalancePenalty: null };
   const { points, last, penalties } = curve;
   if (points !== null) return { ...rest, imbalancePenalty: points };
@@ -61,32 +66,26 @@ export function scheduleOf({ curve, ...rest }: Tariff): FeeSchedule {
 }
 
 /**
- * About what one channel costs for `amount` when the own balance in it goes from `before` to `after`;
- * NaN where the curve clearly says nothing. A borderline is left to the exact check.
+ * About the penalty at an own balance; NaN where the curve clearly says nothing. A borderline is left to
+ * the exact check.
  */
-export function roughFee(
-  tariff: Tariff,
-  amount: number,
-  { before, after }: { before: number; after: number },
-): number {
-  const base = Number(tariff.flat) + (Number(tariff.proportional) * amount) / 1e6;
-  if (tariff.curve === null) return base;
-  return base + roughPenalty(tariff.curve, after) - roughPenalty(tariff.curve, before);
-}
-
-function roughPenalty({ balances, last, penalties }: Curve, balance: number): number {
+export function roughPenalty({ balances, end, penalties }: Curve, balance: number): number {
   const steps = penalties.length - 1;
-  const end = Number(last);
   const start = balances?.[0] ?? 0;
   const slack = 1e-9 * end;
   if (balance > end + slack || balance < start - slack) return Number.NaN;
   const inside = Math.min(Math.max(balance, start), end);
-  let left = balances === null ? Math.floor((inside / end) * steps) : 0;
-  if (left >= steps) left = steps - 1;
-  if (balances !== null) while (left < steps - 1 && (balances[left + 1] ?? 0) < inside) left += 1;
-  const from = balances?.[left] ?? (end * left) / steps;
-  const to = balances?.[left + 1] ?? (end * (left + 1)) / steps;
-  const low = penalties[left] ?? 0;
-  const high = penalties[left + 1] ?? 0;
-  return to > from ? low + ((high - low) * (inside - from)) / (to - from) : low;
+  if (balances === null) {
+    const place = (inside / end) * steps;
+    const at = Math.min(Math.floor(place), steps - 1);
+    return between(penalties[at], penalties[at + 1], place - at);
+  }
+  let at = 0;
+  while (at < steps - 1 && (balances[at + 1] ?? 0) < inside) at += 1;
+  const [from, to] = [balances[at] ?? 0, balances[at + 1] ?? 0];
+  return between(penalties[at], penalties[at + 1], to > from ? (inside - from) / (to - from) : 0);
+}
+
+function between(low = 0, high = 0, share: number): number {
+  return low + (high - low) * share;
 }

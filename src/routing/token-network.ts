@@ -13,6 +13,7 @@ import {
   noteCapacities,
   noteTotal,
   openChannel,
+  setTariff,
   targetOf,
 } from './graph.ts';
 import type { FoundPath, PathRequest, TokenNetwork } from './network.ts';
@@ -50,7 +51,7 @@ export function createTokenNetwork(): TokenNetwork {
       const edge = edgeOf(graph, channelId, participant);
       const tariff = edge === NONE ? null : tariffOf(schedule);
       if (tariff === null) return false;
-      graph.tariffs[edge] = tariff;
+      setTariff(graph, edge, tariff);
       return true;
     },
     paths: (request) => findPaths(graph, scratch, request),

@@ -1,0 +1,191 @@
+/**
+ * Finding three paths in a network of 10,000 nodes and 50,000 channels, beside what a library's search
+ * takes in the same run. The library gets the easier task: no imbalance fees and no exact check.
+ */
+import createLibraryGraph from 'ngraph.graph';
+import { nba } from 'ngraph.path';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import type { PathRequest } from '../../src/routing/network.ts';
+import { createTokenNetwork } from '../../src/routing/token-network.ts';
+import { type Measured, report, round } from './report.ts';
+
+const NODES = 10_000;
+const CHANNELS_OF_A_NEW_NODE = 5;
+const REQUESTS = 2_000;
+/** The library is slower: fewer of the same requests say enough. */
+const LIBRARY_REQUESTS = 200;
+const WARM_UP = 300;
+const MAX_PATHS = 3;
+const TOKEN = 10n ** 18n;
+
+type Channel = { id: bigint; participants: [Address, Address]; capacities: [bigint, bigint] };
+
+/** Numbers from 0 to 1, the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = seeded(4);
+
+/** Between the two, each order of magnitude alike, in units of a token of 18 decimals. */
+function amountBetween(low: number, high: number): bigint {
+  const tokens = low * (high / low) ** random();
+  return (BigInt(Math.round(tokens * 1e6)) * TOKEN) / 1_000_000n;
+}
+
+function addressOf(node: number): Address {
+  return `0x${(node + 1).toString(16).padStart(40, '0')}`;
+}
+
+/** Scale-free: a new node opens channels with others in proportion to how many they have. */
+function channelsOfNetwork(): Channel[] {
+  const ends: number[] = [];
+  const channels: Channel[] = [];
+  const first = CHANNELS_OF_A_NEW_NODE + 1;
+  for (let node = 1; node < NODES; node++) {
+    const partners = new Set<number>();
+    const wanted = Math.min(node, CHANNELS_OF_A_NEW_NODE);
+    while (partners.size < wanted) {
+      const drawn = node < first ? partners.size : ends[Math.floor(random() * ends.length)];
+      partners.add(drawn ?? 0);
+    }
+    for (const partner of partners) {
+      ends.push(node, partner);
+      channels.push({
+        id: BigInt(channels.length + 1),
+        participants: [addressOf(node), addressOf(partner)],
+        capacities: [amountBetween(1, 1000), amountBetween(1, 1000)],
+      });
+    }
+  }
+  return channels;
+}
+
+function load(channels: readonly Channel[]) {
+  const network = createTokenNetwork();
+  for (const { id: channelId, participants, capacities } of channels) {
+    network.open({ channelId, participants, settleTimeout: 500n });
+    const schedule = scheduleOf(DEFAULT_FEE_TERMS, capacities[0] + capacities[1]);
+    for (const side of [0, 1] as const) {
+      const [own, other] = [capacities[side], capacities[1 - side] ?? 0n];
+      const updatingParticipant = participants[side];
+      network.setTotal(channelId, updatingParticipant, { deposit: own });
+      const words = { updatingCapacity: own, otherCapacity: other, revealTimeout: 50n };
+      network.update({ channelId, updatingParticipant, ...words });
+      network.charge(channelId, updatingParticipant, schedule);
+    }
+  }
+  return network;
+}
+
+type LinkData = { slot: number; capacity: number; back: number };
+
+/** Three searches by the library, with what is used before made dearer. */
+function librarySearch(channels: readonly Channel[]) {
+  const graph = createLibraryGraph<undefined, LinkData>();
+  for (const [slot, { participants, capacities }] of channels.entries()) {
+    const [forth, back] = [Number(capacities[0]), Number(capacities[1])];
+    graph.addLink(participants[0], participants[1], { slot, capacity: forth, back });
+    graph.addLink(participants[1], participants[0], { slot, capacity: back, back: forth });
+  }
+  const uses = new Map<number, number>();
+  let value = 0;
+  const finder = nba(graph, {
+    oriented: true,
+    blocked: (_from, _to, { data }) => data.capacity < value,
+    distance: (_from, _to, { data }) =>
+      1 +
+      5 * (uses.get(data.slot) ?? 0) +
+      (0.004 * value * 100) / 1e18 +
+      (data.back < 1.1 * value ? 1 : 0),
+  });
+  return (request: PathRequest) => {
+    value = Number(request.value);
+    uses.clear();
+    for (let turn = 0; turn < MAX_PATHS; turn++) {
+      const nodes = finder.find(request.to, request.from);
+      for (const [at, node] of nodes.entries()) {
+        const next = nodes[at + 1];
+        if (next === undefined) continue;
+        const slot = (graph.getLink(node.id, next.id) ?? graph.getLink(next.id, node.id))?.data
+          .slot;
+        if (slot !== undefined) uses.set(slot, (uses.get(slot) ?? 0) + 1);
+      }
+    }
+  };
+}
+
+/** Milliseconds of this process's CPU time: what other processes do on the machine says nothing. */
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
+}
+
+/** Milliseconds of each request, ascending. */
+function timesOf(requests: readonly PathRequest[], search: (request: PathRequest) => unknown) {
+  for (const request of requests.slice(0, WARM_UP)) search(request);
+  const times = requests.map((request) => {
+    const start = cpuTime();
+    search(request);
+    return cpuTime() - start;
+  });
+  return times.sort((a, b) => a - b);
+}
+
+function quantile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(Math.floor(ascending.length * share), ascending.length - 1)] ?? 0;
+}
+
+/** Bytes that stay in use. */
+function memory(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+const channels = channelsOfNetwork();
+const memoryBefore = memory();
+const start = cpuTime();
+const network = load(channels);
+const loadTime = cpuTime() - start;
+const memoryUsed = memory() - memoryBefore;
+
+const requests: PathRequest[] = [];
+while (requests.length < REQUESTS) {
+  const [from, to] = [random(), random()].map((at) => addressOf(Math.floor(at * NODES)));
+  if (from === undefined || to === undefined || from === to) continue;
+  const request = { from, to, value: amountBetween(0.1, 10), maxPaths: MAX_PATHS };
+  if (network.paths(request).length > 0) requests.push(request);
+}
+const paths = requests.flatMap((request) => network.paths(request));
+const hops = paths.reduce((sum, { path }) => sum + path.length - 1, 0) / paths.length;
+const ours = timesOf(requests, network.paths);
+const theirs = timesOf(requests.slice(0, LIBRARY_REQUESTS), librarySearch(channels));
+
+const { nodes, channels: opened } = network.size();
+console.log(`${nodes} nodes, ${opened} channels; ${REQUESTS} requests for ${MAX_PATHS} paths,`);
+console.log(`${(paths.length / REQUESTS).toFixed(2)} found for each, ${hops.toFixed(2)} hops long`);
+console.log('the reference is the bidirectional search of ngraph.path, three times');
+const rows: Measured[] = [
+  ['median', 0.5] as const,
+  ['p90', 0.9] as const,
+  ['p99', 0.99] as const,
+  ['max', 1] as const,
+].map(([name, share]) => ({
+  metric: `search for a request, ${name}`,
+  value: round(quantile(ours, share)),
+  unit: 'CPU ms',
+  reference: round(quantile(theirs, share)),
+}));
+report('routing', [
+  { metric: 'load the network', value: round(loadTime), unit: 'CPU ms' },
+  { metric: 'memory of the network', value: round(memoryUsed / 2 ** 20), unit: 'MiB' },
+  ...rows,
+]);

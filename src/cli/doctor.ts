@@ -18,6 +18,7 @@ import { checkKey } from './doctor/key.ts';
 import { checkApi, checkBroker } from './doctor/network.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { type Found, keystoreFolder } from './key.ts';
+import { routingModeIn } from './mediation.ts';
 import { choicesOf, contractsIn, NODE_SETTINGS, tokensIn, webhooksIn, webUiIn } from './node.ts';
 import { declare, readerOf } from './settings.ts';
 import { print } from './terminal.ts';
@@ -52,6 +53,7 @@ async function examine(choices: Choices): Promise<Finding[]> {
     ...unusable('contracts', contracts, '--contracts'),
     ...unusable('API tokens', tokens, '--api-token-file'),
     ...unusable('webhooks', webhooksIn(choices), '--webhook and --webhook-secret-file'),
+    ...unusable('routing', routingModeIn(choices), '--routing-mode'),
     ...unusable('web UI', webUiIn(choices), '--web-ui'),
   ];
   const known = { contracts: contracts.ok ? contracts.value : null, address: key.address };

@@ -1,7 +1,17 @@
 /** The options of `sluice node`, some of which other commands share. */
-import { MAX_UINT64 } from '../protocol/amount.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
+import { MAX_IMBALANCE_PPM } from '../protocol/fee-curve.ts';
+import { MAX_PROPORTIONAL_PPM } from '../protocol/fees.ts';
 import { LOG_LEVELS } from './log.ts';
-import { defaulting, flag, optional, repeatable, required } from './settings.ts';
+import {
+  defaulting,
+  defaultingFlag,
+  flag,
+  optional,
+  paired,
+  repeatable,
+  required,
+} from './settings.ts';
 import * as values from './values.ts';
 
 /** A timeout; larger ones mean nothing on any chain. */
@@ -106,8 +116,42 @@ export const POLL_INTERVAL = defaulting(
 );
 export const PATHFINDING_SERVICE_ADDRESS = optional(
   '--pathfinding-service-address <url>',
-  'path-finding service that clients of the API are told of',
+  'path-finding service that is asked for routes and peers, and that clients of the API are told of',
   values.httpUrl,
+);
+export const ROUTING_MODE = optional(
+  '--routing-mode <mode>',
+  'pfs asks the path-finding service, local finds routes itself (default: pfs when there is one)',
+  values.oneOf(['pfs', 'local']),
+);
+export const FLAT_FEE = paired(
+  '--flat-fee <token> <amount...>',
+  'units that mediating a payment of this token costs; for several tokens several times (default: 0)',
+  values.perToken(MAX_UINT256),
+);
+export const PROPORTIONAL_FEE = paired(
+  '--proportional-fee <token> <ppm...>',
+  'parts per million of the mediated amount (default: 4000, which is 0.4 %)',
+  values.perToken(MAX_PROPORTIONAL_PPM),
+);
+export const PROPORTIONAL_IMBALANCE_FEE = paired(
+  '--proportional-imbalance-fee <token> <ppm...>',
+  'parts per million of a capacity, for making a channel lean to one side (default: 3000)',
+  values.perToken(MAX_IMBALANCE_PPM),
+);
+export const CAP_MEDIATION_FEES = defaultingFlag(
+  '--cap-mediation-fees',
+  'never pay for mediating, however much it evens out a channel (default)',
+);
+export const ENABLE_MONITORING = flag(
+  '--enable-monitoring',
+  'ask monitoring services to look after the channels; the user deposit pays them',
+);
+export const MONITORING_REWARD = defaulting(
+  '--monitoring-reward <units>',
+  'units of the service token that a monitoring service gets when it had to help',
+  values.bigNumber(1n, MAX_UINT256),
+  String(80n * 10n ** 18n),
 );
 export const RELEASE_FEED = optional(
   '--release-feed <url>',

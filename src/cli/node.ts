@@ -11,12 +11,12 @@ import type { WebUiOptions } from '../http/web-ui.ts';
 import { type Fault, killAt, noFault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
-import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import { warning } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
+import { feesOf, MEDIATION_SETTINGS, mediationChoicesOf, routingModeIn } from './mediation.ts';
 import * as settings from './node-settings.ts';
 import { declare, type Read, readerOf, usageError } from './settings.ts';
 import { deferred, onStopSignal, print, refuse } from './terminal.ts';
@@ -37,6 +37,7 @@ export const NODE_SETTINGS = [
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
   ...[settings.SETTLE_TIMEOUT, settings.REVEAL_TIMEOUT, settings.CONFIRMATIONS],
   ...[settings.POLL_INTERVAL, settings.ENVIRONMENT_TYPE, settings.PATHFINDING_SERVICE_ADDRESS],
+  ...MEDIATION_SETTINGS,
   ...[settings.RELEASE_FEED, settings.WEBHOOK, settings.WEBHOOK_SECRET_FILE],
   ...[settings.LOG_LEVEL, settings.LOG_JSON],
 ];
@@ -162,6 +163,7 @@ export function choicesOf(read: Read) {
     pollIntervalMs: read(settings.POLL_INTERVAL),
     isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
     pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
+    ...mediationChoicesOf(read),
     releaseFeed: read(settings.RELEASE_FEED),
     webhookUrls: read(settings.WEBHOOK) ?? [],
     webhookSecretFile: read(settings.WEBHOOK_SECRET_FILE),
@@ -178,6 +180,8 @@ function configOf(choices: Choices): Found<NodeConfig> {
   if (!webUi.ok) return webUi;
   const webhooks = webhooksIn(choices);
   if (!webhooks.ok) return webhooks;
+  const routingMode = routingModeIn(choices);
+  if (!routingMode.ok) return routingMode;
   const { nats, apiAddress, apiConcurrency, allowedHosts, origins } = choices;
   return {
     ok: true,
@@ -186,9 +190,8 @@ function configOf(choices: Choices): Found<NodeConfig> {
       version: version(),
       contracts: contracts.value,
       webhooks: webhooks.value,
-      routingMode: choices.pathfindingServiceAddress === null ? 'local' : 'pfs',
-      fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
-      monitoringReward: null,
+      routingMode: routingMode.value,
+      fees: feesOf(choices),
       broker: nats === null ? { bus: createBus() } : { nats },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),

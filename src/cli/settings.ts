@@ -16,6 +16,10 @@ export type Setting<T> = {
   absent: { text: string } | { value: T } | 'required';
   /** Its text is a comma list, which flags that are given several times add to. */
   isRepeatable?: true;
+  /** Each flag takes two words, which stand as `first=second` in the list. */
+  isPaired?: true;
+  /** `--no-` before its name turns it off. */
+  isNegatable?: true;
 };
 
 /** Must be given. */
@@ -60,6 +64,20 @@ export function flag(flags: string, description: string): Setting<boolean> {
   return { flags, description, schema: yesOrNo, absent: { value: false } };
 }
 
+/** A comma list of `first=second`, also in several flags of the name with both words. Null when it is not given. */
+export function paired<T>(
+  flags: string,
+  description: string,
+  schema: v.GenericSchema<string, T>,
+): Setting<T | null> {
+  return { ...repeatable(flags, description, schema), isPaired: true };
+}
+
+/** As `flag`, and on unless `--no-` stands before its name. */
+export function defaultingFlag(flags: string, description: string): Setting<boolean> {
+  return { flags, description, schema: yesOrNo, absent: { value: true }, isNegatable: true };
+}
+
 const yesOrNo = v.pipe(
   v.string(),
   v.picklist(['true', 'false', '1', '0'], 'must be true or false'),
@@ -77,20 +95,11 @@ export function declare(
   settings: readonly Setting<unknown>[],
   others: readonly Setting<unknown>[] = [],
 ): Command {
-  for (const setting of [...settings, CONFIG]) {
-    const { flags, description, absent } = setting;
-    const isShown = typeof absent === 'object' && 'text' in absent;
-    const hint = isShown
-      ? ` (default: ${absent.text})`
-      : absent === 'required'
-        ? ' (required)'
-        : '';
-    const option = new Option(flags, description + hint);
-    command.addOption(setting.isRepeatable === true ? option.argParser(joined) : option);
-  }
+  for (const setting of [...settings, CONFIG])
+    for (const option of optionsOf(setting)) command.addOption(option);
   const declared = new Set(command.options.map(({ flags }) => flags));
-  for (const { flags } of others)
-    if (!declared.has(flags)) command.addOption(new Option(flags).hideHelp());
+  for (const option of others.flatMap(optionsOf))
+    if (!declared.has(option.flags)) command.addOption(option.hideHelp());
   return command.addHelpText(
     'after',
     '\nEvery option can also be set in the environment (--log-level as SLUICE_LOG_LEVEL) or in the file of\n' +
@@ -98,8 +107,27 @@ export function declare(
   );
 }
 
+/** The flag as the help shows it, and the one that turns it off. */
+function optionsOf(setting: Setting<unknown>): Option[] {
+  const { flags, description, absent } = setting;
+  const isShown = typeof absent === 'object' && 'text' in absent;
+  const hint = isShown ? ` (default: ${absent.text})` : absent === 'required' ? ' (required)' : '';
+  const option = new Option(flags, description + hint);
+  if (setting.isPaired === true) return [option.argParser(joinedPair)];
+  if (setting.isRepeatable === true) return [option.argParser(joined)];
+  if (setting.isNegatable !== true) return [option];
+  return [option, new Option(flags.replace('--', '--no-'), `turns --${nameOf(flags)} off`)];
+}
+
 function joined(given: string, before: unknown): string {
   return before === undefined ? given : `${String(before)},${given}`;
+}
+
+/** The words come one by one, those of all flags of the name. */
+function joinedPair(given: string, before: unknown): string {
+  const isSecond =
+    typeof before === 'string' && !before.slice(before.lastIndexOf(',') + 1).includes('=');
+  return isSecond ? `${before}=${given}` : joined(given, before);
 }
 
 export type Read = <T>(setting: Setting<T>) => T;
@@ -175,6 +203,8 @@ function variableOf(name: string): string {
 
 function fileOptions(command: Command, path: string): FileOptions {
   const known = new Set(command.options.map(({ long }) => long?.slice(2)));
+  // What a flag turns off, the file turns off by the name of what it is.
+  for (const name of known) known.delete(`no-${name}`);
   const options = new Map<string, string>();
   for (const [name, value] of Object.entries(tomlTable(command, path))) {
     if (!known.has(name) || name === 'config')

@@ -49,6 +49,23 @@ export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
   }, message);
 }
 
+/** A number of that kind for each of some tokens: `0x…=50,0x…=60`. No token may be named twice. */
+export function perToken(highest: bigint): Schema<ReadonlyMap<Address, bigint>> {
+  const message = `must name each token once, with a whole number from 0 to ${highest}`;
+  return read((given) => {
+    const numbers = new Map<Address, bigint>();
+    for (const pair of given.split(',')) {
+      const [token, text, ...more] = pair.trim().split('=');
+      const address = parseAddress(token);
+      const value = parseDecimal(text);
+      if (address === null || value === null || value > highest) return null;
+      if (more.length > 0 || numbers.has(address)) return null;
+      numbers.set(address, value);
+    }
+    return numbers;
+  }, message);
+}
+
 /** Seconds, with a fraction if need be. */
 export const seconds: Schema<number> = read((given) => {
   const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;

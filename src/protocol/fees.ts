@@ -39,6 +39,8 @@ export type Mediation = {
 };
 
 const MILLION = 1_000_000n;
+/** Highest proportional fee per mediation, in parts per million: all of the amount. */
+export const MAX_PROPORTIONAL_PPM = MILLION;
 
 /** The flat fee of each of the two channels; an odd fee per mediation loses one unit. */
 export function flatPerChannel(flatPerMediation: bigint): bigint {

@@ -6,8 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   declare,
   defaulting,
+  defaultingFlag,
   flag,
   optional,
+  paired,
   readerOf,
   repeatable,
   required,
@@ -21,16 +23,18 @@ const URL_NEEDED = required('--rpc-url <url>', 'needed', text);
 const LOUD = flag('--loud', 'say more');
 const NO_ECHO = flag('--no-echo', 'without one');
 const HOOKS = repeatable('--hook <url>', 'who is called', text);
+const FEES = paired('--fee <token> <amount...>', 'what a token costs', text);
+const CAP = defaultingFlag('--cap', 'hold back');
 const AMOUNT = optional('--amount <n>', 'units', bigNumber(0n, 2n ** 256n - 1n));
+
+const SETTINGS = [PORT, NAME, URL_NEEDED, LOUD, NO_ECHO, AMOUNT, HOOKS, FEES, CAP];
 
 type Given = { flags?: string[]; environment?: Record<string, string>; file?: string };
 
 /** Reads one setting of a command that was called with these; or what it complained of. */
 function read<T>(setting: Setting<T>, { flags = [], environment = {}, file }: Given = {}) {
   let complaint = '';
-  const command = declare(new Command('test'), [
-    ...[PORT, NAME, URL_NEEDED, LOUD, NO_ECHO, AMOUNT, HOOKS],
-  ])
+  const command = declare(new Command('test'), SETTINGS)
     .exitOverride()
     .configureOutput({
       writeErr: (line) => {
@@ -79,6 +83,30 @@ describe('a setting', () => {
     [{ environment: { SLUICE_HOOK: 'd,e' } }, 'd,e'],
   ])('that is a list takes all of %j', (given, value) => {
     expect(read(HOOKS, given)).toEqual({ value });
+  });
+
+  it.each([
+    [{}, null],
+    [{ flags: ['--fee', 'a', '5'] }, 'a=5'],
+    [{ flags: ['--fee', 'a', '5', '--loud', '--fee', 'b', '6'] }, 'a=5,b=6'],
+    [{ flags: ['--fee', 'a', '5', 'b', '6'] }, 'a=5,b=6'],
+    [{ flags: ['--fee', 'a'] }, 'a'],
+    [{ environment: { SLUICE_FEE: 'a=5,b=6' } }, 'a=5,b=6'],
+    [{ file: 'fee = "a=5"' }, 'a=5'],
+  ])('of two words takes both of %j', (given, value) => {
+    expect(read(FEES, given)).toEqual({ value });
+  });
+
+  it.each([
+    [{}, true],
+    [{ flags: ['--cap'] }, true],
+    [{ flags: ['--no-cap'] }, false],
+    [{ flags: ['--no-cap', '--cap'] }, true],
+    [{ flags: ['--cap'], environment: { SLUICE_CAP: 'false' } }, true],
+    [{ environment: { SLUICE_CAP: 'false' } }, false],
+    [{ file: 'cap = false' }, false],
+  ])('that is on by default is turned off only by itself: %j', (given, value) => {
+    expect(read(CAP, given)).toEqual({ value });
   });
 
   it('takes a flag that equals the default before the environment', () => {
@@ -134,6 +162,12 @@ describe('a setting that cannot be used', () => {
       URL_NEEDED,
       {},
       '--rpc-url is missing: give it as a flag, as SLUICE_RPC_URL in the environment, or as rpc-url in the --config file',
+    ],
+    [
+      'is turned off in the file by a name that only flags have',
+      CAP,
+      { file: 'no-cap = true' },
+      'no-cap is not an option',
     ],
     [
       'is wrong as a flag',

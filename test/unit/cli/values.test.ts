@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as values from '../../../src/cli/values.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const OTHER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 
 function understood<T>(schema: v.GenericSchema<string, T>, text: string): T | null {
   const parsed = v.safeParse(schema, text);
@@ -33,6 +34,15 @@ describe('the text of an option', () => {
     ['false', values.rpcMethods, null],
     ['eth_sendRawTransaction', values.rpcMethods, ['eth_sendRawTransaction']],
     ['warn', values.oneOf(['info', 'warn']), 'warn'],
+    [`${ADDRESS.toLowerCase()}=50`, values.perToken(50n), new Map([[ADDRESS, 50n]])],
+    [
+      `${ADDRESS}=0, ${OTHER}=7`,
+      values.perToken(50n),
+      new Map([
+        [ADDRESS, 0n],
+        [OTHER, 7n],
+      ]),
+    ],
   ])('%s is understood', (text, schema, value) => {
     expect(understood(schema, text)).toEqual(value);
   });
@@ -57,6 +67,14 @@ describe('the text of an option', () => {
     ['http://a/,', values.plainUrls],
     ['loud', values.oneOf(['info', 'warn'])],
     ['', values.text],
+    ['', values.perToken(50n)],
+    [ADDRESS, values.perToken(50n)],
+    ['5=5', values.perToken(50n)],
+    [`${ADDRESS}=51`, values.perToken(50n)],
+    [`${ADDRESS}=-1`, values.perToken(50n)],
+    [`${ADDRESS}=5=5`, values.perToken(50n)],
+    [`${ADDRESS}=5,${ADDRESS.toLowerCase()}=6`, values.perToken(50n)],
+    [`${ADDRESS}=5,`, values.perToken(50n)],
   ])('%s is refused', (text, schema) => {
     expect(understood(schema, text)).toBeNull();
   });

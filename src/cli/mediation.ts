@@ -1,0 +1,60 @@
+/** What a node charges for mediating, how it finds routes, and whom it asks to look after its channels. */
+import type { NodeSettings } from '../node/parts.ts';
+import { DEFAULT_FEE_TERMS, type FeeTerms } from '../protocol/fee-terms.ts';
+import type { Found } from './key.ts';
+import * as settings from './node-settings.ts';
+import type { Read } from './settings.ts';
+
+export const MEDIATION_SETTINGS = [
+  settings.ROUTING_MODE,
+  ...[settings.FLAT_FEE, settings.PROPORTIONAL_FEE, settings.PROPORTIONAL_IMBALANCE_FEE],
+  settings.CAP_MEDIATION_FEES,
+  ...[settings.ENABLE_MONITORING, settings.MONITORING_REWARD],
+];
+
+type Choices = ReturnType<typeof mediationChoicesOf>;
+
+export function mediationChoicesOf(read: Read) {
+  const reward = read(settings.MONITORING_REWARD);
+  return {
+    givenRoutingMode: read(settings.ROUTING_MODE),
+    flatFees: read(settings.FLAT_FEE),
+    proportionalFees: read(settings.PROPORTIONAL_FEE),
+    imbalanceFees: read(settings.PROPORTIONAL_IMBALANCE_FEE),
+    capFees: read(settings.CAP_MEDIATION_FEES),
+    monitoringReward: read(settings.ENABLE_MONITORING) ? reward : null,
+  };
+}
+
+/** Where nothing is said of a token, or only of a part of its fees, the defaults hold. */
+export function feesOf(
+  choices: Pick<Choices, 'flatFees' | 'proportionalFees' | 'imbalanceFees' | 'capFees'>,
+): NodeSettings['fees'] {
+  const { flatFees, proportionalFees, imbalanceFees, capFees } = choices;
+  const others: FeeTerms = { ...DEFAULT_FEE_TERMS, capFees };
+  const given = [flatFees, proportionalFees, imbalanceFees];
+  const tokens = new Set(given.flatMap((byToken) => [...(byToken?.keys() ?? [])]));
+  const byToken = [...tokens].map((token) => {
+    const terms: FeeTerms = {
+      flat: flatFees?.get(token) ?? others.flat,
+      proportional: proportionalFees?.get(token) ?? others.proportional,
+      imbalance: imbalanceFees?.get(token) ?? others.imbalance,
+      capFees,
+    };
+    return [token, terms] as const;
+  });
+  return { byToken: new Map(byToken), others };
+}
+
+/** By default the service is asked when there is one. */
+export function routingModeIn({
+  givenRoutingMode: mode,
+  pathfindingServiceAddress,
+}: Pick<Choices, 'givenRoutingMode'> & { pathfindingServiceAddress: string | null }): Found<
+  NodeSettings['routingMode']
+> {
+  const hasService = pathfindingServiceAddress !== null;
+  if (mode === 'pfs' && !hasService)
+    return { ok: false, message: '--routing-mode pfs needs --pathfinding-service-address' };
+  return { ok: true, value: mode ?? (hasService ? 'pfs' : 'local') };
+}

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import {
+  feesOf,
+  MEDIATION_SETTINGS,
+  mediationChoicesOf,
+  routingModeIn,
+} from '../../../src/cli/mediation.ts';
+import { declare, readerOf } from '../../../src/cli/settings.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
+import { STRANGER, TOKEN } from '../../support/makers.ts';
+
+const SERVICE = 'http://pfs.example';
+
+/** What was chosen by these flags; throws with what the command complains of. */
+function chosen(flags: string[], environment: Record<string, string> = {}) {
+  let complaint = '';
+  const command = declare(new Command('test'), MEDIATION_SETTINGS)
+    .exitOverride()
+    .configureOutput({
+      writeErr: (line) => {
+        complaint += line;
+      },
+    });
+  try {
+    return mediationChoicesOf(readerOf(command.parse(flags, { from: 'user' }), environment));
+  } catch {
+    throw new Error(complaint);
+  }
+}
+
+describe('the fees of a node', () => {
+  it('are the documented ones when nothing is said', () => {
+    expect(feesOf(chosen([]))).toEqual({ byToken: new Map(), others: DEFAULT_FEE_TERMS });
+  });
+
+  it('are those of a token where something is said of it, and the default in the rest', () => {
+    const flags = ['--flat-fee', TOKEN, '50', '--proportional-fee', STRANGER, '1000000'];
+    const more = ['--proportional-imbalance-fee', STRANGER, '50000', '--flat-fee', STRANGER, '7'];
+    expect(feesOf(chosen([...flags, ...more]))).toEqual({
+      byToken: new Map([
+        [TOKEN, { ...DEFAULT_FEE_TERMS, flat: 50n }],
+        [STRANGER, { flat: 7n, proportional: 1_000_000n, imbalance: 50_000n, capFees: true }],
+      ]),
+      others: DEFAULT_FEE_TERMS,
+    });
+  });
+
+  it('may make a node pay for being used, of every token', () => {
+    const { byToken, others } = feesOf(
+      chosen(['--no-cap-mediation-fees', '--flat-fee', TOKEN, '1']),
+    );
+    expect(others.capFees).toBe(false);
+    expect(byToken.get(TOKEN)?.capFees).toBe(false);
+  });
+
+  it('come from the environment too', () => {
+    const { byToken } = feesOf(chosen([], { SLUICE_FLAT_FEE: `${TOKEN}=5,${STRANGER}=6` }));
+    expect([...byToken].map(([token, { flat }]) => [token, flat])).toEqual([
+      [TOKEN, 5n],
+      [STRANGER, 6n],
+    ]);
+  });
+
+  it.each([
+    ['--proportional-fee', '1000001'],
+    ['--proportional-imbalance-fee', '50001'],
+    ['--flat-fee', '-1'],
+    ['--flat-fee', '1.5'],
+  ])('are refused out of their bounds: %s %s', (flag, value) => {
+    expect(() => chosen([flag, TOKEN, value])).toThrow(/must name each token once|unknown option/);
+  });
+
+  it('are refused when a token has no amount', () => {
+    expect(() => chosen(['--flat-fee', TOKEN])).toThrow('--flat-fee must name each token once');
+  });
+});
+
+describe('the way to find routes', () => {
+  it.each([
+    [null, null, 'local'],
+    [null, SERVICE, 'pfs'],
+    ['local', SERVICE, 'local'],
+    ['pfs', SERVICE, 'pfs'],
+  ] as const)('is, of %s with the service %s, %s', (givenRoutingMode, service, mode) => {
+    const choices = { givenRoutingMode, pathfindingServiceAddress: service };
+    expect(routingModeIn(choices)).toEqual({ ok: true, value: mode });
+  });
+
+  it('cannot be to ask a service that is not known', () => {
+    const choices = { givenRoutingMode: 'pfs', pathfindingServiceAddress: null } as const;
+    expect(routingModeIn(choices)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('--pathfinding-service-address'),
+    });
+  });
+});
+
+describe('monitoring', () => {
+  it.each([
+    [[], null],
+    [['--monitoring-reward', '7'], null],
+    [['--enable-monitoring'], 80n * 10n ** 18n],
+    [['--enable-monitoring', '--monitoring-reward', '7'], 7n],
+  ])('is asked for with %j at %s units', (flags, reward) => {
+    expect(chosen(flags).monitoringReward).toBe(reward);
+  });
+});

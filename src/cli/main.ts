@@ -9,6 +9,7 @@ import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
 import { echoCommand } from './echo.ts';
+import { monitoringCommand } from './monitoring.ts';
 import { FATAL, nodeCommand } from './node.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
@@ -20,6 +21,7 @@ const program = new Command('sluice')
   .addCommand(nodeCommand())
   .addCommand(echoCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
+  .addCommand(monitoringCommand())
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(contractsCommand())

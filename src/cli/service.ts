@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceConfig, ServiceHooks } from '../devnet/open-service.ts';
 import type { Refusal } from '../devnet/refusal.ts';
+import type { Fault } from '../node/fault.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
@@ -31,7 +32,7 @@ type Start = (
 ) => Promise<{ ok: true; value: OpenService } | Refusal>;
 
 /** Runs the service until it is told to stop; the exit code. */
-export async function runService(read: Read, start: Start): Promise<number> {
+export async function runService(read: Read, start: Start, fault?: Fault): Promise<number> {
   const choices = choicesOf(read);
   const log = createLog(choices.log);
   const ending = deferred<number>();
@@ -46,7 +47,8 @@ export async function runService(read: Read, start: Start): Promise<number> {
   const signer = await unlock(choices.key);
   if (!signer.ok) return refuse(signer.message);
   const onFatal = () => ending.resolve(FATAL);
-  const opened = await start(config.value, { signer: signer.value, log, onFatal });
+  const points = fault === undefined ? {} : { fault };
+  const opened = await start(config.value, { signer: signer.value, log, onFatal, ...points });
   isOpen = true;
   if (!opened.ok) return refuse(opened.message);
   const { url, stop } = opened.value;

@@ -1,5 +1,6 @@
 /** What every service is made of, out of a plain configuration: chain, key, database, messaging. */
 import { join } from 'node:path';
+import type { Fault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Transport } from '../partner/transport.ts';
@@ -30,6 +31,8 @@ export type ServiceConfig = {
 export type ServiceHooks = {
   signer: Signer;
   log: Log;
+  /** Named points at which a test may end the process; absent: none. */
+  fault?: Fault;
   /** The service cannot go on. Called at most once; `stop` is still due. */
   onFatal(reason: string): void;
 };

@@ -17,6 +17,8 @@ export const FAULT_POINTS = [
   'transaction.mined',
   'reply.before',
 ] as const;
+/** Those that a service has besides the ones of its transactions. */
+const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
 export type Fault = (point: string) => void;
 
 export const noFault: Fault = () => {};
@@ -35,8 +37,8 @@ export function killAt(text: string): Fault | null {
 function killNow(text: string): Fault | null {
   const [point, nth] = text.split(':');
   const wanted = Number(nth);
-  if (!FAULT_POINTS.some((known) => known === point) || !Number.isInteger(wanted) || wanted < 1)
-    return null;
+  const isKnown = [...FAULT_POINTS, ...SERVICE_FAULT_POINTS].some((known) => known === point);
+  if (!isKnown || !Number.isInteger(wanted) || wanted < 1) return null;
   let met = 0;
   return (here) => {
     if (here !== point) return;

@@ -115,6 +115,8 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
     /** Begins with what was added; to be called after the commit. */
     submitNew,
     isOpen: (key: string): boolean => open.has(key),
+    /** How many jobs are under way. */
+    open: (): number => open.size,
     /** Takes up the jobs of the process before. */
     start(): void {
       submitNew();

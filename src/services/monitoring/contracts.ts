@@ -1,0 +1,110 @@
+/** What the monitoring service asks the contracts, and what it sends them. Source: protocol 5.3 to 5.8. */
+import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'viem';
+import { tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
+import { serviceRegistryAbi } from '../base/registration.ts';
+import type { ServiceCall } from '../base/transactions.ts';
+import type { Close, Request } from './book.ts';
+
+const monitoringAbi = parseAbi([
+  'function monitor(address closing, address nonClosing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes closingSignature, bytes nonClosingSignature, uint256 rewardAmount, address tokenNetwork, bytes rewardProofSignature)',
+  'function claimReward(uint256 channelId, address tokenNetwork, address closing, address nonClosing) returns (bool)',
+  'event RewardClaimed(address indexed service, uint256 amount, bytes32 indexed rewardIdentifier)',
+]);
+
+/** The contract's number for a channel that is closed and not settled. */
+const CLOSED = 2;
+
+/** At the newest block. */
+export type ChainView = {
+  isClosed: boolean;
+  /** Of the closing side's balance proof that stands there; 0: none. */
+  nonce: bigint;
+  /** What the owner can pay from its user deposit: all of it, and without what is planned to leave. */
+  deposit: bigint;
+  effectiveDeposit: bigint;
+  /** Whether the service may act at all. */
+  isRegistered: boolean;
+};
+export type MonitoringContracts = {
+  userDeposit: Address;
+  monitoringService: Address;
+  serviceRegistry: Address;
+};
+
+/** Rejects with viem's error. */
+export async function viewOf(
+  client: ChainClient,
+  { userDeposit, serviceRegistry }: MonitoringContracts,
+  { tokenNetwork, channelId, closing, nonClosing }: Close,
+  service: Address,
+): Promise<ChainView> {
+  const network = { address: tokenNetwork, abi: tokenNetworkAbi } as const;
+  const deposits = { address: userDeposit, abi: userDepositAbi, args: [nonClosing] } as const;
+  const pair = [channelId, closing, nonClosing] as const;
+  const [[, state], side, deposit, effectiveDeposit, isRegistered] = await Promise.all([
+    client.readContract({ ...network, functionName: 'getChannelInfo', args: pair }),
+    client.readContract({ ...network, functionName: 'getChannelParticipantInfo', args: pair }),
+    client.readContract({ ...deposits, functionName: 'balances' }),
+    client.readContract({ ...deposits, functionName: 'effectiveBalance' }),
+    client.readContract({
+      address: serviceRegistry,
+      abi: serviceRegistryAbi,
+      functionName: 'hasValidRegistration',
+      args: [service],
+    }),
+  ]);
+  return {
+    ...{ isClosed: state === CLOSED, nonce: side[4] },
+    ...{ deposit, effectiveDeposit, isRegistered },
+  };
+}
+
+export function monitorCall(to: Address, close: Close, request: Request): ServiceCall {
+  const data = encodeFunctionData({
+    abi: monitoringAbi,
+    functionName: 'monitor',
+    args: [
+      close.closing,
+      close.nonClosing,
+      request.balanceHash,
+      request.nonce,
+      request.additionalHash,
+      request.proofSignature,
+      request.nonClosingSignature,
+      request.reward,
+      close.tokenNetwork,
+      request.rewardSignature,
+    ],
+  });
+  return { kind: 'monitor', to, data };
+}
+
+export function claimCall(to: Address, close: Close): ServiceCall {
+  const { channelId, tokenNetwork, closing, nonClosing } = close;
+  const data = encodeFunctionData({
+    abi: monitoringAbi,
+    functionName: 'claimReward',
+    args: [channelId, tokenNetwork, closing, nonClosing],
+  });
+  return { kind: 'claimReward', to, data };
+}
+
+/** The transaction that paid the reward to `service`, whoever sent it; null: none has. */
+export async function findClaim(
+  client: ChainClient,
+  { monitoringService }: MonitoringContracts,
+  { channelId, tokenNetwork, settleBlock }: Close,
+  service: Address,
+): Promise<Hash | null> {
+  const rewardIdentifier = keccak256(concat([numberToHex(channelId, { size: 32 }), tokenNetwork]));
+  const [paid] = await client.getContractEvents({
+    address: monitoringService,
+    abi: monitoringAbi,
+    eventName: 'RewardClaimed',
+    args: { service, rewardIdentifier },
+    fromBlock: settleBlock,
+  });
+  return paid?.transactionHash ?? null;
+}

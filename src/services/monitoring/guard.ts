@@ -1,0 +1,186 @@
+/**
+ * What is done about closed channels: the owner's balance proof is brought on chain when it is this
+ * service's turn, and the reward is fetched after the settle timeout. Each step is decided by what stands
+ * on chain now, and written down before it is sent.
+ */
+import type { ChainClient } from '../../chain/client.ts';
+import { describe } from '../../chain/errors.ts';
+import type { Outcome } from '../../chain/jobs.ts';
+import type { Log } from '../../node/parts.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { ServiceDatabase } from '../base/database.ts';
+import type { ServiceJob } from '../base/transactions.ts';
+import type { Book, Close, Request } from './book.ts';
+import {
+  claimCall,
+  findClaim,
+  type MonitoringContracts,
+  monitorCall,
+  viewOf,
+} from './contracts.ts';
+import { claimStep, isClaimDue, isDue, monitorStep } from './plan.ts';
+import { firstBlockAllowed } from './window.ts';
+
+export type GuardOptions = {
+  own: Address;
+  client: ChainClient;
+  contracts: MonitoringContracts;
+  database: ServiceDatabase;
+  book: Book;
+  /** Of the token networks; in blocks. */
+  shortestTimeout: bigint;
+  queue: { add(job: ServiceJob): void; submitNew(): void };
+  headBlock(): bigint;
+  confirmedBlock(): bigint;
+  log: Log;
+  onFatal(reason: string, error: unknown): void;
+};
+export type Guard = ReturnType<typeof createGuard>;
+
+/** Blocks until a reward that could not be fetched is tried again. */
+const CLAIM_PAUSE = 100n;
+
+export function createGuard(options: GuardOptions) {
+  const { own, client, contracts, database, book, queue, log } = options;
+  const firstBlock = (close: Close) => firstBlockAllowed(close, options.shortestTimeout, own);
+  const isStillDue = (close: Close | null, request: Request | null): close is Close =>
+    close !== null && isDue(close, request, firstBlock(close), options.headBlock());
+
+  /** Begins a job about the close as it is now, unless that changed while the chain was asked. */
+  function begin(channel: string, jobOf: (close: Close) => Begun | null): void {
+    database.write(() => {
+      const close = book.close(channel);
+      const begun = close === null ? null : jobOf(close);
+      if (close === null || begun === null) return;
+      const { change, call, ...rest } = begun;
+      const tries = close.tries + 1;
+      const key = `${call.kind} ${channel} ${tries}`;
+      queue.add({ key, calls: [call], isPatient: true, ...rest });
+      book.change(channel, { ...change, job: key, tries });
+    });
+    queue.submitNew();
+  }
+
+  async function bring(close: Close, request: Request): Promise<void> {
+    const view = await viewOf(client, contracts, close, own);
+    const step = monitorStep(request, view);
+    const about = { channel: close.channel, nonce: request.nonce };
+    if (step === 'unregistered')
+      log.error(about, 'not registered: nothing can be done for the owner');
+    if (step === 'uncovered')
+      log.warn(about, 'the user deposit of the owner does not cover the reward');
+    if (step !== 'monitor') return;
+    begin(close.channel, (now) => {
+      const newest = book.requestFor(now);
+      if (newest === null || !isStillDue(now, newest)) return null;
+      log.info(about, 'bringing the balance proof of a node that does not do it itself');
+      return {
+        call: monitorCall(contracts.monitoringService, now, newest),
+        deadlineBlock: now.settleBlock,
+        change: { state: 'monitoring', jobNonce: newest.nonce, jobReward: newest.reward },
+      };
+    });
+  }
+
+  async function fetchReward(close: Close): Promise<void> {
+    const { channel } = close;
+    // Anybody may have the reward paid out, and it is paid to us all the same: then our own try failed.
+    const wasTried = close.notBeforeBlock > close.settleBlock;
+    const paid = wasTried ? await findClaim(client, contracts, close, own) : null;
+    if (paid !== null)
+      return database.write(() =>
+        book.change(channel, { state: 'claimed', transactionHash: paid }),
+      );
+    const step = claimStep(close, await viewOf(client, contracts, close, own));
+    if (step === 'lost') return database.write(() => book.change(channel, { state: 'lost' }));
+    if (step === 'later') {
+      log.warn({ channel }, 'the user deposit does not hold the reward: it is tried again later');
+      const notBeforeBlock = options.confirmedBlock() + CLAIM_PAUSE;
+      return database.write(() => book.change(channel, { notBeforeBlock }));
+    }
+    begin(channel, (now) =>
+      isClaimDue(now, options.confirmedBlock())
+        ? {
+            call: claimCall(contracts.monitoringService, now),
+            deadlineBlock: null,
+            notBeforeBlock: now.settleBlock + 1n,
+            change: { state: 'claiming' },
+          }
+        : null,
+    );
+  }
+
+  /** What can still be lost goes first. */
+  async function lookOnce(): Promise<void> {
+    for (const close of book.closesIn('watching', 'monitored')) {
+      const request = book.requestFor(close);
+      if (isDue(close, request, firstBlock(close), options.headBlock()))
+        await tried(() => bring(close, request));
+    }
+    for (const close of book.closesIn('monitored'))
+      if (isClaimDue(close, options.confirmedBlock())) await tried(() => fetchReward(close));
+  }
+
+  async function tried(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // A failed commit is met again by the next one, which ends the service.
+      log.warn({ error: describe(error) }, 'a closed channel could not be looked at');
+    }
+  }
+
+  let looking: Promise<void> | null = null;
+  let isOutdated = false;
+  let isStopped = false;
+
+  async function lookUntilCurrent(): Promise<void> {
+    do {
+      isOutdated = false;
+      await lookOnce();
+    } while (isOutdated && !isStopped);
+  }
+
+  return {
+    /** There is something new: a block, a request, the end of a job. */
+    look(): void {
+      isOutdated = true;
+      if (isStopped || looking !== null) return;
+      looking = lookUntilCurrent()
+        .catch((error: unknown) => options.onFatal('closed channels could not be looked at', error))
+        .then(() => {
+          looking = null;
+        });
+    },
+    /** In the transaction that forgets the job. */
+    ended(key: string, outcome: Outcome): void {
+      const close = book.closeOfJob(key);
+      if (close === null) return;
+      log.info({ job: key, ...outcome }, outcome.ok ? 'done' : 'not done');
+      const change = changeAfter(close, outcome, options.headBlock());
+      if (change === null) book.forgetClose(close.channel);
+      else book.change(close.channel, { ...change, job: null });
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      await looking;
+    },
+  };
+}
+
+type Begun = Omit<ServiceJob, 'key' | 'calls'> & {
+  call: ServiceJob['calls'][number];
+  change: Partial<Close>;
+};
+
+/** Null: nothing is left to do for the close. */
+function changeAfter(close: Close, outcome: Outcome, headBlock: bigint): Partial<Close> | null {
+  if (close.state === 'claiming')
+    return outcome.ok
+      ? { state: 'claimed', transactionHash: outcome.transactionHash }
+      : { state: 'monitored', notBeforeBlock: headBlock + CLAIM_PAUSE };
+  if (outcome.ok) return { state: 'monitored', nonce: close.jobNonce, reward: close.jobReward };
+  if (close.nonce > 0n) return { state: 'monitored', notBeforeBlock: headBlock + 1n };
+  // Usually the owner, or another service, was faster: the next look at the chain tells.
+  return close.isSettled ? null : { state: 'watching', notBeforeBlock: headBlock + 1n };
+}

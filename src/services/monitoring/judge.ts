@@ -1,0 +1,85 @@
+/** Whether a request to monitor is kept. Pure: who signed is found out here, what is known is handed in. */
+import { type Address, fromHex, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
+import {
+  type MonitoringRequest,
+  monitoringDigests,
+  type SignedServiceMessage,
+  serviceMessageDigest,
+} from '../../protocol/service-messages.ts';
+import { takesRequests } from './window.ts';
+
+export type Terms = {
+  chainId: bigint;
+  /** The contract that pays the rewards. */
+  monitoringService: Address;
+  /** In the service token's smallest unit. */
+  minReward: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+};
+export type Known = {
+  isTokenNetwork: boolean;
+  /** Null: no such channel, or not any more. `close`: in confirmed blocks. */
+  channel: {
+    participants: readonly [Address, Address];
+    close: { block: bigint; closing: Address } | null;
+  } | null;
+  /** Of the request that is kept for the same participant; 0: none. */
+  nonce: bigint;
+  confirmedBlock: bigint;
+};
+/** Why a request is dropped. Closed, so that each can be counted. */
+export type Refusal =
+  | 'other_chain'
+  | 'other_contract'
+  | 'unknown_token_network'
+  | 'reward_too_low'
+  | 'empty_proof'
+  | 'old_nonce'
+  | 'wrong_signature'
+  | 'stranger'
+  | 'closed_long_ago'
+  | 'closed_by_requester';
+export type Verdict =
+  /** `partner`: who signed the balance proof. */
+  { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: Refusal };
+type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
+
+/** `wait`: all is right, but the channel is not known (yet). The cheap questions come first. */
+export function judge({ message, signature }: Signed, terms: Terms, known: Known): Verdict {
+  const reason = termsRefusal(message, terms, known) ?? channelRefusal(message, known);
+  if (reason !== null) return { kind: 'refuse', reason };
+  const own = message.nonClosingParticipant;
+  const signer = (digest: Uint8Array, by: Signature) => terms.recover(digest, fromHex(by));
+  const digests = monitoringDigests(message);
+  const partner = signer(digests.proof, message.proofSignature);
+  // The reward proof alone does not bind the balance proof: whoever sees it could put another one under it.
+  const isConsented =
+    signer(digests.update, message.nonClosingSignature) === own &&
+    signer(serviceMessageDigest(message), signature) === own;
+  if (partner === null || partner === own || !isConsented)
+    return { kind: 'refuse', reason: 'wrong_signature' };
+  if (known.channel === null) return { kind: 'wait', partner };
+  if (!known.channel.participants.includes(partner))
+    return { kind: 'refuse', reason: 'wrong_signature' };
+  return { kind: 'keep', partner };
+}
+
+function termsRefusal(message: MonitoringRequest, terms: Terms, known: Known): Refusal | null {
+  const { proof } = message;
+  if (proof.chainId !== terms.chainId) return 'other_chain';
+  if (message.monitoringService !== terms.monitoringService) return 'other_contract';
+  if (!known.isTokenNetwork) return 'unknown_token_network';
+  if (message.rewardAmount < terms.minReward) return 'reward_too_low';
+  // The contract takes no update with it, and it says that nothing was ever sent.
+  if (proof.balanceHash === ZERO_HASH) return 'empty_proof';
+  return proof.nonce <= known.nonce ? 'old_nonce' : null;
+}
+
+function channelRefusal(message: MonitoringRequest, known: Known): Refusal | null {
+  const { channel } = known;
+  if (channel === null) return null;
+  if (!channel.participants.includes(message.nonClosingParticipant)) return 'stranger';
+  if (channel.close === null) return null;
+  if (!takesRequests(channel.close.block, known.confirmedBlock)) return 'closed_long_ago';
+  return channel.close.closing === message.nonClosingParticipant ? 'closed_by_requester' : null;
+}

@@ -1,0 +1,87 @@
+/**
+ * The tables of the monitoring service. `npm run db:generate:monitoring` writes the migrations in
+ * drizzle/monitoring after a change here. Rewards in the service token's smallest unit.
+ */
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Address, Hash, Signature } from '../../protocol/hex.ts';
+import { height, uint } from '../../store/columns.ts';
+import * as store from '../../store/schema.ts';
+import * as base from '../base/job-tables.ts';
+
+/** The stamp of the database, who holds it, and the block cursor. */
+export const meta = store.meta;
+export const jobs = base.jobs;
+export const transactions = base.transactions;
+
+export const tokenNetworks = sqliteTable('token_networks', {
+  address: text().$type<Address>().primaryKey(),
+  token: text().$type<Address>().notNull(),
+});
+
+/** Every channel that is not settled, by `channelKey`. */
+export const channels = sqliteTable('channels', {
+  channel: text().primaryKey(),
+  tokenNetwork: text('token_network').$type<Address>().notNull(),
+  channelId: uint('channel_id').notNull(),
+  participant1: text().$type<Address>().notNull(),
+  participant2: text().$type<Address>().notNull(),
+  settleTimeout: uint('settle_timeout').notNull(),
+});
+
+/** The request with the highest nonce of each participant: what it wants to be brought on chain for it. */
+export const requests = sqliteTable(
+  'requests',
+  {
+    channel: text().notNull(),
+    nonClosing: text('non_closing').$type<Address>().notNull(),
+    /** Who signed the balance proof. */
+    partner: text().$type<Address>().notNull(),
+    nonce: uint().notNull(),
+    balanceHash: text('balance_hash').$type<Hash>().notNull(),
+    additionalHash: text('additional_hash').$type<Hash>().notNull(),
+    proofSignature: text('proof_signature').$type<Signature>().notNull(),
+    nonClosingSignature: text('non_closing_signature').$type<Signature>().notNull(),
+    reward: uint().notNull(),
+    rewardSignature: text('reward_signature').$type<Signature>().notNull(),
+    /** Milliseconds since 1970; null: its channel is known. */
+    waitingSince: integer('waiting_since'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channel, table.nonClosing] }),
+    index('requests_waiting').on(table.waitingSince),
+  ],
+);
+
+/** Every close that is not settled, and every one that a reward was earned with. */
+export const closes = sqliteTable('closes', {
+  channel: text().primaryKey(),
+  tokenNetwork: text('token_network').$type<Address>().notNull(),
+  channelId: uint('channel_id').notNull(),
+  closing: text().$type<Address>().notNull(),
+  nonClosing: text('non_closing').$type<Address>().notNull(),
+  closeBlock: height('close_block').notNull(),
+  settleBlock: height('settle_block').notNull(),
+  /** The nonce of the closing side's balance proof on chain, in confirmed blocks; 0: there is none. */
+  chainNonce: uint('chain_nonce').notNull(),
+  isSettled: integer('is_settled', { mode: 'boolean' }).notNull(),
+  /**
+   * watching: nothing of ours is under way; monitoring, claiming: `job` is open; monitored: our proof is on
+   * chain; claimed: the reward was paid; lost: a later proof of somebody else took the reward's place.
+   */
+  state: text({
+    enum: ['watching', 'monitoring', 'monitored', 'claiming', 'claimed', 'lost'],
+  }).notNull(),
+  /** What of ours stands on chain, and what it earns; 0: nothing. */
+  nonce: uint().notNull(),
+  reward: uint().notNull(),
+  job: text(),
+  /** What `job` hands in. */
+  jobNonce: uint('job_nonce').notNull(),
+  jobReward: uint('job_reward').notNull(),
+  /** Jobs that were begun for this close; makes their keys differ. */
+  tries: integer().notNull(),
+  /** Not tried again before this block is the newest. */
+  notBeforeBlock: height('not_before_block').notNull(),
+  /** Of the claim. */
+  transactionHash: text('transaction_hash').$type<Hash>(),
+});

@@ -1,0 +1,122 @@
+/** The monitoring service: requests in, closes watched, proofs and claims out. Source: protocol section 7.3. */
+import type { ChainClient } from '../../chain/client.ts';
+import type { TransactionSigner } from '../../chain/jobs.ts';
+import type { HeadStatus } from '../../chain/watcher.ts';
+import type { Log } from '../../node/parts.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { createChainFeed } from '../base/chain-feed.ts';
+import type { ServiceDatabase } from '../base/database.ts';
+import { createServiceTransactions, type ServiceJob } from '../base/transactions.ts';
+import { createBook } from './book.ts';
+import type { MonitoringContracts } from './contracts.ts';
+import { createGuard } from './guard.ts';
+import { openInbox } from './inbox.ts';
+import type { Terms } from './judge.ts';
+
+export type MonitoringParts = {
+  client: ChainClient;
+  account: TransactionSigner;
+  database: ServiceDatabase;
+  transport: Transport;
+  log: Log;
+  recover: Terms['recover'];
+  /** Milliseconds since 1970. */
+  now(): number;
+  fault(point: string): void;
+  /** The service cannot go on. `reason` is a sentence. */
+  onFatal(reason: string, error: unknown): void;
+};
+export type MonitoringSettings = {
+  chainId: bigint;
+  contracts: MonitoringContracts & { registry: Address; secretRegistry: Address };
+  deployBlock: bigint;
+  confirmations: bigint;
+  /** Of the token networks; in blocks. */
+  shortestTimeout: bigint;
+  /** In the service token's smallest unit. */
+  minReward: bigint;
+  pollIntervalMs: number;
+  /** To be begun with, unless it is under way; null: nothing. */
+  registration: ServiceJob | null;
+};
+export type Monitoring = ReturnType<typeof createMonitoring>;
+
+export function createMonitoring(settings: MonitoringSettings, parts: MonitoringParts) {
+  const { contracts, confirmations, pollIntervalMs, chainId, minReward, shortestTimeout } =
+    settings;
+  const { client, account, database, transport, log, fault, onFatal } = parts;
+  const { connection, write, meta } = database;
+  const book = createBook(connection);
+  let confirmedBlock = BigInt(meta.get('cursorBlock') ?? '0');
+  let head: HeadStatus | null = null;
+  const blocks = {
+    headBlock: () => head?.headBlock ?? 0n,
+    confirmedBlock: () => confirmedBlock,
+  };
+
+  const queue = createServiceTransactions({
+    ...{ connection, write, client, account, confirmations, pollIntervalMs, fault },
+    onEnd: (key, outcome) => guard.ended(key, outcome),
+    onFailure: (error) => onFatal('the transaction queue cannot go on', error),
+    onTrouble: (text) => log.warn({}, text),
+  });
+  const guard = createGuard({
+    ...{ own: account.address, client, contracts, database, book, shortestTimeout, queue, log },
+    ...{ ...blocks, onFatal },
+  });
+  const feed = createChainFeed({
+    ...{ client, database, confirmations, pollIntervalMs, onFatal },
+    ...{ registry: contracts.registry, secretRegistry: contracts.secretRegistry },
+    deployBlock: settings.deployBlock,
+    tokenNetworks: book.tokenNetworks(),
+    store: (batch) => book.noteBatch(batch),
+    applied(batch) {
+      fault('batch.stored');
+      confirmedBlock = batch.toBlock;
+      queue.confirmed(batch.toBlock);
+      guard.look();
+    },
+    onHead(status) {
+      head = status;
+      guard.look();
+    },
+  });
+  let inbox: ReturnType<typeof openInbox> | null = null;
+
+  return {
+    start(): void {
+      const { registration } = settings;
+      if (registration !== null) write(() => queue.add(registration));
+      inbox = openInbox({
+        ...{ transport, database, book, log, fault, onFatal, now: parts.now },
+        terms: {
+          ...{ chainId, minReward, recover: parts.recover },
+          monitoringService: contracts.monitoringService,
+        },
+        confirmedBlock: blocks.confirmedBlock,
+        onKept: guard.look,
+      });
+      queue.confirmed(confirmedBlock);
+      queue.start();
+      feed.start();
+    },
+    /** In order; nothing is written after it. */
+    async stop(): Promise<void> {
+      inbox?.stop();
+      await feed.stop();
+      await guard.stop();
+      await queue.stop();
+    },
+    status: () => ({
+      headBlock: blocks.headBlock(),
+      confirmedBlock,
+      isReady: head?.status === 'ready',
+      ...book.counts(),
+      /** Transactions that are under way, and rewards that are still to come. */
+      open: queue.open() + book.closesIn('monitored').length,
+    }),
+    rewards: book.rewards,
+    requests: () => inbox?.counts() ?? null,
+  };
+}

@@ -82,6 +82,12 @@ function createNoted(registry: Registry) {
   const violations = counter('invariant_violations_total', 'Internal failures; must be 0');
   const requests = counter('api_requests_total', 'API calls', ['route', 'method', 'code']);
   const commits = seconds('db_commit_seconds', 'Until a commit is on disk', COMMIT_SECONDS);
+  const attempts = new Histogram({
+    name: 'pcn_payment_attempts',
+    help: 'Ways that were tried for a payment of this node; 0: none was found',
+    buckets: [0, 1, 2, 3],
+    registers: [registry],
+  });
   const durations = seconds(
     'payment_duration_seconds',
     'From the call to its answer, of payments that arrived',
@@ -98,6 +104,7 @@ function createNoted(registry: Registry) {
       const [role, result] = RECORDED[payment.type];
       const why = payment.type === 'record.paymentFailed' ? { reason: payment.code } : {};
       payments.inc({ role, result, ...why });
+      if (payment.type !== 'record.paymentReceived') attempts.observe(payment.attempts);
     },
     // A node that does not cap its fees may pay to be used; a counter cannot fall.
     mediated: ({ token, fee }) => void (fee > 0n && mediated.inc({ token }, Number(fee))),

@@ -103,6 +103,16 @@ export const paymentRows: Row[] = at(PAY, [
     answer: form.paymentResult,
   },
   {
+    condition: 'the path leads over a mediator',
+    source: 'document: Limits, mediation fees',
+    node: 'bob',
+    path: '/payments/{token}/{carol}',
+    body: pays({ paths: [{ ...ROUTE, route: ['{bob}', '{alice}', '{carol}'] }] }),
+    status: 200,
+    answer: form.paymentResult,
+    shows: { initiator_address: '{bob}', target_address: '{carol}', amount: '1' },
+  },
+  {
     condition: 'paths are called path',
     source: 'decision: POST payments, path is accepted with the same content',
     body: pays({ path: [ROUTE] }),
@@ -197,6 +207,16 @@ export const paymentRows: Row[] = at(PAY, [
       'the given path goes over a stranger',
       '{bob}',
       { paths: [{ ...ROUTE, route: ['{alice}', '{stranger}', '{bob}'] }] },
+    ],
+    [
+      'the given path comes twice to a node',
+      '{bob}',
+      { paths: [{ ...ROUTE, route: ['{alice}', '{bob}', '{alice}', '{bob}'] }] },
+    ],
+    [
+      'the fee of the given path is above 20 % of the amount',
+      '{carol}',
+      { amount: '100', paths: [{ ...ROUTE, route: ['{alice}', '{bob}', '{carol}'], fee: '21' }] },
     ],
     ['there is no path in the given list', '{bob}', { paths: [] }],
     ['the lock timeout is not above the reveal timeout', '{bob}', { lock_timeout: '10' }],

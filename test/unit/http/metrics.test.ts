@@ -107,6 +107,8 @@ describe('the metrics', () => {
       expect(valueIn(text, `pcn_payments_total{${labels}}`)).toBe(1);
     expect(valueIn(text, 'pcn_payment_duration_seconds_count')).toBe(1);
     expect(valueIn(text, 'pcn_db_commit_seconds_count')).toBe(1);
+    expect(valueIn(text, 'pcn_payment_attempts_sum')).toBe(3);
+    expect(valueIn(text, 'pcn_payment_attempts_bucket{le="1"}')).toBe(1);
   });
 
   it('count messages, transactions, replaced blocks and failures', async () => {

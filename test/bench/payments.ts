@@ -1,6 +1,7 @@
 /**
- * Direct payments through HTTP between two node processes over real NATS, each commit forced to disk:
- * one caller, then 64. Beside them what the machine's signatures would allow, measured in the same run.
+ * Payments through HTTP between node processes over real NATS, each commit forced to disk: direct ones by
+ * one caller, then by 64, and mediated ones over one node by 64. Beside them what the machine's signatures
+ * would allow, measured in the same run.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,13 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { createCaller, load } from './callers.ts';
+import { createCaller, type Load, load } from './callers.ts';
 import { machineLimit } from './limit.ts';
 import { report, round } from './report.ts';
 
 const SEQUENTIAL = 1_000;
 const CONCURRENT = 10_000;
 const WARM_UP = 2_000;
+const MEDIATED = 5_000;
 const CALLERS = 64;
 
 const ready = v.object({
@@ -30,7 +32,8 @@ const readyFile = join(folder, 'ready.json');
 const devnet = spawn(
   process.execPath,
   [
-    ...['dist/src/cli/main.js', 'devnet', '--nodes', '2', '--processes', '--api-port', '0'],
+    ...['dist/src/cli/main.js', 'devnet', '--nodes', '3', '--processes', '--api-port', '0'],
+    '--no-services',
     ...['--api-concurrency', String(CALLERS), '--log-level', 'warn', '--ready-file', readyFile],
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
@@ -43,10 +46,26 @@ async function network() {
     await delay(50);
   }
   const { tokens, nodes, nats } = v.parse(ready, JSON.parse(readFileSync(readyFile, 'utf8')));
-  const [alice, bob] = nodes;
-  if (alice === undefined || bob === undefined) throw new Error('the devnet has no two nodes');
+  const [alice, bob, carol] = nodes;
+  if (alice === undefined || bob === undefined || carol === undefined)
+    throw new Error('the devnet has no three nodes');
   if (nats === null) throw new Error('this benchmark needs a nats-server');
-  return { token: tokens[0].address, alice, bob };
+  return { token: tokens[0].address, alice, bob, carol };
+}
+
+type Node = v.InferOutput<typeof ready>['nodes'][number];
+
+async function open(from: Node, to: Node, token: string): Promise<void> {
+  const caller = createCaller(from.api);
+  const opened = await caller.call('PUT', '/channels', {
+    token_address: token,
+    partner_address: to.address,
+    total_deposit: '1000000000000000000',
+    settle_timeout: '500',
+    reveal_timeout: '50',
+  });
+  caller.close();
+  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
 }
 
 /** Milliseconds of CPU time that a process has used, from the system's table of processes. */
@@ -56,29 +75,36 @@ function cpuTime(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
+/** The load of `work`, and the CPU time that each of the nodes spent on a payment, in microseconds. */
+async function measured(nodes: readonly Node[], total: number, work: () => Promise<Load>) {
+  const before = nodes.map(({ pid }) => cpuTime(pid));
+  const result = await work();
+  const spent = nodes.map(({ pid }, index) =>
+    round((1000 * (cpuTime(pid) - (before[index] ?? 0))) / total),
+  );
+  return { ...result, spent };
+}
+
 async function main() {
   const limit = machineLimit();
-  const { token, alice, bob } = await network();
-  const caller = createCaller(alice.api);
-  const opened = await caller.call('PUT', '/channels', {
-    token_address: token,
-    partner_address: bob.address,
-    total_deposit: '1000000000000000000',
-    settle_timeout: '500',
-    reveal_timeout: '50',
-  });
-  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
-  const path = `/payments/${token}/${bob.address}`;
-  const pay = (callers: number, total: number) =>
-    load(alice.api, path, { amount: '1' }, { callers, total });
-  await pay(CALLERS, WARM_UP);
-  const one = await pay(1, SEQUENTIAL);
-  const before = { alice: cpuTime(alice.pid), bob: cpuTime(bob.pid) };
-  const many = await pay(CALLERS, CONCURRENT);
-  const spent = (node: 'alice' | 'bob', pid: number) =>
-    round((1000 * (cpuTime(pid) - before[node])) / CONCURRENT);
+  const { token, alice, bob, carol } = await network();
+  await open(alice, bob, token);
+  await open(bob, carol, token);
+  const route = [alice, bob, carol].map(({ address }) => address);
+  const direct = { amount: '1' };
+  const mediated = { amount: '1', paths: [{ route, address_metadata: {} }] };
+  const pay = (to: Node, body: object, callers: number, total: number) =>
+    load(alice.api, `/payments/${token}/${to.address}`, body, { callers, total });
+  await pay(bob, direct, CALLERS, WARM_UP);
+  await pay(carol, mediated, CALLERS, WARM_UP);
+  const one = await pay(bob, direct, 1, SEQUENTIAL);
+  const many = await measured([alice, bob], CONCURRENT, () =>
+    pay(bob, direct, CALLERS, CONCURRENT),
+  );
+  const over = await measured([alice, bob, carol], MEDIATED, () =>
+    pay(carol, mediated, CALLERS, MEDIATED),
+  );
   const signing = round(1e6 / limit.sign + 1e6 / limit.recover);
-  caller.close();
   report('payments', [
     { metric: 'sign', value: round(limit.sign), unit: 'per CPU second' },
     { metric: 'recover', value: round(limit.recover), unit: 'per CPU second' },
@@ -95,13 +121,13 @@ async function main() {
     },
     {
       metric: `${CALLERS} callers: CPU time of the payer`,
-      value: spent('alice', alice.pid),
+      value: many.spent[0] ?? 0,
       unit: 'µs/payment',
       reference: round(signing * 3.5),
     },
     {
       metric: `${CALLERS} callers: CPU time of the payee`,
-      value: spent('bob', bob.pid),
+      value: many.spent[1] ?? 0,
       unit: 'µs/payment',
       reference: round(signing * 3.5),
     },
@@ -113,6 +139,19 @@ async function main() {
       unit: 'payments/s',
       reference: round(many.first),
     },
+    {
+      metric: `mediated, ${CALLERS} callers: rate`,
+      value: round(over.rate),
+      unit: 'payments/s',
+      reference: round(many.rate),
+    },
+    ...['payer', 'mediator', 'payee'].map((role, index) => ({
+      metric: `mediated, ${CALLERS} callers: CPU time of the ${role}`,
+      value: over.spent[index] ?? 0,
+      unit: 'µs/payment',
+    })),
+    { metric: `mediated, ${CALLERS} callers: p50`, value: round(over.p50), unit: 'ms' },
+    { metric: `mediated, ${CALLERS} callers: p99`, value: round(over.p99), unit: 'ms' },
   ]);
 }
 

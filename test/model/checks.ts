@@ -6,6 +6,7 @@ import {
   assertSound,
   balance,
   type ChannelEnd,
+  EMPTY_END,
   totalWithdraw,
 } from '../../src/protocol/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
@@ -15,7 +16,7 @@ import { signingDigest } from '../../src/protocol/message-hash.ts';
 import type { EnvelopeMessage, Message } from '../../src/protocol/messages.ts';
 import type { Parcel } from '../support/wire.ts';
 import type { End } from './end.ts';
-import { CHANNEL, CONFIRMATIONS, WEALTH, type Who, type World } from './world.ts';
+import { actorOf, CONFIRMATIONS, WEALTH, type Who, type World } from './world.ts';
 
 type WithdrawMessage = Extract<Message, { participant: unknown }>;
 
@@ -24,10 +25,17 @@ export function must(condition: boolean, what: string): void {
   if (!condition) throw new Error(what);
 }
 
-export function channelOf(end: End): { value: string; channel: ChannelContext } | null {
+export function channelOf(
+  end: End,
+  channelId: bigint,
+): { value: string; channel: ChannelContext } | null {
   const process = end.process();
-  return process === null ? null : channelState(process.actors, CHANNEL);
+  return process === null ? null : channelState(process.actors, actorOf(channelId));
 }
+
+/** Each channel from each of its ends. */
+export const viewsOf = ({ chain, endsOf }: World) =>
+  chain.channelIds().flatMap((channelId) => endsOf(channelId).map((end) => ({ channelId, end })));
 
 /** Looks at every message that leaves a node, over all its lives. */
 export function createWitness(world: () => World) {
@@ -35,8 +43,8 @@ export function createWitness(world: () => World) {
   const requested = new Set<string>();
 
   function witnessNonce(end: End, message: EnvelopeMessage | WithdrawMessage) {
-    const { nonce, type } = message;
-    const key = `${end.own} ${nonce}`;
+    const { nonce, type, channelId } = message;
+    const key = `${end.own} ${channelId} ${nonce}`;
     const digest = `${type} ${toHex(signingDigest(message))}`;
     must((signed.get(key) ?? digest) === digest, `two messages with nonce ${nonce} of ${end.own}`);
     signed.set(key, digest);
@@ -44,26 +52,31 @@ export function createWitness(world: () => World) {
 
   function witnessWithdraw(end: End, message: WithdrawMessage) {
     const { chain, consents } = world();
-    const { participant, totalWithdraw, expiration, type } = message;
+    const { participant, totalWithdraw, expiration, type, channelId } = message;
     witnessNonce(end, message);
     if (type !== 'WithdrawExpired')
-      return void consents.push({ by: end.own, participant, totalWithdraw, expiration });
+      return void consents.push({ by: end.own, participant, totalWithdraw, expiration, channelId });
     const block = chain.head() - CONFIRMATIONS;
     must(block >= expiration + 2n * CONFIRMATIONS, 'a withdraw expired too early');
   }
 
   function witnessEnvelope(end: End, message: EnvelopeMessage) {
-    const { nonce } = message;
+    const { nonce, channelId } = message;
+    const channel = actorOf(channelId);
     witnessNonce(end, message);
-    const kept = end.disk.proof('own', nonce);
+    const kept = end.disk.proof(channel, 'own', nonce);
     must(kept?.balanceHash === balanceHash(message), `nonce ${nonce} left before it was on disk`);
-    if (message.type === 'LockExpired') witnessExpiry(end, message.secrethash, nonce);
+    if (message.type === 'LockExpired') witnessExpiry(end, channel, message);
   }
 
-  function witnessExpiry(end: End, secrethash: `0x${string}`, nonce: bigint) {
+  function witnessExpiry(
+    end: End,
+    channel: string,
+    { secrethash, nonce }: Extract<Message, { type: 'LockExpired' }>,
+  ) {
     const { chain } = world();
     const lock = end.disk
-      .locksAt('own', nonce - 1n)
+      .locksAt(channel, 'own', nonce - 1n)
       .find((known) => known.secrethash === secrethash);
     must(lock !== undefined, 'an expiry of no lock');
     if (lock === undefined) return;
@@ -96,13 +109,13 @@ export function createWitness(world: () => World) {
   }
 
   return ({ from, payload }: Parcel) => {
-    const { ends, payments, whoIs } = world();
+    const { endOf, payments, whoIs } = world();
     const who = whoIs(from);
     const isPayer = (hash: string) =>
       payments.some(({ by, secrethash }) => by === who && secrethash === hash);
     const { messages, refused } = decodeBatch(payload);
     must(refused.length === 0, 'a message that cannot be read');
-    for (const { message } of messages) witness(ends[who], isPayer, message);
+    for (const { message } of messages) witness(endOf(who), isPayer, message);
   };
 }
 
@@ -112,51 +125,57 @@ export function checkStep(world: World): void {
   for (const end of ends) {
     for (const failure of end.failures) throw failure;
     must(end.disk.alarms().length === 0, 'an alarm without a reason');
-    checkView(world, end);
-    checkConsents(world, end);
+  }
+  for (const { channelId, end } of viewsOf(world)) {
+    checkView(world, channelId, end);
+    checkConsents(world, channelId, end);
   }
   const owned = ends.map(({ own }) => chain.wealthOf(own)).reduce((a, b) => a + b);
-  must(owned + chain.held() === 2n * WEALTH, 'tokens were made or lost on chain');
+  must(owned + chain.held() === BigInt(ends.length) * WEALTH, 'tokens were made or lost on chain');
   must(chain.held() >= 0n, 'the contract owes tokens');
 }
 
 /** One side's view is sound, and everything that it took from the other was written there before. */
-function checkView({ chain, partnerOf, whoIs }: World, end: End): void {
-  const state = channelOf(end);
+function checkView({ chain, endsOf }: World, channelId: bigint, end: End): void {
+  const state = channelOf(end, channelId);
   if (state === null) return;
   const { ownEnd, partnerEnd, partnerProof } = state.channel;
-  const other = partnerOf(whoIs(end.own));
+  const contract = chain.contract(channelId);
+  const other = endsOf(channelId).find((one) => one !== end) ?? end;
   assertSound(ownEnd, partnerEnd);
   assertSound(partnerEnd, ownEnd);
   const shares = balance(ownEnd, partnerEnd) + balance(partnerEnd, ownEnd);
   const left = ownEnd.deposit + partnerEnd.deposit;
   const taken = totalWithdraw(ownEnd) + totalWithdraw(partnerEnd);
   must(shares === left - taken, 'balances, withdraws and deposits differ');
-  must(ownEnd.withdrawn <= chain.withdrawnOf(end.own), 'a withdraw that is not there');
-  must(ownEnd.deposit <= chain.depositOf(end.own), 'a deposit that is not there');
-  must(partnerEnd.deposit <= chain.depositOf(other.own), 'a partner deposit that is not there');
+  must(ownEnd.withdrawn <= contract.withdrawnOf(end.own), 'a withdraw that is not there');
+  must(ownEnd.deposit <= contract.depositOf(end.own), 'a deposit that is not there');
+  must(partnerEnd.deposit <= contract.depositOf(other.own), 'a partner deposit that is not there');
   must((partnerProof?.nonce ?? 0n) === partnerEnd.nonce, 'the proof is not the newest');
   if (partnerProof === null) return;
-  const theirs = other.disk.proof('own', partnerProof.nonce);
+  const theirs = other.disk.proof(actorOf(channelId), 'own', partnerProof.nonce);
   must(theirs?.balanceHash === partnerProof.balanceHash, 'a proof that the partner never signed');
 }
 
 /** What it has signed for a withdraw, and what may still come of it on chain, is promised to nobody else. */
-function checkConsents({ chain, consents }: World, end: End): void {
-  const state = channelOf(end);
-  if (state === null || chain.state() !== 'opened') return;
+function checkConsents({ chain, consents }: World, channelId: bigint, end: End): void {
+  const state = channelOf(end, channelId);
+  const contract = chain.contract(channelId);
+  if (state === null || contract.state() !== 'opened') return;
   const { ownEnd, partnerEnd } = state.channel;
   for (const { by, participant, expiration, ...consent } of consents) {
+    if (consent.channelId !== channelId) continue;
     const isGood = expiration > chain.head() && by === end.own;
-    const isOpen = consent.totalWithdraw > chain.withdrawnOf(participant);
+    const isOpen = consent.totalWithdraw > contract.withdrawnOf(participant);
     const reserved = totalWithdraw(participant === end.own ? ownEnd : partnerEnd);
     must(!isGood || !isOpen || reserved >= consent.totalWithdraw, 'a consent without cover');
   }
 }
 
-/** Both ends stand still and say the same. */
-export function checkAgreement({ ends }: World): void {
-  const [first, second] = ends.map(channelOf);
+/** Both ends of a channel stand still and say the same. */
+export function checkAgreement({ endsOf }: World, channelId: bigint): void {
+  const ends = endsOf(channelId);
+  const [first, second] = ends.map((end) => channelOf(end, channelId));
   if (!first || !second) throw new Error('a channel is missing');
   const isEqual = (a: unknown, b: unknown) => serialize(a) === serialize(b);
   // The nonce of the own side counts withdraw messages, too.
@@ -177,7 +196,7 @@ function serialize(value: unknown): string {
   );
 }
 
-/** When nothing is left of the channel: every payment is final, and nobody lost anything else. */
+/** When nothing is left of any channel: every payment is final, and nobody lost anything else. */
 export function checkEnd(world: World): void {
   const { ends, chain, payments } = world;
   must(chain.held() === 0n, 'tokens are left in the contract');
@@ -186,34 +205,45 @@ export function checkEnd(world: World): void {
     must(end.disk.loadActors().every(isSteady), 'an actor is left');
     must(end.disk.loadJobs().length === 0, 'a transaction is left');
   }
-  for (const who of [0, 1] as const) checkRecords(world, who);
+  for (const who of ends.keys()) checkRecords(world, who);
   const settled = payments.filter(({ by, secrethash }) =>
     isRecorded(world, by, 'Sent', secrethash),
   );
-  for (const { by, secrethash } of settled) {
-    const payee = by === 0 ? 1 : 0;
+  for (const { to, secrethash } of settled) {
     // Whoever brings an old proof of its payer may cheat itself.
-    if (payee === world.cheater() || asksForNothing(world, ends[payee])) continue;
-    must(isRecorded(world, payee, 'Received', secrethash), 'paid but not received');
+    if (to === world.cheater() || asksForNothing(world, world.endOf(to))) continue;
+    must(isRecorded(world, to, 'Received', secrethash), 'paid but not received');
   }
-  const cheater = world.cheater();
-  for (const who of [0, 1] as const) {
-    const gain = settled.reduce((sum, { by, amount }) => sum + (by === who ? -amount : amount), 0n);
-    const wealth = chain.wealthOf(ends[who].own) - WEALTH;
-    if (cheater === null) must(wealth === gain, `${who} has ${wealth} instead of ${gain}`);
-    else if (cheater !== who)
-      must(wealth >= gain - paidAgain(world, who), `${who} was robbed: ${wealth}, not ${gain}`);
-  }
+  for (const who of ends.keys()) checkWealth(world, who);
+}
+
+/** Everybody has what its records say; whoever meets a cheater may have more. */
+function checkWealth(world: World, who: Who): void {
+  const { chain, payments, endOf, cheater } = world;
+  if (cheater() === who) return;
+  const { own, disk } = endOf(who);
+  const gain = payments.reduce((sum, { by, to, amount, paid, secrethash }) => {
+    if (by === who && isRecorded(world, by, 'Sent', secrethash)) return sum - paid;
+    const isPaid = to === who && isRecorded(world, to, 'Received', secrethash);
+    return isPaid ? sum + amount : sum;
+  }, 0n);
+  const fees = disk.mediations().reduce((sum, { fee }) => sum + fee, 0n);
+  const wealth = chain.wealthOf(own) - WEALTH;
+  if (cheater() === null)
+    must(wealth === gain + fees, `${who} has ${wealth} instead of ${gain} and ${fees}`);
+  else must(wealth >= gain - paidAgain(world, who), `${who} was robbed: ${wealth}, not ${gain}`);
 }
 
 /**
  * A known weakness of the contract: it covers the locks of an old proof by their sum. Where the cheater has
  * spent since what such a lock paid it, and others of them ran out, these pay for that lock once more.
  */
-function paidAgain({ chain, ends }: World, who: Who): bigint {
-  const logs = chain.logsIn(0n, chain.head());
+function paidAgain({ chain, endOf, cheater }: World, who: Who): bigint {
+  const by = cheater();
+  const logs = by === null ? [] : chain.logsIn(0n, chain.head());
   return logs.reduce((sum, log) => {
-    const isOwn = log.type === 'chain.channelUnlocked' && log.sender === ends[who].own;
+    if (by === null || log.type !== 'chain.channelUnlocked') return sum;
+    const isOwn = log.sender === endOf(who).own && log.receiver === endOf(by).own;
     return isOwn ? sum + log.unlockedAmount : sum;
   }, 0n);
 }
@@ -222,15 +252,20 @@ function isSteady({ kind }: { kind: string }): boolean {
   return kind === 'node' || kind === 'tokenNetwork';
 }
 
-function isRecorded({ ends }: World, who: Who, what: 'Sent' | 'Received' | 'Failed', hash: string) {
-  return ends[who].disk
-    .payments()
+function isRecorded(
+  { endOf }: World,
+  who: Who,
+  what: 'Sent' | 'Received' | 'Failed',
+  hash: string,
+) {
+  return endOf(who)
+    .disk.payments()
     .some(({ type, secrethash }) => type === `record.payment${what}` && secrethash === hash);
 }
 
 /** Each payment ended once, and whoever asked for it was answered once, if the process lived so long. */
-function checkRecords({ ends, payments, asked }: World, who: Who): void {
-  const { crashes, replies } = ends[who];
+function checkRecords({ endOf, payments, asked }: World, who: Who): void {
+  const { crashes, replies, disk } = endOf(who);
   for (const { by, secrethash } of payments) {
     const answers = replies.filter(({ requestId }) => requestId === `initiator:${secrethash}`);
     const isAnswered = answers.length === 1 || (crashes.length > 0 && answers.length === 0);
@@ -241,7 +276,7 @@ function checkRecords({ ends, payments, asked }: World, who: Who): void {
     const isAnswered = answers === 1 || (crashes.length > 0 && answers === 0);
     must(by !== who || isAnswered, `a command got ${answers} answers`);
   }
-  const ended = ends[who].disk.payments().map(({ type, secrethash }) => {
+  const ended = disk.payments().map(({ type, secrethash }) => {
     return `${type === 'record.paymentReceived' ? 'in' : 'out'} ${secrethash}`;
   });
   must(new Set(ended).size === ended.length, 'a payment ended twice');
@@ -252,20 +287,20 @@ function checkRecords({ ends, payments, asked }: World, who: Who): void {
  * settlement does not tell, a channel asks for an unlock of nothing again and again. It loses nothing.
  */
 export function asksForNothing({ chain, cheater }: World, end: End): boolean {
-  const isOver = chain.state() === 'settled' && chain.held() === 0n;
-  return isOver && cheater() !== null && channelOf(end)?.value === 'claiming';
+  if (cheater() === null || chain.held() > 0n) return false;
+  return chain.channelIds().some((channelId) => channelOf(end, channelId)?.value === 'claiming');
 }
 
-/** Whether a payment of this end is still on its way, or one to it. */
+/** Whether a payment of this end is still on its way, or one to it or through it. */
 export function isBusy(world: World, end: End): boolean {
   if (asksForNothing(world, end)) return false;
   const process = end.process();
   if (process === null) return true;
-  const pending = process.actors.ids().filter((id) => /^(initiator|target):/.test(id));
-  const state = channelOf(end);
-  const { locks, withdraws } = state?.channel.ownEnd ?? { locks: [], withdraws: [] };
-  return (
-    pending.length + locks.length + withdraws.length + end.disk.outboxSize() > 0 ||
-    !process.isDone()
-  );
+  const pending = process.actors.ids().filter((id) => /^(initiator|mediator|target):/.test(id));
+  const left = world.chain.channelIds().map((channelId) => {
+    const { locks, withdraws } = channelOf(end, channelId)?.channel.ownEnd ?? EMPTY_END;
+    return locks.length + withdraws.length;
+  });
+  const count = left.reduce((sum, one) => sum + one, pending.length + end.disk.outboxSize());
+  return count > 0 || !process.isDone();
 }

@@ -1,5 +1,6 @@
 /** What a node has written, all of a batch or nothing. It outlives the process that wrote it. */
-import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { RecordMediated, RecordPayment, RecordProof } from '../../machines/effects.ts';
+import { actorsOf } from '../../src/node/secrethashes.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
 import type { ActorRow, Batch, JobRow, OutboxRow } from '../../src/store/batch.ts';
@@ -14,16 +15,18 @@ export function createDisk() {
   const jobs = new Map<string, JobRow>();
   const proofs = new Map<string, RecordProof>();
   const payments: RecordPayment[] = [];
+  const mediations: RecordMediated[] = [];
   const alarms: string[] = [];
   let cursor = 0n;
 
-  const proofKey = (side: Side, nonce: bigint) => `${side}:${nonce}`;
-  const stepsOf = (side: Side) => [...proofs.values()].filter((proof) => proof.side === side);
+  const proofKey = (channel: string, side: Side, nonce: bigint) => `${channel}:${side}:${nonce}`;
+  const stepsOf = (channel: string, side: Side) =>
+    [...proofs.values()].filter((proof) => proof.channel === channel && proof.side === side);
 
   return {
     commit(batch: Batch) {
       for (const proof of batch.proofs) {
-        const key = proofKey(proof.side, proof.nonce);
+        const key = proofKey(proof.channel, proof.side, proof.nonce);
         if (proofs.has(key)) throw new Error(`disk: a second step ${key}`);
         proofs.set(key, proof);
       }
@@ -32,11 +35,13 @@ export function createDisk() {
         actors.delete(id);
         ended.add(id);
       }
+      for (const id of batch.ended) ended.add(id);
       for (const row of batch.outbox) outbox.set(row.key, row);
       for (const key of batch.outboxDone) outbox.delete(key);
       for (const row of batch.jobs) jobs.set(row.key, row);
       for (const key of batch.jobsDone) jobs.delete(key);
       payments.push(...batch.payments);
+      mediations.push(...batch.mediations);
       alarms.push(...batch.alarms.map(({ detail }) => detail));
       cursor = batch.cursor?.block ?? cursor;
     },
@@ -44,19 +49,23 @@ export function createDisk() {
     loadOutbox: () => [...outbox.values()],
     loadJobs: () => [...jobs.values()],
     hasEnded: (id: string) => ended.has(id),
+    isSecrethashUsed: (secrethash: Hash) => actorsOf(secrethash).some((id) => ended.has(id)),
     cursor: () => cursor,
     payments: (): readonly RecordPayment[] => payments,
+    /** Transfers that were passed on. */
+    mediations: (): readonly RecordMediated[] => mediations,
     alarms: (): readonly string[] => alarms,
     outboxSize: () => outbox.size,
-    proof: (side: Side, nonce: bigint) => proofs.get(proofKey(side, nonce)) ?? null,
+    proof: (channel: string, side: Side, nonce: bigint) =>
+      proofs.get(proofKey(channel, side, nonce)) ?? null,
     /** The partner's signed steps, the oldest first. */
-    partnerProofs: () => stepsOf('partner'),
-    findProof: (side: Side, hash: Hash) =>
-      stepsOf(side).findLast((proof) => proof.balanceHash === hash) ?? null,
+    partnerProofs: (channel: string) => stepsOf(channel, 'partner'),
+    findProof: (channel: string, side: Side, hash: Hash) =>
+      stepsOf(channel, side).findLast((proof) => proof.balanceHash === hash) ?? null,
     /** The locks that were pending after the step with this nonce, in order. */
-    locksAt(side: Side, nonce: bigint): Lock[] {
+    locksAt(channel: string, side: Side, nonce: bigint): Lock[] {
       const locks = new Map<Hash, Lock>();
-      for (const { change, nonce: step } of stepsOf(side)) {
+      for (const { change, nonce: step } of stepsOf(channel, side)) {
         if (change === null || step > nonce) continue;
         if (change.kind === 'add') locks.set(change.secrethash, decodeLock(change.lock));
         else locks.delete(change.secrethash);

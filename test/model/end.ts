@@ -6,7 +6,7 @@ import { type Process, type ProcessOptions, startProcess } from './process.ts';
 export type End = ReturnType<typeof createEnd>;
 type Options = Pick<
   ProcessOptions,
-  'own' | 'confirmations' | 'revealTimeout' | 'chain' | 'send' | 'drawId' | 'now'
+  'own' | 'confirmations' | 'revealTimeout' | 'fees' | 'chain' | 'send' | 'drawId' | 'now'
 > & {
   delayOf(tx: Tx): bigint;
 };

@@ -12,12 +12,14 @@ import { createLogRouter } from '../../src/node/logs.ts';
 import { createOutbox } from '../../src/node/outbox.ts';
 import { createPresence } from '../../src/node/presence.ts';
 import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
+import { hasEnded, noteRegistered } from '../../src/node/secrethashes.ts';
 import { type Afterwards, createEngine, type Delivery } from '../../src/node/turn.ts';
-import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
+import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { decode } from '../../src/store/codec.ts';
-import { type Call, CHAIN_ID, type Chain } from './chain.ts';
+import type { Call, Chain } from './chain.ts';
+import { CHAIN_ID } from './contract.ts';
 import { recover, signerOf } from './crypto.ts';
 import type { Disk } from './disk.ts';
 
@@ -26,6 +28,7 @@ export type ProcessOptions = {
   own: Address;
   confirmations: bigint;
   revealTimeout: bigint;
+  fees: FeeTerms;
   chain: Chain;
   disk: Disk;
   send(to: Address, payload: Uint8Array): void;
@@ -69,7 +72,7 @@ export function startProcess(options: ProcessOptions) {
     actors,
     outbox,
     commit: (batch) => disk.commit(batch),
-    hasEnded: (id) => disk.hasEnded(id),
+    hasEnded: (id) => hasEnded(disk, id),
     resolve: directory.resolve,
     perform,
     nowBlock: () => nowBlock,
@@ -95,7 +98,7 @@ export function startProcess(options: ProcessOptions) {
   const inbox = createInbox({
     own,
     chainId: CHAIN_ID,
-    feesOf: () => DEFAULT_FEE_TERMS,
+    feesOf: () => options.fees,
     recover,
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),
@@ -105,35 +108,37 @@ export function startProcess(options: ProcessOptions) {
     fault,
   });
 
-  function balancesOf(side: 'own' | 'partner', hash: `0x${string}` | null) {
-    return hash === null ? NO_BALANCES : disk.findProof(side, hash);
+  function balancesOf(channel: string, side: 'own' | 'partner', hash: `0x${string}` | null) {
+    return hash === null ? NO_BALANCES : disk.findProof(channel, side, hash);
   }
 
   /** Null when what the contract wants to see was never written here. */
   function callFor(tx: Tx): Call | null {
     switch (tx.type) {
       case 'tx.deposit':
-        return { type: 'deposit', totalDeposit: tx.totalDeposit };
+        return { type: 'deposit', channelId: tx.channelId, totalDeposit: tx.totalDeposit };
       case 'tx.withdraw': {
-        const { totalWithdraw, expiration, partnerSignature } = tx;
-        return { type: 'withdraw', totalWithdraw, expiration, partnerSignature };
+        const { channelId, totalWithdraw, expiration, partnerSignature } = tx;
+        return { type: 'withdraw', channelId, totalWithdraw, expiration, partnerSignature };
       }
       case 'tx.close':
-        return { type: 'close', proof: tx.proof };
+        return { type: 'close', channelId: tx.channelId, proof: tx.proof };
       case 'tx.updateProof':
-        return { type: 'update', proof: tx.proof };
+        return { type: 'update', channelId: tx.channelId, proof: tx.proof };
       case 'tx.registerSecret':
         return { type: 'registerSecret', secret: tx.secret };
       case 'tx.settle': {
-        const ownSide = balancesOf('own', tx.ownHash);
-        const partner = balancesOf('partner', tx.partnerHash);
-        return ownSide && partner && { type: 'settle', own: ownSide, partner };
+        const { channel, channelId } = tx;
+        const ownSide = balancesOf(channel, 'own', tx.ownHash);
+        const partner = balancesOf(channel, 'partner', tx.partnerHash);
+        return ownSide && partner && { type: 'settle', channelId, own: ownSide, partner };
       }
       case 'tx.unlock': {
-        const proof = disk.findProof(tx.side, tx.balanceHash);
+        const { channel, channelId } = tx;
+        const proof = disk.findProof(channel, tx.side, tx.balanceHash);
         const [sender, receiver] = tx.side === 'own' ? [own, tx.partner] : [tx.partner, own];
-        const locks = proof && disk.locksAt(tx.side, proof.nonce);
-        return locks && { type: 'unlock', sender, receiver, locks };
+        const locks = proof && disk.locksAt(channel, tx.side, proof.nonce);
+        return locks && { type: 'unlock', channelId, sender, receiver, locks };
       }
       default:
         throw new Error(`model: no ${tx.type} here`);
@@ -196,10 +201,12 @@ export function startProcess(options: ProcessOptions) {
     /** One commit for all logs of these blocks and what follows from them. */
     see(toBlock: bigint) {
       if (toBlock <= nowBlock) return;
-      const deliveries = chain.logsIn(nowBlock + 1n, toBlock).flatMap(router.deliveriesOf);
+      const logs = chain.logsIn(nowBlock + 1n, toBlock);
+      const deliveries = logs.flatMap(router.deliveriesOf);
       nowBlock = toBlock;
       engine.turn(deliveries, (batch) => {
         batch.cursor = { block: toBlock, hash: chain.hash() };
+        for (const log of logs) noteRegistered(batch, log);
       });
       deliver(...alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
       engine.flush();

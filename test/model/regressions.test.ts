@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
 import { withdrawDigest } from '../../src/protocol/withdraw.ts';
-import { CHAIN_ID, CHANNEL_ID, NETWORK } from './chain.ts';
 import { channelOf, isBusy } from './checks.ts';
+import { CHAIN_ID, NETWORK } from './contract.ts';
 import { signerOf } from './crypto.ts';
 import { finish, newWorld, play, tickUntil } from './runs.ts';
 import { type Action, type Settings, WEALTH, type Who, type World } from './world.ts';
@@ -11,9 +11,10 @@ const CALM: Settings = {
   seed: 1,
   revealTimeouts: [14, 14],
   settleTimeout: 30,
-  deposits: [100, 100],
+  deposits: [[100, 100]],
 };
-const ON_CHANNEL = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: CHANNEL_ID };
+const CHANNEL = 1n;
+const ON_CHANNEL = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: CHANNEL };
 const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));
 const pay = (by: Who, amount: number): Action => ({ do: 'pay', by, amount, blocks: 0 });
 const withdraw = (by: Who, amount: number): Action => ({ do: 'withdraw', by, amount });
@@ -22,11 +23,11 @@ const mine = (blocks: number): Action => ({ do: 'mine', blocks });
 const wait: Action = { do: 'wait', seconds: 60 };
 const silence = (by: Who, blocks: number): Action => ({ do: 'silence', by, blocks });
 
-const recordsOf = ({ ends }: World, who: Who) =>
-  ends[who].disk
-    .payments()
+const recordsOf = ({ endOf }: World, who: Who) =>
+  endOf(who)
+    .disk.payments()
     .map(({ type, amount }) => `${type.slice('record.payment'.length)} ${amount}`);
-const answersOf = ({ ends }: World, who: Who) => ends[who].replies.map(({ type }) => type);
+const answersOf = ({ endOf }: World, who: Who) => endOf(who).replies.map(({ type }) => type);
 
 /** Blocks, repeats and deliveries in turn, so that whoever died comes back and goes on. */
 const goOn = (times: number): Action[] =>
@@ -57,7 +58,7 @@ function dies(story: readonly Action[], by: Who, point: string, left: number): b
   const world = newWorld(CALM);
   world.act({ do: 'arm', by, point, left });
   play(world, story);
-  const died = world.ends[by].crashes.length > 0;
+  const died = world.endOf(by).crashes.length > 0;
   finish(world);
   return died;
 }
@@ -119,7 +120,7 @@ describe('a payment', () => {
     tickUntil(world, () => !world.ends.some((end) => isBusy(world, end)), 'the payment ends');
     expect(recordsOf(world, 0)).toEqual(['Sent 5']);
     expect(recordsOf(world, 1)).toEqual(['Received 5']);
-    expect(world.chain.state()).toBe('opened');
+    expect(world.chain.contract(CHANNEL).state()).toBe('opened');
     finish(world);
   });
 
@@ -138,7 +139,7 @@ describe('a payment', () => {
 });
 
 describe('a withdraw', () => {
-  const channelAt = ({ ends }: World, who: Who) => channelOf(ends[who])?.channel;
+  const channelAt = ({ endOf }: World, who: Who) => channelOf(endOf(who), CHANNEL)?.channel;
   const numbers = { nonce: 1, messageId: 0 };
 
   it('is made although somebody rewrites its numbers, and costs no payment', () => {
@@ -173,7 +174,7 @@ describe('a withdraw', () => {
     play(world, [withdraw(0, 30), withdraw(1, 100), flow(), ...goOn(6)]);
     expect(channelAt(world, 0)?.ownEnd.withdrawn).toBe(30n);
     expect(channelAt(world, 0)?.partnerEnd.withdrawn).toBe(100n);
-    expect(world.chain.wealthOf(world.ends[1].own)).toBe(WEALTH);
+    expect(world.chain.wealthOf(world.endOf(1).own)).toBe(WEALTH);
     finish(world);
   });
 
@@ -183,9 +184,10 @@ describe('a withdraw', () => {
     const [asked, agreed] = world.consents;
     if (asked === undefined || agreed === undefined) throw new Error('nobody has agreed');
     const { totalWithdraw, expiration, by } = agreed;
+    const signed = { channelId: CHANNEL, totalWithdraw, expiration };
     const digest = withdrawDigest({ ...agreed, ...ON_CHANNEL });
     const partnerSignature = signerOf(by)(digest);
-    const call = { type: 'withdraw', totalWithdraw, expiration, partnerSignature } as const;
+    const call = { type: 'withdraw', ...signed, partnerSignature } as const;
     world.chain.submit('partner', { from: asked.by, call, delay: 1n, isDoomed: false });
     play(world, goOn(6));
     expect(answersOf(world, 0)).toEqual(['reply.ok', 'reply.ok']);

@@ -1,4 +1,4 @@
-/** A whole life of two ends: what happens to them, and the calm after it. */
+/** A whole life of some nodes: what happens to them, and the calm after it. */
 import {
   asksForNothing,
   channelOf,
@@ -8,8 +8,8 @@ import {
   createWitness,
   isBusy,
   must,
+  viewsOf,
 } from './checks.ts';
-import type { End } from './end.ts';
 import { type Action, createWorld, type Settings, type World } from './world.ts';
 
 /** More blocks than any lock, settlement or retry takes. */
@@ -22,26 +22,30 @@ export function play(world: World, plan: readonly Action[]): void {
   }
 }
 
-/** No more faults: payments end, both agree, the channel is closed, everybody has what is theirs. */
+/** No more faults: payments end, all agree, the channels are closed, everybody has what is theirs. */
 export function finish(world: World): void {
+  const { chain } = world;
   world.heal();
   const isQuiet = () => !world.ends.some((end) => isBusy(world, end)) && isSeen(world);
-  const isGone = (end: End) => channelOf(end) === null || asksForNothing(world, end);
+  const isGone = ({ channelId, end }: ReturnType<typeof viewsOf>[number]) =>
+    channelOf(end, channelId) === null || asksForNothing(world, end);
   tickUntil(world, isQuiet, 'payments end');
-  if (world.chain.state() === 'opened') {
-    checkAgreement(world);
-    world.ask(0, { type: 'cmd.close' });
+  for (const channelId of chain.channelIds()) {
+    if (chain.contract(channelId).state() !== 'opened') continue;
+    checkAgreement(world, channelId);
+    world.ask({ by: Number(channelId) - 1, side: 1 }, { type: 'cmd.close' });
   }
-  tickUntil(world, () => world.ends.every(isGone), 'the channel ends');
+  const isOver = () => viewsOf(world).every(isGone) && world.ends.every((end) => end.process());
+  tickUntil(world, isOver, 'the channels end');
   tickUntil(world, isQuiet, 'all is quiet');
   world.flush();
   checkEnd(world);
 }
 
-/** Both ends know the chain up to the same block. */
+/** All know the chain up to the same block. */
 function isSeen({ ends }: World): boolean {
-  const [first, second] = ends.map((end) => end.process()?.nowBlock());
-  return first !== undefined && first === second;
+  const [first, ...others] = ends.map((end) => end.process()?.nowBlock());
+  return first !== undefined && others.every((block) => block === first);
 }
 
 export function tickUntil(world: World, condition: () => boolean, what: string): void {

@@ -1,27 +1,35 @@
-/** Two ends, a wire and a chain, and everything that can happen to them. */
+/** Nodes in a line, a channel between each two neighbours, a wire and a chain, and what can happen to them. */
 import { channelActorId } from '../../machines/channel-context.ts';
 import type { PartnerProof, RecordProof } from '../../machines/effects.ts';
 import type { Delivery } from '../../src/node/turn.ts';
 import type { PendingWithdraw } from '../../src/protocol/channel-end.ts';
+import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
 import { createWire, type Parcel } from '../support/wire.ts';
-import { createChain, NETWORK, TOKEN } from './chain.ts';
+import { createChain } from './chain.ts';
+import { NETWORK, TOKEN } from './contract.ts';
 import { createEnd, type End } from './end.ts';
 
-export const CHANNEL = channelActorId(NETWORK, 1n);
 export const CONFIRMATIONS = 2n;
 export const WEALTH = 1_000n;
-const OWNERS = [
+const OWNERS: readonly Address[] = [
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-] as const;
+  '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+];
 
-export type Who = 0 | 1;
+export const actorOf = (channelId: bigint) => channelActorId(NETWORK, channelId);
+
+/** The place in the line. */
+export type Who = number;
+/** A node inside the line has two channels: the one before it (0) and the one behind it (1). */
+type Where = { by: Who; side?: 0 | 1 };
 export type Action =
-  | { do: 'pay'; by: Who; amount: number; blocks: number }
-  | { do: 'deposit' | 'withdraw'; by: Who; amount: number }
+  /** To the other end of the line, unless `to` says otherwise. */
+  | { do: 'pay'; by: Who; to?: Who | undefined; amount: number; blocks: number }
+  | ({ do: 'deposit' | 'withdraw'; amount: number } & Where)
   | { do: 'flow'; parcels: number }
   | { do: 'deliver' | 'lose' | 'double' | 'replay'; index: number }
   /** Somebody on the way writes other numbers where no signature covers them. */
@@ -31,50 +39,75 @@ export type Action =
   | { do: 'mine'; blocks: number }
   | { do: 'arm'; by: Who; point: string; left: number }
   | { do: 'doom'; by: Who }
-  | { do: 'close'; by: Who }
-  | { do: 'cheat'; by: Who; age: number };
+  | ({ do: 'close' } & Where)
+  | ({ do: 'cheat'; age: number } & Where)
+  /** The payee shows the chain, and nobody else, what it knows. */
+  | { do: 'register'; index: number };
 export type Settings = {
   seed: number;
-  revealTimeouts: readonly [number, number];
+  /** Of each node; there are as many nodes. */
+  revealTimeouts: readonly number[];
   settleTimeout: number;
-  deposits: readonly [number, number];
+  /** Of each channel, the side before it and the one behind it. */
+  deposits: readonly (readonly [number, number])[];
+  fees?: FeeTerms;
 };
-export type Payment = { by: Who; amount: bigint; secrethash: Hash };
-export type Consent = PendingWithdraw & { by: Address; participant: Address };
+export type Payment = {
+  by: Who;
+  to: Who;
+  amount: bigint;
+  paid: bigint;
+  secret: Secret;
+  secrethash: Hash;
+};
+export type Consent = PendingWithdraw & { by: Address; participant: Address; channelId: bigint };
 export type World = ReturnType<typeof createWorld>;
 
+const NO_FEES: FeeTerms = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
+
 export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void) {
+  const { fees = NO_FEES } = settings;
   const draw = createDraw(settings.seed);
-  const chain = createChain({
-    owners: OWNERS,
-    wealth: WEALTH,
-    settleTimeout: BigInt(settings.settleTimeout),
-  });
+  const owners = OWNERS.slice(0, settings.revealTimeouts.length);
+  const last = owners.length - 1;
+  const pairs = owners.slice(1).map((owner, n) => [ownerOf(n), owner] as const);
+  const settleTimeout = BigInt(settings.settleTimeout);
+  const chain = createChain({ pairs, wealth: WEALTH, settleTimeout });
   const wire = createWire(onSent);
   const payments: Payment[] = [];
   const consents: Consent[] = [];
   const asked: { by: Who; requestId: string }[] = [];
-  const silentUntil = [0n, 0n];
+  const silentUntil = owners.map(() => 0n);
   let time = 0;
   let ids = 0n;
   let requests = 0;
   let cheater: Who | null = null;
   let lastOrder: Delivery | null = null;
 
-  const newEnd = (who: Who): End =>
+  const ends = owners.map((own, who) =>
     createEnd({
-      own: OWNERS[who],
+      own,
       confirmations: CONFIRMATIONS,
-      revealTimeout: BigInt(settings.revealTimeouts[who]),
+      revealTimeout: BigInt(settings.revealTimeouts[who] ?? 0),
+      fees,
       chain,
-      send: (to, payload) => wire.send({ from: OWNERS[who], to, payload }),
+      send: (to, payload) => wire.send({ from: own, to, payload }),
       drawId: () => ++ids,
       now: () => time,
       delayOf: () => BigInt(1 + (draw() % 2)),
-    });
-  const ends = [newEnd(0), newEnd(1)] as const;
-  const whoIs = (address: Address): Who => (address === OWNERS[0] ? 0 : 1);
+    }),
+  );
+  const whoIs = (address: Address): Who => owners.indexOf(address);
   const isSilent = (who: Who) => chain.head() < (silentUntil[who] ?? 0n);
+  function endOf(who: Who): End {
+    const end = ends[who];
+    if (end === undefined) throw new Error(`model: nobody stands at ${who}`);
+    return end;
+  }
+  /** The channel between a node and the one before or behind it; at the ends of the line there is one. */
+  function channelAt({ by, side = 0 }: Where): bigint {
+    return BigInt(Math.min(Math.max(by + side, 1), last));
+  }
 
   function flush() {
     for (const end of ends) end.alive((process) => process.flush());
@@ -84,7 +117,7 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     if (parcel === undefined) return;
     const to = whoIs(parcel.to);
     if (isSilent(to) || isSilent(whoIs(parcel.from))) return;
-    ends[to].alive((process) => process.take(parcel.payload));
+    endOf(to).alive((process) => process.take(parcel.payload));
   }
 
   /** Blocks come to each end in time, but not to both at once. */
@@ -108,44 +141,52 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     for (const end of ends) end.alive((process) => process.repeatDue());
   }
 
-  function pay({ by, amount, blocks }: Extract<Action, { do: 'pay' }>) {
+  function pay({ by, to = by === 0 ? last : 0, amount, blocks }: Extract<Action, { do: 'pay' }>) {
+    if (to === by) return;
     const secret: Secret = `0x${(payments.length + 1).toString(16).padStart(64, '0')}`;
     const secrethash = secrethashOf(secret);
-    const partner = OWNERS[by === 0 ? 1 : 0];
+    const step = Math.sign(to - by);
+    const route = Array.from({ length: Math.abs(to - by) + 1 }, (_, n) => ownerOf(by + n * step));
+    // What the mediators are promised: the flat fee, which they take in two halves.
+    const paid = BigInt(amount) + fees.flat * BigInt(route.length - 2);
     const id = `initiator:${secrethash}`;
     const payment = {
-      ...{ token: TOKEN, tokenNetwork: NETWORK, target: partner, amount: BigInt(amount) },
-      ...{ paymentId: BigInt(payments.length + 1), secret, secrethash, channel: CHANNEL, partner },
+      ...{ token: TOKEN, tokenNetwork: NETWORK, target: ownerOf(to), amount: BigInt(amount) },
+      ...{ paymentId: BigInt(payments.length + 1), secret, secrethash, route, lockAmount: paid },
+      channel: actorOf(channelAt({ by, side: step > 0 ? 1 : 0 })),
+      partner: ownerOf(by + step),
       lockTimeout: blocks === 0 ? null : BigInt(blocks),
-      ...{ route: [OWNERS[by], partner], lockAmount: BigInt(amount) },
       ...{ requestId: id, attempt: 1, alternatives: [] },
     };
-    ends[by].alive((process) => {
-      payments.push({ by, amount: BigInt(amount), secrethash });
+    endOf(by).alive((process) => {
+      payments.push({ by, to, amount: BigInt(amount), paid, secret, secrethash });
       lastOrder = { to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } };
       process.deliver(lastOrder);
     });
   }
 
-  function ask(by: Who, event: { type: string } & Record<string, unknown>) {
+  function ask(where: Where, event: { type: string } & Record<string, unknown>) {
     const requestId = `request:${++requests}`;
-    ends[by].alive((process) => {
-      if (!process.actors.has(CHANNEL)) return;
-      asked.push({ by, requestId });
-      process.deliver({ to: CHANNEL, event: { ...event, requestId } });
+    const channel = actorOf(channelAt(where));
+    endOf(where.by).alive((process) => {
+      if (!process.actors.has(channel)) return;
+      asked.push({ by: where.by, requestId });
+      process.deliver({ to: channel, event: { ...event, requestId } });
     });
   }
 
-  function deposit(by: Who, amount: number) {
+  function deposit(where: Where, amount: number) {
     const wide = { participantLimit: 500n, networkRoom: 500n, ownTokens: 500n };
-    const totalDeposit = chain.depositOf(OWNERS[by]) + BigInt(amount);
-    ask(by, { type: 'cmd.deposit', totalDeposit, limits: wide });
+    const contract = chain.contract(channelAt(where));
+    const totalDeposit = contract.depositOf(ownerOf(where.by)) + BigInt(amount);
+    ask(where, { type: 'cmd.deposit', totalDeposit, limits: wide });
   }
 
-  function withdraw(by: Who, amount: number) {
-    const totalWithdraw = chain.withdrawnOf(OWNERS[by]) + BigInt(amount);
+  function withdraw(where: Where, amount: number) {
+    const contract = chain.contract(channelAt(where));
+    const totalWithdraw = contract.withdrawnOf(ownerOf(where.by)) + BigInt(amount);
     const facts = { messageId: ++ids, isPartnerThere: true, canPayGas: true };
-    ask(by, { type: 'cmd.withdraw', totalWithdraw, ...facts });
+    ask(where, { type: 'cmd.withdraw', totalWithdraw, ...facts });
   }
 
   function forge({ index, nonce, messageId }: Extract<Action, { do: 'forge' }>) {
@@ -154,13 +195,26 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   }
 
   /** Closes behind the node's back with a proof of the partner that is not its newest, or with none. */
-  function cheat(by: Who, age: number) {
-    const older = ends[by].disk.partnerProofs().slice(0, -1).map(provenStep);
+  function cheat({ age, ...where }: Extract<Action, { do: 'cheat' }>) {
+    const channelId = channelAt(where);
+    const proofs = endOf(where.by).disk.partnerProofs(actorOf(channelId));
+    const older = proofs.slice(0, -1).map(provenStep);
     const proof = [null, ...older].at(-1 - (age % (older.length + 1))) ?? null;
-    if (cheater !== null || chain.state() !== 'opened') return;
-    cheater = by;
-    const call = { type: 'close', proof } as const;
-    chain.submit('cheat', { from: OWNERS[by], call, delay: 1n, isDoomed: false });
+    if (cheater !== null || chain.contract(channelId).state() !== 'opened') return;
+    cheater = where.by;
+    const call = { type: 'close', channelId, proof } as const;
+    chain.submit('cheat', { from: ownerOf(where.by), call, delay: 1n, isDoomed: false });
+  }
+
+  /** Whoever knows the secret of a payment brings it on chain, whether it is needed or not. */
+  function register(index: number) {
+    const payment = payments[index % Math.max(payments.length, 1)];
+    if (payment === undefined) return;
+    const { secret, to } = payment;
+    const isKnown = endOf(to).process()?.actors.stateOf(`target:${payment.secrethash}`);
+    if (!isKnown || Object(isKnown.context).secret !== secret) return;
+    const call = { type: 'registerSecret', secret } as const;
+    chain.submit(`by hand ${secret}`, { from: ownerOf(to), call, delay: 1n, isDoomed: false });
   }
 
   function act(action: Action) {
@@ -168,9 +222,9 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
       case 'pay':
         return pay(action);
       case 'deposit':
-        return deposit(action.by, action.amount);
+        return deposit(action, action.amount);
       case 'withdraw':
-        return withdraw(action.by, action.amount);
+        return withdraw(action, action.amount);
       case 'forge':
         return forge(action);
       case 'flow':
@@ -184,7 +238,7 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
       case 'replay':
         return wire.replay(action.index);
       case 'silence':
-        ends[action.by].alive((process) => process.forgetPresence());
+        endOf(action.by).alive((process) => process.forgetPresence());
         silentUntil[action.by] = chain.head() + BigInt(action.blocks);
         return;
       case 'wait':
@@ -193,19 +247,24 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
         flush();
         return mine(action.blocks);
       case 'arm':
-        return ends[action.by].arm(action.point, action.left);
+        return endOf(action.by).arm(action.point, action.left);
       case 'doom':
-        return ends[action.by].doom();
+        return endOf(action.by).doom();
       case 'close':
-        return ask(action.by, { type: 'cmd.close' });
+        return ask(action, { type: 'cmd.close' });
       case 'cheat':
-        return cheat(action.by, action.age);
+        return cheat(action);
+      case 'register':
+        return register(action.index);
     }
   }
 
   for (const end of ends) end.begin();
   mine(4);
-  for (const who of [0, 1] as const) deposit(who, settings.deposits[who]);
+  for (const [n, [before, behind]] of settings.deposits.entries()) {
+    deposit({ by: n, side: 1 }, before);
+    deposit({ by: n + 1 }, behind);
+  }
   flush();
   mine(8);
 
@@ -225,9 +284,12 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     /** The last payment is asked for once more, by the same end. */
     again(by: Who) {
       const order = lastOrder;
-      if (order !== null) ends[by].alive((process) => process.deliver(order));
+      if (order !== null) endOf(by).alive((process) => process.deliver(order));
     },
-    partnerOf: (who: Who) => ends[who === 0 ? 1 : 0],
+    endOf,
+    /** The two ends of a channel. */
+    endsOf: (channelId: bigint) =>
+      [endOf(Number(channelId) - 1), endOf(Number(channelId))] as const,
     /** All faults end, and the ends meet again. */
     heal() {
       silentUntil.fill(0n);
@@ -247,6 +309,12 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
 function provenStep({ nonce, balanceHash, additionalHash, signature }: RecordProof): PartnerProof {
   if (additionalHash === null || signature === null) throw new Error('model: an unsigned step');
   return { nonce, balanceHash, additionalHash, signature };
+}
+
+function ownerOf(who: Who): Address {
+  const owner = OWNERS[who];
+  if (owner === undefined) throw new Error(`model: nobody stands at ${who}`);
+  return owner;
 }
 
 /** The payload with these numbers in its withdraw messages, whose signatures stay good. */

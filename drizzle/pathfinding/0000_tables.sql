@@ -42,7 +42,10 @@ CREATE TABLE `fees` (
 	`token_network` text NOT NULL,
 	`channel_id` text NOT NULL,
 	`updating_participant` text NOT NULL,
-	`schedule` text NOT NULL,
+	`flat` text NOT NULL,
+	`proportional` text NOT NULL,
+	`cap_fees` integer NOT NULL,
+	`curve` text,
 	`timestamp` text NOT NULL,
 	PRIMARY KEY(`token_network`, `channel_id`, `updating_participant`)
 );
@@ -57,6 +60,13 @@ CREATE TABLE `ious` (
 	PRIMARY KEY(`sender`, `claimable_until`)
 );
 --> statement-breakpoint
+CREATE TABLE `jobs` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`body` text NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `jobs_key_unique` ON `jobs` (`key`);--> statement-breakpoint
 CREATE TABLE `meta` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL

@@ -11,6 +11,7 @@ import { doctorCommand } from './doctor.ts';
 import { echoCommand } from './echo.ts';
 import { monitoringCommand } from './monitoring.ts';
 import { FATAL, nodeCommand } from './node.ts';
+import { pathfindingCommand } from './pathfinding.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
 import { version } from './version.ts';
@@ -20,6 +21,7 @@ const program = new Command('sluice')
   .version(version())
   .addCommand(nodeCommand())
   .addCommand(echoCommand())
+  .addCommand(pathfindingCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
   .addCommand(monitoringCommand())
   .addCommand(doctorCommand())

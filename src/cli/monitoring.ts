@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { MIN_REWARD, openMonitoring } from '../devnet/open-monitoring.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { faultOf } from './node.ts';
-import { runService, SERVICE_SETTINGS } from './service.ts';
-import { declare, defaulting, flag, optional, readerOf } from './settings.ts';
+import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
+import { declare, defaulting, readerOf } from './settings.ts';
 import { bigNumber } from './values.ts';
 
 const MIN_REWARD_SETTING = defaulting(
@@ -13,13 +13,6 @@ const MIN_REWARD_SETTING = defaulting(
   bigNumber(0n, MAX_UINT256),
   MIN_REWARD.toString(),
 );
-const REGISTER = flag('--register', 'register in the service registry when this key is not');
-const ACCEPT_PRICE = optional(
-  '--accept-price <units>',
-  'most that --register may deposit, in units of the service token (default: nothing)',
-  bigNumber(0n, MAX_UINT256),
-);
-
 export function monitoringCommand(): Command {
   const command = new Command('monitoring').description(
     'bring the balance proofs of nodes that are off on chain when their partner closes, for a reward',

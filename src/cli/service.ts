@@ -3,14 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceConfig, ServiceHooks } from '../devnet/open-service.ts';
 import type { Refusal } from '../devnet/refusal.ts';
 import type { Fault } from '../node/fault.ts';
+import { MAX_UINT256 } from '../protocol/amount.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
 import { contractsIn, FATAL } from './node.ts';
 import * as settings from './node-settings.ts';
-import { type Read, required } from './settings.ts';
+import { flag, optional, type Read, required } from './settings.ts';
 import { deferred, onStopSignal, print, refuse } from './terminal.ts';
-import { natsUrl } from './values.ts';
+import { bigNumber, natsUrl } from './values.ts';
 import { version } from './version.ts';
 
 const INTERRUPTED = 130;
@@ -23,6 +24,13 @@ export const SERVICE_SETTINGS = [
   ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, NATS],
   ...[settings.CONFIRMATIONS, settings.POLL_INTERVAL, settings.LOG_LEVEL, settings.LOG_JSON],
 ];
+
+export const REGISTER = flag('--register', 'register in the service registry when this key is not');
+export const ACCEPT_PRICE = optional(
+  '--accept-price <units>',
+  'most that --register may deposit, in units of the service token (default: nothing)',
+  bigNumber(0n, MAX_UINT256),
+);
 
 /** `url`: where it takes calls; null when it takes none. */
 export type OpenService = { url: string | null; stop(): Promise<void> };

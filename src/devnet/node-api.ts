@@ -79,7 +79,8 @@ export async function serveNode(
   }
 }
 
-function listenProblem(error: unknown, host: string, port: number): string {
+/** What to do when a host and port cannot be listened on. */
+export function listenProblem(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE')
     return `port ${port} of ${host} is taken by another program: choose another --api-address`;

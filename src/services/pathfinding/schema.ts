@@ -6,11 +6,13 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { Address, Signature } from '../../protocol/hex.ts';
 import { height, uint } from '../../store/columns.ts';
 import * as store from '../../store/schema.ts';
+import * as tables from '../base/job-tables.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = store.meta;
-/** The transactions of the queue that redeems IOUs. */
-export const transactions = store.transactions;
+/** The queue that redeems IOUs. */
+export const jobs = tables.jobs;
+export const transactions = tables.transactions;
 
 export const tokenNetworks = sqliteTable('token_networks', {
   address: text().$type<Address>().primaryKey(),
@@ -52,14 +54,20 @@ export const capacities = sqliteTable(
   ],
 );
 
-/** The newest fee schedule of each participant. `schedule` is text of the codec; `timestamp` as it was signed. */
+/**
+ * The newest fee schedule of each participant. `curve`: the points of the penalty as `balance:penalty`, comma
+ * separated; null when there is none. `timestamp`: as it was signed.
+ */
 export const fees = sqliteTable(
   'fees',
   {
     tokenNetwork: text('token_network').$type<Address>().notNull(),
     channelId: uint('channel_id').notNull(),
     updatingParticipant: text('updating_participant').$type<Address>().notNull(),
-    schedule: text().notNull(),
+    flat: uint().notNull(),
+    proportional: uint().notNull(),
+    capFees: integer('cap_fees', { mode: 'boolean' }).notNull(),
+    curve: text(),
     timestamp: text().notNull(),
   },
   (table) => [
@@ -85,7 +93,10 @@ export const ious = sqliteTable(
   (table) => [primaryKey({ columns: [table.sender, table.claimableUntil] })],
 );
 
-/** Answers that may still be judged: `paths` is text of the codec. `time` in milliseconds since 1970. */
+/**
+ * Answers that may still be judged. `paths`: one on each line, its addresses comma separated; `time` in
+ * milliseconds since 1970.
+ */
 export const feedbackTokens = sqliteTable(
   'feedback_tokens',
   {

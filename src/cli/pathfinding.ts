@@ -1,0 +1,45 @@
+/** `sluice pathfinding`: a path-finding service, until it is told to stop. */
+import { Command } from 'commander';
+import { openPathfinding } from '../devnet/open-pathfinding.ts';
+import { MAX_UINT256 } from '../protocol/amount.ts';
+import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
+import { declare, defaulting, readerOf } from './settings.ts';
+import { bigNumber, hostAndPort } from './values.ts';
+
+const UNITS = bigNumber(0n, MAX_UINT256);
+
+const API_ADDRESS = defaulting(
+  '--api-address <host:port>',
+  'where the API listens',
+  hostAndPort,
+  '127.0.0.1:6000',
+);
+const PRICE = defaulting(
+  '--price <amount>',
+  'what a request for paths costs, in units of the service token',
+  UNITS,
+  '0',
+);
+const LEAST_CLAIM = defaulting(
+  '--least-claim <amount>',
+  'IOUs that owe less are not redeemed: their gas would cost more',
+  UNITS,
+  '1',
+);
+export function pathfindingCommand(): Command {
+  const command = new Command('pathfinding').description('run a path-finding service');
+  const all = [...SERVICE_SETTINGS, API_ADDRESS, PRICE, LEAST_CLAIM, REGISTER, ACCEPT_PRICE];
+  return declare(command, all).action(async () => {
+    const read = readerOf(command);
+    const own = {
+      api: read(API_ADDRESS),
+      price: read(PRICE),
+      leastClaim: read(LEAST_CLAIM),
+      register: read(REGISTER),
+      acceptedPrice: read(ACCEPT_PRICE),
+    };
+    process.exit(
+      await runService(read, (config, hooks) => openPathfinding({ ...config, ...own }, hooks)),
+    );
+  });
+}

@@ -1,0 +1,169 @@
+/** All token networks as far as they are known: what is on disk, in memory, with a graph for each. */
+import type { LogBatch } from '../../chain/batches.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
+import { microsecondsOf } from '../../protocol/timestamp.ts';
+import type { TokenNetwork } from '../../routing/network.ts';
+import { createTokenNetwork } from '../../routing/token-network.ts';
+import type { ChannelRow, Rows } from './rows.ts';
+import type { Standing } from './statements.ts';
+
+export type Network = {
+  address: Address;
+  token: Address;
+  graph: TokenNetwork;
+  /** By channel and updating participant. */
+  standings: Map<string, Standing>;
+};
+export type OpenedChannel = { network: Network; channelId: bigint };
+export type Book = ReturnType<typeof openBook>;
+type Log = LogBatch['logs'][number];
+
+const UNHEARD: Standing = { nonces: null, feeTime: null };
+
+/** Reads everything that the rows hold. `met` is told of every node that has a channel, or opens one. */
+export function openBook(rows: Rows, met: (address: Address) => void) {
+  const networks = new Map<Address, Network>();
+  const byToken = new Map<Address, Network>();
+
+  function addNetwork({ address, token }: { address: Address; token: Address }): void {
+    if (networks.has(address)) return;
+    const network = { address, token, graph: createTokenNetwork(), standings: new Map() };
+    networks.set(address, network);
+    byToken.set(token, network);
+  }
+
+  const book = {
+    network: (tokenNetwork: Address): Network | null => networks.get(tokenNetwork) ?? null,
+    /** By the address of the token or of its network. */
+    find: (address: Address): Network | null =>
+      networks.get(address) ?? byToken.get(address) ?? null,
+    networks: (): Network[] => [...networks.values()],
+
+    /** Writes what the log changes; inside the transaction of its block. */
+    store: (log: Log): void => storeLog(rows, log),
+    /** Takes what was stored into the graphs. Answers a channel that is new. */
+    apply(log: Log): OpenedChannel | null {
+      if (log.type === 'chain.tokenNetworkCreated') {
+        addNetwork({ address: log.tokenNetwork, token: log.token });
+        return null;
+      }
+      const network = 'tokenNetwork' in log ? networks.get(log.tokenNetwork) : undefined;
+      if (network === undefined) return null;
+      if (log.type === 'chain.channelOpened') for (const one of participantsOf(log)) met(one);
+      return applyLog(network, log);
+    },
+    noteCapacity(
+      network: Network,
+      update: Omit<CapacityUpdate, 'chainId' | 'otherParticipant'>,
+    ): void {
+      const { updatingNonce, otherNonce } = update;
+      const before = standingOf(network, update);
+      network.graph.update(update);
+      setStanding(network, update, { ...before, nonces: { updatingNonce, otherNonce } });
+    },
+    /** False when nobody can be charged so. */
+    noteFee(network: Network, { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>): boolean {
+      if (!network.graph.charge(at.channelId, at.updatingParticipant, schedule)) return false;
+      const before = standingOf(network, at);
+      setStanding(network, at, { ...before, feeTime: microsecondsOf(timestamp) });
+      return true;
+    },
+  };
+
+  for (const network of rows.networks()) addNetwork(network);
+  for (const row of rows.channels()) {
+    const network = networks.get(row.tokenNetwork);
+    if (network === undefined) continue;
+    loadChannel(network, row);
+    for (const one of participantsOf(row)) met(one);
+  }
+  const networkOf = ({ tokenNetwork }: { tokenNetwork: Address }) => networks.get(tokenNetwork);
+  for (const row of rows.capacities()) {
+    const network = networkOf(row);
+    if (network !== undefined) book.noteCapacity(network, row);
+  }
+  for (const row of rows.fees()) {
+    const network = networkOf(row);
+    if (network !== undefined) book.noteFee(network, row);
+  }
+  return book;
+}
+
+type Side = { channelId: bigint; updatingParticipant: Address };
+
+export function standingOf({ standings }: Network, side: Side): Standing {
+  return standings.get(nameOf(side)) ?? UNHEARD;
+}
+
+function setStanding({ standings }: Network, side: Side, standing: Standing): void {
+  standings.set(nameOf(side), standing);
+}
+
+function nameOf({ channelId, updatingParticipant }: Side): string {
+  return `${channelId} ${updatingParticipant}`;
+}
+
+function participantsOf(channel: { participant1: Address; participant2: Address }) {
+  return [channel.participant1, channel.participant2] as const;
+}
+
+function loadChannel({ graph }: Network, row: ChannelRow): void {
+  const { channelId, participant1, participant2, settleTimeout } = row;
+  graph.open({ channelId, participants: participantsOf(row), settleTimeout });
+  graph.setTotal(channelId, participant1, { deposit: row.deposit1, withdraw: row.withdraw1 });
+  graph.setTotal(channelId, participant2, { deposit: row.deposit2, withdraw: row.withdraw2 });
+}
+
+function storeLog(rows: Rows, log: Log): void {
+  switch (log.type) {
+    case 'chain.tokenNetworkCreated':
+      rows.addNetwork({ address: log.tokenNetwork, token: log.token });
+      break;
+    case 'chain.channelOpened': {
+      const { tokenNetwork, channelId, participant1, participant2, settleTimeout } = log;
+      const nothing = { deposit1: 0n, deposit2: 0n, withdraw1: 0n, withdraw2: 0n };
+      const row = { tokenNetwork, channelId, participant1, participant2, settleTimeout };
+      rows.addChannel({ ...row, ...nothing });
+      break;
+    }
+    case 'chain.channelDeposit':
+      rows.setDeposit(log, log.participant, log.totalDeposit);
+      break;
+    case 'chain.channelWithdraw':
+      rows.setWithdraw(log, log.participant, log.totalWithdraw);
+      break;
+    // A cooperative settlement closes nothing before it.
+    case 'chain.channelClosed':
+    case 'chain.channelSettled':
+      rows.removeChannel(log);
+      break;
+  }
+}
+
+function applyLog(network: Network, log: Log): OpenedChannel | null {
+  const { graph, standings } = network;
+  switch (log.type) {
+    case 'chain.channelOpened': {
+      const { channelId, settleTimeout } = log;
+      graph.open({ channelId, participants: participantsOf(log), settleTimeout });
+      return { network, channelId };
+    }
+    case 'chain.channelDeposit':
+      graph.setTotal(log.channelId, log.participant, { deposit: log.totalDeposit });
+      return null;
+    case 'chain.channelWithdraw':
+      graph.setTotal(log.channelId, log.participant, { withdraw: log.totalWithdraw });
+      return null;
+    case 'chain.channelClosed':
+    case 'chain.channelSettled': {
+      const { channelId } = log;
+      for (const updatingParticipant of graph.channel(channelId)?.participants ?? [])
+        standings.delete(nameOf({ channelId, updatingParticipant }));
+      graph.close(channelId);
+      return null;
+    }
+    default:
+      return null;
+  }
+}

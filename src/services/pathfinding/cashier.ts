@@ -1,0 +1,146 @@
+/** Takes IOUs for requests: one at a time of each sender, each worth more than the one before it. */
+import { userDepositAbi } from '../../chain/abi.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import { type Address, fromHex, type Signature } from '../../protocol/hex.ts';
+import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
+import { microsecondsOf } from '../../protocol/timestamp.ts';
+import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
+import type { IouRows, SessionRow } from './iou-rows.ts';
+import { type Refused, refused } from './refusals.ts';
+
+export type SignedIou = Iou & { signature: Signature };
+export type CashierParts = {
+  client: ChainClient;
+  rows: IouRows;
+  /** One durable transaction, at once. */
+  write: (work: () => void) => void;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  terms: Pick<Terms, 'receiver' | 'chainId' | 'oneToN' | 'price'>;
+  userDeposit: Address;
+  /** The newest block, and the newest confirmed one. */
+  head: () => { nowBlock: bigint; confirmedBlock: bigint };
+  now: () => number;
+};
+export type Cashier = ReturnType<typeof createCashier>;
+
+/** The deposit must cover this many times what is owed, as it may serve others, too. */
+const DEPOSIT_FACTOR = 2n;
+/** Most blocks above the confirmed one that a deposit is looked at in. */
+const MOST_BLOCKS = 20n;
+const OLDEST_QUERY = 3_600_000_000n;
+
+export function createCashier(parts: CashierParts) {
+  const { client, rows, write, recover, terms, userDeposit, head, now } = parts;
+  const termsNow = (): Terms => ({ ...terms, nowBlock: head().nowBlock });
+
+  function refusalOf(iou: Iou, sessions: readonly SessionRow[]): Refused | null {
+    const refusal = iouRefusal(iou, sessions, termsNow());
+    if (refusal?.refusal !== 'use_this_iou') return refusal;
+    return refused('use_this_iou', { iou: lastOf(sessions) });
+  }
+
+  function lastOf(sessions: readonly SessionRow[]): IouView | null {
+    const open = openSession(sessions, head().nowBlock);
+    const row = sessions.find((session) => session === open);
+    return row === undefined ? null : iouView({ ...terms, ...row });
+  }
+
+  /** Why the IOU does not pay for a request, or null: then `take` may follow. */
+  async function check(iou: SignedIou): Promise<Refused | null> {
+    if (recover(iouDigest(iou), fromHex(iou.signature)) !== iou.sender)
+      return refused('invalid_signature');
+    const sessions = rows.of(iou.sender);
+    const refusal = refusalOf(iou, sessions);
+    if (refusal !== null) return refusal;
+    const wanted = DEPOSIT_FACTOR * expectedAmount(sessions, termsNow());
+    try {
+      const deposit = await leastDeposit(client, { userDeposit, owner: iou.sender, ...head() });
+      if (deposit >= wanted) return null;
+      return refused('deposit_too_low', { required_deposit: wanted, seen_deposit: deposit });
+    } catch {
+      return refused('chain_unavailable');
+    }
+  }
+
+  return {
+    price: terms.price,
+    check,
+    /**
+     * Takes an IOU that was checked; null: it is on disk, and something may be given for it. Refused when
+     * another one of the sender came first.
+     */
+    take(iou: SignedIou): Refused | null {
+      const { sender, claimableUntil, amount, signature } = iou;
+      const refusal = refusalOf(iou, rows.of(sender));
+      if (refusal !== null) return refusal;
+      const sinceBlock = head().nowBlock;
+      // A session that is there keeps its first block.
+      write(() =>
+        rows.put({ sender, claimableUntil, amount, signature, sinceBlock, state: 'open' }),
+      );
+      return null;
+    },
+    /** The newest IOU of the sender, who has signed the question; null: there is no open session. */
+    last(query: {
+      sender: Address;
+      receiver: Address;
+      timestamp: string;
+      signature: Signature;
+    }): { ok: true; iou: IouView | null } | Refused {
+      const { sender, receiver, timestamp, signature } = query;
+      if (receiver !== terms.receiver) return refused('wrong_recipient');
+      const age = BigInt(now()) * 1_000n - microsecondsOf(timestamp);
+      if (age > OLDEST_QUERY || age < -OLDEST_QUERY) return refused('outdated');
+      const digest = iouQueryDigest(sender, receiver, timestamp);
+      if (recover(digest, fromHex(signature)) !== sender) return refused('invalid_signature');
+      return { ok: true, iou: lastOf(rows.of(sender)) };
+    },
+  };
+}
+
+/** An IOU as JSON; a bigint as an integer. Two names of its expiration, as clients know either. */
+export type IouView = ReturnType<typeof iouView>;
+
+function iouView(iou: SignedIou) {
+  return {
+    sender: iou.sender,
+    receiver: iou.receiver,
+    amount: iou.amount,
+    expiration_block: iou.claimableUntil,
+    claimable_until: iou.claimableUntil,
+    one_to_n_address: iou.oneToN,
+    chain_id: iou.chainId,
+    signature: iou.signature,
+  };
+}
+
+type DepositQuestion = {
+  userDeposit: Address;
+  owner: Address;
+  nowBlock: bigint;
+  confirmedBlock: bigint;
+};
+
+/** The least that services could count on in any block that may still become the last one. */
+async function leastDeposit(
+  client: ChainClient,
+  { userDeposit, owner, nowBlock, confirmedBlock }: DepositQuestion,
+): Promise<bigint> {
+  const first = nowBlock - confirmedBlock > MOST_BLOCKS ? nowBlock - MOST_BLOCKS : confirmedBlock;
+  const blocks = Array.from(
+    { length: Number(nowBlock - first) + 1 },
+    (_, at) => first + BigInt(at),
+  );
+  const deposits = await Promise.all(
+    blocks.map((blockNumber) =>
+      client.readContract({
+        address: userDeposit,
+        abi: userDepositAbi,
+        functionName: 'effectiveBalance',
+        args: [owner],
+        blockNumber,
+      }),
+    ),
+  );
+  return deposits.reduce((least, one) => (one < least ? one : least));
+}

@@ -1,0 +1,102 @@
+/**
+ * Redeems IOUs with the OneToN contract: about a week before they expire, or as soon as their sender's
+ * deposit no longer covers them. Whether one was paid, only the contract says.
+ */
+import { encodeFunctionData, parseAbi } from 'viem';
+import { userDepositAbi } from '../../chain/abi.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { iouSessionKey } from '../../protocol/iou.ts';
+import type { ServiceJob, ServiceTransactions } from '../base/transactions.ts';
+import { claimBlock } from './iou-checks.ts';
+import type { IouRows, SessionRow } from './iou-rows.ts';
+
+export const oneToNAbi = parseAbi([
+  'function claim(address sender, address receiver, uint256 amount, uint256 expirationBlock, bytes signature) returns (uint256)',
+  'function settled_sessions(bytes32 session) view returns (uint256)',
+]);
+
+export type ClaimParts = {
+  client: ChainClient;
+  rows: IouRows;
+  /** One durable transaction, at once. */
+  write: (work: () => void) => void;
+  transactions: Pick<ServiceTransactions, 'add' | 'submitNew' | 'isOpen'>;
+  receiver: Address;
+  oneToN: Address;
+  userDeposit: Address;
+  /** Sessions that owe less are left to expire; in units of the service token. */
+  leastClaim: bigint;
+};
+export type Claims = ReturnType<typeof createClaims>;
+
+export function createClaims(parts: ClaimParts) {
+  const { client, rows, write, transactions, receiver, oneToN, userDeposit } = parts;
+
+  /** What became of a claim that is over. */
+  async function conclude(session: SessionRow): Promise<void> {
+    const settled = await client.readContract({
+      address: oneToN,
+      abi: oneToNAbi,
+      functionName: 'settled_sessions',
+      args: [iouSessionKey({ ...session, receiver })],
+    });
+    // Nothing was paid when the deposit was empty: the next look tries again.
+    write(() => rows.setState(session, settled === 0n ? 'open' : 'claimed'));
+  }
+
+  async function isDue(session: SessionRow, nowBlock: bigint): Promise<boolean> {
+    if (session.amount < parts.leastClaim) return false;
+    const at = { address: userDeposit, abi: userDepositAbi, args: [session.sender] } as const;
+    const balance = await client.readContract({ ...at, functionName: 'balances' });
+    if (balance === 0n) return false;
+    if (nowBlock >= claimBlock(session)) return true;
+    return (
+      (await client.readContract({ ...at, functionName: 'effectiveBalance' })) < session.amount
+    );
+  }
+
+  /** With the IOU of this moment: a higher one may have come while the chain was asked. */
+  function begin(name: SessionRow): void {
+    const session = rows.of(name.sender).find((row) => keyOf(row) === keyOf(name));
+    if (session === undefined) return;
+    write(() => {
+      rows.setState(session, 'claiming');
+      transactions.add(jobOf(session, { receiver, oneToN }));
+    });
+    transactions.submitNew();
+  }
+
+  return {
+    /** Looks at all sessions. Throws viem's error when the chain cannot be asked; then it is to be done again. */
+    async look(nowBlock: bigint): Promise<void> {
+      write(() => rows.removeExpired(nowBlock));
+      for (const session of rows.all()) {
+        if (session.state === 'claiming' && !transactions.isOpen(keyOf(session)))
+          await conclude(session);
+        else if (session.state === 'open' && (await isDue(session, nowBlock))) begin(session);
+      }
+    },
+  };
+}
+
+function keyOf({ sender, claimableUntil }: SessionRow): string {
+  return `claim:${sender}:${claimableUntil}`;
+}
+
+function jobOf(
+  session: SessionRow,
+  { receiver, oneToN }: Pick<ClaimParts, 'receiver' | 'oneToN'>,
+): ServiceJob {
+  const { sender, amount, claimableUntil, signature } = session;
+  const data = encodeFunctionData({
+    abi: oneToNAbi,
+    functionName: 'claim',
+    args: [sender, receiver, amount, claimableUntil, signature],
+  });
+  return {
+    key: keyOf(session),
+    calls: [{ kind: 'claimIou', to: oneToN, data }],
+    deadlineBlock: claimableUntil,
+  };
+}

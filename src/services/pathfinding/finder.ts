@@ -1,0 +1,54 @@
+/** Answers a request for ways: the target is asked for, the ways are found, and what they cost is taken. */
+import type { FoundPath, PathRequest } from '../../routing/network.ts';
+import type { Network } from './book.ts';
+import type { Cashier, SignedIou } from './cashier.ts';
+import type { Feedback } from './feedback.ts';
+import type { Presence } from './presence.ts';
+import { type Refused, refused } from './refusals.ts';
+import { checked, iouRequest } from './requests.ts';
+
+export type FinderParts = {
+  presence: Pick<Presence, 'isUsable' | 'isUsableNow'>;
+  feedback: Pick<Feedback, 'order' | 'issue' | 'hasFailures'>;
+  /** Null: the service is free. */
+  cashier: Pick<Cashier, 'check' | 'take'> | null;
+};
+/** `iou`: as it was sent; null when there is none. */
+export type FindRequest = Omit<PathRequest, 'isReachable'> & { iou: unknown };
+export type Found = { ok: true; paths: FoundPath[]; feedbackToken: string } | Refused;
+export type Finder = ReturnType<typeof createFinder>;
+
+/** Further ways that are looked for, so that there is something to put before one that has failed. */
+const SPARE_PATHS = 2;
+
+export function createFinder({ presence, feedback, cashier }: FinderParts) {
+  async function payment(iou: unknown): Promise<{ ok: true; iou: SignedIou | null } | Refused> {
+    if (cashier === null) return { ok: true, iou: null };
+    if (iou === null) return refused('missing_iou');
+    const read = checked(iouRequest, iou);
+    if (!read.ok) return refused('bad_iou', read.fields);
+    const refusal = await cashier.check(read.value);
+    return refusal ?? { ok: true, iou: read.value };
+  }
+
+  return {
+    /** Nothing is charged when there is no way. What is given is paid for, on disk. */
+    async find(network: Network, { iou, ...request }: FindRequest): Promise<Found> {
+      const paid = await payment(iou);
+      if (!paid.ok) return paid;
+      if (!(await presence.isUsableNow(request.to))) return refused('not_online');
+      const { maxPaths } = request;
+      const found = network.graph.paths({
+        ...request,
+        maxPaths: maxPaths + (feedback.hasFailures() ? SPARE_PATHS : 0),
+        isReachable: presence.isUsable,
+      });
+      if (found.length === 0) return refused('no_route');
+      const paths = feedback.order(network.address, found).slice(0, maxPaths);
+      const refusal = paid.iou === null ? null : (cashier?.take(paid.iou) ?? null);
+      if (refusal !== null) return refusal;
+      const feedbackToken = await feedback.issue(network.address, paths);
+      return { ok: true, paths, feedbackToken };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** Hears what nodes say about their channels, and checks it; what counts is on disk with the next commit. */
+import type { Log } from '../../node/parts.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { fromHex } from '../../protocol/hex.ts';
+import {
+  decodeServiceMessages,
+  type ServiceMessage,
+  type SignedServiceMessage,
+  serviceMessageDigest,
+} from '../../protocol/service-messages.ts';
+import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
+import type { Rows } from './rows.ts';
+import { capacityRefusal, feeRefusal, isOfChannel, type StatementRefusal } from './statements.ts';
+import { createWaitingRoom } from './waiting-room.ts';
+
+export type InboxParts = {
+  chainId: bigint;
+  book: Book;
+  rows: Pick<Rows, 'putCapacity' | 'putFee'>;
+  /** As the writer's: resolves when it is on disk. */
+  write: (work: () => void) => Promise<void>;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  now: () => number;
+  log: Pick<Log, 'info'>;
+  /** The node is there: it said something that only it can say. */
+  heardFrom: (address: Address) => void;
+};
+export type Inbox = ReturnType<typeof createInbox>;
+export type Statement = Extract<
+  ServiceMessage,
+  { type: 'PFSCapacityUpdate' } | { type: 'PFSFeeUpdate' }
+>;
+
+export function createInbox(parts: InboxParts) {
+  const { book, rows, write, now, log, heardFrom } = parts;
+  const room = createWaitingRoom();
+
+  /** Why the message does not count, 'waits' when it may later, or null when it was taken. */
+  function take({ message, signature }: SignedServiceMessage): StatementRefusal | 'waits' | null {
+    if (message.type === 'RequestMonitoring') return 'unusable';
+    if (message.chainId !== parts.chainId) return 'other_chain';
+    const network = book.network(message.tokenNetwork);
+    if (network === null) return 'unknown_network';
+    const refusal = refusalOf(network, message, now());
+    if (refusal !== null && refusal !== 'waits') return refusal;
+    // Last, since it costs the most.
+    const signer = parts.recover(serviceMessageDigest(message), fromHex(signature));
+    if (signer !== message.updatingParticipant) return 'other_signer';
+    if (refusal === 'waits') {
+      room.add(message);
+      return refusal;
+    }
+    heardFrom(signer);
+    return keep(network, message);
+  }
+
+  function keep(network: Network, message: Statement): StatementRefusal | null {
+    // At once, so that an older one behind it in the same commit is seen to be older.
+    if (message.type === 'PFSCapacityUpdate') {
+      book.noteCapacity(network, message);
+      void write(() => rows.putCapacity(message));
+      return null;
+    }
+    if (!book.noteFee(network, message)) return 'unusable';
+    void write(() => rows.putFee(message));
+    return null;
+  }
+
+  return {
+    hear(payload: Uint8Array): void {
+      const { messages, refused } = decodeServiceMessages(payload);
+      for (const { reason } of refused) log.info({ reason }, 'a statement could not be read');
+      for (const signed of messages) {
+        const refusal = take(signed);
+        if (refusal !== null && refusal !== 'waits')
+          log.info({ refusal, type: signed.message.type }, 'a statement does not count');
+      }
+    },
+    /** What was said about the channel before it was confirmed. */
+    opened({ network, channelId }: OpenedChannel): void {
+      const participants = network.graph.channel(channelId)?.participants ?? [];
+      for (const updatingParticipant of participants) {
+        const name = { tokenNetwork: network.address, channelId, updatingParticipant };
+        for (const message of room.take(name)) {
+          if (refusalOf(network, message, now()) === null) keep(network, message);
+        }
+      }
+    },
+    waiting: room.size,
+  };
+}
+
+function refusalOf(
+  network: Network,
+  message: Statement,
+  now: number,
+): StatementRefusal | 'waits' | null {
+  const channel = network.graph.channel(message.channelId);
+  if (channel === null) return 'waits';
+  if (!isOfChannel(message, channel.participants)) return 'no_participant';
+  const standing = standingOf(network, message);
+  return message.type === 'PFSCapacityUpdate'
+    ? capacityRefusal(message, standing)
+    : feeRefusal(message, standing, now);
+}

@@ -1,0 +1,73 @@
+/** Whether an IOU pays for a request. Pure; protocol section 7.1. Amounts in units of the service token. */
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import type { Iou } from '../../protocol/iou.ts';
+import { type Refused, refused } from './refusals.ts';
+
+/** What the service asks for, and who and where it is. */
+export type Terms = Pick<Iou, 'receiver' | 'chainId' | 'oneToN'> & {
+  price: bigint;
+  /** The newest block. */
+  nowBlock: bigint;
+};
+/** A session is all IOUs of one sender with one expiration: only its last one is redeemed, and only once. */
+export type Session = {
+  sender: Iou['sender'];
+  claimableUntil: bigint;
+  amount: bigint;
+  state: 'open' | 'claiming' | 'claimed';
+};
+
+/** A new session must live this long, in blocks: about a week. */
+export const SHORTEST_SESSION = 40_320n;
+/** A block that no chain reaches: the database could not hold a higher one. */
+const LAST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Why the IOU does not pay, or null. `sessions`: all of its sender. The signature and the deposit are looked
+ * at elsewhere.
+ */
+export function iouRefusal(iou: Iou, sessions: readonly Session[], terms: Terms): Refused | null {
+  if (iou.receiver !== terms.receiver) return refused('wrong_recipient');
+  if (iou.chainId !== terms.chainId) return refused('wrong_chain');
+  if (iou.oneToN !== terms.oneToN) return refused('wrong_one_to_n');
+  if (iou.claimableUntil > LAST_BLOCK || iou.amount > MAX_UINT256) return refused('bad_iou');
+  const same = sessions.find(({ claimableUntil }) => claimableUntil === iou.claimableUntil);
+  if (same !== undefined && same.state !== 'open') return refused('already_claimed');
+  const open = openSession(sessions, terms.nowBlock);
+  if (open === null && iou.claimableUntil < terms.nowBlock + SHORTEST_SESSION)
+    return refused('expires_too_early', {
+      min_expiration: terms.nowBlock + SHORTEST_SESSION,
+    });
+  if (open !== null && open !== same) return refused('use_this_iou');
+  const expected = expectedAmount(sessions, terms);
+  return iou.amount < expected
+    ? refused('insufficient_payment', { expected_amount: expected, actual_amount: iou.amount })
+    : null;
+}
+
+/** The session that further requests are paid in; null: a new one may begin. */
+export function openSession(sessions: readonly Session[], nowBlock: bigint): Session | null {
+  const isOpen = ({ state, claimableUntil }: Session) =>
+    state === 'open' && claimableUntil >= nowBlock;
+  return sessions.find(isOpen) ?? null;
+}
+
+/** What the next IOU must be worth in all. */
+export function expectedAmount(
+  sessions: readonly Session[],
+  { price, nowBlock }: Pick<Terms, 'price' | 'nowBlock'>,
+): bigint {
+  return (openSession(sessions, nowBlock)?.amount ?? 0n) + price;
+}
+
+/** Blocks before the expiration at which a session is redeemed: about a week. */
+const CLAIM_AHEAD = 40_320n;
+/** A session with a far expiration is redeemed after so many blocks: about a month. */
+const LONGEST_SESSION = 200_000n;
+
+/** The block from which on a session is redeemed. */
+export function claimBlock(session: { claimableUntil: bigint; sinceBlock: bigint }): bigint {
+  const ahead = session.claimableUntil - CLAIM_AHEAD;
+  const late = session.sinceBlock + LONGEST_SESSION;
+  return ahead < late ? ahead : late;
+}

@@ -1,0 +1,80 @@
+/** Which nodes can be reached, and how much of the time. Good for choosing ways; money never depends on it. */
+import type { Presence as Answer } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+
+export type PresenceOptions = {
+  /** As the transport's. */
+  ask(address: Address): Promise<Answer>;
+  /** Calls `work` every `ms` until the answer is called. */
+  every(ms: number, work: () => void): () => void;
+  /** A round over all nodes takes this long; default one minute. */
+  roundMs?: number;
+};
+export type Presence = ReturnType<typeof createPresence>;
+/** `uptime`: the share of looks at which it was there, the newest count most. */
+type Seen = { isReachable: boolean; uptime: number };
+
+const ROUND_MS = 60_000;
+const TICK_MS = 1_000;
+/** Questions under way at once. */
+const MOST_QUESTIONS = 200;
+/** Weight of one look. */
+const WEIGHT = 0.1;
+
+export function createPresence({ ask, every, roundMs = ROUND_MS }: PresenceOptions) {
+  const seen = new Map<Address, Seen | null>();
+  let round: Address[] = [];
+  let asking = 0;
+
+  function note(address: Address, isReachable: boolean): void {
+    const before = seen.get(address);
+    // Not one that left while it was asked.
+    if (before === undefined) return;
+    const now = isReachable ? 1 : 0;
+    const uptime = before === null ? now : before.uptime * (1 - WEIGHT) + now * WEIGHT;
+    seen.set(address, { isReachable, uptime });
+  }
+
+  async function look(address: Address): Promise<void> {
+    asking += 1;
+    const answer = await ask(address);
+    asking -= 1;
+    if (answer !== 'unknown') note(address, answer === 'reachable');
+  }
+
+  function tick(): void {
+    if (round.length === 0) round = [...seen.keys()];
+    const share = Math.ceil((seen.size * TICK_MS) / roundMs);
+    for (const address of round.splice(0, Math.min(share, MOST_QUESTIONS - asking)))
+      void look(address);
+  }
+
+  const end = every(Math.min(TICK_MS, roundMs), tick);
+  return {
+    /** A node has a channel: it is asked now, and from now on. */
+    follow(address: Address): void {
+      if (seen.has(address)) return;
+      seen.set(address, null);
+      if (asking < MOST_QUESTIONS) void look(address);
+    },
+    heardFrom(address: Address): void {
+      if (seen.get(address)?.isReachable !== true) note(address, true);
+    },
+    /** False only of those who are known not to answer. */
+    isUsable: (address: Address): boolean => seen.get(address)?.isReachable !== false,
+    /** As `isUsable`, but asks once more before it says no. */
+    async isUsableNow(address: Address): Promise<boolean> {
+      if (seen.get(address)?.isReachable === false) await look(address);
+      return seen.get(address)?.isReachable !== false;
+    },
+    /** 0 to 1; 0 for those who are not known to be there at this moment. */
+    uptimeOf(address: Address): number {
+      const now = seen.get(address);
+      return now?.isReachable === true ? now.uptime : 0;
+    },
+    isKnown: (address: Address): boolean => seen.get(address)?.isReachable === true,
+    online: (): Address[] =>
+      [...seen].flatMap(([address, now]) => (now?.isReachable === true ? [address] : [])),
+    stop: end,
+  };
+}

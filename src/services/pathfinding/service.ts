@@ -1,0 +1,174 @@
+/** The path-finding service: chain and statements in, ways out, IOUs redeemed. */
+import type { LogBatch } from '../../chain/batches.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import type { HeadStatus } from '../../chain/watcher.ts';
+import type { Chance, Clock, Log } from '../../node/parts.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Signer } from '../../signer/signer.ts';
+import { createChainFeed } from '../base/chain-feed.ts';
+import type { ServiceDatabase } from '../base/database.ts';
+import type { ServiceJob } from '../base/transactions.ts';
+import { createWriter } from '../base/writer.ts';
+import { createApp } from './app.ts';
+import { openBook } from './book.ts';
+import { createFeedback } from './feedback.ts';
+import { createFinder } from './finder.ts';
+import { createInbox } from './inbox.ts';
+import { createPresence } from './presence.ts';
+import { prepareRows } from './rows.ts';
+import { createTill } from './till.ts';
+
+export type PathfindingSettings = {
+  version: string;
+  contractsVersion: string;
+  chainId: bigint;
+  tokenNetworkRegistry: Address;
+  secretRegistry: Address;
+  userDeposit: Address | null;
+  serviceToken: Address | null;
+  deployBlock: bigint;
+  confirmations: bigint;
+  pollIntervalMs: number;
+  /** What a request costs, and how that is redeemed; null: nothing. Units of the service token. */
+  payment: PaymentSettings | null;
+};
+export type PaymentSettings = {
+  price: bigint;
+  userDeposit: Address;
+  oneToN: Address;
+  /** Sessions that owe less are not worth the gas. */
+  leastClaim: bigint;
+  /** To be made first; null: the service is registered. */
+  registration: ServiceJob | null;
+};
+export type PathfindingParts = {
+  database: ServiceDatabase;
+  client: ChainClient;
+  transport: Transport;
+  signer: Signer;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  clock: Clock;
+  chance: Chance;
+  log: Log;
+  /** Called when it cannot go on; `stop` is still due. */
+  onFatal(reason: string, error: unknown): void;
+};
+export type Pathfinding = ReturnType<typeof startPathfinding>;
+
+const CLEAN_MS = 60_000;
+
+/** Reads what is on disk and begins to follow chain and nodes. */
+export function startPathfinding(settings: PathfindingSettings, parts: PathfindingParts) {
+  const { database, client, transport, clock, log, onFatal } = parts;
+  const { now } = clock;
+  const writer = createWriter(database, (error) =>
+    onFatal('the database cannot be written', error),
+  );
+  const write = (work: () => void) => {
+    // In the order of what was decided: nothing that waits may come after what stands on it.
+    writer.flush();
+    database.write(work);
+  };
+  const presence = createPresence({ ask: transport.presence, every: clock.every });
+  const rows = prepareRows(database.connection);
+  const book = openBook(rows, presence.follow);
+  const { recover } = parts;
+  const inbox = createInbox({
+    ...{ chainId: settings.chainId, book, rows, recover, now, log },
+    write: writer.add,
+    heardFrom: presence.heardFrom,
+  });
+  const drawBytes = parts.chance.bytes;
+  const feedback = createFeedback({ database, write: writer.add, drawBytes, now });
+  const head = () => ({ nowBlock: feed.head(), confirmedBlock: feed.confirmedBlock() });
+  const till =
+    settings.payment === null
+      ? null
+      : createTill(settings.payment, { ...parts, ...settings, write, head });
+  const synced = milestone();
+
+  function applied({ logs, toBlock }: LogBatch): void {
+    for (const entry of logs) {
+      const opened = book.apply(entry);
+      if (opened !== null) inbox.opened(opened);
+    }
+    till?.confirmed(toBlock);
+  }
+
+  const feed = createChainFeed({
+    ...{ client, confirmations: settings.confirmations, deployBlock: settings.deployBlock },
+    ...{ registry: settings.tokenNetworkRegistry, secretRegistry: settings.secretRegistry },
+    database: { ...database, write },
+    pollIntervalMs: settings.pollIntervalMs,
+    tokenNetworks: book.networks().map(({ address }) => address),
+    store: ({ logs }) => logs.forEach(book.store),
+    applied,
+    onHead: noteHead,
+    onFatal,
+  });
+  let trouble: string | null = null;
+  function noteHead(status: HeadStatus): void {
+    if (status.status === 'ready') synced.reached();
+    if (status.trouble !== null && trouble === null)
+      log.warn({ trouble: status.trouble }, 'the chain cannot be read');
+    trouble = status.trouble;
+  }
+
+  transport.onBroadcast('pathfinding', inbox.hear);
+  const endCleaning = clock.every(CLEAN_MS, () => void feedback.clean());
+  till?.start();
+  feed.start();
+  const cashier = till?.cashier ?? null;
+  const finder = createFinder({ presence, feedback, cashier });
+  const app = createApp({
+    ...{ book, presence, finder, feedback, cashier },
+    info: () => infoOf(settings, { payee: parts.signer.address, ...head() }),
+    onInternalError: (error) => log.error({ error: String(error) }, 'a call failed'),
+  });
+
+  return {
+    fetch: (request: Request) => app.fetch(request),
+    /** Resolves when it has caught up with the chain, and is registered when it must be. */
+    ready: Promise.all([synced.promise, till?.registered]).then(() => {}),
+    /** Nothing is read or written after it. */
+    async stop(): Promise<void> {
+      endCleaning();
+      presence.stop();
+      await feed.stop();
+      await till?.stop();
+      writer.flush();
+    },
+  };
+}
+
+function milestone(): { promise: Promise<void>; reached: () => void } {
+  let reached = () => {};
+  const promise = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  return { promise, reached: () => reached() };
+}
+
+function infoOf(
+  settings: PathfindingSettings,
+  now: { payee: Address; confirmedBlock: bigint },
+): Record<string, unknown> {
+  return {
+    price_info: settings.payment?.price ?? 0n,
+    network_info: {
+      chain_id: settings.chainId,
+      token_network_registry_address: settings.tokenNetworkRegistry,
+      user_deposit_address: settings.userDeposit,
+      service_token_address: settings.serviceToken,
+      confirmed_block: { number: now.confirmedBlock },
+    },
+    version: settings.version,
+    contracts_version: settings.contractsVersion,
+    operator: 'sluice',
+    message: '',
+    payment_address: now.payee,
+    UTC: new Date().toISOString().replace('Z', ''),
+    matrix_server: '',
+  };
+}

@@ -1,0 +1,61 @@
+/** Whether a node's statement about a channel counts. Pure: signatures and the clock are looked at elsewhere. */
+import type { Address } from '../../protocol/hex.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
+import { microsecondsOf } from '../../protocol/timestamp.ts';
+
+/** Nonces of both sides as one participant last told them: its own first. */
+export type Nonces = { updatingNonce: bigint; otherNonce: bigint };
+/** What the newest statements of one participant were about. */
+export type Standing = {
+  nonces: Nonces | null;
+  /** Microseconds since 1970 of its fees. */
+  feeTime: bigint | null;
+};
+/** Why a statement does not count. */
+export type StatementRefusal =
+  | 'other_chain'
+  | 'unknown_network'
+  | 'other_signer'
+  | 'no_participant'
+  | 'stale'
+  | 'from_the_future'
+  | 'unusable';
+
+/** Furthest that the clock of a node may be ahead, in microseconds. Protocol section 7.2. */
+const MOST_AHEAD = 3_600_000_000n;
+
+/** Whether the two that a statement names are those of the channel. */
+export function isOfChannel(
+  { updatingParticipant: own, otherParticipant: other }: Participants,
+  [one, two]: readonly [Address, Address],
+): boolean {
+  if (other === undefined) return own === one || own === two;
+  return (own === one && other === two) || (own === two && other === one);
+}
+type Participants = { updatingParticipant: Address; otherParticipant?: Address };
+
+/**
+ * A participant sees both nonces grow only, so a statement with a lower one is old: somebody repeats it, or
+ * it was overtaken. The last one with the same nonces wins, since deposits change no nonce; so between two
+ * payments a third party can bring back what was said before a deposit or a withdraw, until the next
+ * statement. That hides capacity or shows too much of it, and costs at most a try.
+ */
+export function capacityRefusal(
+  { updatingNonce, otherNonce }: CapacityUpdate,
+  { nonces }: Standing,
+): StatementRefusal | null {
+  if (nonces === null) return null;
+  const isOld = updatingNonce < nonces.updatingNonce || otherNonce < nonces.otherNonce;
+  return isOld ? 'stale' : null;
+}
+
+/** `now`: milliseconds since 1970. */
+export function feeRefusal(
+  { timestamp }: FeeUpdate,
+  { feeTime }: Standing,
+  now: number,
+): StatementRefusal | null {
+  const time = microsecondsOf(timestamp);
+  if (time > BigInt(now) * 1_000n + MOST_AHEAD) return 'from_the_future';
+  return feeTime !== null && time <= feeTime ? 'stale' : null;
+}

@@ -1,0 +1,120 @@
+/** A path-finding service of this process on the real parts of a test network, and its clients. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'lossless-json';
+import { onTestFinished } from 'vitest';
+import {
+  type OpenPathfinding,
+  openPathfinding,
+  type PathfindingConfig,
+} from '../../src/devnet/open-pathfinding.ts';
+import type { Transport } from '../../src/partner/transport.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import {
+  encodeServiceMessage,
+  type ServiceMessage,
+  serviceMessageDigest,
+} from '../../src/protocol/service-messages.ts';
+import type { Signer } from '../../src/signer/signer.ts';
+import { createSigner } from '../../src/signer/signer.ts';
+import { anvilAccount } from './chain.ts';
+import type { Network } from './network.ts';
+
+/** One of anvil's rich accounts, by its number. The first nodes of a network have 1 to 5. */
+export function signerOf(index: number): Signer {
+  return createSigner(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array());
+}
+
+const SERVICE_ACCOUNT = 8;
+const quietLog = { info() {}, warn() {}, error() {} };
+
+/** A folder for the databases of services, to be removed at the end. */
+export function serviceFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-service-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export type Service = OpenPathfinding & ReturnType<typeof clientOf> & { faults: string[] };
+
+/** Opens the service on the database of this folder, a new one or the one that it left. */
+export async function openService(
+  network: Pick<Network, 'anvil' | 'contracts' | 'bus'>,
+  folder: string,
+  choices: Partial<PathfindingConfig> = {},
+): Promise<Service> {
+  const faults: string[] = [];
+  const config: PathfindingConfig = {
+    version: '0.0.0-test',
+    rpcUrl: network.anvil.rpc,
+    networkId: null,
+    contracts: network.contracts,
+    broker: { bus: network.bus },
+    database: `file:${join(folder, 'pathfinding.db')}`,
+    dataFolder: folder,
+    stateFolder: join(folder, 'state'),
+    confirmations: 1n,
+    pollIntervalMs: 20,
+    api: { host: '127.0.0.1', port: 0 },
+    ...{ price: 0n, leastClaim: 1n, register: false, acceptedPrice: null },
+    ...choices,
+  };
+  const opened = await openPathfinding(config, {
+    signer: signerOf(SERVICE_ACCOUNT),
+    log: quietLog,
+    onFatal: (reason) => void faults.push(reason),
+  });
+  if (!opened.ok) throw new Error(opened.message);
+  return { ...opened.value, ...clientOf(opened.value.url), faults };
+}
+
+export type Answer = { status: number; body: Record<string, unknown> & { error_code?: bigint } };
+
+function clientOf(url: string) {
+  async function call(path: string, body?: unknown): Promise<Answer> {
+    const post = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: stringify(body) ?? '',
+    };
+    const response = await fetch(`${url}/api/v1${path}`, body === undefined ? {} : post);
+    const text = await response.text();
+    const read = Object(parse(text, undefined, { parseNumber: exactly }));
+    return { status: response.status, body: read };
+  }
+  return {
+    call,
+    /** Paths with their fees, or the error's code. */
+    async paths(network: Address, request: PathsRequest): Promise<PathsAnswer> {
+      const { status, body } = await call(`/${network}/paths`, request);
+      if (status !== 200) return { paths: [], code: Number(body.error_code), token: '' };
+      const result = Array.isArray(body['result']) ? body['result'] : [];
+      const paths = result.map(({ path, estimated_fee }) => ({ path, fee: estimated_fee }));
+      return { paths, code: null, token: String(body['feedback_token']) };
+    },
+  };
+}
+
+type PathsRequest = { from: Address; to: Address; value: bigint } & Record<string, unknown>;
+type PathsAnswer = {
+  paths: { path: Address[]; fee: bigint }[];
+  code: number | null;
+  token: string;
+};
+
+const exactly = (digits: string) => (/^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits));
+
+/** Says it on the bus as whoever is connected there, signed by whoever is given. */
+export function announce(transport: Transport, signer: Signer, message: ServiceMessage): void {
+  const signature = signer.sign(serviceMessageDigest(message));
+  const line = encodeServiceMessage({ message, signature });
+  transport.broadcast('pathfinding', new TextEncoder().encode(line));
+}
+
+/** A place on the bus that answers when it is asked whether it is there. */
+export function presentOn(bus: Network['bus'], address: Address): Transport {
+  const transport = bus.connect(address);
+  transport.onMessage(() => {});
+  onTestFinished(transport.close);
+  return transport;
+}

@@ -42,7 +42,9 @@ export const pay = endpoint({
   summary: 'Pay',
   description:
     'The partner is the target. Answers when the payment succeeded or failed. The same identifier, ' +
-    'target, token and amount while such a payment is in flight: both calls get its result.',
+    'target, token and amount while such a payment is in flight: both calls get its result. `paths` are ' +
+    'the only ways then, tried in their order, three at most; `fee` is what the mediators of one take, ' +
+    'and without it the default fees are assumed.',
   scope: 'pay',
   body: newPayment,
   status: 200,

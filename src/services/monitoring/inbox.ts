@@ -26,9 +26,10 @@ export type InboxOptions = {
 /** What became of the requests, since the start. */
 export type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
 
-/** One broadcast, and requests that are not judged yet: what is above is dropped. */
-const LARGEST = { bytes: 64 * 1024, lines: 64 };
-const MOST_UNJUDGED = 2_000;
+/** Requests that are not judged yet: what is above is dropped. A node that starts asks for all its channels. */
+const MOST_UNJUDGED = 20_000;
+/** Requests in one commit: each costs three signatures, and blocks have to be handled in between. */
+const LARGEST_COMMIT = 200;
 
 /** Listens from now on. */
 export function openInbox(options: InboxOptions) {
@@ -68,8 +69,9 @@ export function openInbox(options: InboxOptions) {
 
   function judgeAll(): void {
     if (hasFailed) return;
-    const batch = unjudged;
-    unjudged = [];
+    const batch = unjudged.slice(0, LARGEST_COMMIT);
+    unjudged = unjudged.slice(LARGEST_COMMIT);
+    if (unjudged.length > 0) setImmediate(judgeAll);
     try {
       database.write(() => {
         book.forgetWaiting(options.now() - LONGEST_WAIT_MS);
@@ -85,7 +87,7 @@ export function openInbox(options: InboxOptions) {
   }
 
   transport.onBroadcast('monitoring', (payload) => {
-    const { messages, refused } = decodeServiceMessages(payload, LARGEST);
+    const { messages, refused } = decodeServiceMessages(payload);
     counts.malformed += refused.length;
     for (const signed of messages) take(signed);
   });

@@ -16,6 +16,7 @@ import type {
   LockedTransferReceived,
   OldCopy,
   PartnerBack,
+  RefundTransferReceived,
   SecretRegistered,
   SetRevealTimeout,
   SyncReceived,
@@ -89,6 +90,7 @@ export type ChannelEvent =
   | PartnerBack
   | OldCopy
   | LockedTransferReceived
+  | RefundTransferReceived
   | UnlockReceived
   | LockExpiredReceived
   | WithdrawRequestReceived

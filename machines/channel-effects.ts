@@ -6,18 +6,22 @@ import { type Hash, type Secret, ZERO_HASH } from '../src/protocol/hex.ts';
 import type { Lock } from '../src/protocol/lock.ts';
 import type { ChannelContext } from './channel-context.ts';
 import { mediating } from './channel-mediation.ts';
-import { lockIn, partnerProofOf, proofRecord, revealTimeoutFor } from './channel-transfers.ts';
+import {
+  type Incoming,
+  lockIn,
+  partnerProofOf,
+  proofRecord,
+  revealTimeoutFor,
+} from './channel-transfers.ts';
 import type { Effect, LeftChannel, Send } from './effects.ts';
 import type {
   AddLock,
   Deposit,
   DoUnlock,
-  LockExpiredReceived,
   LockedTransferReceived,
   LockGone,
   Stamped,
   Unlocked,
-  UnlockReceived,
 } from './events.ts';
 import type { ForwardLock, LockForwarded } from './mediation.ts';
 import { tokenActorId } from './node.ts';
@@ -92,14 +96,13 @@ export function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
   ];
 }
 
-type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
 /** After a partner's message was applied: keep its proof, acknowledge, tell whom it concerns. */
 export function incomingApplied(
   channel: ChannelContext,
   event: Stamped<Incoming>,
   lock: Lock,
 ): Effect[] {
-  const kind = event.type === 'msg.lockedTransfer' ? 'add' : 'remove';
+  const kind = 'lock' in event.message ? 'add' : 'remove';
   const proof = partnerProofOf(event.message, event.signature);
   return [
     proofRecord(channel.id, channel.partnerEnd, { kind, lock }, proof),
@@ -112,6 +115,8 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
   switch (event.type) {
     case 'msg.lockedTransfer':
       return payeeEffects(channel, event);
+    case 'msg.refundTransfer':
+      return tellPayer(channel, event.message.lock.secrethash);
     case 'msg.unlock':
       return tellPayee(channel, event.secrethash, unlocked(event.message.secret));
     case 'msg.lockExpired':
@@ -146,6 +151,14 @@ const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): E
     type: 'tell',
     to: `${role}:${secrethash}`,
     event: { ...told, channel: id },
+  }));
+
+/** Our transfer was given back; the lock of the refund is held until it expires. */
+const tellPayer = ({ id }: ChannelContext, secrethash: Hash): Effect[] =>
+  ['initiator', 'mediator'].map((role) => ({
+    type: 'tell',
+    to: `${role}:${secrethash}`,
+    event: { type: 'told.refunded', channel: id },
   }));
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */

@@ -16,7 +16,12 @@ import type { AddLock, Stamped } from './events.ts';
 import type { ForwardLock } from './mediation.ts';
 import { only, take } from './step.ts';
 
-const INCOMING = ['msg.lockedTransfer', 'msg.unlock', 'msg.lockExpired'] as const;
+const INCOMING = [
+  'msg.lockedTransfer',
+  'msg.refundTransfer',
+  'msg.unlock',
+  'msg.lockExpired',
+] as const;
 const REPEATED = [...INCOMING, 'msg.withdrawConfirmation', 'msg.withdrawExpired'] as const;
 const COMMANDS = ['cmd.deposit', 'cmd.withdraw', 'cmd.close', 'cmd.setRevealTimeout'] as const;
 

@@ -25,7 +25,13 @@ import {
   syncMessage,
 } from './channel-effects.ts';
 import { forwardable } from './channel-mediation.ts';
-import { incomingStep, lockIn, lockOf, partnerProofOf } from './channel-transfers.ts';
+import {
+  type Incoming,
+  incomingStep,
+  lockIn,
+  lockOf,
+  partnerProofOf,
+} from './channel-transfers.ts';
 import { endWithdraw, refuseWaiting } from './channel-withdraws.ts';
 import { depositRefusal } from './deposit.ts';
 import type { Effect } from './effects.ts';
@@ -35,14 +41,11 @@ import type {
   Deposit,
   DoUnlock,
   ExpireLock,
-  LockExpiredReceived,
-  LockedTransferReceived,
   SecretRegistered,
   SetRevealTimeout,
   Stamped,
   SyncReceived,
   TransactionEnded,
-  UnlockReceived,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
 } from './events.ts';
@@ -50,7 +53,6 @@ import type { ForwardLock } from './mediation.ts';
 import type { Step } from './step.ts';
 
 type ChannelStep = Step<ChannelContext>;
-type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
 type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
 
 /** The context after a side changed; refuses to go on with one that lends or loses money. */

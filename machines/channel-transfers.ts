@@ -25,6 +25,7 @@ import type {
   AddLock,
   LockExpiredReceived,
   LockedTransferReceived,
+  RefundTransferReceived,
   Stamped,
   UnlockReceived,
 } from './events.ts';
@@ -81,7 +82,12 @@ export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
 
 /** The partner's side as it stands after the message, or why the message is wrong. */
 type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
-type Incoming = LockedTransferReceived | UnlockReceived | LockExpiredReceived;
+/** The messages that carry a balance proof. */
+export type Incoming =
+  | LockedTransferReceived
+  | RefundTransferReceived
+  | UnlockReceived
+  | LockExpiredReceived;
 
 // The guard and the action both ask; hashing all pending locks twice would be most of the work.
 const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
@@ -119,6 +125,8 @@ function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
   switch (event.type) {
     case 'msg.lockedTransfer':
       return transferStep(channel, event);
+    case 'msg.refundTransfer':
+      return refundStep(channel, event);
     case 'msg.unlock':
       return unlockStep(channel, event);
     case 'msg.lockExpired':
@@ -126,7 +134,10 @@ function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
   }
 }
 
-function transferStep(channel: ChannelContext, event: LockedTransferReceived): Step {
+function transferStep(
+  channel: ChannelContext,
+  event: LockedTransferReceived | RefundTransferReceived,
+): Step {
   const { partnerEnd, ownEnd } = channel;
   const { lock, recipient, token } = event.message;
   if (recipient !== channel.own || token !== channel.token)
@@ -137,6 +148,22 @@ function transferStep(channel: ChannelContext, event: LockedTransferReceived): S
   if (lock.amount > distributable(partnerEnd, ownEnd))
     return { ok: false, reason: 'more than the partner has' };
   return { ok: true, end: withLock(partnerEnd, lock), lock };
+}
+
+/** A lock against one of ours, for the same payment: whoever gives a transfer back gives all of it. */
+function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
+  const { lock, paymentId, target } = event.message;
+  const ours = findLock(channel.ownEnd, lock.secrethash);
+  if (ours === undefined || event.sent === null)
+    return { ok: false, reason: 'gives back what was not sent' };
+  const isSame =
+    ours.amount === lock.amount &&
+    ours.expiration === lock.expiration &&
+    event.sent.paymentId === paymentId &&
+    event.sent.target === target;
+  if (!isSame) return { ok: false, reason: 'gives back something else' };
+  if (target === channel.partner) return { ok: false, reason: 'given back by the target' };
+  return transferStep(channel, event);
 }
 
 function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {

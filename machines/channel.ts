@@ -44,6 +44,10 @@ export const channelMachine = withdrawParts.createMachine({
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
         ],
+        'msg.refundTransfer': [
+          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
+          { guard: 'isRight', actions: 'applyIncoming' },
+        ],
         'msg.unlock': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },

@@ -6,10 +6,16 @@ import { channelActorId } from '../../machines/channel-context.ts';
 import { balanceProofDigest } from '../protocol/balance-proof.ts';
 import type { FeeTerms } from '../protocol/fee-terms.ts';
 import { secrethashOf } from '../protocol/hash.ts';
-import { type Address, fromHex, type Signature } from '../protocol/hex.ts';
+import { type Address, fromHex, type Hash, type Signature } from '../protocol/hex.ts';
 import { decodeBatch } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
-import type { LockedTransfer, Message, SignedMessage, Sync } from '../protocol/messages.ts';
+import type {
+  LockedTransfer,
+  Message,
+  RefundTransfer,
+  SignedMessage,
+  Sync,
+} from '../protocol/messages.ts';
 import type { Fault } from './fault.ts';
 import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
@@ -19,6 +25,8 @@ type Options = {
   chainId: bigint;
   /** What this node charges now for passing tokens on. */
   feesOf(token: Address): FeeTerms;
+  /** Whose payment the lock is for that this node has pending in a channel. */
+  sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** False while the node lags behind the chain: time is unknown, so nothing may be promised. */
   isReady(): boolean;
@@ -38,6 +46,8 @@ export function createInbox(options: Options) {
     switch (message.type) {
       case 'LockedTransfer':
         return [{ to: channelOf(message), event: transferEvent(message, from) }];
+      case 'RefundTransfer':
+        return [{ to: channelOf(message), event: refundEvent(message, from) }];
       case 'LockExpired':
         return [{ to: channelOf(message), event: { type: 'msg.lockExpired', message, ...from } }];
       case 'Unlock': {
@@ -75,8 +85,14 @@ export function createInbox(options: Options) {
     }
   }
 
-  function transferEvent(message: LockedTransfer, from: { sender: Address; signature: Signature }) {
+  type From = { sender: Address; signature: Signature };
+  function transferEvent(message: LockedTransfer, from: From) {
     return { type: 'msg.lockedTransfer', message, fees: options.feesOf(message.token), ...from };
+  }
+  function refundEvent(message: RefundTransfer, from: From) {
+    const parties = options.sentIn(channelOf(message), message.lock.secrethash);
+    const sent = parties && { paymentId: parties.paymentId, target: parties.target };
+    return { type: 'msg.refundTransfer', message, sent, ...from };
   }
 
   /** Whether the signature inside shows that we once signed what the partner says it holds. */

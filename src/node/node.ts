@@ -20,6 +20,7 @@ import { createLogRouter } from './logs.ts';
 import { meteredCommit, noMeter } from './meter.ts';
 import { createOnline } from './online.ts';
 import { createOutbox } from './outbox.ts';
+import { sentIn } from './parties.ts';
 import { drawUint64, feesOf, type NodeParts, type NodeSettings } from './parts.ts';
 import { createPayments } from './payments.ts';
 import { createPerform } from './perform.ts';
@@ -180,6 +181,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     own,
     chainId,
     feesOf: (token) => feesOf(settings, token),
+    sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     recover: parts.recover,
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),

@@ -10,6 +10,7 @@ import { createAlarmClock, createDirectory } from '../../src/node/directory.ts';
 import { createInbox } from '../../src/node/inbox.ts';
 import { createLogRouter } from '../../src/node/logs.ts';
 import { createOutbox } from '../../src/node/outbox.ts';
+import { sentIn } from '../../src/node/parties.ts';
 import { createPresence } from '../../src/node/presence.ts';
 import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
 import { hasEnded, noteRegistered } from '../../src/node/secrethashes.ts';
@@ -99,6 +100,7 @@ export function startProcess(options: ProcessOptions) {
     own,
     chainId: CHAIN_ID,
     feesOf: () => options.fees,
+    sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     recover,
     isReady: () => actors.stateOf('node')?.value === 'ready',
     turn: (deliveries) => engine.turn(deliveries),

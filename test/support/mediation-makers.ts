@@ -1,0 +1,98 @@
+/** Transfers that OWN passes on from PARTNER to PAYEE, and what their mediator is told. */
+import { initialTransition } from 'xstate';
+import { channelActorId } from '../../machines/channel-context.ts';
+import type { MediatorInput } from '../../machines/effects.ts';
+import type { ForwardLock, PayerSide } from '../../machines/mediation.ts';
+import { mediatorMachine } from '../../machines/mediator.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { FREE } from './channel-makers.ts';
+import {
+  CHANNEL,
+  CONFIRMATIONS,
+  EXPIRATION,
+  hashOf,
+  NETWORK,
+  NOW,
+  OWN,
+  PARTNER,
+  REVEAL_TIMEOUT,
+  SETTLE_TIMEOUT,
+  STRANGER,
+  stamped,
+  TOKEN,
+} from './makers.ts';
+import { effectsIn, type Played, played } from './played.ts';
+
+export type PlayedMediator = Played<typeof mediatorMachine>;
+
+/** The next hop, and the channel with it. */
+export const PAYEE: Address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+export const PAYEE_CHANNEL = channelActorId(NETWORK, 2n);
+
+export const payerSide = (parts: Partial<PayerSide> = {}): PayerSide => ({
+  channel: CHANNEL,
+  partner: PARTNER,
+  revealTimeout: REVEAL_TIMEOUT,
+  settleTimeout: SETTLE_TIMEOUT,
+  balance: 100n,
+  receivable: 100n,
+  ...parts,
+});
+
+const facts = () => ({
+  paymentId: 1n,
+  secrethash: hashOf(1),
+  expiration: EXPIRATION,
+  initiator: PARTNER,
+  target: STRANGER,
+  metadata: routesMetadata([PARTNER, OWN, PAYEE, STRANGER]),
+});
+
+/** A transfer of 10 that has just come from PARTNER; PAYEE has been asked to take it. */
+export function mediator(parts: Partial<MediatorInput> = {}): PlayedMediator {
+  const [snapshot, actions] = initialTransition(mediatorMachine, {
+    id: `mediator:${hashOf(1)}`,
+    ...facts(),
+    confirmations: CONFIRMATIONS,
+    payer: payerSide(),
+    token: TOKEN,
+    tokenNetwork: NETWORK,
+    amount: 10n,
+    fees: FREE,
+    hops: [PAYEE],
+    nowBlock: NOW,
+    ...parts,
+  });
+  return played(mediatorMachine, snapshot, effectsIn(actions));
+}
+
+/** The order to pass on 10, as a channel gets it. */
+export const forwardLock = (parts: Partial<ForwardLock> = {}) =>
+  stamped({
+    type: 'told.forwardLock',
+    from: `mediator:${hashOf(1)}`,
+    ...facts(),
+    amountIn: 10n,
+    payer: payerSide({ channel: 'channel:other:1' }),
+    fees: FREE,
+    ...parts,
+  } as const);
+
+/** What a mediator is told by the channels that it asks. */
+export const forMediator = {
+  forwarded: (amount = 9n) =>
+    stamped({
+      type: 'told.lockForwarded',
+      channel: PAYEE_CHANNEL,
+      partner: PAYEE,
+      amount,
+    } as const),
+  refused: (code: Code = 'insufficient_balance') =>
+    stamped({ type: 'told.lockRefused', code, detail: 'why' } as const),
+  nobody: stamped({ type: 'told.nobody', to: `hop:${TOKEN}:${PAYEE}` } as const),
+  refunded: (channel = PAYEE_CHANNEL) => stamped({ type: 'told.refunded', channel } as const),
+  ownLockGone: (channel = PAYEE_CHANNEL) => stamped({ type: 'told.ownLockGone', channel } as const),
+  paidOnChain: stamped({ type: 'told.unlocked', channel: CHANNEL, secret: null } as const),
+};

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type { RefundTransferReceived, Stamped } from '../../../machines/events.ts';
+import { secrethashOf } from '../../../src/protocol/hash.ts';
+import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
+import { canonicalJson, routesMetadata } from '../../../src/protocol/metadata.ts';
+import {
+  addLock,
+  FREE,
+  openChannel,
+  type PlayedChannel,
+  partnersChannel,
+  partnersLock,
+  received,
+  secretRegistered,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
+  at,
+  CHANNEL,
+  CONFIRMATIONS,
+  closed,
+  EXPIRATION,
+  hashOf,
+  NOW,
+  OWN,
+  PARTNER,
+  REVEAL_TIMEOUT,
+  SETTLE_TIMEOUT,
+  SIGNATURE,
+  STRANGER,
+  settled,
+} from '../../support/makers.ts';
+import { forwardLock, PAYEE, payerSide } from '../../support/mediation-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
+
+const ROUTE = routesMetadata([PARTNER, OWN, PAYEE, STRANGER]);
+
+/** What the channel makes of a transfer of PARTNER for somebody else. */
+function passing(parts: Parameters<typeof partnersLock>[0] = {}) {
+  const sent = partnersChannel({}).tell(
+    partnersLock({ target: STRANGER, metadata: ROUTE, ...parts }),
+  );
+  return openChannel().tell(received(sent, { fees: FREE }));
+}
+
+describe('a transfer for somebody else', () => {
+  it('becomes the task of a mediator, with what it needs of the payer', () => {
+    const { input } = effectOf(passing(), 'spawn.mediator');
+    expect(input).toMatchObject({
+      amount: 10n,
+      expiration: EXPIRATION,
+      metadata: ROUTE,
+      hops: [PAYEE],
+      payer: { channel: CHANNEL, partner: PARTNER, balance: 100n, receivable: 100n },
+    });
+  });
+
+  it('is acknowledged before anything is done about it', () => {
+    const types = passing().effects.map(({ type }) => type);
+    expect(types).toEqual(['record.proof', 'send.processed', 'spawn.mediator']);
+  });
+
+  it.each([
+    ['whose route ends here', routesMetadata([PARTNER, OWN])],
+    ['whose route leads back to the payer', routesMetadata([PARTNER, OWN, PARTNER])],
+    ['with an empty route', routesMetadata([])],
+  ])('%s is held until it expires', (_, metadata) => {
+    const held = passing({ metadata });
+    expect(effectsOf(held, 'spawn.mediator')).toEqual([]);
+    expect(held.snapshot.context.partnerEnd.locked).toBe(10n);
+  });
+
+  it('without routes goes to the target itself', () => {
+    const held = passing({ metadata: canonicalJson({}) });
+    expect(effectOf(held, 'spawn.mediator').input.hops).toEqual([STRANGER]);
+  });
+
+  // R12: a secret that everybody knows protects nobody.
+  it('that is locked with the zero secret is held until it expires', () => {
+    const secrethash = secrethashOf(ZERO_HASH);
+    expect(effectsOf(passing({ secrethash }), 'spawn.mediator')).toEqual([]);
+  });
+});
+
+describe('a channel that is asked to pass a transfer on', () => {
+  it('signs a lock with the same secrethash, expiration, parties and metadata', () => {
+    const asked = openChannel().tell(forwardLock());
+    const { message } = effectOf(asked, 'send.message');
+    expect(message).toMatchObject({
+      type: 'LockedTransfer',
+      lock: { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) },
+      ...{ paymentId: 1n, initiator: PARTNER, target: STRANGER, recipient: PARTNER },
+      metadata: ROUTE,
+    });
+    expect(effectOf(asked, 'tell').event).toMatchObject({
+      type: 'told.lockForwarded',
+      channel: CHANNEL,
+      amount: 10n,
+    });
+  });
+
+  it('keeps its fees, and never adds to what came', () => {
+    const fees = { ...FREE, flat: 4n };
+    const { context } = openChannel().tell(forwardLock({ fees })).snapshot;
+    expect(context.ownEnd.locked).toBe(6n);
+    const swayed = { ...FREE, imbalance: 50_000n };
+    const far = openChannel({ deposit: 200n, partnerDeposit: 0n }).tell(
+      forwardLock({ fees: swayed, payer: payerSide({ channel: 'x', balance: 0n }) }),
+    );
+    expect(far.snapshot.context.ownEnd.locked).toBe(10n);
+    const uncapped = openChannel({ deposit: 200n, partnerDeposit: 0n }).tell(
+      forwardLock({
+        fees: { ...swayed, capFees: false },
+        payer: payerSide({ channel: 'x', balance: 0n }),
+      }),
+    );
+    expect(uncapped.snapshot.context.ownEnd.locked).toBeGreaterThan(10n);
+  });
+
+  const full = Array.from({ length: MAX_PENDING_LOCKS }, (_, n) =>
+    addLock({ n: n + 2, amount: 1n }),
+  );
+  it.each<[string, PlayedChannel]>([
+    ['is the payer’s', openChannel().tell(forwardLock({ payer: payerSide() }))],
+    ['is too small', openChannel({ deposit: 9n }).tell(forwardLock())],
+    [
+      'has nothing left but what it has locked',
+      openChannel().tell(addLock({ n: 2, amount: 91n }), forwardLock()),
+    ],
+    ['would keep all of it', openChannel().tell(forwardLock({ fees: { ...FREE, flat: 20n } }))],
+    ['has a lock of the same secrethash', openChannel().tell(addLock(), forwardLock())],
+    ['has a lock of the partner with it', withPartnersLock().ours.tell(forwardLock())],
+    ['has no time left', openChannel().tell(forwardLock({ expiration: NOW + REVEAL_TIMEOUT }))],
+    [
+      'could be settled before',
+      openChannel().tell(forwardLock({ expiration: NOW + SETTLE_TIMEOUT + 1n })),
+    ],
+    ['has 160 locks pending', openChannel({ deposit: 1_000n }).tell(...full, forwardLock())],
+    ['is closed', openChannel().tell(closed(PARTNER), forwardLock())],
+  ])('that %s refuses and signs nothing', (_, state) => {
+    const last = effectsOf(state, 'tell').at(-1);
+    expect(last?.event.type).toBe('told.lockRefused');
+    const forOthers = effectsOf(state, 'send.message').filter(
+      ({ message }) => message.type === 'LockedTransfer' && message.target === STRANGER,
+    );
+    expect(forOthers).toEqual([]);
+  });
+});
+
+describe('a transfer that is given back', () => {
+  const sent = { paymentId: 1n, target: STRANGER };
+  const ours = openChannel().tell(addLock({ target: STRANGER }));
+
+  function refund(
+    parts: {
+      amount?: bigint;
+      expiration?: bigint;
+      paymentId?: bigint;
+      target?: typeof STRANGER;
+      sent?: typeof sent | null;
+      n?: number;
+    } = {},
+  ): Stamped<RefundTransferReceived> {
+    const { amount = 10n, paymentId = 1n, target = STRANGER, n = 1 } = parts;
+    const theirs = partnersChannel({}).tell(
+      partnersLock({ n, amount, target, paymentId, metadata: ROUTE }),
+    );
+    const { message } = effectOf(theirs, 'send.message');
+    if (message.type !== 'LockedTransfer') throw new Error('no transfer');
+    const { expiration = message.lock.expiration } = parts;
+    return {
+      type: 'msg.refundTransfer',
+      message: {
+        ...message,
+        type: 'RefundTransfer',
+        messageId: 7n,
+        lock: { ...message.lock, expiration },
+      },
+      sent: parts.sent === undefined ? sent : parts.sent,
+      sender: PARTNER,
+      signature: SIGNATURE,
+      nowBlock: NOW,
+    };
+  }
+
+  it('is held beside our lock, and whoever sent it is told', () => {
+    const given = ours.tell(refund());
+    expect(given.snapshot.context.partnerEnd.locked).toBe(10n);
+    expect(given.snapshot.context.ownEnd.locked).toBe(10n);
+    const told = effectsOf(given, 'tell').map(({ to, event }) => [to, event.type]);
+    expect(told).toEqual([
+      [`initiator:${hashOf(1)}`, 'told.refunded'],
+      [`mediator:${hashOf(1)}`, 'told.refunded'],
+    ]);
+    expect(effectsOf(given, 'send.processed')).toHaveLength(1);
+  });
+
+  it('is acknowledged again when it comes again', () => {
+    const again = ours.tell(refund()).tell(refund());
+    expect(again.effects).toMatchObject([{ type: 'send.processed' }]);
+  });
+
+  it.each([
+    ['of another amount', refund({ amount: 9n })],
+    ['of another expiration', refund({ expiration: EXPIRATION - 1n })],
+    ['of another payment', refund({ paymentId: 2n })],
+    ['for another target', refund({ target: PAYEE })],
+    ['of a lock that we did not sign', refund({ n: 2 })],
+    ['that nobody here has sent', refund({ sent: null })],
+  ])('%s is not taken', (_, event) => {
+    const given = ours.tell(event);
+    expect(given.effects).toEqual([]);
+    expect(given.snapshot.context).toEqual(ours.snapshot.context);
+  });
+
+  it('by the target is not taken', () => {
+    const toPartner = openChannel().tell(addLock());
+    const event = refund({ target: PARTNER, sent: { paymentId: 1n, target: PARTNER } });
+    expect(toPartner.tell(event).effects).toEqual([]);
+  });
+});
+
+describe('the end of a channel', () => {
+  const told = (state: PlayedChannel) =>
+    effectsOf(state, 'tell')
+      .filter(({ to }) => to.startsWith('mediator:'))
+      .map(({ to, event }) => [to, event.type]);
+  const both = withPartnersLock().ours.tell(addLock({ n: 2 }));
+
+  it('is told to the mediators of both sides’ locks', () => {
+    expect(told(both.tell(closed(PARTNER)))).toEqual([
+      [`mediator:${hashOf(2)}`, 'told.channelClosed'],
+      [`mediator:${hashOf(1)}`, 'told.channelClosed'],
+    ]);
+  });
+
+  it('is told with what became of their locks when it is settled', () => {
+    const gone = both.tell(closed(PARTNER)).tell(at(EXPIRATION + CONFIRMATIONS, settled()));
+    expect(told(gone)).toEqual([
+      [`mediator:${hashOf(1)}`, 'told.lockGone'],
+      [`mediator:${hashOf(2)}`, 'told.ownLockGone'],
+    ]);
+    const paid = both.tell(secretRegistered(), closed(PARTNER)).tell(settled());
+    expect(told(paid)).toContainEqual([`mediator:${hashOf(1)}`, 'told.unlocked']);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mint } from '../../src/contracts/tokens.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
+import { openService, type Service, serviceFolder, signerOf } from '../support/pathfinding.ts';
+import { until } from '../support/until.ts';
+
+const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
+const DEPOSIT = 10n * TOKENS;
+/** Of one request, in units of the service token. */
+const PRICE = 1_000n;
+const WEALTH = 10n ** 24n;
+
+let network: Network;
+let service: Service;
+let alice: TestNode;
+let bob: TestNode;
+let carol: TestNode;
+const { folder, remove } = serviceFolder();
+
+/** alice, bob and carol in a line, and a service that wants money. */
+beforeAll(async () => {
+  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  const { serviceTokenAddress } = network.contracts;
+  for (const owner of [signerOf(8).address, network.addressOf('alice')])
+    await mint(network.clients, serviceTokenAddress, owner, WEALTH);
+  const register = { register: true, acceptedPrice: WEALTH };
+  const opening = openService(network, folder, { price: PRICE, ...register });
+  service = await network.whileMining(opening);
+  const settings = { routingMode: 'pfs', pathfindingServiceAddress: service.url } as const;
+  for (const name of ['alice', 'bob']) await network.fund(name, 100n * TOKENS);
+  alice = await network.start('alice', { settings });
+  bob = await network.start('bob');
+  carol = await network.start('carol');
+  await open(alice, bob.ownAddress);
+  await open(bob, carol.ownAddress);
+  await until(async () => {
+    const capacities = await announced();
+    return [alice, bob].every(({ ownAddress }) => capacities.get(ownAddress) === DEPOSIT);
+  }, 'the service has heard of both channels');
+});
+afterAll(async () => {
+  await service.stop();
+  await network.stop();
+  remove();
+});
+
+async function open(opener: TestNode, partner: Address): Promise<void> {
+  const { token } = network;
+  const timeouts = { settleTimeout: null, revealTimeout: null };
+  const opened = opener.openChannel({ token, partner, totalDeposit: DEPOSIT, ...timeouts });
+  good(await network.whileMining(opened));
+}
+
+/** What each node can send, as the service knows it. */
+async function announced(): Promise<Map<unknown, unknown>> {
+  const { body } = await service.call(`/${network.tokenNetwork}/suggest_partner`);
+  const entries = Object.values(body).map((entry) => Object(entry));
+  return new Map(entries.map(({ address, capacity }) => [address, capacity]));
+}
+
+async function isAliceOnline(): Promise<boolean> {
+  const { body } = await service.call('/online_addresses');
+  const isReachable = alice.channel(network.token, bob.ownAddress)?.networkState === 'reachable';
+  return isReachable && Object.values(body).includes(alice.ownAddress);
+}
+
+const payCarol = () =>
+  alice.pay({
+    ...{ token: network.token, target: carol.ownAddress, amount: TOKENS, paymentId: null },
+    ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+  });
+
+describe('a path-finding service that wants money', () => {
+  it('is no help to a node without a user deposit, which is told so', async () => {
+    expect(await payCarol()).toMatchObject({
+      code: 'no_route',
+      detail: expect.stringContaining('user deposit'),
+    });
+  });
+
+  it('finds the way for a node that has one', async () => {
+    good(await network.whileMining(alice.depositToUserDeposit(100n * PRICE)));
+    expect(await payCarol()).toMatchObject({ ok: true });
+  });
+
+  it('is paid in the same session by a node that starts again', async () => {
+    await alice.stop();
+    const settings = { routingMode: 'pfs', pathfindingServiceAddress: service.url } as const;
+    alice = await network.start('alice', { settings });
+    await until(isAliceOnline, 'the service sees alice again');
+    expect(await payCarol()).toMatchObject({ ok: true });
+    expect([...alice.failures, ...service.faults]).toEqual([]);
+    await alice.stop();
+    const { store, connection } = await network.parts('alice');
+    const { oneToNAddress: oneToN } = network.contracts;
+    // The first was refused, and could be claimed nevertheless: it counts.
+    const session = store.iouSessions.get({ receiver: service.address, oneToN });
+    expect(session?.amount).toBe(3n * PRICE);
+    store.close();
+    connection.stop();
+  });
+});

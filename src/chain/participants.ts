@@ -1,17 +1,12 @@
 /** Who ever had a channel in a token network: read from the logs of its openings when it is needed. */
-import { getAbiItem, type RpcLog, toEventSelector } from 'viem';
+import { getAbiItem, toEventSelector } from 'viem';
 import type { Result } from '../protocol/codes.ts';
-import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
+import type { Address } from '../protocol/hex.ts';
 import { tokenNetworkAbi } from './abi.ts';
 import type { ChainClient } from './client.ts';
-import { describe, isUnreachable } from './errors.ts';
-import { readLogs } from './logs.ts';
-import { nextBlocks, nextRange, START_RANGE } from './ranges.ts';
+import { createPastLogs } from './past-logs.ts';
 
 export type Participants = ReturnType<typeof createParticipants>;
-
-/** Failures in a row of ranges that cannot be made shorter. */
-const TRIES = 3;
 
 const OPENED = toEventSelector(getAbiItem({ abi: tokenNetworkAbi, name: 'ChannelOpened' }));
 
@@ -26,50 +21,26 @@ export function createParticipants({
   client: ChainClient;
   deployBlock: bigint;
 }) {
-  const networks = new Map<Address, { known: Set<Address>; cursor: bigint; range: bigint }>();
+  const networks = new Map<Address, ReturnType<typeof begin>>();
 
-  async function openings(network: Address, fromBlock: bigint, toBlock: bigint) {
-    const answer: RpcLog[] = await client.request({
-      method: 'eth_getLogs',
-      params: [
-        {
-          address: network,
-          topics: [OPENED],
-          fromBlock: `0x${fromBlock.toString(16)}`,
-          toBlock: `0x${toBlock.toString(16)}`,
-        },
-      ],
+  function begin(network: Address) {
+    const known = new Set<Address>();
+    const openings = createPastLogs({
+      ...{ client, network, topics: [OPENED], fromBlock: deployBlock },
+      onLog(log) {
+        if (log.type === 'chain.channelOpened') known.add(log.participant1).add(log.participant2);
+      },
     });
-    const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS };
-    return readLogs(answer, { ...nothing, tokenNetworks: [network], fromBlock, toBlock });
+    return { known, openings };
   }
 
   return {
     /** Everybody up to the block, in no order. Failure: chain_unavailable. */
     async of(network: Address, confirmedBlock: bigint): Promise<Result<Address[]>> {
-      const fresh = { known: new Set<Address>(), cursor: deployBlock - 1n, range: START_RANGE };
-      const state = networks.get(network) ?? fresh;
-      networks.set(network, state);
-      let failures = 0;
-      for (;;) {
-        const blocks = nextBlocks(state.cursor, confirmedBlock, state.range);
-        if (blocks === null) return { ok: true, value: [...state.known] };
-        try {
-          for (const { log } of await openings(network, blocks.fromBlock, blocks.toBlock)) {
-            if (log.type !== 'chain.channelOpened') continue;
-            state.known.add(log.participant1).add(log.participant2);
-          }
-          state.cursor = blocks.toBlock;
-          state.range = nextRange(state.range, 'answered');
-          failures = 0;
-        } catch (error) {
-          const isRefused = !isUnreachable(error);
-          failures = isRefused && state.range > 1n ? 0 : failures + 1;
-          state.range = nextRange(state.range, isRefused ? 'refused' : 'unreachable');
-          if (failures >= TRIES)
-            return { ok: false, code: 'chain_unavailable', detail: describe(error) };
-        }
-      }
+      const { known, openings } = networks.get(network) ?? begin(network);
+      networks.set(network, { known, openings });
+      const read = await openings.readTo(confirmedBlock);
+      return read.ok ? { ok: true, value: [...known] } : read;
     },
   };
 }

@@ -24,6 +24,8 @@ const MAX_PAYLOAD_CHARS = 256 * 1024;
 const TICK_MS = 100;
 /** What was said is said again, for those who did not hear it. */
 const REPEAT_MS = 180_000;
+/** Least time between two answers to a hello: anybody can say it as often as they like. */
+const HELLO_PAUSE_MS = 5_000;
 
 type Options = {
   settings: Pick<NodeSettings, 'fees' | 'monitoringReward'> & {
@@ -32,7 +34,7 @@ type Options = {
   own: Address;
   actors: Pick<Actors, 'stateOf'>;
   directory: Pick<Directory, 'ofToken'>;
-  transport: Pick<Transport, 'broadcast'>;
+  transport: Pick<Transport, 'broadcast' | 'onBroadcast'>;
   sign(digest: Uint8Array): Signature;
   /** Whether what is signed may leave at all. */
   maySpeak(): boolean;
@@ -66,7 +68,19 @@ export function createAnnouncements(options: Options) {
     if (maySpeak()) say('monitoring', monitoring?.all(channels()) ?? []);
   }
 
+  let answeredAt = -Infinity;
+  let isAsked = false;
+
+  /** Somebody has just begun to listen. */
+  function answerHello() {
+    if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;
+    isAsked = false;
+    answeredAt = now();
+    repeat();
+  }
+
   function tick() {
+    answerHello();
     if (isReady()) say('pathfinding', updates.due());
   }
 
@@ -93,11 +107,12 @@ export function createAnnouncements(options: Options) {
       repeat();
       tick();
       if (timers.length > 0) return;
+      transport.onBroadcast('hello', () => {
+        isAsked = true;
+      });
       timers = [clock.every(TICK_MS, tick), clock.every(REPEAT_MS, repeat)];
       if (monitoring !== null) timers.push(monitoring.watch());
     },
-    /** Says all of it again, for somebody who has just come. */
-    repeat,
     end() {
       for (const stop of timers) stop();
     },

@@ -1,5 +1,6 @@
 /** Where a node's payments find their ways: the one place that chooses. */
 import { createIous } from './ious.ts';
+import { createLocalRoutes, type OwnChannels } from './local-routes.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
 import { createPathfindingClient } from './pathfinding-client.ts';
 import { noRoutes, type RouteFinder } from './routes.ts';
@@ -8,14 +9,14 @@ import { noRoutes, type RouteFinder } from './routes.ts';
 export function chooseFinder(
   settings: NodeSettings,
   parts: NodeParts,
-  nowBlock: () => bigint,
+  { nowBlock, ...own }: { nowBlock: () => bigint } & OwnChannels,
 ): RouteFinder {
   if (parts.routes !== undefined) return parts.routes;
   switch (settings.routingMode) {
     case 'pfs':
       return pathfindingClient(settings, parts, nowBlock);
     case 'local':
-      return noRoutes;
+      return createLocalRoutes({ settings, parts, ...own });
   }
 }
 

@@ -132,10 +132,16 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     networkStateOf: presence.stateOf,
     participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock),
     flush: () => engine.flush(),
-    finder: chooseFinder(settings, parts, () => nowBlock),
+    finder: chooseFinder(settings, parts, {
+      nowBlock: () => nowBlock,
+      channels: () => directory.ofToken(null),
+      stateOf: (id) => channelState(actors, id),
+      mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
+    }),
     record: (payment: RecordPayment) =>
       engine.turn([], (batch) => void batch.payments.push(payment)),
   };
+  const { finder } = context;
   const payments = createPayments(context);
   const index: Index = { directory, alarms, networks, payments, presence };
   indexActors(actors, index);
@@ -173,8 +179,11 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   });
   const perform = createPerform({
     ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
-    announceChannels: (changed) => announcements.changed(changed),
-    reportRoute: context.finder.report,
+    announceChannels(changed) {
+      finder.hears?.changed(changed);
+      announcements.changed(changed);
+    },
+    reportRoute: finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
   const inbox = createInbox({
@@ -199,7 +208,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const online = createOnline({
     ...{ transport, inbox, outbox, publisher, presence, clock },
     onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
-    onSpeaking: () => announcements.begin(),
+    onSpeaking() {
+      announcements.begin();
+      finder.hears?.speaking();
+    },
   });
   const announcements = createAnnouncements({
     ...{ settings, own, actors, directory, transport, sign, reads, clock, log },
@@ -250,6 +262,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     });
     deliver(...alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
     engine.flush();
+    finder.hears?.confirmed(logs);
     jobs.confirmed();
   }
 
@@ -288,6 +301,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       engine.flush();
       jobs.resume(store.loadJobs());
       transactions.start();
+      finder.hears?.begin([...networks.keys()], nowBlock);
       watcher.start();
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */
@@ -296,6 +310,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       engine.flush();
       online.end();
       announcements.end();
+      finder.hears?.end();
       await watcher.stop();
       await transactions.stop();
       engine.close();

@@ -1,4 +1,5 @@
 /** How ways through a token network are found: asked of a path-finding service, or on an own copy of it. */
+import type { ChainLog } from '../../machines/events.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 
@@ -16,6 +17,18 @@ export type RouteFinder = {
   find(request: RouteRequest): Promise<Result<FoundRoute[]>>;
   /** How a route that `find` gave did. Never fails. */
   report(route: readonly Address[], isGood: boolean): void;
+  /** What a finder must be told that looks for itself. */
+  hears?: {
+    /** The node starts, with these token networks as they were after the block. */
+    begin(tokenNetworks: readonly Address[], lastBlock: bigint): void;
+    /** Logs of the blocks after that, in order, each once. */
+    confirmed(logs: readonly ChainLog[]): void;
+    /** These actors were written. */
+    changed(ids: ReadonlySet<string>): void;
+    /** The node can be heard from now on, or again. */
+    speaking(): void;
+    end(): void;
+  };
 };
 
 /** Finds none: only direct channels and routes that the caller gives are used. */

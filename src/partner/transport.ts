@@ -9,8 +9,11 @@ export type Presence = 'reachable' | 'unreachable' | 'unknown';
 /** Whether this node itself is on the network. */
 export type Status = 'connected' | 'disconnected';
 
-/** What everybody may listen to: what nodes tell path-finding services, and monitoring services. */
-export type Topic = 'pathfinding' | 'monitoring';
+/**
+ * What everybody may listen to: what nodes tell path-finding services, and monitoring services. `hello`:
+ * somebody has begun to listen to `pathfinding` and has missed what was told before.
+ */
+export type Topic = 'pathfinding' | 'monitoring' | 'hello';
 
 /**
  * How payloads get from node to node, without any promise: one may be lost, doubled, late, or forged by

@@ -35,6 +35,8 @@ export function announcing(parts: Parts = {}) {
     channels: new Map(Object.entries(parts.channels ?? {})),
     node: 'ready',
     maySpeak: true,
+    /** Somebody begins to listen. */
+    hello() {},
     /** Null: the chain cannot be asked. */
     deposit: REWARD as bigint | null,
   };
@@ -62,6 +64,9 @@ export function announcing(parts: Parts = {}) {
         const { messages, refused } = decodeServiceMessages(payload);
         if (refused.length > 0) throw new Error(`not understood: ${refused[0]?.reason}`);
         heard.push({ topic, messages });
+      },
+      onBroadcast(topic, handler) {
+        if (topic === 'hello') world.hello = () => handler(new Uint8Array());
       },
     },
     sign: signer.sign,

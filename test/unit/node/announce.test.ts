@@ -229,6 +229,23 @@ describe('a node that cannot be heard', () => {
   });
 });
 
+it('is said again to somebody who comes later, but not as often as somebody likes', async () => {
+  const { world, announcements, heard, advance } = announcing({
+    channels: { [CHANNEL]: openChannel() },
+  });
+  announcements.begin();
+  await advance(1_000);
+  heard('pathfinding');
+  world.hello();
+  await advance(1_000);
+  expect(typesOf(heard('pathfinding'))).toEqual(['PFSCapacityUpdate', 'PFSFeeUpdate']);
+  world.hello();
+  await advance(3_000);
+  expect(heard('pathfinding')).toEqual([]);
+  await advance(3_000);
+  expect(typesOf(heard('pathfinding'))).toEqual(['PFSCapacityUpdate', 'PFSFeeUpdate']);
+});
+
 it('is said again every few minutes, for those who did not hear it', async () => {
   const { announcements, heard, advance } = announcing({ channels: { [CHANNEL]: openChannel() } });
   announcements.begin();

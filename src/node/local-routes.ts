@@ -1,0 +1,171 @@
+/**
+ * Routes found by this node itself, on copies of its token networks. Its own channels are known exactly and
+ * always; of all others only what their participants announced since this node listens.
+ */
+
+import type { ChainLog } from '../../machines/events.ts';
+import { EVENT_TOPICS } from '../chain/logs.ts';
+import { createPastLogs } from '../chain/past-logs.ts';
+import { distributable } from '../protocol/channel-end.ts';
+import type { Failure } from '../protocol/codes.ts';
+import { type Address, fromHex } from '../protocol/hex.ts';
+import { decodeServiceMessages, serviceMessageDigest } from '../protocol/service-messages.ts';
+import { createNetworkCopy, type NetworkCopy } from './network-copy.ts';
+import type { NodeParts, NodeSettings } from './parts.ts';
+import type { RouteFinder } from './routes.ts';
+import type { channelState } from './views.ts';
+
+/** How long a payment waits for a network that is still read from the chain. */
+const PATIENCE_MS = 5_000;
+const RETRY_MS = 1_000;
+
+/** What a node knows by itself. */
+export type OwnChannels = {
+  /** The actors of this node's channels, of all tokens. */
+  channels(): readonly string[];
+  stateOf(channel: string): ReturnType<typeof channelState>;
+  /** False: it is known that the node is not there. */
+  mayBeThere(address: Address): boolean;
+};
+type Options = OwnChannels & {
+  settings: Pick<NodeSettings, 'chainId' | 'deployBlock'>;
+  parts: Pick<NodeParts, 'client' | 'clock' | 'log' | 'recover' | 'signer' | 'transport'>;
+};
+type ChannelState = NonNullable<ReturnType<OwnChannels['stateOf']>>;
+type Reading = {
+  copy: NetworkCopy;
+  /** What came while the past was read; null: it has been read. */
+  held: ChainLog[] | null;
+  loaded: Promise<void>;
+};
+/** A finder that has to be told what happens. */
+export type LocalRoutes = RouteFinder & Required<Pick<RouteFinder, 'hears'>>;
+
+export function createLocalRoutes(options: Options): LocalRoutes {
+  const { settings, parts, channels, stateOf, mayBeThere } = options;
+  const { client, clock, log, recover, signer, transport } = parts;
+  const readings = new Map<Address, Reading>();
+  let changed: Set<string> | null = null;
+  let isEnded = false;
+
+  /** A network of which everything comes from now on. */
+  function beginEmpty(tokenNetwork: Address): Reading {
+    const copy = createNetworkCopy({ now: () => clock.now() });
+    const reading: Reading = { copy, held: null, loaded: Promise.resolve() };
+    readings.set(tokenNetwork, reading);
+    return reading;
+  }
+
+  async function readPast(network: Address, reading: Reading, lastBlock: bigint) {
+    const past = createPastLogs({
+      ...{ client, network, topics: EVENT_TOPICS, fromBlock: settings.deployBlock },
+      onLog: reading.copy.confirmed,
+    });
+    for (;;) {
+      const read = await past.readTo(lastBlock);
+      if (read.ok || isEnded) break;
+      log.warn({ network, detail: read.detail }, 'the channels of a token network cannot be read');
+      await pause(RETRY_MS);
+    }
+    for (const held of reading.held ?? []) reading.copy.confirmed(held);
+    reading.held = null;
+  }
+
+  function take(payload: Uint8Array) {
+    for (const { message, signature } of decodeServiceMessages(payload).messages) {
+      if (message.type === 'RequestMonitoring' || message.chainId !== settings.chainId) continue;
+      const copy = readings.get(message.tokenNetwork)?.copy;
+      if (copy === undefined || message.updatingParticipant === signer.address) continue;
+      if (!copy.isWanted(message)) continue;
+      const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
+      if (signedBy === message.updatingParticipant) copy.announced(message);
+    }
+  }
+
+  function pause(ms: number) {
+    return new Promise<void>((resolve) => {
+      const stop = clock.every(ms, () => {
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** What this node's own channels can carry, as both sides' word: nobody knows it better. */
+  function refreshOwn() {
+    const ids = changed ?? new Set(channels());
+    changed = new Set();
+    for (const id of ids) {
+      const state = stateOf(id);
+      const reading = state === null ? undefined : readings.get(state.channel.tokenNetwork);
+      if (state === null || reading === undefined) continue;
+      if (reading.held === null) tellOwn(reading.copy, state);
+      else changed.add(id);
+    }
+  }
+
+  return {
+    async find({ tokenNetwork, target, amount, maxRoutes }) {
+      const reading = readings.get(tokenNetwork);
+      if (reading === undefined) return { ok: true, value: [] };
+      if (reading.held !== null) await Promise.race([reading.loaded, pause(PATIENCE_MS)]);
+      if (reading.held !== null) return NOT_READ;
+      refreshOwn();
+      const found = reading.copy.network.paths({
+        ...{ from: signer.address, to: target, value: amount, maxPaths: maxRoutes },
+        isReachable: mayBeThere,
+      });
+      const value = found.map(({ path, estimatedFee }) => ({ route: path, estimatedFee }));
+      return { ok: true, value };
+    },
+    report() {},
+    hears: {
+      begin(tokenNetworks, lastBlock) {
+        transport.onBroadcast('pathfinding', take);
+        for (const tokenNetwork of tokenNetworks) {
+          const reading = beginEmpty(tokenNetwork);
+          reading.held = [];
+          reading.loaded = readPast(tokenNetwork, reading, lastBlock);
+        }
+      },
+      confirmed(logs) {
+        for (const chainLog of logs) {
+          if (chainLog.type === 'chain.tokenNetworkCreated') beginEmpty(chainLog.tokenNetwork);
+          if (!('channelId' in chainLog)) continue;
+          const reading = readings.get(chainLog.tokenNetwork);
+          if (reading?.held === null) reading.copy.confirmed(chainLog);
+          else reading?.held.push(chainLog);
+        }
+      },
+      changed(ids) {
+        for (const id of ids) if (id.startsWith('channel:')) changed?.add(id);
+      },
+      speaking: () => transport.broadcast('hello', HELLO),
+      end() {
+        isEnded = true;
+      },
+    },
+  };
+}
+
+/** Nobody reads it. */
+const HELLO = Buffer.from('hello');
+const NOT_READ: Failure = {
+  ok: false,
+  code: 'no_route',
+  detail: 'The channels of this token are still being read from the chain.',
+};
+
+function tellOwn({ network }: NetworkCopy, { channel, value }: ChannelState): void {
+  const { own, partner, ownEnd, partnerEnd, channelId, revealTimeout } = channel;
+  const isOpen = value.startsWith('opened');
+  const ours = isOpen ? distributable(ownEnd, partnerEnd) : 0n;
+  const theirs = isOpen ? distributable(partnerEnd, ownEnd) : 0n;
+  for (const [updatingParticipant, updatingCapacity, otherCapacity] of [
+    [own, ours, theirs],
+    [partner, theirs, ours],
+  ] as const) {
+    const words = { updatingCapacity, otherCapacity, revealTimeout };
+    network.update({ channelId, updatingParticipant, ...words });
+  }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import { amountToSend, estimatePath } from '../../src/protocol/fees.ts';
+import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
+import {
+  balanceOf,
+  good,
+  type Network,
+  startNetwork,
+  type TestNode,
+  TOKENS,
+} from '../support/network.ts';
+import { until } from '../support/until.ts';
+
+const DEPOSIT = 10n * TOKENS;
+const AMOUNT = 2n * TOKENS;
+const TERMS: FeeTerms = { flat: 7n, proportional: 10_000n, imbalance: 0n, capFees: true };
+
+let network: Network;
+let alice: TestNode;
+let bob: TestNode;
+let carol: TestNode;
+let dave: TestNode;
+/** Who has said what it can send in which channel, since it was cleared last. */
+const said = new Set<string>();
+
+async function open(from: TestNode, to: TestNode) {
+  const opened = from.openChannel({
+    token: network.token,
+    partner: to.ownAddress,
+    totalDeposit: DEPOSIT,
+    settleTimeout: null,
+    revealTimeout: null,
+  });
+  good(await network.whileMining(opened));
+  await until(
+    () => to.channel(network.token, from.ownAddress)?.state === 'opened',
+    'the channel is known to both',
+  );
+}
+
+/** A node that comes later than the channels of others has to ask for what it missed. */
+async function startAlice() {
+  said.clear();
+  const started = await network.start('alice');
+  const pairs = [bob, carol, dave].flatMap((from) =>
+    [bob, carol, dave].map((to) => ({ from, view: from.channel(network.token, to.ownAddress) })),
+  );
+  const wanted = pairs.flatMap(({ from, view }) =>
+    view === null ? [] : [`${from.ownAddress} ${view.channelId}`],
+  );
+  expect(wanted).toHaveLength(4);
+  await until(() => wanted.every((one) => said.has(one)), 'all have said again what they can send');
+  return started;
+}
+
+beforeAll(async () => {
+  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: TERMS } } });
+  for (const name of ['alice', 'bob', 'carol', 'dave']) await network.fund(name, 100n * TOKENS);
+  const settings = { routingMode: 'pfs' } as const;
+  bob = await network.start('bob', { settings });
+  carol = await network.start('carol', { settings });
+  dave = await network.start('dave', { settings });
+  await open(bob, carol);
+  await open(carol, dave);
+  // What it hears, everybody hears in the same step.
+  network.bus.connect(network.addressOf('erin')).onBroadcast('pathfinding', (payload) => {
+    for (const { message } of decodeServiceMessages(payload).messages) {
+      if (message.type === 'PFSFeeUpdate')
+        said.add(`${message.updatingParticipant} ${message.channelId}`);
+    }
+  });
+  alice = await startAlice();
+  await open(alice, bob);
+});
+afterAll(() => network.stop());
+
+const payDave = () =>
+  alice.pay({
+    token: network.token,
+    target: dave.ownAddress,
+    amount: AMOUNT,
+    paymentId: null,
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes: null,
+  });
+const davesBalance = () => balanceOf(dave.channel(network.token, carol.ownAddress));
+
+describe('a node that routes for itself', () => {
+  it('finds the way to a target far off, with the fees of both mediators', async () => {
+    const schedule = scheduleOf(TERMS, DEPOSIT);
+    const schedules = { scheduleIn: schedule, scheduleOut: schedule };
+    const mediator = { ...schedules, balanceIn: 0n, receivable: DEPOSIT, balanceOut: DEPOSIT };
+    const fee = estimatePath(AMOUNT, [mediator, mediator])?.estimatedFee ?? 0n;
+    expect(fee).toBeGreaterThan(0n);
+
+    good(await payDave());
+    expect(balanceOf(alice.channel(network.token, bob.ownAddress))).toBe(
+      DEPOSIT - amountToSend(AMOUNT, fee),
+    );
+    await until(() => davesBalance() >= AMOUNT, 'dave is paid');
+  });
+
+  it('finds it again after a restart, out of what the chain and the others say', async () => {
+    await alice.stop();
+    const before = davesBalance();
+    alice = await startAlice();
+    good(await payDave());
+    await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
+    expect([alice, bob, carol, dave].flatMap(({ failures }) => failures)).toEqual([]);
+  });
+});

@@ -45,7 +45,7 @@ export function readLedger(file: string): Ledger {
     return {
       channels: actors.filter(({ kind }) => kind === 'channel').map(channelIn),
       payments: actors
-        .filter(({ kind }) => kind === 'initiator' || kind === 'target')
+        .filter(({ kind }) => ['initiator', 'mediator', 'target'].includes(kind))
         .map(({ id }) => id),
       outbox: countOf('outbox'),
       jobs: countOf('jobs'),

@@ -1,7 +1,8 @@
 /** Two nodes in two processes with one channel, and what must be true of them whatever happens. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Answer, type Channel, channelIn, type PaymentEvent } from './api.ts';
+import { expectMirrored, expectSamePayments, sumOf } from './agreement.ts';
+import { type Answer, type Channel, channelIn } from './api.ts';
 import { isAtRest, type Ledger, readLedger } from './ledger.ts';
 import { type NodeProcess, SETTLE_TIMEOUT, type StartOptions, type World } from './processes.ts';
 import { until } from './until.ts';
@@ -103,11 +104,11 @@ export async function startPair(world: World, deposit: bigint, options: StartOpt
       await world.whileMining(until(isGone, `the channel is gone for ${who}`));
     },
     /** What each has on disk of the other is what the other has of itself. */
-    expectMirrored: () => expectMirrored(...ledgers()),
+    expectMirrored: () => expectMirrored(ledgerOf('alice').channels, ledgerOf('bob').channels),
     /** Waits until nothing is on its way in the one open channel: both agree to the unit. */
     async expectAgreement(): Promise<void> {
       await until(isQuiet, 'nothing is on its way');
-      expectMirrored(...ledgers());
+      expectMirrored(ledgerOf('alice').channels, ledgerOf('bob').channels);
       const change = sumOf((await histories()).alices);
       expect((await channelOf('alice')).balance).toBe(deposit + change);
       expect((await channelOf('bob')).balance).toBe(deposit - change);
@@ -122,7 +123,7 @@ export async function startPair(world: World, deposit: bigint, options: StartOpt
   };
 }
 
-function isPastOpening({ value }: Ledger['channels'][number]): boolean {
+export function isPastOpening({ value }: Ledger['channels'][number]): boolean {
   return typeof value === 'string' && value !== 'closing' && value !== 'stale';
 }
 
@@ -131,44 +132,4 @@ function hasBoth(
   deposit: bigint,
 ): boolean {
   return ownEnd.deposit === deposit && partnerEnd.deposit === deposit;
-}
-
-/** What one side says of itself is what the other says of it, and no lock is pending. */
-function expectMirrored(alice: Ledger, bob: Ledger): void {
-  const ends = alice.channels.map(({ id, context: { ownEnd, partnerEnd } }) => {
-    return [id, amountsOf(ownEnd), amountsOf(partnerEnd)];
-  });
-  const mirrored = bob.channels.map(({ id, context: { ownEnd, partnerEnd } }) => {
-    return [id, amountsOf(partnerEnd), amountsOf(ownEnd)];
-  });
-  expect(ends).toEqual(mirrored);
-  const locked = alice.channels.map(
-    ({ context }) => context.ownEnd.locked + context.partnerEnd.locked,
-  );
-  expect(locked).toEqual(locked.map(() => 0n));
-}
-
-/** A side counts its withdraw messages too, the other one only its balance proofs. */
-function amountsOf({ nonce: _, ...amounts }: Ledger['channels'][number]['context']['ownEnd']) {
-  return amounts;
-}
-
-/** Each payment that `payer` counts as made came in exactly once, and nothing else did. */
-function expectSamePayments(payer: readonly PaymentEvent[], payee: readonly PaymentEvent[]): void {
-  const sent = payer.flatMap((event) =>
-    event.event === 'EventPaymentSentSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
-  );
-  const received = payee.flatMap((event) =>
-    event.event === 'EventPaymentReceivedSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
-  );
-  expect(received.toSorted()).toEqual(sent.toSorted());
-  expect(new Set(sent).size).toBe(sent.length);
-}
-
-/** What came in less what went out. */
-function sumOf(history: readonly PaymentEvent[]): bigint {
-  return history.reduce((sum, event) => {
-    if (event.event === 'EventPaymentReceivedSuccess') return sum + event.amount;
-    return event.event === 'EventPaymentSentSuccess' ? sum - event.amount : sum;
-  }, 0n);
 }

@@ -33,8 +33,8 @@ const LEAST_COST = { n: 1_024, r: 8, p: 1 };
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 export type NodeProcess = ReturnType<typeof processOf>;
-/** Options of `sluice node` without their dashes; null leaves one out. */
-type NodeOptions = Record<string, string | null>;
+/** Options of `sluice node` without their dashes; null leaves one out, a list gives it several values. */
+type NodeOptions = Record<string, string | readonly string[] | null>;
 export type StartOptions = {
   /** Which of the programs that run a node; `node` by default. */
   command?: 'node' | 'echo';
@@ -263,7 +263,7 @@ function richKey(index: number): Uint8Array {
 
 function argumentsOf(options: NodeOptions): string[] {
   return Object.entries(options).flatMap(([name, value]) =>
-    value === null ? [] : [`--${name}`, value],
+    value === null ? [] : [`--${name}`, ...[value].flat()],
   );
 }
 

@@ -1,0 +1,47 @@
+/** What the books of two nodes say of each other. */
+import { expect } from 'vitest';
+import type { PaymentEvent } from './api.ts';
+import type { StoredChannel } from './ledger.ts';
+
+type Channels = readonly StoredChannel[];
+
+/** What one side says of itself is what the other says of it, and no lock is pending. */
+export function expectMirrored(alice: Channels, bob: Channels): void {
+  const ends = alice.map(({ id, context: { ownEnd, partnerEnd } }) => {
+    return [id, amountsOf(ownEnd), amountsOf(partnerEnd)];
+  });
+  const mirrored = bob.map(({ id, context: { ownEnd, partnerEnd } }) => {
+    return [id, amountsOf(partnerEnd), amountsOf(ownEnd)];
+  });
+  expect(ends).toEqual(mirrored);
+  const locked = alice.map(({ context }) => context.ownEnd.locked + context.partnerEnd.locked);
+  expect(locked).toEqual(locked.map(() => 0n));
+}
+
+/** A side counts its withdraw messages too, the other one only its balance proofs. */
+function amountsOf({ nonce: _, ...amounts }: Channels[number]['context']['ownEnd']) {
+  return amounts;
+}
+
+/** Each payment that `payer` counts as made came in exactly once, and nothing else did. */
+export function expectSamePayments(
+  payer: readonly PaymentEvent[],
+  payee: readonly PaymentEvent[],
+): void {
+  const sent = payer.flatMap((event) =>
+    event.event === 'EventPaymentSentSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
+  );
+  const received = payee.flatMap((event) =>
+    event.event === 'EventPaymentReceivedSuccess' ? [`${event.identifier}: ${event.amount}`] : [],
+  );
+  expect(received.toSorted()).toEqual(sent.toSorted());
+  expect(new Set(sent).size).toBe(sent.length);
+}
+
+/** What came in less what went out. */
+export function sumOf(history: readonly PaymentEvent[]): bigint {
+  return history.reduce((sum, event) => {
+    if (event.event === 'EventPaymentReceivedSuccess') return sum + event.amount;
+    return event.event === 'EventPaymentSentSuccess' ? sum - event.amount : sum;
+  }, 0n);
+}

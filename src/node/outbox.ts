@@ -22,6 +22,8 @@ export type Posted = {
   attempts: number;
   /** Milliseconds; before it the message is not repeated. */
   nextTime: number;
+  /** Its batch is on disk. Until then nobody may hear of it, however long it waits. */
+  isStored: boolean;
 };
 
 const FIRST_PAUSE_MS = 500;
@@ -74,18 +76,25 @@ export function createOutbox({ rows, drawId, now }: Options) {
     );
   }
 
+  const mayLeave = (entry: Posted) => entry.isStored && !isHeld(entry);
+
   return {
-    isHeld,
+    mayLeave,
     /** Draws the message's identifier, which no other that waits has; a new message under the same key takes the place of the old. */
     add({ key, to, queue, message, messageId = freshId() }: Send): OutboxRow {
       remove(key);
       const numbered: Numbered = { ...message, messageId };
       const nonce = 'nonce' in message ? message.nonce : null;
-      keep({ key, to, queue, nonce, message: numbered, attempts: 0, nextTime: 0 });
+      const times = { attempts: 0, nextTime: 0, isStored: false };
+      keep({ key, to, queue, nonce, message: numbered, ...times });
       return { key, queue, recipient: to, messageId, nonce, body: encode(numbered) };
     },
     remove,
     get: (key: string) => posted.get(key),
+    /** The batch that holds this message is on disk: from now on it may leave. */
+    noteStored(entry: Posted) {
+      entry.isStored = true;
+    },
     size: () => posted.size,
     /** The key that this Processed answers, when it came from the one who was asked. */
     acknowledge(messageId: bigint, sender: string): string | null {
@@ -109,7 +118,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
         });
     },
     ofQueue: (queue: string) =>
-      [...posted.values()].filter((entry) => entry.queue === queue && !isHeld(entry)),
+      [...posted.values()].filter((entry) => entry.queue === queue && mayLeave(entry)),
     /** The recipient is back: everything for it is due now. */
     hurry(to: Address) {
       for (const entry of posted.values()) {
@@ -127,7 +136,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
         .filter(
           (entry) => entry.nextTime <= time || (entry.queue !== null && queues.has(entry.queue)),
         )
-        .filter((entry) => !isHeld(entry));
+        .filter(mayLeave);
     },
     noteSent,
   };
@@ -140,7 +149,8 @@ function isEndedByProcessed({ type }: Message): boolean {
 
 function postedOf({ key, recipient, queue, nonce, body }: OutboxRow): Posted {
   const message = messageIn(decode(body));
-  return { key, to: recipient, queue, nonce, message, attempts: 0, nextTime: 0 };
+  const times = { attempts: 0, nextTime: 0, isStored: true };
+  return { key, to: recipient, queue, nonce, message, ...times };
 }
 
 /** The store gives back what `add` wrote; its shape was fixed by the type then. */

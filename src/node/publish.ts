@@ -71,10 +71,12 @@ export function createPublisher(options: Options) {
   }
 
   return {
-    /** A message of the outbox; nothing when it was answered meanwhile. */
+    /** A message of the outbox that is on disk now; nothing when it was answered meanwhile. */
     post(key: string) {
       const entry = outbox.get(key);
-      if (entry !== undefined && !outbox.isHeld(entry)) repeat([entry]);
+      if (entry === undefined) return;
+      outbox.noteStored(entry);
+      if (outbox.mayLeave(entry)) repeat([entry]);
     },
     repeat,
     once: (effect: SendOnce) => void waiting.push(once(effect)),

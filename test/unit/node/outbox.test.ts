@@ -31,7 +31,29 @@ function outbox() {
   return createOutbox({ rows: [], drawId: () => ++drawn, now: () => 0 });
 }
 
+/** Takes the message, whose batch is then on disk. */
+function stored(box: ReturnType<typeof outbox>, effect: Send) {
+  const entry = box.get(box.add(effect).key);
+  if (entry === undefined) throw new Error('the outbox lost a message');
+  box.noteStored(entry);
+}
+
 describe('the outbox', () => {
+  it('lets nothing leave that is not on disk yet, however urgent it is', () => {
+    const box = outbox();
+    stored(box, lockExpired(1n));
+    box.add(lockExpired(2n));
+    box.hurry(PARTNER);
+    expect(box.due().map(({ nonce }) => nonce)).toEqual([1n]);
+    expect(box.ofQueue(CHANNEL).map(({ nonce }) => nonce)).toEqual([1n]);
+  });
+
+  it('takes back what is on disk as something that may leave', () => {
+    const row = outbox().add(lockExpired(1n));
+    const box = createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
+    expect(box.due()).toHaveLength(1);
+  });
+
   it('gives no two messages that wait the same identifier, whatever is drawn', () => {
     const drawn = [7n, 7n, 7n, 8n];
     const box = createOutbox({ rows: [], drawId: () => drawn.shift() ?? 9n, now: () => 0 });
@@ -66,7 +88,7 @@ describe('the outbox', () => {
   it('holds a request for consent back until no balance proof before it is left', () => {
     const box = outbox();
     for (const effect of [lockExpired(1n), withdrawRequest(2n, 7n), lockExpired(3n)])
-      box.add(effect);
+      stored(box, effect);
     const ready = () => box.due().map(({ nonce }) => nonce);
     expect(ready()).toEqual([1n, 3n]);
     expect(box.ofQueue(CHANNEL)).toHaveLength(2);

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'lossless-json';
-import { onTestFinished } from 'vitest';
+import { tokenAbi } from '../../src/chain/abi.ts';
+import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
+import { mint } from '../../src/contracts/tokens.ts';
+import { confirmed } from '../../src/contracts/transact.ts';
 import {
   type OpenPathfinding,
   openPathfinding,
@@ -18,7 +21,7 @@ import {
 } from '../../src/protocol/service-messages.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { createSigner } from '../../src/signer/signer.ts';
-import { anvilAccount } from './chain.ts';
+import { anvilAccount, clientsFor } from './chain.ts';
 import type { Network } from './network.ts';
 
 /** One of anvil's rich accounts, by its number. The first nodes of a network have 1 to 5. */
@@ -70,7 +73,7 @@ export async function openService(
 
 export type Answer = { status: number; body: Record<string, unknown> & { error_code?: bigint } };
 
-function clientOf(url: string) {
+export function clientOf(url: string) {
   async function call(path: string, body?: unknown): Promise<Answer> {
     const post = {
       method: 'POST',
@@ -111,10 +114,62 @@ export function announce(transport: Transport, signer: Signer, message: ServiceM
   transport.broadcast('pathfinding', new TextEncoder().encode(line));
 }
 
-/** A place on the bus that answers when it is asked whether it is there. */
-export function presentOn(bus: Network['bus'], address: Address): Transport {
-  const transport = bus.connect(address);
+/** The transport, on which its node answers when it is asked whether it is there. */
+export function presentAs(transport: Transport): Transport {
   transport.onMessage(() => {});
-  onTestFinished(transport.close);
   return transport;
+}
+
+/** Accounts with a channel but without a node. */
+export const PAYER = 6;
+export const PARTNER = 7;
+/** What the payer can send in it. */
+export const CAPACITY = 1_000n;
+
+/** The first channel of the network: the payer's with the partner, who say so on their own places. */
+export async function openBetween(
+  network: Pick<Network, 'anvil' | 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
+  places: readonly Transport[],
+): Promise<void> {
+  const { anvil, chain, token, tokenNetwork } = network;
+  const [payer, partner] = [signerOf(PAYER), signerOf(PARTNER)];
+  await mint(network.clients, token, payer.address, CAPACITY);
+  const clients = clientsFor(anvil.rpc, chain, anvilAccount(PAYER));
+  const { writeContract } = clients.wallet;
+  const approved = await writeContract({
+    ...{ address: token, abi: tokenAbi, functionName: 'approve' },
+    args: [tokenNetwork, CAPACITY],
+  });
+  await confirmed(clients, approved, 'approve');
+  const opened = await writeContract({
+    ...{ address: tokenNetwork, abi: tokenNetworkAbi, functionName: 'openChannelWithDeposit' },
+    args: [payer.address, partner.address, 40n, CAPACITY],
+  });
+  await confirmed(clients, opened, 'open');
+  const said = {
+    type: 'PFSCapacityUpdate',
+    chainId: chain.chainId,
+    tokenNetwork,
+    channelId: 1n,
+    updatingNonce: 0n,
+    otherNonce: 0n,
+    revealTimeout: 10n,
+  } as const;
+  const [first, second] = places;
+  if (first === undefined || second === undefined) throw new Error('two places are needed');
+  // Before the opening is confirmed: it has to wait for that.
+  announce(first, payer, {
+    ...said,
+    updatingParticipant: payer.address,
+    otherParticipant: partner.address,
+    updatingCapacity: CAPACITY,
+    otherCapacity: 0n,
+  });
+  announce(second, partner, {
+    ...said,
+    updatingParticipant: partner.address,
+    otherParticipant: payer.address,
+    updatingCapacity: 0n,
+    otherCapacity: CAPACITY,
+  });
 }

@@ -36,8 +36,8 @@ export type NodeProcess = ReturnType<typeof processOf>;
 /** Options of `sluice node` without their dashes; null leaves one out, a list gives it several values. */
 type NodeOptions = Record<string, string | readonly string[] | null>;
 export type StartOptions = {
-  /** Which of the programs that run a node; `node` by default. */
-  command?: 'node' | 'echo';
+  /** Which of the programs that have a key; `node` by default. */
+  command?: 'node' | 'echo' | 'pathfinding';
   options?: NodeOptions;
   env?: Record<string, string>;
   /** The process is to be refused: its end is no news. */

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectNats } from '../../src/partner/nats.ts';
+import type { Transport } from '../../src/partner/transport.ts';
+import {
+  CAPACITY,
+  clientOf,
+  openBetween,
+  PARTNER,
+  PAYER,
+  presentAs,
+  signerOf,
+} from '../support/pathfinding.ts';
+import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+let world: World;
+let places: Transport[];
+
+/** `sluice pathfinding`, which has none of the options that are for nodes only. */
+async function start(): Promise<NodeProcess> {
+  const options = {
+    'default-settle-timeout': null,
+    'default-reveal-timeout': null,
+    'api-concurrency': null,
+  };
+  return world.start('finder', { command: 'pathfinding', options });
+}
+
+function ask(service: NodeProcess, value: bigint) {
+  const url = service.output.find((line) => line.startsWith('ready: '))?.slice('ready: '.length);
+  const request = { from: signerOf(PAYER).address, to: signerOf(PARTNER).address, value };
+  return clientOf(url ?? '').paths(world.tokenNetwork, request);
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  places = [PAYER, PARTNER].map((account) =>
+    presentAs(
+      connectNats({
+        url: world.natsUrl,
+        chainId: world.chain.chainId,
+        tokenNetworkRegistry: world.contracts.tokenNetworkRegistryAddress,
+        address: signerOf(account).address,
+      }),
+    ),
+  );
+  await until(() => places.every((place) => place.isConnected()), 'both are on the broker');
+});
+afterAll(async () => {
+  for (const place of places) await place.close();
+  await world.stop();
+});
+
+describe('sluice pathfinding', () => {
+  it('knows after kill -9 what it knew before, and stops when it is told to', async () => {
+    const first = await start();
+    await openBetween(world, places);
+    const isKnown = async () => {
+      await world.nudge();
+      return (await ask(first, CAPACITY)).code === null;
+    };
+    await until(isKnown, 'the channel is known');
+    await first.kill();
+
+    const second = await start();
+    const path = [PAYER, PARTNER].map((account) => signerOf(account).address);
+    expect((await ask(second, CAPACITY)).paths).toEqual([{ path, fee: 0n }]);
+    expect((await ask(second, CAPACITY + 1n)).code).toBe(2201);
+    await second.stop();
+    expect((await second.ended).code).toBe(0);
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CapacityUpdate, FeeUpdate } from '../../../../src/protocol/pfs-update.ts';
 import {
   capacityRefusal,
   feeRefusal,
@@ -7,8 +8,13 @@ import {
 import { ALICE, BOB, REGISTRY, TOKEN } from '../../../support/store.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const AT = { chainId: 1n, tokenNetwork: TOKEN, channelId: 1n, updatingParticipant: ALICE };
-const saying = (updatingNonce: bigint, otherNonce: bigint) => ({
+const AT = {
+  chainId: 1n,
+  tokenNetwork: TOKEN,
+  channelId: 1n,
+  updatingParticipant: ALICE,
+} as const;
+const saying = (updatingNonce: bigint, otherNonce: bigint): CapacityUpdate => ({
   ...AT,
   otherParticipant: BOB,
   updatingNonce,
@@ -17,7 +23,7 @@ const saying = (updatingNonce: bigint, otherNonce: bigint) => ({
   otherCapacity: 1n,
   revealTimeout: 50n,
 });
-const charging = (timestamp: string) => ({
+const charging = (timestamp: string): FeeUpdate => ({
   ...AT,
   schedule: { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true },
   timestamp,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
 import { withdrawDigest } from '../../src/protocol/withdraw.ts';
-import { channelOf, isBusy } from './checks.ts';
+import { channelOf, isBusy, must } from './checks.ts';
 import { CHAIN_ID, NETWORK } from './contract.ts';
 import { signerOf } from './crypto.ts';
+import { FREE } from './plans.ts';
 import { finish, newWorld, play, tickUntil } from './runs.ts';
 import { type Action, type Settings, WEALTH, type Who, type World } from './world.ts';
 
@@ -14,6 +15,16 @@ const CALM: Settings = {
   deposits: [[100, 100]],
 };
 const CHANNEL = 1n;
+/** Three nodes: the second passes on what the first pays the third. */
+const LINE: Settings = {
+  ...CALM,
+  revealTimeouts: [14, 14, 14],
+  deposits: [
+    [100, 100],
+    [100, 100],
+  ],
+  fees: { ...FREE, flat: 2n },
+};
 const ON_CHANNEL = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: CHANNEL };
 const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));
 const pay = (by: Who, amount: number): Action => ({ do: 'pay', by, amount, blocks: 0 });
@@ -53,9 +64,28 @@ const LONG: Record<string, Action[]> = {
   ],
 };
 
+/** What an initiator does that falls silent as soon as the mediator has paid on. */
+function silentAfterwards(blocks: number): Action[] {
+  const world = newWorld(LINE);
+  world.act(pay(0, 5));
+  const hasPaid = () => channelOf(world.endOf(1), 2n)?.channel.ownEnd.transferred === 5n;
+  let parcels = 0;
+  for (; !hasPaid(); parcels += 1) {
+    must(parcels < 100, 'the mediator pays on');
+    world.act(flow(1));
+  }
+  return [pay(0, 5), flow(parcels), silence(0, blocks), wait, flow()];
+}
+
 /** Lets one end die at the n-th time that it comes to a point; false when it never does so. */
-function dies(story: readonly Action[], by: Who, point: string, left: number): boolean {
-  const world = newWorld(CALM);
+function dies(
+  story: readonly Action[],
+  by: Who,
+  point: string,
+  left: number,
+  settings: Settings,
+): boolean {
+  const world = newWorld(settings);
   world.act({ do: 'arm', by, point, left });
   play(world, story);
   const died = world.endOf(by).crashes.length > 0;
@@ -63,12 +93,12 @@ function dies(story: readonly Action[], by: Who, point: string, left: number): b
   return died;
 }
 
-/** How often somebody died, walking through every time that one of the ends comes to one of the points. */
-function deathsIn(story: readonly Action[], points: readonly string[]): number {
+/** How often somebody died, walking through every time that one of the nodes comes to one of the points. */
+function deathsIn(story: readonly Action[], points: readonly string[], settings = CALM): number {
   let deaths = 0;
   for (const point of points)
-    for (const by of [0, 1] as const)
-      for (let left = 1; dies(story, by, point, left); left += 1) deaths += 1;
+    for (const by of settings.revealTimeouts.keys())
+      for (let left = 1; dies(story, by, point, left, settings); left += 1) deaths += 1;
   return deaths;
 }
 
@@ -79,6 +109,46 @@ describe('a process that dies at any point', () => {
 
   it.each(Object.entries(LONG))('loses nothing in %s', (_, story) => {
     expect(deathsIn(story, ['commit.after', 'job.after'])).toBeGreaterThan(50);
+  });
+
+  it('loses nothing in a mediated payment, whichever of the three it is', () => {
+    expect(deathsIn([pay(0, 5), flow(), ...goOn(4)], CRASHES, LINE)).toBeGreaterThan(100);
+  });
+
+  it('loses nothing in a mediated payment that is claimed on chain', () => {
+    const story = [...silentAfterwards(60), ...goOn(33)];
+    expect(deathsIn(story, ['job.after'], LINE)).toBeGreaterThan(0);
+  });
+});
+
+describe('a mediator', () => {
+  const mediatorAt = ({ endOf }: World) => endOf(1).disk.mediations().length;
+
+  it('that paid the target is paid on chain by an initiator that stays silent', () => {
+    const world = newWorld(LINE);
+    play(world, [...silentAfterwards(200), ...goOn(35)]);
+    expect(world.chain.logsIn(0n, world.chain.head()).map(({ type }) => type)).toContain(
+      'chain.secretRevealed',
+    );
+    finish(world);
+    expect(mediatorAt(world)).toBe(1);
+    expect(recordsOf(world, 2)).toEqual(['Received 5']);
+  });
+
+  it('pays no gas for a secret of a transfer that did not go on', () => {
+    const world = newWorld({
+      ...LINE,
+      deposits: [
+        [100, 100],
+        [1, 100],
+      ],
+    });
+    play(world, [pay(0, 50), flow(), ...goOn(40)]);
+    finish(world);
+    expect(recordsOf(world, 0)).toEqual(['Failed 50']);
+    expect(world.chain.logsIn(0n, world.chain.head()).map(({ type }) => type)).not.toContain(
+      'chain.secretRevealed',
+    );
   });
 });
 

@@ -24,6 +24,9 @@ import { until } from './until.ts';
 
 export const TOKENS = 10n ** 18n;
 
+/** Each has one of the chain's rich accounts. */
+const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan'];
+
 export type TestNode = RunningNode & { name: string; failures: string[] };
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -70,7 +73,7 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
   };
 
   const keyOf = (name: string) => {
-    const index = ['alice', 'bob', 'carol', 'dave', 'erin'].indexOf(name) + 1;
+    const index = NAMES.indexOf(name) + 1;
     return fromHex(toHex(anvilAccount(index).getHdKey().privateKey ?? new Uint8Array()));
   };
   const databaseOf = (name: string) => join(folder, `${name}.db`);

@@ -11,6 +11,7 @@ import {
   type ServiceTransactions,
 } from '../../src/services/base/transactions.ts';
 import { atomically, type Connection, connect } from '../../src/store/connection.ts';
+import { runMigrations } from '../../src/store/migrate.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected, mine } from '../support/chain.ts';
 import { until } from '../support/until.ts';
@@ -32,13 +33,7 @@ beforeEach(async () => {
     symbol: 'TTA',
   });
   connection = connect(':memory:');
-  connection.client.exec(
-    'CREATE TABLE jobs (seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, body TEXT NOT NULL)',
-  );
-  connection.client.exec(
-    'CREATE TABLE transactions (job TEXT, step INTEGER, nonce INTEGER, hash TEXT, raw TEXT, max_fee_per_gas TEXT,' +
-      ' max_priority_fee_per_gas TEXT, gas TEXT, submitted_block INTEGER, PRIMARY KEY (job, step))',
-  );
+  runMigrations(connection, 'monitoring');
   queues = [];
 });
 afterEach(async () => {

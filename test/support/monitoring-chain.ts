@@ -62,7 +62,7 @@ export async function startMonitoringChain() {
   }
 
   return {
-    ...{ chain, closer, owner, open },
+    ...{ chain, closer, owner, folder, open },
     /** Starts a service on the database that it left; registered, and caught up with the chain. */
     async service(index: number) {
       const { address } = signerOf(index);
@@ -101,16 +101,10 @@ export async function startMonitoringChain() {
       await chain.rpc('anvil_mine', ['0x1']);
       return closed.block + TIMEOUT;
     },
-    /** The owner's request, as its node broadcasts it. */
+    requestText,
+    /** Broadcasts the owner's request, as its node does. */
     request(id: bigint, part: Partial<Wanted> = {}): void {
-      const signed = monitoringRequest({
-        ...{ owner: signerOf(2), partner: signerOf(1), chainId: chain.chainId, channelId: id },
-        tokenNetwork: chain.network,
-        monitoringService: chain.deployment.monitoringServiceAddress,
-        reward: REWARD,
-        ...part,
-      });
-      ownerOnBus.broadcast('monitoring', Buffer.from(encodeServiceMessage(signed)));
+      ownerOnBus.broadcast('monitoring', Buffer.from(requestText(id, part)));
     },
     /** The first block in which the contract takes a proof from the service. */
     firstBlock: (id: bigint, service: `0x${string}`) =>
@@ -148,6 +142,18 @@ export async function startMonitoringChain() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+
+  /** The owner's request: that the closer has sent 10 in all, with nonce 7. */
+  function requestText(id: bigint, part: Partial<Wanted> = {}): string {
+    const signed = monitoringRequest({
+      ...{ owner: signerOf(2), partner: signerOf(1), chainId: chain.chainId, channelId: id },
+      tokenNetwork: chain.network,
+      monitoringService: chain.deployment.monitoringServiceAddress,
+      reward: REWARD,
+      ...part,
+    });
+    return encodeServiceMessage(signed);
+  }
 
   function isRegistered(address: `0x${string}`): Promise<boolean> {
     return chain.clients.public.readContract({

@@ -8,7 +8,7 @@ import { balance, distributable } from '../protocol/channel-end.ts';
 import { scheduleOf } from '../protocol/fee-terms.ts';
 import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
 import type { ServiceMessage } from '../protocol/service-messages.ts';
-import type { NodeSettings } from './parts.ts';
+import { feesOf, type NodeSettings } from './parts.ts';
 import { timestampOf } from './timestamp.ts';
 
 /** Least time between two updates of one channel: payments that come faster share one. */
@@ -37,11 +37,10 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   const isPausing = (id: string) => Math.abs(now() - (told.get(id)?.time ?? -Infinity)) < PAUSE_MS;
 
   function feeUpdate(channel: ChannelContext, capacity: bigint, stamp: number): FeeUpdate {
-    const terms = fees.byToken.get(channel.token) ?? fees.others;
     return {
       ...placeOf(channel),
       updatingParticipant: channel.own,
-      schedule: scheduleOf(terms, capacity),
+      schedule: scheduleOf(feesOf({ fees }, channel.token), capacity),
       timestamp: timestampOf(stamp),
     };
   }

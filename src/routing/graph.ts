@@ -1,19 +1,20 @@
 /**
  * The channels of one token network. Channel `slot` has two directed edges: `2 * slot` from the first
- * participant to the second and `2 * slot + 1` back, so that `edge ^ 1` is the other direction. Each node's
- * outgoing edges are a linked list. Places of closed channels and of nodes without any are used again.
+ * participant to the second and `2 * slot + 1` back, so that `edge ^ 1` is the other direction. Places of
+ * closed channels and of nodes without any are used again.
  *
- * A search looks at thousands of edges in no order, and its time is the time that memory takes to answer.
- * So what it needs of an edge lies together in one record of 64 bytes, that of the other direction beside it.
+ * A search looks at thousands of edges, and its time is the time that memory takes to answer. So each node
+ * has its edges in a row (see arcs.ts), with what is needed to leave most of them aside at once.
  */
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
+import { type Arcs, addArc, createArcs, removeArc, setArc } from './arcs.ts';
 import type { Capacities, NetworkChannel } from './network.ts';
 import { roughPenalty, type Tariff } from './tariff.ts';
 
 export const NONE = -1;
 const FIRST_SIZE = 64;
 
-/** Numbers in a record, and 32-bit words in the same record. */
+/** Numbers in the record of an edge, and 32-bit words in the same record. */
 export const NUMBERS = 8;
 export const WORDS = 16;
 /** Places of numbers in a record: what the sender can send, and its tariff (see `Tariff`). */
@@ -26,19 +27,16 @@ export const PENALTY = 3;
 export const WEIGHT = 4;
 /** Places of words in a record, behind the numbers. */
 export const FROM = 10;
-export const NEXT = 11;
-export const PREVIOUS = 12;
 /** Of the search: the last request that weighed the edge, the last round that forbade it. */
-export const WEIGHED = 13;
-export const FORBIDDEN = 14;
+export const WEIGHED = 11;
+export const FORBIDDEN = 12;
 
 /** Amounts in the token's smallest unit, those in records in doubles. Arrays by node or by edge. */
 export type Graph = {
   nodes: Map<Address, number>;
   addresses: Address[];
   freeNodes: number[];
-  firstOut: Int32Array;
-  degrees: Int32Array;
+  arcs: Arcs;
   /** What the node can send over all its channels together. */
   ownCapacities: bigint[];
 
@@ -69,8 +67,7 @@ export function createGraph(): Graph {
     nodes: new Map(),
     addresses: [],
     freeNodes: [],
-    firstOut: new Int32Array(FIRST_SIZE),
-    degrees: new Int32Array(FIRST_SIZE),
+    arcs: createArcs(),
     ownCapacities: [],
     slots: new Map(),
     freeSlots: [],
@@ -102,10 +99,6 @@ export function sourceOf(graph: Graph, edge: number): number {
 
 export function targetOf(graph: Graph, edge: number): number {
   return sourceOf(graph, edge ^ 1);
-}
-
-export function nextOut(graph: Graph, edge: number): number {
-  return graph.words[WORDS * edge + NEXT] ?? NONE;
 }
 
 export function slotOf(edge: number): number {
@@ -144,8 +137,11 @@ export function openChannel(graph: Graph, channel: NetworkChannel): void {
   const [one, two] = [2 * slot, 2 * slot + 1];
   clearEdge(graph, one);
   clearEdge(graph, two);
-  link(graph, one, addNode(graph, participants[0]));
-  link(graph, two, addNode(graph, participants[1]));
+  graph.words[WORDS * one + FROM] = addNode(graph, participants[0]);
+  graph.words[WORDS * two + FROM] = addNode(graph, participants[1]);
+  for (const edge of [one, two]) {
+    addArc(graph.arcs, sourceOf(graph, edge), edge, targetOf(graph, edge));
+  }
 }
 
 export function closeChannel(graph: Graph, channelId: bigint): void {
@@ -153,9 +149,11 @@ export function closeChannel(graph: Graph, channelId: bigint): void {
   if (slot === undefined) return;
   graph.slots.delete(channelId);
   graph.freeSlots.push(slot);
-  for (const edge of [2 * slot, 2 * slot + 1]) {
-    setCapacity(graph, edge, 0n);
-    unlink(graph, edge);
+  const edges = [2 * slot, 2 * slot + 1];
+  for (const edge of edges) setCapacity(graph, edge, 0n);
+  for (const edge of edges) {
+    const node = sourceOf(graph, edge);
+    if (removeArc(graph.arcs, node, edge) === 0) dropNode(graph, node);
     clearEdge(graph, edge);
   }
 }
@@ -203,7 +201,7 @@ function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
   graph.ownCapacities[node] = (graph.ownCapacities[node] ?? 0n) - before + capacity;
   graph.capacities[edge] = capacity;
   graph.numbers[NUMBERS * edge + CAPACITY] = Number(capacity);
-  notePenalty(graph, edge);
+  noteNumbers(graph, edge);
 }
 
 /** What the sender of the edge charges; null: nothing. */
@@ -211,13 +209,23 @@ export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): vo
   graph.tariffs[edge] = tariff;
   graph.numbers[NUMBERS * edge + BASE] = tariff?.base ?? 0;
   graph.numbers[NUMBERS * edge + RATE] = tariff?.rate ?? 0;
-  notePenalty(graph, edge);
+  noteNumbers(graph, edge);
 }
 
-function notePenalty(graph: Graph, edge: number): void {
+/** After each change of what a search looks at. */
+function noteNumbers(graph: Graph, edge: number): void {
   const curve = graph.tariffs[edge]?.curve ?? null;
   const balance = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
   graph.numbers[NUMBERS * edge + PENALTY] = curve === null ? 0 : roughPenalty(curve, balance);
+  const twin = edge ^ 1;
+  const { numbers } = graph;
+  const sum = (place: number) =>
+    (numbers[NUMBERS * edge + place] ?? 0) + (numbers[NUMBERS * twin + place] ?? 0);
+  const other = numbers[NUMBERS * twin + CAPACITY] ?? 0;
+  // Without what the balances after a payment would cost: no fee is below that.
+  const fees = { base: sum(BASE) - sum(PENALTY), rate: sum(RATE) };
+  setArc(graph.arcs, edge, { forth: balance, back: other, ...fees });
+  setArc(graph.arcs, twin, { forth: other, back: balance, ...fees });
 }
 
 function clearEdge(graph: Graph, edge: number): void {
@@ -235,38 +243,14 @@ function addNode(graph: Graph, address: Address): number {
   const known = graph.nodes.get(address);
   if (known !== undefined) return known;
   const node = graph.freeNodes.pop() ?? graph.addresses.length;
-  if (node >= graph.firstOut.length) {
-    graph.firstOut = copyOf(graph.firstOut, new Int32Array(2 * graph.firstOut.length));
-    graph.degrees = copyOf(graph.degrees, new Int32Array(2 * graph.degrees.length));
-  }
   graph.nodes.set(address, node);
   graph.addresses[node] = address;
-  graph.firstOut[node] = NONE;
-  graph.degrees[node] = 0;
   graph.ownCapacities[node] = 0n;
   return node;
 }
 
-function link(graph: Graph, edge: number, node: number): void {
-  const first = graph.firstOut[node] ?? NONE;
-  graph.words[WORDS * edge + FROM] = node;
-  graph.words[WORDS * edge + NEXT] = first;
-  graph.words[WORDS * edge + PREVIOUS] = NONE;
-  if (first !== NONE) graph.words[WORDS * first + PREVIOUS] = edge;
-  graph.firstOut[node] = edge;
-  graph.degrees[node] = (graph.degrees[node] ?? 0) + 1;
-}
-
 /** The last channel of a node takes the node along. */
-function unlink(graph: Graph, edge: number): void {
-  const node = sourceOf(graph, edge);
-  const next = nextOut(graph, edge);
-  const previous = graph.words[WORDS * edge + PREVIOUS] ?? NONE;
-  if (previous === NONE) graph.firstOut[node] = next;
-  else graph.words[WORDS * previous + NEXT] = next;
-  if (next !== NONE) graph.words[WORDS * next + PREVIOUS] = previous;
-  graph.degrees[node] = (graph.degrees[node] ?? 1) - 1;
-  if (graph.degrees[node] !== 0) return;
+function dropNode(graph: Graph, node: number): void {
   graph.nodes.delete(addressOf(graph, node));
   graph.addresses[node] = ZERO_ADDRESS;
   graph.freeNodes.push(node);
@@ -275,11 +259,8 @@ function unlink(graph: Graph, edge: number): void {
 function growEdges(graph: Graph, edges: number): void {
   const { length } = graph.numbers;
   if (NUMBERS * edges <= length) return;
-  graph.numbers = copyOf(graph.numbers, new Float64Array(2 * length));
-  graph.words = new Int32Array(graph.numbers.buffer);
-}
-
-function copyOf<T extends Int32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
+  const numbers = new Float64Array(2 * length);
+  numbers.set(graph.numbers);
+  graph.numbers = numbers;
+  graph.words = new Int32Array(numbers.buffer);
 }

@@ -3,6 +3,7 @@
  * that are looked at. Amounts are compared in doubles, exactly where the doubles are equal: rounding keeps
  * the order, so that no edge is left out which can carry the amount.
  */
+import { ARC_NUMBERS, ARC_WORDS, BACK, EDGE, END, FORTH, LEAST_BASE, LEAST_RATE } from './arcs.ts';
 import {
   BASE,
   CAPACITY,
@@ -10,7 +11,6 @@ import {
   type Graph,
   NONE,
   NUMBERS,
-  nextOut,
   PENALTY,
   RATE,
   slotOf,
@@ -38,10 +38,15 @@ export type Question = {
 /** `edges` from the source to the target. */
 export type Way = { weight: number; edges: number[] };
 
-/** One end's nodes, four words each: two hold the distance, one the edge by which it is reached, one the mark. */
-type Side = { distances: Float64Array; words: Int32Array; heap: Heap };
-const NODE_NUMBERS = 2;
-const NODE_WORDS = 4;
+/**
+ * What one end knows of a node, in a record of both: a number for the distance, a word for the edge by which
+ * it is reached and one for the mark.
+ */
+type Side = { offset: number; heap: Heap };
+const NODE_NUMBERS = 4;
+const NODE_WORDS = 8;
+/** Of the first end; of the other one half a record later. */
+const DISTANCE = 0;
 const VIA = 2;
 const SEEN = 3;
 
@@ -52,6 +57,9 @@ export type Scratch = {
   /** The searches for one question. */
   request: number;
   sides: readonly [Side, Side];
+  /** By node. */
+  numbers: Float64Array;
+  words: Int32Array;
   /** By node: the request, negative for a node that cannot be used. */
   asked: Int32Array;
   /** By channel: how often earlier ways of this request use it. */
@@ -69,23 +77,24 @@ export function createScratch(): Scratch {
   return {
     round: 0,
     request: 0,
-    sides: [createSide(0), createSide(0)],
+    sides: [
+      { offset: 0, heap: createHeap() },
+      { offset: NODE_NUMBERS / 2, heap: createHeap() },
+    ],
+    numbers: new Float64Array(0),
+    words: new Int32Array(0),
     asked: new Int32Array(0),
     uses: new Map(),
   };
 }
 
-function createSide(nodes: number): Side {
-  const distances = new Float64Array(NODE_NUMBERS * nodes);
-  return { distances, words: new Int32Array(distances.buffer), heap: createHeap() };
-}
-
 /** To be called before the first search of a request. */
 export function beginRequest(graph: Graph, scratch: Scratch): void {
-  const nodes = graph.firstOut.length;
+  const nodes = graph.arcs.starts.length;
   const isWorn = Math.max(scratch.round, scratch.request) > LAST_MARK;
   if (scratch.asked.length !== nodes || isWorn) {
-    scratch.sides = [createSide(nodes), createSide(nodes)];
+    scratch.numbers = new Float64Array(NODE_NUMBERS * nodes);
+    scratch.words = new Int32Array(scratch.numbers.buffer);
     scratch.asked = new Int32Array(nodes);
   }
   if (isWorn) {
@@ -114,8 +123,8 @@ export function cheapestWay(
   scratch.round += 1;
   for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;
   const [ahead, back] = scratch.sides;
-  begin(ahead, question.source, scratch.round);
-  begin(back, question.target, scratch.round);
+  begin(scratch, ahead, question.source);
+  begin(scratch, back, question.target);
   const best: Meeting = { weight: Number.POSITIVE_INFINITY, node: NONE };
   while (ahead.heap.size > 0 && back.heap.size > 0) {
     if (smallest(ahead.heap) + smallest(back.heap) >= best.weight) break;
@@ -128,11 +137,27 @@ export function cheapestWay(
 
 type Meeting = { weight: number; node: number };
 
-function begin(side: Side, node: number, round: number): void {
+function begin(scratch: Scratch, side: Side, node: number): void {
   side.heap.size = 0;
-  side.distances[NODE_NUMBERS * node] = 0;
-  side.words[NODE_WORDS * node + SEEN] = round;
-  push(side.heap, 0, node);
+  reach(scratch, side, node, 0, NONE);
+}
+
+function reach(scratch: Scratch, side: Side, node: number, distance: number, via: number): void {
+  scratch.numbers[NODE_NUMBERS * node + side.offset + DISTANCE] = distance;
+  const word = NODE_WORDS * node + 2 * side.offset;
+  scratch.words[word + VIA] = via;
+  scratch.words[word + SEEN] = scratch.round;
+  push(side.heap, distance, node);
+}
+
+/** Infinity for a node that this side has not seen in this round. */
+function distanceTo({ words, numbers, round }: Scratch, { offset }: Side, node: number): number {
+  if (words[NODE_WORDS * node + 2 * offset + SEEN] !== round) return Number.POSITIVE_INFINITY;
+  return numbers[NODE_NUMBERS * node + offset + DISTANCE] ?? 0;
+}
+
+function viaOf({ words }: Scratch, { offset }: Side, node: number): number {
+  return words[NODE_WORDS * node + 2 * offset + VIA] ?? NONE;
 }
 
 /** Settles the nearest node of one side. */
@@ -143,33 +168,39 @@ function expand(
   isAhead: boolean,
   best: Meeting,
 ): void {
-  const { round } = scratch;
+  const { source, target, units } = question;
   const side = scratch.sides[isAhead ? 0 : 1];
   const other = scratch.sides[isAhead ? 1 : 0];
-  const goal = isAhead ? question.target : question.source;
   const key = smallest(side.heap);
   const node = pop(side.heap);
   // A shorter way to it was found after this entry.
-  if (key > distanceTo(side, node, round)) return;
+  if (key > distanceTo(scratch, side, node)) return;
   const otherNearest = smallest(other.heap);
-  for (let out = graph.firstOut[node] ?? NONE; out !== NONE; out = nextOut(graph, out)) {
-    const edge = isAhead ? out : out ^ 1;
-    if (!canCarry(graph, question, edge)) continue;
-    if (graph.words[WORDS * edge + FORBIDDEN] === round) continue;
-    const neighbour = targetOf(graph, out);
-    const known = distanceTo(side, neighbour, round);
-    const onward = distanceTo(other, neighbour, round);
+  const { starts, degrees, numbers, words } = graph.arcs;
+  const first = starts[node] ?? 0;
+  const last = first + (degrees[node] ?? 0);
+  for (let arc = first; arc < last; arc++) {
+    const at = ARC_NUMBERS * arc;
+    if ((numbers[at + (isAhead ? FORTH : BACK)] ?? 0) < units) continue;
+    const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
+    const known = distanceTo(scratch, side, neighbour);
+    const onward = distanceTo(scratch, other, neighbour);
     // Nothing through here is cheaper than what is known, whatever the fee is.
     const limit = Math.min(known, best.weight - Math.min(onward, otherNearest)) - key;
-    if (limit <= leastWeight(graph, scratch, question, edge)) continue;
-    if (neighbour !== goal && !isUsable(scratch, question, neighbour)) continue;
+    if (limit <= 1) continue;
+    const isEnd = neighbour === source || neighbour === target;
+    const isWhole = !isEnd && node !== source && node !== target;
+    const fee = (numbers[at + LEAST_BASE] ?? 0) + (numbers[at + LEAST_RATE] ?? 0) * units;
+    const back = numbers[at + (isAhead ? BACK : FORTH)] ?? 0;
+    if (limit <= weightWith(question, back, isWhole ? fee : 0)) continue;
+    const out = words[ARC_WORDS * arc + EDGE] ?? NONE;
+    const edge = isAhead ? out : out ^ 1;
+    if (!isFree(graph, scratch, question, edge)) continue;
+    if (!isEnd && !isUsable(scratch, question, neighbour)) continue;
     const distance = key + weightOf(graph, scratch, question, edge);
     // A fee that is not defined makes NaN, which is not smaller either.
     if (!(distance < known)) continue;
-    side.distances[NODE_NUMBERS * neighbour] = distance;
-    side.words[NODE_WORDS * neighbour + VIA] = edge;
-    side.words[NODE_WORDS * neighbour + SEEN] = round;
-    push(side.heap, distance, neighbour);
+    reach(scratch, side, neighbour, distance, edge);
     if (distance + onward < best.weight) {
       best.weight = distance + onward;
       best.node = neighbour;
@@ -177,28 +208,24 @@ function expand(
   }
 }
 
-/** Infinity for a node that this side has not seen in this round. */
-function distanceTo({ distances, words }: Side, node: number, round: number): number {
-  if (words[NODE_WORDS * node + SEEN] !== round) return Number.POSITIVE_INFINITY;
-  return distances[NODE_NUMBERS * node] ?? 0;
-}
-
-function canCarry(graph: Graph, { value, units }: Question, edge: number): boolean {
+/** Of an edge that can carry the amount as far as doubles tell. */
+function isFree(graph: Graph, scratch: Scratch, question: Question, edge: number): boolean {
+  if (graph.words[WORDS * edge + FORBIDDEN] === scratch.round) return false;
   const capacity = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
-  return capacity > units || (capacity === units && (graph.capacities[edge] ?? 0n) >= value);
+  return capacity > question.units || (graph.capacities[edge] ?? 0n) >= question.value;
 }
 
 function edgesThrough(graph: Graph, scratch: Scratch, question: Question, meeting: number) {
   const [ahead, back] = scratch.sides;
   const edges: number[] = [];
   for (let node = meeting; node !== question.source; ) {
-    const edge = ahead.words[NODE_WORDS * node + VIA] ?? NONE;
+    const edge = viaOf(scratch, ahead, node);
     edges.push(edge);
     node = sourceOf(graph, edge);
   }
   edges.reverse();
   for (let node = meeting; node !== question.target; ) {
-    const edge = back.words[NODE_WORDS * node + VIA] ?? NONE;
+    const edge = viaOf(scratch, back, node);
     edges.push(edge);
     node = targetOf(graph, edge);
   }
@@ -217,8 +244,9 @@ function isUsable(scratch: Scratch, question: Question, node: number): boolean {
 function weightOf(graph: Graph, scratch: Scratch, question: Question, edge: number): number {
   const { request, uses } = scratch;
   if (graph.words[WORDS * edge + WEIGHED] !== request) {
+    const back = graph.numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
     const fee = feeOf(graph, question, edge);
-    graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(graph, question, edge, fee);
+    graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(question, back, fee);
     graph.words[WORDS * edge + WEIGHED] = request;
   }
   const weight = graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
@@ -227,16 +255,6 @@ function weightOf(graph: Graph, scratch: Scratch, question: Question, edge: numb
 
 function usesOf(uses: ReadonlyMap<number, number>, edge: number): number {
   return uses.get(slotOf(edge)) ?? 0;
-}
-
-/** What the edge weighs at least, without a look at the penalties that it leads to. */
-function leastWeight(graph: Graph, scratch: Scratch, question: Question, edge: number): number {
-  if (graph.words[WORDS * edge + WEIGHED] === scratch.request) {
-    return graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
-  }
-  const out = sourceOf(graph, edge) === question.source ? 0 : plainFee(graph, question, edge);
-  const into = targetOf(graph, edge) === question.target ? 0 : plainFee(graph, question, edge ^ 1);
-  return weightWith(graph, question, edge, out + into);
 }
 
 /** Of the edge's sender, less all that an end of its imbalance can bring. */
@@ -269,9 +287,8 @@ function penaltyAfter(graph: Graph, edge: number, change: number): number {
   return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
 }
 
-/** A fee below 0 counts as none. */
-function weightWith({ numbers }: Graph, question: Question, edge: number, fee: number): number {
-  const back = numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
-  const refund = back < REFUND_FACTOR * question.units ? 1 : 0;
-  return 1 + (question.feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
+/** A fee below 0 counts as none. `back`: what can be sent the other way. */
+function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
+  const refund = back < REFUND_FACTOR * units ? 1 : 0;
+  return 1 + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
 }

@@ -19,7 +19,7 @@ export function suggestPartners(
   for (const [address, node] of graph.nodes) {
     const uptime = uptimeOf(address);
     if (!(uptime > 0)) continue;
-    const centrality = (graph.degrees[node] ?? 0) / others;
+    const centrality = (graph.arcs.degrees[node] ?? 0) / others;
     const capacity = graph.ownCapacities[node] ?? 0n;
     const score = centrality * uptime * Number(capacity);
     best.push({ address, score, centrality, uptime, capacity });

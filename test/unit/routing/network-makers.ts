@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { PenaltyCurve } from '../../../src/protocol/fee-curve.ts';
 import { estimatePath, type FeeSchedule, type Mediation } from '../../../src/protocol/fees.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
-import type { PathRequest } from '../../../src/routing/network.ts';
+import type { PathRequest, TokenNetwork } from '../../../src/routing/network.ts';
 import { createTokenNetwork } from '../../../src/routing/token-network.ts';
 
 /** The address of node `index`. */
@@ -15,22 +15,25 @@ export type End = { node: number; capacity: bigint; schedule?: FeeSchedule };
 export type Line = { ends: readonly [End, End] };
 
 /** A network whose channel n + 1 is line n, every capacity announced by both sides and deposited. */
-export function networkOf(lines: readonly Line[]) {
+export function networkOf(lines: readonly Line[]): TokenNetwork {
   const network = createTokenNetwork();
-  for (const [at, { ends }] of lines.entries()) {
-    const channelId = BigInt(at + 1);
-    const [one, two] = ends;
-    const participants = [nodeAt(one.node), nodeAt(two.node)] as const;
-    network.open({ channelId, participants, settleTimeout: 500n });
-    for (const [own, other] of [ends, [two, one]] as const) {
-      const updatingParticipant = nodeAt(own.node);
-      network.setTotal(channelId, updatingParticipant, { deposit: own.capacity });
-      const words = { updatingCapacity: own.capacity, otherCapacity: other.capacity };
-      network.update({ channelId, updatingParticipant, ...words, revealTimeout: 50n });
-      if (own.schedule) network.charge(channelId, updatingParticipant, own.schedule);
-    }
-  }
+  for (const [at, line] of lines.entries()) announce(network, BigInt(at + 1), line);
   return network;
+}
+
+/** Opens the channel and says all of it. */
+export function announce(network: TokenNetwork, channelId: bigint, line: Line | undefined): void {
+  if (line === undefined) throw new Error('there is no such line');
+  const [one, two] = line.ends;
+  const participants = [nodeAt(one.node), nodeAt(two.node)] as const;
+  network.open({ channelId, participants, settleTimeout: 500n });
+  for (const [own, other] of [line.ends, [two, one]] as const) {
+    const updatingParticipant = nodeAt(own.node);
+    network.setTotal(channelId, updatingParticipant, { deposit: own.capacity });
+    const words = { updatingCapacity: own.capacity, otherCapacity: other.capacity };
+    network.update({ channelId, updatingParticipant, ...words, revealTimeout: 50n });
+    if (own.schedule) network.charge(channelId, updatingParticipant, own.schedule);
+  }
 }
 
 export function free(change: Partial<FeeSchedule> = {}): FeeSchedule {

@@ -5,6 +5,7 @@ import { scheduleOf } from '../../../src/protocol/fee-terms.ts';
 import { amountWithoutFees } from '../../../src/protocol/fees.ts';
 import {
   amountsOf,
+  announce,
   anyLines,
   ask,
   type End,
@@ -127,6 +128,33 @@ describe('paths through a network', () => {
   });
 });
 
+/** What is opened and closed, one channel after the other. */
+const changes = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 120 });
+
+it('leads over the channels that are open now, however many came and went before', () => {
+  fc.assert(
+    fc.property(anyLines(8, end), changes, value, (lines, toggled, wanted) => {
+      const network = networkOf(lines);
+      const open = new Set(lines.keys());
+      for (const change of toggled) {
+        const at = change % lines.length;
+        if (open.delete(at)) network.close(BigInt(at + 1));
+        else announce(network, BigInt(at + 1), lines[at]);
+        if (network.channel(BigInt(at + 1)) !== null) open.add(at);
+      }
+      const rest = lines.filter((_, at) => open.has(at));
+      const request = ask({ value: wanted, maxPaths: 1 });
+      const [found] = network.paths(request);
+      const [plain] = networkOf(rest).paths(request);
+      const weightOfPath = (path: typeof found) =>
+        path === undefined ? null : weightOf(waysAlong(rest, path.path)[0] ?? [], wanted);
+      expect(weightOfPath(found)).toBe(weightOfPath(plain));
+      expect(network.size().channels).toBe(rest.length);
+    }),
+    { numRuns: 100 },
+  );
+});
+
 function line(one: End, two: End): Line {
   return { ends: [one, two] };
 }
@@ -181,20 +209,16 @@ describe('a path', () => {
   });
 
   it('is still found behind a hub whose fees contradict each other', () => {
-    const hub = Array.from({ length: 12 }, (_, at) => [
-      line({ node: 0, capacity: 500n }, { node: 10 + at, capacity: 500n }),
-      line(
-        { node: 10 + at, capacity: 500n },
-        { node: 2, capacity: 500n, schedule: free({ capFees: true }) },
-      ),
-    ]).flat();
-    const out = line(
-      { node: 2, capacity: 500n, schedule: free({ capFees: false }) },
-      { node: 1, capacity: 500n },
-    );
-    const long = [0, 50, 51, 52, 53, 1].map((node) => ({ node, capacity: 500n }));
+    const capacity = 500n;
+    const beside = (first: number, capFees: boolean, end: number) =>
+      Array.from({ length: 30 }, (_, at) => [
+        line({ node: end, capacity }, { node: first + at, capacity }),
+        line({ node: first + at, capacity }, { node: 2, capacity, schedule: free({ capFees }) }),
+      ]).flat();
+    const hub = [...beside(100, true, 0), ...beside(200, false, 1)];
+    const long = [0, 50, 51, 52, 53, 1].map((node) => ({ node, capacity }));
     const around = long.slice(1).map((end, at) => line(long[at] ?? end, end));
-    const [first] = networkOf([...hub, out, ...around]).paths(ask());
+    const [first] = networkOf([...hub, ...around]).paths(ask());
     expect(first?.path).toEqual(long.map(({ node }) => nodeAt(node)));
   });
 });

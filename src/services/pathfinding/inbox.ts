@@ -34,6 +34,14 @@ export type Statement = Extract<
 export function createInbox(parts: InboxParts) {
   const { book, rows, write, now, log, heardFrom } = parts;
   const room = createWaitingRoom();
+  const told = new Set<string>();
+
+  /** Once for each reason: anybody can send what does not count, as fast as they like. */
+  function tell(reason: string): void {
+    if (told.has(reason)) return;
+    told.add(reason);
+    log.info({ reason }, 'a statement does not count; further ones like it are not logged');
+  }
 
   /** Why the message does not count, 'waits' when it may later, or null when it was taken. */
   function take({ message, signature }: SignedServiceMessage): StatementRefusal | 'waits' | null {
@@ -69,11 +77,11 @@ export function createInbox(parts: InboxParts) {
   return {
     hear(payload: Uint8Array): void {
       const { messages, refused } = decodeServiceMessages(payload);
-      for (const { reason } of refused) log.info({ reason }, 'a statement could not be read');
+      for (const { reason } of refused) tell(reason);
       for (const signed of messages) {
         const refusal = take(signed);
-        if (refusal !== null && refusal !== 'waits')
-          log.info({ refusal, type: signed.message.type }, 'a statement does not count');
+        // Nodes repeat themselves, for those who came late.
+        if (refusal !== null && refusal !== 'waits' && refusal !== 'stale') tell(refusal);
       }
     },
     /** What was said about the channel before it was confirmed. */

@@ -15,8 +15,9 @@ import { decodeBatch } from '../../src/protocol/message-codec.ts';
 import { signingDigest } from '../../src/protocol/message-hash.ts';
 import type { EnvelopeMessage, Message } from '../../src/protocol/messages.ts';
 import type { Parcel } from '../support/wire.ts';
+import type { Who } from './actions.ts';
 import type { End } from './end.ts';
-import { actorOf, CONFIRMATIONS, WEALTH, type Who, type World } from './world.ts';
+import { actorOf, CONFIRMATIONS, WEALTH, type World } from './world.ts';
 
 type WithdrawMessage = Extract<Message, { participant: unknown }>;
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
-import type { Action, Settings, World } from './world.ts';
+import type { Action, Settings } from './actions.ts';
+import type { World } from './world.ts';
 
 /** Where a process of the model can die. */
 export const CRASHES = FAULT_POINTS.filter((point) => !point.startsWith('transaction.'));

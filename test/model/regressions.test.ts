@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_POINTS } from '../../src/node/fault.ts';
 import { withdrawDigest } from '../../src/protocol/withdraw.ts';
+import type { Action, Settings, Who } from './actions.ts';
 import { channelOf, isBusy, must } from './checks.ts';
 import { CHAIN_ID, NETWORK } from './contract.ts';
 import { signerOf } from './crypto.ts';
 import { FREE } from './plans.ts';
 import { finish, newWorld, play, tickUntil } from './runs.ts';
-import { type Action, type Settings, WEALTH, type Who, type World } from './world.ts';
+import { WEALTH, type World } from './world.ts';
 
 const CALM: Settings = {
   seed: 1,

@@ -1,4 +1,5 @@
 /** A whole life of some nodes: what happens to them, and the calm after it. */
+import type { Action, Settings } from './actions.ts';
 import {
   asksForNothing,
   channelOf,
@@ -10,7 +11,7 @@ import {
   must,
   viewsOf,
 } from './checks.ts';
-import { type Action, createWorld, type Settings, type World } from './world.ts';
+import { createWorld, type World } from './world.ts';
 
 /** More blocks than any lock, settlement or retry takes. */
 const LONG = 150;

@@ -2,7 +2,7 @@
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import type { ChannelLog } from '../../../machines/events.ts';
 import type { LogBatch } from '../../chain/batches.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Address } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-messages.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { Known } from './judge.ts';
@@ -194,16 +194,5 @@ export function createBook({ db }: Connection) {
       channels: db.select({ n: count() }).from(channels).get()?.n ?? 0,
       closes: db.select({ n: count() }).from(closes).get()?.n ?? 0,
     }),
-    /** What was earned and paid. */
-    rewards: (): { channel: string; reward: bigint; transactionHash: Hash | null }[] =>
-      db
-        .select({
-          channel: closes.channel,
-          reward: closes.reward,
-          transactionHash: closes.transactionHash,
-        })
-        .from(closes)
-        .where(eq(closes.state, 'claimed'))
-        .all(),
   };
 }

@@ -24,18 +24,20 @@ export type InboxOptions = {
   onFatal(reason: string, error: unknown): void;
 };
 /** What became of the requests, since the start. */
-export type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
+type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
 
 /** Requests that are not judged yet: what is above is dropped. A node that starts asks for all its channels. */
 const MOST_UNJUDGED = 20_000;
 /** Requests in one commit: each costs three signatures, and blocks have to be handled in between. */
 const LARGEST_COMMIT = 200;
+const REPORT_MS = 60_000;
 
 /** Listens from now on. */
 export function openInbox(options: InboxOptions) {
   const { transport, database, book, terms, log } = options;
   let unjudged: RequestMonitoring[] = [];
   let hasFailed = false;
+  let reportedAt = 0;
   const counts = noCounts();
 
   function take(signed: SignedServiceMessage): void {
@@ -55,7 +57,6 @@ export function openInbox(options: InboxOptions) {
     const sender = signed.message.nonClosingParticipant;
     if (verdict.kind === 'refuse') {
       counts[verdict.reason] += 1;
-      log.info({ sender, reason: verdict.reason }, 'a request was refused');
     } else if (verdict.kind === 'keep') {
       counts.kept += 1;
       book.keep(signed, verdict.partner, null);
@@ -83,7 +84,15 @@ export function openInbox(options: InboxOptions) {
       return;
     }
     options.fault('request.stored');
+    report();
     options.onKept();
+  }
+
+  /** Now and then: a line for each request would let strangers fill the disk. */
+  function report(): void {
+    if (options.now() - reportedAt < REPORT_MS) return;
+    reportedAt = options.now();
+    log.info({ ...counts }, 'requests to monitor, since the start');
   }
 
   transport.onBroadcast('monitoring', (payload) => {
@@ -93,7 +102,6 @@ export function openInbox(options: InboxOptions) {
   });
 
   return {
-    counts: (): Readonly<Counts> => counts,
     /** Nothing is written any more. */
     stop(): void {
       hasFailed = true;

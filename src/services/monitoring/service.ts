@@ -116,7 +116,5 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       /** Transactions that are under way, and rewards that are still to come. */
       open: queue.open() + book.closesIn('monitored').length,
     }),
-    rewards: book.rewards,
-    requests: () => inbox?.counts() ?? null,
   };
 }

@@ -1,6 +1,6 @@
 /** What a node charges for mediating, how it finds routes, and whom it asks to look after its channels. */
 import type { NodeSettings } from '../node/parts.ts';
-import { DEFAULT_FEE_TERMS, type FeeTerms } from '../protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES, type FeeTerms } from '../protocol/fee-terms.ts';
 import type { Found } from './key.ts';
 import * as settings from './node-settings.ts';
 import type { Read } from './settings.ts';
@@ -32,11 +32,11 @@ export function feesOf(
 ): NodeSettings['fees'] {
   const { flatFees, proportionalFees, imbalanceFees, capFees } = choices;
   const others: FeeTerms = { ...DEFAULT_FEE_TERMS, capFees };
-  const given = [flatFees, proportionalFees, imbalanceFees];
+  const given = [DEFAULT_FLAT_FEES, flatFees, proportionalFees, imbalanceFees];
   const tokens = new Set(given.flatMap((byToken) => [...(byToken?.keys() ?? [])]));
   const byToken = [...tokens].map((token) => {
     const terms: FeeTerms = {
-      flat: flatFees?.get(token) ?? others.flat,
+      flat: flatFees?.get(token) ?? DEFAULT_FLAT_FEES.get(token) ?? others.flat,
       proportional: proportionalFees?.get(token) ?? others.proportional,
       imbalance: imbalanceFees?.get(token) ?? others.imbalance,
       capFees,

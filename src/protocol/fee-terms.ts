@@ -1,6 +1,7 @@
 /** What a node charges for mediation, as it was told to: the terms that each channel's schedule follows from. */
 import { imbalancePenalty } from './fee-curve.ts';
 import { type FeeSchedule, flatPerChannel, proportionalPerChannel } from './fees.ts';
+import type { Address } from './hex.ts';
 
 /** Per mediation, as options and documents state it. Amounts in the token's smallest unit. */
 export type FeeTerms = {
@@ -12,6 +13,15 @@ export type FeeTerms = {
   /** Never pay for being used. */
   capFees: boolean;
 };
+
+/**
+ * Flat fees that hold unless others are chosen: 10^-6 DAI and 10^-8 wrapped ether, by their addresses on the
+ * main network. Source: the API document, limits.
+ */
+export const DEFAULT_FLAT_FEES: ReadonlyMap<Address, bigint> = new Map([
+  ['0x6B175474E89094C44Da98b954EedeAC495271d0F', 10n ** 12n],
+  ['0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 10n ** 10n],
+]);
 
 /** 0.4 % for the whole mediation, up to 0.3 % for imbalance. Source: the API document, limits. */
 export const DEFAULT_FEE_TERMS: FeeTerms = {

@@ -7,7 +7,7 @@ import {
   routingModeIn,
 } from '../../../src/cli/mediation.ts';
 import { declare, readerOf } from '../../../src/cli/settings.ts';
-import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
+import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES } from '../../../src/protocol/fee-terms.ts';
 import { STRANGER, TOKEN } from '../../support/makers.ts';
 
 const SERVICE = 'http://pfs.example';
@@ -29,9 +29,24 @@ function chosen(flags: string[], environment: Record<string, string> = {}) {
   }
 }
 
+const WRAPPED_ETHER = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+
+/** What holds without a word, with a flat fee for two tokens of the main network. */
+const DEFAULTS = [...DEFAULT_FLAT_FEES].map(
+  ([token, flat]) => [token, { ...DEFAULT_FEE_TERMS, flat }] as const,
+);
+
 describe('the fees of a node', () => {
   it('are the documented ones when nothing is said', () => {
-    expect(feesOf(chosen([]))).toEqual({ byToken: new Map(), others: DEFAULT_FEE_TERMS });
+    const { byToken, others } = feesOf(chosen([]));
+    expect(others).toEqual(DEFAULT_FEE_TERMS);
+    expect(byToken).toEqual(new Map(DEFAULTS));
+    expect(byToken.get(WRAPPED_ETHER)?.flat).toBe(10n ** 10n);
+  });
+
+  it('may be lower than the default of a token that has one', () => {
+    const { byToken } = feesOf(chosen(['--flat-fee', WRAPPED_ETHER, '0']));
+    expect(byToken.get(WRAPPED_ETHER)?.flat).toBe(0n);
   });
 
   it('are those of a token where something is said of it, and the default in the rest', () => {
@@ -39,6 +54,7 @@ describe('the fees of a node', () => {
     const more = ['--proportional-imbalance-fee', STRANGER, '50000', '--flat-fee', STRANGER, '7'];
     expect(feesOf(chosen([...flags, ...more]))).toEqual({
       byToken: new Map([
+        ...DEFAULTS,
         [TOKEN, { ...DEFAULT_FEE_TERMS, flat: 50n }],
         [STRANGER, { flat: 7n, proportional: 1_000_000n, imbalance: 50_000n, capFees: true }],
       ]),
@@ -56,10 +72,7 @@ describe('the fees of a node', () => {
 
   it('come from the environment too', () => {
     const { byToken } = feesOf(chosen([], { SLUICE_FLAT_FEE: `${TOKEN}=5,${STRANGER}=6` }));
-    expect([...byToken].map(([token, { flat }]) => [token, flat])).toEqual([
-      [TOKEN, 5n],
-      [STRANGER, 6n],
-    ]);
+    expect([byToken.get(TOKEN)?.flat, byToken.get(STRANGER)?.flat]).toEqual([5n, 6n]);
   });
 
   it.each([

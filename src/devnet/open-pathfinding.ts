@@ -70,12 +70,22 @@ async function open(
   const settings = await askedOf(config, chain, signer.address);
   if (!settings.ok) return settings;
   const { client } = chain.connection;
+  let giveUp = (_reason: string) => {};
+  const failed = new Promise<string>((resolve) => {
+    giveUp = resolve;
+  });
   const service = startPathfinding(settings.value, {
-    ...{ database, client, transport, signer, recover, log, onFatal },
+    ...{ database, client, transport, signer, recover, log },
     ...{ clock: systemClock, chance: createSystemChance() },
+    onFatal(reason, error) {
+      giveUp(reason);
+      onFatal(reason, error);
+    },
   });
   await held.add(service.stop);
-  await service.ready;
+  // It may end before it is ready: nobody would ever be answered then.
+  const fault = await Promise.race([failed, service.ready.then(() => null)]);
+  if (fault !== null) return refusal('chain_unavailable', fault);
   const server = await listen(service, config);
   if (!server.ok) return server;
   await held.add(server.value.close);

@@ -115,6 +115,8 @@ describe('a path-finding service with a price', () => {
     const unregistered = openService(network, folder, { price: PRICE });
     await expect(unregistered).rejects.toThrow(`${payee} is not registered as a service`);
     const choices = { price: PRICE, register: true, acceptedPrice: 10n ** 22n };
+    const poor = openService(network, folder, { ...choices, acceptedPrice: 1n });
+    await expect(poor).rejects.toThrow('needs --accept-price of at least');
     service = await network.whileMining(openService(network, folder, choices));
     expect((await service.call('/info')).body).toMatchObject({ price_info: PRICE });
     for (const signer of [payer, partner])

@@ -21,8 +21,8 @@ let alice: TestNode;
 let bob: TestNode;
 let carol: TestNode;
 let dave: TestNode;
-/** Who has said what it can send in which channel, since it was cleared last. */
-const said = new Set<string>();
+/** Who has said what it can send in which channel, since somebody asked; null: nobody has. */
+let said: Set<string> | null = null;
 
 async function open(from: TestNode, to: TestNode) {
   const opened = from.openChannel({
@@ -41,7 +41,7 @@ async function open(from: TestNode, to: TestNode) {
 
 /** A node that comes later than the channels of others has to ask for what it missed. */
 async function startAlice() {
-  said.clear();
+  said = null;
   const started = await network.start('alice');
   const pairs = [bob, carol, dave].flatMap((from) =>
     [bob, carol, dave].map((to) => ({ from, view: from.channel(network.token, to.ownAddress) })),
@@ -50,7 +50,10 @@ async function startAlice() {
     view === null ? [] : [`${from.ownAddress} ${view.channelId}`],
   );
   expect(wanted).toHaveLength(4);
-  await until(() => wanted.every((one) => said.has(one)), 'all have said again what they can send');
+  await until(
+    () => wanted.every((one) => said?.has(one)),
+    'all have said again what they can send',
+  );
   return started;
 }
 
@@ -63,11 +66,15 @@ beforeAll(async () => {
   dave = await network.start('dave', { settings });
   await open(bob, carol);
   await open(carol, dave);
-  // What it hears, everybody hears in the same step.
-  network.bus.connect(network.addressOf('erin')).onBroadcast('pathfinding', (payload) => {
+  // What is heard here, everybody hears in the same step who listens; who asks listens already.
+  const listener = network.bus.connect(network.addressOf('erin'));
+  listener.onBroadcast('hello', () => {
+    said = new Set();
+  });
+  listener.onBroadcast('pathfinding', (payload) => {
     for (const { message } of decodeServiceMessages(payload).messages) {
       if (message.type === 'PFSFeeUpdate')
-        said.add(`${message.updatingParticipant} ${message.channelId}`);
+        said?.add(`${message.updatingParticipant} ${message.channelId}`);
     }
   });
   alice = await startAlice();

@@ -38,7 +38,10 @@ const NATS = optional(
 );
 const PROCESSES = flag('--processes', 'run every node in a process of its own');
 const OPEN = flag('--open', 'open channels in a line and make a first payment');
-const NO_SERVICES = flag('--no-services', 'run the nodes alone, without an echo node');
+const NO_SERVICES = flag(
+  '--no-services',
+  'run the nodes alone, without path-finding, monitoring and an echo node',
+);
 const READY_FILE = optional(
   '--ready-file <file>',
   'write what runs where as JSON when everything is ready',

@@ -7,7 +7,7 @@ import type { DeployOptions } from '../contracts/deploy.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
 import { createPrivateFolder } from '../store/lock.ts';
-import { createAccount, createAccounts } from './accounts.ts';
+import { createAccounts, type DevnetAccount } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
@@ -16,8 +16,16 @@ import { openLine } from './first-payment.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import { freePort } from './port.ts';
 import { type Program, startProcesses } from './processes.ts';
-import { type ReadyFile, readyFile, writeReadyFile } from './ready-file.ts';
+import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
+import {
+  createServiceAccounts,
+  type ServiceAccounts,
+  startMonitoring,
+  startPathfinding,
+} from './services.ts';
 import { type DevnetChain, setUpChain } from './set-up-chain.ts';
+import type { ServiceNeeds } from './set-up-services.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export type DevnetOptions = {
   version: string;
@@ -38,7 +46,7 @@ export type DevnetOptions = {
   /** How to start each node as a process of its own; null: all run in this one. */
   program: Program | null;
   isOpen: boolean;
-  /** Whether an echo node runs beside the nodes. */
+  /** Whether path-finding, monitoring and an echo node run beside the nodes. */
   hasServices: boolean;
   readyFile: string | null;
 };
@@ -61,6 +69,7 @@ const USUAL_CHAIN_PORT = 8_545;
 const SETTLED_AFTER_MS = 3_000;
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
+type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };
 
 export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet {
   const held = createCleanup(failureTo(hooks));
@@ -85,46 +94,71 @@ function failureTo({ say }: DevnetHooks) {
 
 async function start(parts: Parts): Promise<ReadyFile> {
   const { options, hooks, held } = parts;
-  const { say } = hooks;
   await claimReadyFile(parts);
   const data = await claimFolder(parts);
-  const accounts = createAccounts(options.nodes);
-  const echo = options.hasServices ? createAccount('echo') : null;
-  const owners = echo === null ? accounts : [...accounts, echo];
-  const { rpc, setInterval } = await startChain(parts);
-  const chain = await setUpChain({
-    rpc,
-    owners: owners.map(({ signer }) => signer.address),
-    blockTime: setInterval,
-    contracts: options.contracts,
-    say,
-  });
+  const cast = {
+    accounts: createAccounts(options.nodes),
+    services: options.hasServices ? createServiceAccounts() : null,
+  };
+  const chain = await startChain(parts, cast);
   const broker = await startMessaging(parts);
-  say(`Starting ${options.nodes} nodes`);
   const running = createCleanup(failureTo(hooks), 'together');
   await held.add(running.end);
-  const request: NodesRequest = {
-    ...{ version: options.version, chain, accounts, echo, broker, data },
+  const surroundings = surroundingsOf(parts, { chain, broker, data, keep: running.add });
+  const all = await startAll(parts, surroundings, cast);
+  const { nodes, echo } = all;
+  if (options.isOpen)
+    await openChannels(chain, echo === null ? nodes : [...nodes, echo], hooks.say);
+  const content = readyFile(chain, { nats: 'nats' in broker ? broker.nats : null, ...all });
+  if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
+  return content;
+}
+
+function surroundingsOf(
+  { options, hooks }: Parts,
+  given: Pick<Surroundings, 'chain' | 'broker' | 'data' | 'keep'>,
+): Surroundings {
+  const { say, logOf, onTrouble } = hooks;
+  return {
+    ...{ ...given, version: options.version, logOf, onTrouble },
+    onShutdown: (name) => say(`${name} was shut down over its API`),
+    onLine: (name, line) => say(`[${name}] ${line}`),
+  };
+}
+
+/** The path-finding service comes first: the nodes are told where it is. */
+async function startAll(
+  { options, hooks: { say } }: Parts,
+  surroundings: Surroundings,
+  { accounts, services }: Cast,
+): Promise<Running> {
+  const { program } = options;
+  const serviceOf = (account: DevnetAccount) => ({ surroundings, account, program });
+  const nodesOf = (url: string | null): NodesRequest => ({
+    ...{ ...surroundings, accounts, echo: services?.echo ?? null, pathfinding: url },
+    hasMonitoring: services !== null,
     apiPort: options.apiPort,
     apiConcurrency: options.apiConcurrency,
     settleTimeout: options.settleTimeout,
     revealTimeout: options.revealTimeout,
-    logOf: hooks.logOf,
-    keep: running.add,
-    onShutdown: (name) => say(`${name} was shut down over its API`),
-    onLine: (name, line) => say(`[${name}] ${line}`),
-    onTrouble: hooks.onTrouble,
-  };
-  const all = await startNodes(options.program, request);
-  if (options.isOpen) await openChannels(chain, all, say);
-  const nodes = all.slice(0, accounts.length);
-  const content = readyFile(chain, {
-    nats: 'nats' in broker ? broker.nats : null,
-    nodes,
-    echo: all[accounts.length] ?? null,
   });
-  if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
-  return content;
+  if (services === null) {
+    say(`Starting ${options.nodes} nodes`);
+    const nodes = await startNodes(program, nodesOf(null));
+    return { nodes, echo: null, pathfinding: null, monitoring: null };
+  }
+  say('Starting the path-finding service');
+  const pathfinding = await startPathfinding(serviceOf(services.pathfinding), options);
+  say(`Starting ${options.nodes} nodes, an echo node and the monitoring service`);
+  const [all, monitoring] = await Promise.all([
+    startNodes(program, nodesOf(pathfinding.url)),
+    startMonitoring(serviceOf(services.monitoring)),
+  ]);
+  return {
+    nodes: all.slice(0, accounts.length),
+    echo: all[accounts.length] ?? null,
+    ...{ pathfinding, monitoring },
+  };
 }
 
 /** Those of the accounts, in their order, then the echo node. */
@@ -166,8 +200,27 @@ async function claimFolder({ options, held }: Parts): Promise<string> {
   throw new Error(`${folder} is not empty: give --data an empty folder, or leave it out`);
 }
 
+async function startChain(parts: Parts, { accounts, services }: Cast): Promise<DevnetChain> {
+  const { rpc, setInterval } = await startAnvilOf(parts);
+  const addressOf = ({ signer }: DevnetAccount) => signer.address;
+  const others = services === null ? [] : Object.values(services);
+  return setUpChain({
+    ...{ rpc, blockTime: setInterval, contracts: parts.options.contracts, say: parts.hooks.say },
+    owners: [...accounts, ...others].map(addressOf),
+    ...(services === null ? {} : { services: needsOf(accounts, services) }),
+  });
+}
+
+/** Everybody who has a node pays for services. */
+function needsOf(accounts: readonly DevnetAccount[], services: ServiceAccounts): ServiceNeeds {
+  return {
+    services: [services.pathfinding, services.monitoring].map(({ signer }) => signer.account),
+    users: [...accounts, services.echo].map(({ signer }) => signer.address),
+  };
+}
+
 /** Whole seconds can be set later: until then every transaction has a block at once. */
-async function startChain({ options, hooks, held }: Parts) {
+async function startAnvilOf({ options, hooks, held }: Parts) {
   hooks.say('Starting the chain');
   const { blockTime } = options;
   const setInterval = Number.isInteger(blockTime) ? blockTime : null;

@@ -9,13 +9,25 @@ export type GuideOptions = { ready: ReadyFile; isOpen: boolean };
 
 /** Everything that runs, where, and lines to try. */
 export function guideText(options: GuideOptions): string {
-  const { chain, nats, contracts, tokens, unregisteredTokens, nodes, echo } = options.ready;
+  const {
+    chain,
+    nats,
+    contracts,
+    tokens,
+    unregisteredTokens,
+    nodes,
+    echo,
+    pathfinding,
+    monitoring,
+  } = options.ready;
   const rows = (echo === null ? nodes : [...nodes, echo]).map((node) => {
     return [node.name, node.address, node.api, node.database];
   });
   const places = [
     ['chain', `${chain.rpc} (chain id ${chain.chainId})`],
     ['broker', nats ?? 'the bus inside this process'],
+    ...(pathfinding === null ? [] : [['path-finding', pathfinding]]),
+    ...(monitoring === null ? [] : [['monitoring', `${monitoring.address}, takes no calls`]]),
     ...tokens.map((token) => [`token ${token.symbol}`, `${token.address}, registered`]),
     ...unregisteredTokens.map((address) => ['token', `${address}, not registered`]),
     ...Object.entries(contracts)
@@ -46,6 +58,9 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** What the echo node is paid for a try, by its neighbour: fees would be much of so little. */
+const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
+
 /** Lines for a shell, to be run in this order; those that need a partner are left out without one. */
 export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
@@ -53,23 +68,53 @@ export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
   if (left === undefined || token === undefined) return [];
   const list = { title: 'the tokens that have a network', command: get(left.api, 'tokens') };
   if (right === undefined) return [list];
-  const channel = `channels/${token.address}/${right.address}`;
-  const open: Example = {
-    title: `${left.name} opens a channel with ${right.name} and deposits 100 ${token.symbol}`,
-    command: send(left.api, 'PUT', 'channels', {
-      partner_address: right.address,
-      token_address: token.address,
-      total_deposit: String(DEPOSIT),
-      ...SHORT_TIMEOUTS,
-    }),
-  };
   return [
     list,
-    ...(isOpen ? [] : [open]),
-    {
-      title: `${left.name} deposits another 100 ${token.symbol}`,
-      command: send(left.api, 'PATCH', channel, { total_deposit: String(2n * DEPOSIT) }),
-    },
+    ...(isOpen ? [] : openings(ready, token)),
+    deposit(left, right, token, 2n * DEPOSIT),
+    ...payments({ left, right, token }),
+    ...mediatedPayment(ready.nodes, token),
+    ...echoes({ ready, isOpen }, token),
+    ...ending({ left, right, token }, ready.chain.rpc),
+  ];
+}
+
+type Party = ReadyFile['nodes'][number];
+type Token = ReadyFile['tokens'][number];
+type Direct = { left: Party; right: Party; token: Token };
+
+/** The nodes of the examples, in the line that is to be opened. */
+function lineOf({ nodes, echo }: ReadyFile): Party[] {
+  const line = nodes.slice(0, 3);
+  return echo === null ? line : [...line, echo];
+}
+
+function openings(ready: ReadyFile, token: Token): Example[] {
+  const line = lineOf(ready);
+  return line.slice(1).map((right, index) => {
+    const left = line[index] ?? right;
+    return {
+      title: `${left.name} opens a channel with ${right.name} and deposits 100 ${token.symbol}`,
+      command: send(left.api, 'PUT', 'channels', {
+        partner_address: right.address,
+        token_address: token.address,
+        total_deposit: String(DEPOSIT),
+        ...SHORT_TIMEOUTS,
+      }),
+    };
+  });
+}
+
+function deposit({ name, api }: Party, partner: Party, token: Token, total: bigint): Example {
+  const path = `channels/${token.address}/${partner.address}`;
+  return {
+    title: `${name} deposits another 100 ${token.symbol}`,
+    command: send(api, 'PATCH', path, { total_deposit: String(total) }),
+  };
+}
+
+function payments({ left, right, token }: Direct): Example[] {
+  return [
     {
       title: `${left.name} pays ${right.name} ${PAYMENT / 10n ** 18n} ${token.symbol}`,
       command: send(left.api, 'POST', `payments/${token.address}/${right.address}`, {
@@ -78,6 +123,42 @@ export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
     },
     { title: `the history of ${left.name}`, command: get(left.api, 'payments') },
     { title: `the history of ${right.name}`, command: get(right.api, 'payments') },
+  ];
+}
+
+function mediatedPayment([left, between, right]: ReadyFile['nodes'], token: Token): Example[] {
+  if (left === undefined || between === undefined || right === undefined) return [];
+  const path = `payments/${token.address}/${right.address}`;
+  return [
+    {
+      title: `${left.name} pays ${right.name} 1 ${token.symbol} through ${between.name}, who keeps a fee`,
+      command: send(left.api, 'POST', path, { amount: String(10n ** 18n) }),
+    },
+    { title: `the history of ${right.name}`, command: get(right.api, 'payments') },
+  ];
+}
+
+function echoes({ ready, isOpen }: GuideOptions, token: Token): Example[] {
+  const { echo } = ready;
+  const payer = isOpen ? ready.nodes.at(-1) : lineOf(ready).at(-2);
+  if (echo === null || payer === undefined) return [];
+  const path = `payments/${token.address}/${echo.address}`;
+  const { amount, identifier } = TRY;
+  return [
+    {
+      title: `${payer.name} pays the echo node ${amount} units as payment ${identifier}`,
+      command: send(payer.api, 'POST', path, { amount, identifier }),
+    },
+    {
+      title: `which answers with ${TRY.echo} units as payment ${TRY.echoIdentifier}`,
+      command: get(payer.api, path),
+    },
+  ];
+}
+
+function ending({ left, right, token }: Direct, rpc: string): Example[] {
+  const channel = `channels/${token.address}/${right.address}`;
+  return [
     {
       title: `${left.name} closes the channel`,
       command: send(left.api, 'PATCH', channel, { state: 'closed' }),
@@ -88,7 +169,7 @@ export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
     },
     {
       title: `and the tokens of ${right.name} are on chain (hexadecimal)`,
-      command: balance(ready.chain.rpc, token.address, right.address),
+      command: balance(rpc, token.address, right.address),
     },
   ];
 }

@@ -2,8 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noFault } from '../node/fault.ts';
-import type { Log } from '../node/parts.ts';
-import type { Bus } from '../partner/bus.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
@@ -11,7 +9,7 @@ import { contractsFileText, parseContracts } from './contracts-file.ts';
 import { echoOn } from './echo-node.ts';
 import { type NodeConfig, openNode } from './open-node.ts';
 import { freePort } from './port.ts';
-import type { DevnetChain } from './set-up-chain.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export type DevnetNode = {
   name: string;
@@ -24,32 +22,24 @@ export type DevnetNode = {
   ready(): Promise<void>;
 };
 
-export type NodesRequest = {
-  version: string;
-  chain: DevnetChain;
+export type NodesRequest = Surroundings & {
   accounts: readonly DevnetAccount[];
   /** Who becomes an echo node beside them; null: nobody. */
   echo: DevnetAccount | null;
-  broker: { nats: string } | { bus: Bus };
-  /** The folder that everything is written to. */
-  data: string;
+  /** URL of the service that is asked for paths; null: every node looks for its own. */
+  pathfinding: string | null;
+  /** Whether monitoring services are asked to look after the channels. */
+  hasMonitoring: boolean;
   /** The first node's port; 0 lets the system choose. */
   apiPort: number;
   apiConcurrency: number;
   /** Of every node; in blocks. A target takes no lock that ends within its own reveal timeout. */
   settleTimeout: bigint;
   revealTimeout: bigint;
-  logOf: (name: string) => Log;
-  /** Notes how to end a node, as soon as there is something to end. */
-  keep: (stop: () => Promise<void>) => Promise<void>;
-  /** A node ended because somebody asked its API to. */
-  onShutdown: (name: string) => void;
-  /** A line that a node's own process wrote. */
-  onLine: (name: string, line: string) => void;
-  /** A node ended, though nobody wanted that. */
-  onTrouble: (reason: string) => void;
 };
 
+/** For each channel that a service looks after: 5 whole service tokens. */
+export const MONITORING_REWARD = 5n * 10n ** 18n;
 export const POLL_INTERVAL_MS = 100;
 const READY_AFTER_MS = 60_000;
 export const CONFIRMATIONS = 1n;
@@ -118,10 +108,10 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     defaultSettleTimeout: request.settleTimeout,
     defaultRevealTimeout: request.revealTimeout,
     isProduction: false,
-    pathfindingServiceAddress: null,
-    routingMode: 'local',
+    pathfindingServiceAddress: request.pathfinding,
+    routingMode: request.pathfinding === null ? 'local' : 'pfs',
     fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
-    monitoringReward: null,
+    monitoringReward: request.hasMonitoring ? MONITORING_REWARD : null,
     releaseFeed: null,
     webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,

@@ -1,89 +1,122 @@
-/** The nodes of a devnet, each in an operating system process of its own. */
+/** The parts of a devnet that run this program, each in an operating system process of its own. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIGHT_COST } from '../signer/key-file.ts';
 import { writeKeystore } from '../signer/keystore.ts';
 import { createPrivateFolder } from '../store/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { startChild } from './child.ts';
+import { type Child, startChild } from './child.ts';
 import { contractsFileText } from './contracts-file.ts';
 import {
   CONFIRMATIONS,
   type DevnetNode,
   databaseOf,
+  MONITORING_REWARD,
   type NodesRequest,
   POLL_INTERVAL_MS,
   withPorts,
 } from './nodes.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** How this program is started, e.g. `['node', 'dist/src/cli/main.js']`. */
 export type Program = readonly [command: string, ...args: string[]];
 
-/** What `sluice node` writes when it takes calls, and where. */
-const READY = /^ready: .* (http:\/\/\S+)$/;
+/** The last word of what each command writes when it takes calls: where, or its address. */
+const READY = /^ready: (?:.* )?(\S+)$/;
 
 /** Runs `sluice node` once for every account, and `sluice echo`; resolves when all of them take calls. */
 export async function startProcesses(
   request: NodesRequest,
   program: Program,
 ): Promise<DevnetNode[]> {
-  const contracts = join(request.data, 'contracts.json');
-  writeFileSync(contracts, contractsFileText(request.chain.contracts));
   const places = await withPorts(request);
-  return Promise.all(places.map((place) => spawnOne(request, { ...place, contracts, program })));
+  return Promise.all(places.map(({ account, port }) => startOne(request, program, account, port)));
+}
+
+async function startOne(
+  request: NodesRequest,
+  program: Program,
+  account: DevnetAccount,
+  port: number,
+): Promise<DevnetNode> {
+  const command = account === request.echo ? 'echo' : 'node';
+  const options = { ...nodeOptions(request), '--api-address': `127.0.0.1:${port}` };
+  const started = await spawnOne(request, { account, command, options, program });
+  const { name, signer } = account;
+  return {
+    ...{ name, address: signer.address, api: started.word, database: started.database },
+    ...{ pid: started.pid, ready: async () => {} },
+  };
+}
+
+function nodeOptions(request: NodesRequest): Record<string, string> {
+  const { pathfinding } = request;
+  return {
+    '--api-concurrency': String(request.apiConcurrency),
+    '--default-settle-timeout': String(request.settleTimeout),
+    '--default-reveal-timeout': String(request.revealTimeout),
+    ...(pathfinding === null ? {} : { '--pathfinding-service-address': pathfinding }),
+    ...(request.hasMonitoring
+      ? { '--enable-monitoring': '', '--monitoring-reward': String(MONITORING_REWARD) }
+      : {}),
+  };
 }
 
 type Spawn = {
   account: DevnetAccount;
-  port: number;
-  contracts: string;
+  command: 'node' | 'echo' | 'pathfinding' | 'monitoring';
+  /** Beside those that all commands have; a flag has an empty text. */
+  options: Record<string, string>;
   program: Program;
 };
+/** `word`: the last one that it wrote when it was ready. */
+type Spawned = { pid: number; database: string; word: string };
 
-async function spawnOne(request: NodesRequest, given: Spawn): Promise<DevnetNode> {
-  const { name, signer } = given.account;
+/** Resolves when it is ready. */
+export async function spawnOne(request: Surroundings, given: Spawn): Promise<Spawned> {
+  const { account, program } = given;
+  const { name } = account;
   const folder = join(request.data, name);
-  const options = { ...(await keyOptions(folder, given.account)), ...optionsOf(request, given) };
-  const [command, ...args] = given.program;
+  const options = {
+    ...(await keyOptions(folder, account)),
+    ...commonOptions(request, folder, name),
+    ...given.options,
+  };
+  const words = Object.entries(options).flatMap(([option, value]) =>
+    value === '' ? [option] : [option, value],
+  );
+  const [command, ...args] = program;
   const child = await startChild({
-    name,
-    command,
-    args: [
-      ...args,
-      given.account === request.echo ? 'echo' : 'node',
-      ...Object.entries(options).flat(),
-    ],
-    env: environment(folder),
+    ...{ name, command, args: [...args, given.command, ...words], env: environment(folder) },
     graceMs: 15_000,
     onLine: (line) => {
       if (!READY.test(line)) request.onLine(name, line);
     },
   });
   await request.keep(child.stop);
-  child.ended.then(({ wanted, code, text }) => {
-    if (wanted) return;
-    if (code === 0) request.onShutdown(name);
-    else request.onTrouble(`${name} (process ${child.pid}) ${text}`);
-  });
-  const [, api = ''] = await child.line(READY);
-  const { pid } = child;
-  const database = databaseOf(request.data, name);
-  return { name, address: signer.address, api, database, pid, ready: async () => {} };
+  tellEnd(request, child);
+  const [, word = ''] = await child.line(READY);
+  return { pid: child.pid, database: databaseOf(request.data, name), word };
 }
 
-function optionsOf(request: NodesRequest, { port, contracts, account }: Spawn) {
-  const { chain, broker, data, apiConcurrency } = request;
+function tellEnd({ onShutdown, onTrouble }: Surroundings, { name, pid, ended }: Child): void {
+  ended.then(({ wanted, code, text }) => {
+    if (wanted) return;
+    if (code === 0) onShutdown(name);
+    else onTrouble(`${name} (process ${pid}) ${text}`);
+  });
+}
+
+function commonOptions({ chain, broker, data }: Surroundings, folder: string, name: string) {
   if ('bus' in broker) throw new Error('separate processes need a message broker');
+  const contracts = join(folder, 'contracts.json');
+  writeFileSync(contracts, contractsFileText(chain.contracts));
   return {
     '--eth-rpc-endpoint': chain.rpc,
     '--network-id': String(chain.chainId),
     '--contracts': contracts,
     '--nats': broker.nats,
-    '--database': databaseOf(data, account.name),
-    '--api-address': `127.0.0.1:${port}`,
-    '--api-concurrency': String(apiConcurrency),
-    '--default-settle-timeout': String(request.settleTimeout),
-    '--default-reveal-timeout': String(request.revealTimeout),
+    '--database': databaseOf(data, name),
     '--confirmations': String(CONFIRMATIONS),
     '--poll-interval': String(POLL_INTERVAL_MS),
     '--log-level': 'warn',

@@ -2,29 +2,31 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { contractsObject } from '../http/views.ts';
 import type { DevnetNode } from './nodes.ts';
+import type { DevnetService } from './services.ts';
 import type { DevnetChain } from './set-up-chain.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;
 
-type Running = {
-  /** Null when the nodes talk over the bus of their process. */
-  nats: string | null;
+/** Without services, all but the nodes are null. */
+export type Running = {
   nodes: readonly DevnetNode[];
-  /** Null without services. */
   echo: DevnetNode | null;
+  pathfinding: (DevnetService & { url: string }) | null;
+  monitoring: DevnetService | null;
 };
 
-export function readyFile(chain: DevnetChain, { nats, nodes, echo }: Running) {
+/** `nats`: null when the nodes talk over the bus of their process. */
+export function readyFile(chain: DevnetChain, running: Running & { nats: string | null }) {
   const { rpc, chainId, contracts, tokens, unregisteredTokens } = chain;
-  // There is no path-finding service on a devnet yet.
-  const pathfinding: string | null = null;
+  const { nats, nodes, echo, pathfinding, monitoring } = running;
   return {
     chain: { rpc, chainId: Number(chainId) },
     nats,
     contracts: contractsObject(contracts),
     tokens,
     unregisteredTokens,
-    pathfinding,
+    pathfinding: pathfinding?.url ?? null,
+    monitoring,
     echo: echo === null ? null : nodeFacts(echo),
     nodes: nodes.map(nodeFacts),
   };

@@ -8,6 +8,7 @@ import { deployToken, registerToken } from '../contracts/tokens.ts';
 import { type Clients, confirmed } from '../contracts/transact.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
+import { type ServiceNeeds, setUpServices } from './set-up-services.ts';
 
 export type DevnetToken = {
   address: Address;
@@ -29,6 +30,8 @@ type Request = {
   /** Whole seconds between two blocks from the end of the set-up on; null leaves the chain as it is. */
   blockTime: number | null;
   contracts: DeployOptions;
+  /** Absent: nobody offers services, or pays for them. */
+  services?: ServiceNeeds;
   say: (text: string) => void;
 };
 
@@ -77,6 +80,10 @@ async function setUp(request: Request, connection: ChainConnection): Promise<Dev
   say(`Giving money to ${owners.length} accounts`);
   await Promise.all(owners.map((owner) => giveGasMoney(connection, owner)));
   await mintAll(clients, [...deployed, contracts.serviceTokenAddress], owners);
+  if (request.services !== undefined) {
+    say('Registering the services');
+    await setUpServices(rpc, clients, contracts, request.services);
+  }
   if (blockTime !== null) await ask(connection, 'evm_setIntervalMining', blockTime);
   const tokens = [{ address, tokenNetwork, symbol: 'TTA', decimals: DECIMALS }];
   return { rpc, chainId, contracts, tokens, unregisteredTokens };

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
+import { DEFAULT_FEE_TERMS, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import { amountWithoutFees } from '../../src/protocol/fees.ts';
 import { endPrograms, isAlive, type Program, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
@@ -115,8 +117,8 @@ function printedExamples(program: Program): Map<string, () => Promise<unknown>> 
 }
 
 describe('sluice devnet', () => {
-  it('prints lines that lead through the life of a channel, and leaves nothing behind', async () => {
-    const { program, ready, readyFile, temporary, children } = await startReady('--nodes', '2');
+  it('prints lines that lead through payments and the life of a channel, and leaves nothing behind', async () => {
+    const { program, ready, readyFile, temporary, children } = await startReady();
     await program.says(/Ctrl-C stops everything/);
     const examples = printedExamples(program);
     const run = (title: string) => {
@@ -124,8 +126,15 @@ describe('sluice devnet', () => {
       if (example === undefined) throw new Error(`no line for "${title}": ${[...examples.keys()]}`);
       return example();
     };
-    const [alice, bob] = ready.nodes;
+    const [alice, bob, carol] = ready.nodes;
     const [token] = ready.tokens;
+    /** What the service knows comes a moment after what the nodes know. */
+    const runWhenKnown = (title: string) =>
+      until(() => run(title).then(Boolean, () => false), `success of "${title}"`);
+    const balance = async (of = alice, partner = bob) => {
+      const path = `${of?.api}/api/v1/channels/${token?.address}/${partner?.address}`;
+      return BigInt(Object(await ask(path)).balance);
+    };
 
     expect(await run('the tokens that have a network')).toEqual([token?.address]);
     expect(await run('alice opens a channel with bob and deposits 100 TTA')).toMatchObject({
@@ -133,6 +142,8 @@ describe('sluice devnet', () => {
       balance: String(100n * TOKENS),
       state: 'opened',
     });
+    await run('bob opens a channel with carol and deposits 100 TTA');
+    await run('carol opens a channel with echo and deposits 100 TTA');
     expect(await run('alice deposits another 100 TTA')).toMatchObject({
       balance: String(200n * TOKENS),
     });
@@ -144,25 +155,55 @@ describe('sluice devnet', () => {
       const received = await run('the history of bob');
       return Array.isArray(received) && received.length === 1;
     }, 'bob has received the payment');
+
+    const mediation = {
+      scheduleIn: scheduleOf(DEFAULT_FEE_TERMS, 200n * TOKENS),
+      scheduleOut: scheduleOf(DEFAULT_FEE_TERMS, 100n * TOKENS),
+      balanceIn: await balance(bob, alice),
+      receivable: await balance(alice, bob),
+      balanceOut: await balance(bob, carol),
+    };
+    await runWhenKnown('alice pays carol 1 TTA through bob, who keeps a fee');
+    await until(async () => (await balance(carol, bob)) > 0n, 'carol has been paid');
+    const sent = mediation.receivable - (await balance(alice, bob));
+    const received = await balance(carol, bob);
+    expect(received).toBeGreaterThanOrEqual(TOKENS);
+    expect(received).toBe(amountWithoutFees(mediation, sent));
+    expect(await run('the history of carol')).toMatchObject([{ amount: String(received) }]);
+
+    await runWhenKnown('carol pays the echo node 9 units as payment 100');
+    const toEcho = { event: 'EventPaymentSentSuccess', amount: '9', identifier: '100' };
+    const fromEcho = { event: 'EventPaymentReceivedSuccess', amount: '8', identifier: '108' };
+    await until(async () => {
+      const history = await run('which answers with 8 units as payment 108');
+      return Array.isArray(history) && history.some(({ event }) => event === fromEcho.event);
+    }, 'the echo');
+    const echoes = Object(await run('which answers with 8 units as payment 108'));
+    expect(echoes).toMatchObject([toEcho, fromEcho]);
+    const partners = await ask(`${ready.pathfinding}/api/v1/${token?.address}/suggest_partner`);
+    expect(partners).toMatchObject([{ score: expect.any(Number) }, {}, {}, {}]);
+    const ofBob = await balance(bob, alice);
+
     expect(await run('alice closes the channel')).toMatchObject({ state: 'closed' });
     await callChain(ready.chain.rpc, 'anvil_mine', '0x20');
     await until(async () => {
       const channels = await run('after the settle timeout the channel is gone from the list');
       return Array.isArray(channels) && channels.length === 0;
     }, 'the channel is settled');
-    const paid = { result: hex256(10n ** 24n + 5n * TOKENS) };
+    const paid = { result: hex256(10n ** 24n - 100n * TOKENS + ofBob) };
     expect(await run('and the tokens of bob are on chain (hexadecimal)')).toMatchObject(paid);
 
-    expect(examples.size).toBe(9);
+    expect(examples.size).toBe(15);
     expect(children).toHaveLength(2);
     program.signal('SIGINT');
     expect(await program.ended).toBe(0);
-    const places = [ready.chain.rpc, ready.nats, alice?.api, bob?.api, ready.echo?.api];
+    const { chain, nats, pathfinding, echo } = ready;
+    const places = [chain.rpc, nats, pathfinding, alice?.api, bob?.api, echo?.api];
     for (const place of places) expect(await canConnect(place ?? '')).toBe(false);
     expect(children.filter(isRunning)).toEqual([]);
     expect(existsSync(readyFile)).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);
-  });
+  }, 120_000);
 
   it('writes what runs where, and gives everybody every token and money for gas', async () => {
     const data = join(folder, 'data');
@@ -181,7 +222,12 @@ describe('sluice devnet', () => {
         },
       ],
       unregisteredTokens: [expect.any(String), expect.any(String)],
-      pathfinding: null,
+      pathfinding: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      monitoring: {
+        address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+        database: `file:${join(data, 'monitoring', 'node.db')}`,
+        pid: program.pid,
+      },
       echo: {
         name: 'echo',
         address: await ownAddress(ready.echo?.api),
@@ -231,7 +277,9 @@ describe('sluice devnet', () => {
     expect(channels).toMatchObject([{ partner_address: bob?.address, state: 'opened' }]);
 
     const { echo } = ready;
-    expect(children).toContain(echo?.pid);
+    // The chain, the broker, two nodes, the echo node and two services.
+    expect(children).toHaveLength(7);
+    expect(children).toEqual(expect.arrayContaining([echo?.pid, ready.monitoring?.pid]));
     const toEcho = `${bob?.api}/api/v1/payments/${ready.tokens[0]?.address}/${echo?.address}`;
     await ask(toEcho, 'POST', JSON.stringify({ amount: '9', identifier: '100' }));
     const answer = { event: 'EventPaymentReceivedSuccess', amount: '8', identifier: '108' };

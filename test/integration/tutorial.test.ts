@@ -69,7 +69,8 @@ afterAll(async () => {
 
 /** The places of the page are those of a devnet whose ports were free. */
 function inPlace(commands: string): string {
-  const places = ready.nodes.map(({ api }, index) => [`http://127.0.0.1:${5001 + index}`, api]);
+  const all = ready.echo === null ? ready.nodes : [...ready.nodes, ready.echo];
+  const places = all.map(({ api }, index) => [`http://127.0.0.1:${5001 + index}`, api]);
   return [...places, ['http://127.0.0.1:8545', ready.chain.rpc]].reduce(
     (all, [from = '', to = '']) => all.replaceAll(from, to),
     commands,

@@ -82,5 +82,5 @@ describe('a hub', () => {
     for (const name of PAYEES) expect(wealthOf(node(name))).toBe(share * (COST - FEE));
     expect(wealthOf(hub)).toBe(DEPOSIT * BigInt(PAYEES.length) + BigInt(PAYMENTS) * FEE);
     expect([...nodes.values()].flatMap(({ failures }) => failures)).toEqual([]);
-  });
+  }, 120_000);
 });

@@ -55,7 +55,7 @@ async function mineClaims(byAlice: readonly Secret[], byBob: readonly Secret[]):
     const bobs = (await missing(byBob)) + ((await isUpdated()) ? 0 : 1);
     if (alices + bobs === 0) return;
     const due = Math.min(alices, MOST_WAITING) + Math.min(bobs, MOST_WAITING);
-    await until(async () => (await waiting()) === due, `${due} transactions wait`);
+    await until(async () => (await waiting()) === due, `${due} transactions wait`, 90_000);
     await network.mine(1n);
   }
 }
@@ -99,5 +99,5 @@ describe('a channel full of locks', () => {
     const gas = await unlockGas();
     expect(gas).toHaveLength(2);
     expect(gas.filter((used) => used > UNLOCK_GAS_LIMIT)).toEqual([]);
-  });
+  }, 180_000);
 });

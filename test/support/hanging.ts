@@ -75,7 +75,8 @@ export async function startHangingPair(network: Network, deposit: bigint) {
     /** Resolves when the payment has stopped. Its `end` is heard of when its lock has run out, or never. */
     async hang(payment: Payment, stop: Stop) {
       const { key, secret, answer } = send(payment, stop);
-      await until(() => vain.get(key) === true, `${key} in vain`);
+      // Hundreds of them may be on their way.
+      await until(() => vain.get(key) === true, `${key} in vain`, 90_000);
       return { secret, end: answer };
     },
     withdraw: async (side: Side, total: bigint) =>

@@ -117,7 +117,7 @@ export const POLL_INTERVAL = defaulting(
 export const PATHFINDING_SERVICE_ADDRESS = optional(
   '--pathfinding-service-address <url>',
   'path-finding service that is asked for routes and peers, and that clients of the API are told of',
-  values.httpUrl,
+  values.plainUrl,
 );
 export const ROUTING_MODE = optional(
   '--routing-mode <mode>',

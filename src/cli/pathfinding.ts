@@ -12,7 +12,7 @@ const API_ADDRESS = defaulting(
   '--api-address <host:port>',
   'where the API listens',
   hostAndPort,
-  '127.0.0.1:6000',
+  '127.0.0.1:6001',
 );
 const PRICE = defaulting(
   '--price <amount>',

@@ -80,7 +80,7 @@ export const httpUrl: Schema<string> = read((given) => {
 /** One that can be called as it is: what opens it may stand in its path, but not before its host. */
 export const plainUrl: Schema<string> = read(
   parsePlainUrl,
-  'must be an http:// or https:// URL without user and password',
+  'must be an http:// or https:// URL without user and password, at a port that HTTP may use (not 6000)',
 );
 
 /** A comma inside of one is written %2C. */
@@ -91,9 +91,16 @@ export const plainUrls: Schema<string[]> = read((given) => {
 
 function parsePlainUrl(given: string): string | null {
   if (!URL.canParse(given)) return null;
-  const { protocol, username, password } = new URL(given);
-  return /^https?:$/.test(protocol) && username === '' && password === '' ? given : null;
+  const { protocol, username, password, port } = new URL(given);
+  const isPlain = username === '' && password === '' && !BLOCKED_PORTS.includes(Number(port));
+  return /^https?:$/.test(protocol) && isPlain ? given : null;
 }
+
+/** Ports above 1023 that `fetch` never calls, as they belong to other protocols (Fetch standard, 2.11). */
+export const BLOCKED_PORTS: readonly number[] = [
+  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+];
 
 export const natsUrl: Schema<string> = read(
   (given) => (parseNatsUrl(given) === null ? null : given),

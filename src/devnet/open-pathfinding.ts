@@ -36,7 +36,7 @@ export type PathfindingConfig = ServiceConfig & {
 };
 export type OpenPathfinding = {
   address: Address;
-  /** Without a path, e.g. `http://127.0.0.1:6000`. */
+  /** Without a path, e.g. `http://127.0.0.1:6001`. */
   url: string;
   /** May be called again. */
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { pathfindingCommand } from '../../../src/cli/pathfinding.ts';
 import * as values from '../../../src/cli/values.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -64,6 +65,8 @@ describe('the text of an option', () => {
     ['127.0.0.1:70000', values.hostAndPort],
     ['https://user:password@host/', values.plainUrl],
     ['ftp://host/', values.plainUrls],
+    ['http://127.0.0.1:6000', values.plainUrl],
+    ['http://a/,http://b:6667/', values.plainUrls],
     ['http://a/,', values.plainUrls],
     ['loud', values.oneOf(['info', 'warn'])],
     ['', values.text],
@@ -77,5 +80,19 @@ describe('the text of an option', () => {
     [`${ADDRESS}=5,`, values.perToken(50n)],
   ])('%s is refused', (text, schema) => {
     expect(understood(schema, text)).toBeNull();
+  });
+});
+
+describe('a port that no page and no node can call', () => {
+  it.each(values.BLOCKED_PORTS)('is %i', async (port) => {
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      cause: { message: 'bad port' },
+    });
+  });
+
+  it('is not the one on which a path-finding service listens by itself', () => {
+    const [, port] = /127\.0\.0\.1:(\d+)/.exec(pathfindingCommand().helpInformation()) ?? [];
+    expect(Number(port)).toBeGreaterThan(1023);
+    expect(values.BLOCKED_PORTS).not.toContain(Number(port));
   });
 });

@@ -26,7 +26,8 @@ export function createParticipants({
   function begin(network: Address) {
     const known = new Set<Address>();
     const openings = createPastLogs({
-      ...{ client, network, topics: [OPENED], fromBlock: deployBlock },
+      ...{ client, topics: [OPENED], fromBlock: deployBlock },
+      contract: { kind: 'tokenNetwork', address: network },
       onLog(log) {
         if (log.type === 'chain.channelOpened') known.add(log.participant1).add(log.participant2);
       },

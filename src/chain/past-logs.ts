@@ -1,4 +1,4 @@
-/** What happened in a token network before: read in ranges as long as the endpoint takes them. */
+/** What a contract logged before: read in ranges as long as the endpoint takes them. */
 import type { RpcLog } from 'viem';
 import type { ChainLog } from '../../machines/events.ts';
 import type { Result } from '../protocol/codes.ts';
@@ -13,7 +13,7 @@ const TRIES = 3;
 
 type Options = {
   client: ChainClient;
-  network: Address;
+  contract: { kind: 'tokenNetwork' | 'secretRegistry'; address: Address };
   /** First topics of the events that are wanted. */
   topics: readonly Hash[];
   fromBlock: bigint;
@@ -21,8 +21,12 @@ type Options = {
 };
 
 /** Each log is handed on once, by block and index, however often and far it is read. */
-export function createPastLogs({ client, network, topics, fromBlock: firstBlock, onLog }: Options) {
-  let cursorBlock = firstBlock - 1n;
+export function createPastLogs({ client, contract, topics, ...options }: Options) {
+  const { address } = contract;
+  const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS, tokenNetworks: [] };
+  const asked =
+    contract.kind === 'secretRegistry' ? { secretRegistry: address } : { tokenNetworks: [address] };
+  let cursorBlock = options.fromBlock - 1n;
   let range = START_RANGE;
 
   async function ask(fromBlock: bigint, toBlock: bigint) {
@@ -30,15 +34,14 @@ export function createPastLogs({ client, network, topics, fromBlock: firstBlock,
       method: 'eth_getLogs',
       params: [
         {
-          address: network,
+          address,
           topics: [[...topics]],
           fromBlock: `0x${fromBlock.toString(16)}`,
           toBlock: `0x${toBlock.toString(16)}`,
         },
       ],
     });
-    const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS };
-    return readLogs(answer, { ...nothing, tokenNetworks: [network], fromBlock, toBlock });
+    return readLogs(answer, { ...nothing, ...asked, fromBlock, toBlock });
   }
 
   return {
@@ -53,7 +56,7 @@ export function createPastLogs({ client, network, topics, fromBlock: firstBlock,
         if (blocks === null) return { ok: true, value: null };
         try {
           const read = await ask(blocks.fromBlock, blocks.toBlock);
-          for (const { log } of read) onLog(log);
+          for (const { log } of read) options.onLog(log);
           cursorBlock = blocks.toBlock;
           range = nextRange(range, 'answered');
           failures = 0;

@@ -58,7 +58,8 @@ export function createLocalRoutes(options: Options): LocalRoutes {
 
   async function readPast(network: Address, reading: Reading, lastBlock: bigint) {
     const past = createPastLogs({
-      ...{ client, network, topics: EVENT_TOPICS, fromBlock: settings.deployBlock },
+      ...{ client, topics: EVENT_TOPICS, fromBlock: settings.deployBlock },
+      contract: { kind: 'tokenNetwork', address: network },
       onLog: reading.copy.confirmed,
     });
     for (;;) {

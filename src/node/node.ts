@@ -25,6 +25,7 @@ import { drawUint64, feesOf, type NodeParts, type NodeSettings } from './parts.t
 import { createPayments } from './payments.ts';
 import { createPerform } from './perform.ts';
 import { createPresence } from './presence.ts';
+import { createPublicSecrets } from './public-secrets.ts';
 import { createPublisher } from './publish.ts';
 import { createQuestions } from './questions.ts';
 import { hasEnded, isSecretUsed, noteRegistered } from './secrethashes.ts';
@@ -186,13 +187,22 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     reportRoute: finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
+  const publicSecrets = createPublicSecrets({
+    ...{ client, store, log, deployBlock: settings.deployBlock },
+    secretRegistry: contracts.secretRegistryAddress,
+    commit(fill) {
+      engine.turn([], fill);
+      engine.flush();
+      return !engine.isBroken();
+    },
+  });
   const inbox = createInbox({
     own,
     chainId,
     feesOf: (token) => feesOf(settings, token),
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     recover: parts.recover,
-    isReady: () => actors.stateOf('node')?.value === 'ready',
+    isReady: () => actors.stateOf('node')?.value === 'ready' && publicSecrets.areKnown(),
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
     onHeard(sender, type) {
@@ -302,6 +312,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       jobs.resume(store.loadJobs());
       transactions.start();
       finder.hears?.begin([...networks.keys()], nowBlock);
+      const reading = publicSecrets.begin(cursor?.block ?? null);
+      reading.catch(fatal('the registered secrets could not be noted', 'internal'));
       watcher.start();
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */
@@ -309,6 +321,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       deliver({ to: 'node', event: { type: 'told.stop' } });
       engine.flush();
       online.end();
+      publicSecrets.end();
       announcements.end();
       finder.hears?.end();
       await watcher.stop();

@@ -15,6 +15,8 @@ export type MetaKey =
   | 'backup'
   /** Not empty: an old copy was accepted, and the chain since then is not read to its end yet. */
   | 'rereading'
+  /** Not empty: every secret that was registered up to the cursor is known. */
+  | 'secretsRead'
   | 'holder'
   | 'cursorBlock'
   | 'cursorHash'

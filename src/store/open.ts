@@ -174,6 +174,9 @@ function createStore({ connection, options, release, isOnDisk }: StoreParts) {
     /** Whether channels may appear that were used before, without anything of it in this database. */
     isRereading: (): boolean => (meta.get('rereading') ?? '') !== '',
     endRereading: (): void => write(() => meta.set('rereading', '')),
+    /** False: an older version followed the chain up to the cursor, and kept no secret of it in mind. */
+    areSecretsRead: (): boolean => (meta.get('secretsRead') ?? '') !== '',
+    noteSecretsRead: (): void => write(() => meta.set('secretsRead', 'yes')),
 
     /** Folds the write-ahead log into the file and gives the database back. May be called again. */
     close(): void {

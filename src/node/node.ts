@@ -2,21 +2,18 @@
 
 import type { RecordPayment } from '../../machines/effects.ts';
 import { tokenActorId } from '../../machines/node.ts';
-import type { LogBatch } from '../chain/batches.ts';
 import { createParticipants } from '../chain/participants.ts';
 import { createTransactions } from '../chain/transactions.ts';
-import { createWatcher, type HeadStatus } from '../chain/watcher.ts';
-import { type Address, isHexOf, toHex } from '../protocol/hex.ts';
+import { type Address, toHex } from '../protocol/hex.ts';
 import { createActors } from './actors.ts';
 import { createAnnouncements } from './announce.ts';
-import { type Index, indexActors, indexBirth, indexEnd, unlistedChannels } from './boot.ts';
+import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
 import { chooseFinder } from './finder.ts';
-import { createRereading } from './freeze.ts';
+import { createFollower } from './follower.ts';
 import { createInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
-import { createLogRouter } from './logs.ts';
 import { meteredCommit, noMeter } from './meter.ts';
 import { createOnline } from './online.ts';
 import { createOutbox } from './outbox.ts';
@@ -25,10 +22,9 @@ import { drawUint64, feesOf, type NodeParts, type NodeSettings } from './parts.t
 import { createPayments } from './payments.ts';
 import { createPerform } from './perform.ts';
 import { createPresence } from './presence.ts';
-import { createPublicSecrets } from './public-secrets.ts';
 import { createPublisher } from './publish.ts';
 import { createQuestions } from './questions.ts';
-import { hasEnded, isSecretUsed, noteRegistered } from './secrethashes.ts';
+import { hasEnded, isSecretUsed } from './secrethashes.ts';
 import { createEngine, type Delivery } from './turn.ts';
 import { channelState, payable, userDepositState, viewOf } from './views.ts';
 
@@ -42,11 +38,6 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const own = signer.address;
   const { chainId, confirmations, contracts, defaultRevealTimeout, minRevealTimeout } = settings;
   const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
-  const cursor = store.cursor();
-  // Before the first block there is none: a node without the deployment's block begins at 0.
-  const blockBefore = settings.deployBlock > 0n ? settings.deployBlock - 1n : 0n;
-  let nowBlock = cursor?.block ?? blockBefore;
-  let head: HeadStatus | null = null;
 
   const fatal = (reason: string, kind: FatalKind) => (error: unknown) => {
     if (kind === 'internal') meter.violation();
@@ -83,7 +74,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     hasEnded: (id) => hasEnded(store, id),
     resolve: directory.resolve,
     perform: (afterwards, changed) => perform(afterwards, changed),
-    nowBlock: () => nowBlock,
+    nowBlock: () => follower.nowBlock(),
     now,
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
     onBorn: (spawn) => indexBirth(spawn, index),
@@ -131,10 +122,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       return known === 'reachable' ? known : presence.check(partner);
     },
     networkStateOf: presence.stateOf,
-    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock),
+    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, follower.nowBlock()),
     flush: () => engine.flush(),
     finder: chooseFinder(settings, parts, {
-      nowBlock: () => nowBlock,
+      nowBlock: () => follower.nowBlock(),
       channels: () => directory.ofToken(null),
       stateOf: (id) => channelState(actors, id),
       mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
@@ -172,7 +163,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
       const receipt = await transactions.receiptOf(hash);
       return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
     },
-    confirmedBlock: () => nowBlock,
+    confirmedBlock: () => follower.nowBlock(),
     onEnd: meter.transaction,
     endJob: (key, delivery) => engine.endJob(key, delivery),
     onFatal: fatal('a transaction could not be followed', 'internal'),
@@ -187,22 +178,13 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     reportRoute: finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
-  const publicSecrets = createPublicSecrets({
-    ...{ client, store, log, deployBlock: settings.deployBlock },
-    secretRegistry: contracts.secretRegistryAddress,
-    commit(fill) {
-      engine.turn([], fill);
-      engine.flush();
-      return !engine.isBroken();
-    },
-  });
   const inbox = createInbox({
     own,
     chainId,
     feesOf: (token) => feesOf(settings, token),
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     recover: parts.recover,
-    isReady: () => actors.stateOf('node')?.value === 'ready' && publicSecrets.areKnown(),
+    isReady: () => actors.stateOf('node')?.value === 'ready' && follower.knowsThePast(),
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
     onHeard(sender, type) {
@@ -227,67 +209,17 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     ...{ settings, own, actors, directory, transport, sign, reads, clock, log },
     maySpeak: online.maySpeak,
   });
-  const unlisted = unlistedChannels(store, own, networks);
-  const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
-  const router = createLogRouter({ own, networks, channels });
-  const rereading = createRereading(store, router);
-  const watcher = createWatcher({
-    client,
-    registry: contracts.tokenNetworkRegistryAddress,
-    secretRegistry: contracts.secretRegistryAddress,
-    confirmations,
-    start:
-      cursor !== null && isHexOf(cursor.hash, 32)
-        ? { block: cursor.block, hash: cursor.hash }
-        : { deployBlock: settings.deployBlock },
-    tokenNetworks: [...networks.keys()],
-    onBatch,
-    onHead,
-    onReorg: meter.reorg,
-    onDeepReorg: (reorg) =>
-      fatal(
-        'the chain replaced blocks that counted as confirmed',
-        'foreign',
-      )(`block ${reorg.block}`),
-    onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
-    pollIntervalMs: settings.pollIntervalMs,
+  const follower = createFollower({
+    ...{ settings, own, networks, alarms, engine, store, client, meter, log, fatal },
+    onConfirmed(logs) {
+      finder.hears?.confirmed(logs);
+      jobs.confirmed();
+    },
+    onCaughtUp() {
+      online.begin();
+      for (const partner of presence.reachable()) meet(partner);
+    },
   });
-
-  /** One commit for all logs of these blocks and what follows from them. */
-  function onBatch({ toBlock, toHash, logs }: LogBatch) {
-    // What happened before belongs to the block before.
-    engine.flush();
-    nowBlock = toBlock;
-    const deliveries = logs.flatMap((one) => [
-      ...router.deliveriesOf(one),
-      ...rereading.deliveriesOf(one),
-    ]);
-    engine.turn(deliveries, (batch) => {
-      batch.cursor = { block: toBlock, hash: toHash };
-      for (const chainLog of logs) {
-        const channel = router.channelOf(chainLog);
-        if (channel !== null) batch.logs.push({ channel, log: chainLog });
-        noteRegistered(batch, chainLog);
-      }
-    });
-    deliver(...alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
-    engine.flush();
-    finder.hears?.confirmed(logs);
-    jobs.confirmed();
-  }
-
-  function onHead(status: HeadStatus) {
-    const before = head?.status;
-    head = status;
-    if (before === status.status) return;
-    log.info({ ...status }, `chain ${status.status}`);
-    const type = status.status === 'ready' ? 'told.caughtUp' : 'told.fellBehind';
-    deliver({ to: 'node', event: { type } });
-    if (status.status !== 'ready') return;
-    rereading.end();
-    online.begin();
-    for (const partner of presence.reachable()) meet(partner);
-  }
 
   function view(channel: string) {
     const state = channelState(actors, channel);
@@ -297,34 +229,32 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
     ...{ view, outbox, feed, log, clock, reads },
-    headStatus: () => head,
+    headStatus: follower.head,
     transactionsPending: jobs.running,
     /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
-    isQuiet: () => head?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
+    isQuiet: () =>
+      follower.head()?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
-      engine.turn([], (batch) => void batch.channels.push(...unlisted));
+      engine.turn([], (batch) => void batch.channels.push(...follower.unlisted));
       const told = { type: 'told.settings', settings: actorSettings };
       const networkActors = [...networks.values()].map(tokenActorId);
       deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));
       engine.flush();
       jobs.resume(store.loadJobs());
       transactions.start();
-      finder.hears?.begin([...networks.keys()], nowBlock);
-      const reading = publicSecrets.begin(cursor?.block ?? null);
-      reading.catch(fatal('the registered secrets could not be noted', 'internal'));
-      watcher.start();
+      finder.hears?.begin([...networks.keys()], follower.nowBlock());
+      follower.start();
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */
     async stop() {
       deliver({ to: 'node', event: { type: 'told.stop' } });
       engine.flush();
       online.end();
-      publicSecrets.end();
       announcements.end();
       finder.hears?.end();
-      await watcher.stop();
+      await follower.stop();
       await transactions.stop();
       engine.close();
       await transport.close();

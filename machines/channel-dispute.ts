@@ -86,11 +86,24 @@ export function settleTx(channel: ChannelContext): Tx {
  */
 export function unlocksAfterSettle(channel: ChannelContext, event: Settled): readonly Side[] {
   const { registered, partnerEnd } = channel;
-  const gain = partnerEnd.locks.some(({ secrethash }) => registered.includes(secrethash));
+  const isClaimable = partnerEnd.locks.some(({ secrethash }) => registered.includes(secrethash));
+  const gain = isClaimable || mayHoldPaidLocks(channel, event);
   const sides: Side[] = [];
   if (leftLocks(channel, event, 'own') && isKeptForOwn(channel, event)) sides.push('own');
   if (gain && leftLocks(channel, event, 'partner')) sides.push('partner');
   return keptAmount(channel, event) > 0n ? sides : [];
+}
+
+/**
+ * An older proof of the partner, brought by a service while we were away, holds locks that it paid since:
+ * without their unlock that money is gone. Which secrets of them are on chain is not remembered, so it is
+ * tried wherever something was surely kept for them.
+ */
+function mayHoldPaidLocks(channel: ChannelContext, event: Settled): boolean {
+  const { own, dispute, ownEnd, partnerProof } = channel;
+  if (dispute?.partnerHash === partnerProof?.balanceHash) return false;
+  const ownAmount = event.participant1 === own ? event.amount1 : event.amount2;
+  return ownAmount > 0n || keptAmount(channel, event) > ownEnd.locked;
 }
 
 function leftLocks({ own, partner, dispute }: ChannelContext, event: Settled, side: Side): boolean {

@@ -76,6 +76,7 @@ export function createAnnouncements(options: Options) {
     if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;
     isAsked = false;
     answeredAt = now();
+    askAll();
     repeat();
   }
 

@@ -11,7 +11,7 @@ export type Status = 'connected' | 'disconnected';
 
 /**
  * What everybody may listen to: what nodes tell path-finding services, and monitoring services. `hello`:
- * somebody has begun to listen to `pathfinding` and has missed what was told before.
+ * somebody has begun to listen to one of these and has missed what was told before.
  */
 export type Topic = 'pathfinding' | 'monitoring' | 'hello';
 

@@ -85,6 +85,14 @@ describe('the monitoring service', () => {
     expect(await userBalance(world.chain, world.owner.address)).toBe(100n);
   });
 
+  it('asks for what was said while it was off', async () => {
+    const service = await world.service(3);
+    await until(() => world.hellos() === 1, 'the first hello');
+    await service.stop();
+    await world.service(3);
+    await until(() => world.hellos() === 2, 'the second hello');
+  });
+
   it('acts for a close that happened while it was off itself', async () => {
     const first = await world.service(3);
     const id = await asked(first);

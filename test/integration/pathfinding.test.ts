@@ -84,6 +84,16 @@ afterAll(async () => {
 });
 
 describe('a path-finding service', () => {
+  it('learns what was said before it was there', async () => {
+    const late = serviceFolder();
+    const newcomer = await openService(network, late.folder);
+    const request = { from: address('alice'), to: address('dave'), value: 1n };
+    const answer = () => newcomer.paths(network.tokenNetwork, request);
+    await until(async () => (await answer()).code === null, 'the newcomer knows a way to dave');
+    await newcomer.stop();
+    late.remove();
+  });
+
   it('finds the way that nodes announced, and its fees to the unit', async () => {
     const { paths } = await ask(TOKENS);
     const path = NAMES.map(address);

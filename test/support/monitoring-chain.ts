@@ -36,6 +36,10 @@ export async function startMonitoringChain() {
   const closer = person(1);
   const owner = person(2);
   const ownerOnBus = bus.connect(owner.address);
+  let hellos = 0;
+  ownerOnBus.onBroadcast('hello', () => {
+    hellos += 1;
+  });
   const stops = new Set<() => Promise<void>>();
   const said: string[] = [];
   const note = (_fields: Record<string, unknown>, text: string) => void said.push(text);
@@ -102,6 +106,8 @@ export async function startMonitoringChain() {
       return closed.block + TIMEOUT;
     },
     requestText,
+    /** How often the services have asked for what they may have missed. */
+    hellos: () => hellos,
     /** Broadcasts the owner's request, as its node does. */
     request(id: bigint, part: Partial<Wanted> = {}): void {
       ownerOnBus.broadcast('monitoring', Buffer.from(requestText(id, part)));

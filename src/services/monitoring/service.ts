@@ -7,6 +7,7 @@ import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
+import { sayHello } from '../base/hello.ts';
 import { createServiceTransactions, type ServiceJob } from '../base/transactions.ts';
 import { createBook } from './book.ts';
 import type { MonitoringContracts } from './contracts.ts';
@@ -50,6 +51,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
   const book = createBook(connection);
   let confirmedBlock = BigInt(meta.get('cursorBlock') ?? '0');
   let head: HeadStatus | null = null;
+  let hasGreeted = false;
   const blocks = {
     headBlock: () => head?.headBlock ?? 0n,
     confirmedBlock: () => confirmedBlock,
@@ -78,6 +80,11 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       guard.look();
     },
     onHead(status) {
+      // Not before: of channels that are not known yet it keeps a bounded number of requests.
+      if (status.status === 'ready' && !hasGreeted) {
+        hasGreeted = true;
+        sayHello(transport);
+      }
       head = status;
       guard.look();
     },

@@ -8,6 +8,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
+import { sayHello } from '../base/hello.ts';
 import type { ServiceJob } from '../base/transactions.ts';
 import { createWriter } from '../base/writer.ts';
 import { createApp } from './app.ts';
@@ -116,6 +117,8 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   }
 
   transport.onBroadcast('pathfinding', inbox.hear);
+  // Not before: of channels that are not known yet it keeps a bounded number of statements.
+  void synced.promise.then(() => sayHello(transport));
   const endCleaning = clock.every(CLEAN_MS, () => void feedback.clean());
   till?.start();
   feed.start();

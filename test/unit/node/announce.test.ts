@@ -246,6 +246,19 @@ it('is said again to somebody who comes later, but not as often as somebody like
   expect(typesOf(heard('pathfinding'))).toEqual(['PFSCapacityUpdate', 'PFSFeeUpdate']);
 });
 
+it('asks to be looked after again when a service comes later', async () => {
+  const { world, announcements, heard, advance } = announcing({
+    isMonitored: true,
+    channels: { [CHANNEL]: protectedChannel() },
+  });
+  announcements.begin();
+  await advance(1_000);
+  heard('monitoring');
+  world.hello();
+  await advance(1_000);
+  expect(typesOf(heard('monitoring'))).toEqual(['RequestMonitoring']);
+});
+
 it('is said again every few minutes, for those who did not hear it', async () => {
   const { announcements, heard, advance } = announcing({ channels: { [CHANNEL]: openChannel() } });
   announcements.begin();

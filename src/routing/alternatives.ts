@@ -7,11 +7,15 @@ import { checkWay, type Verdict } from './check.ts';
 import { type Graph, slotOf } from './graph.ts';
 import { beginRequest, cheapestWay, type Question, type Scratch, type Way } from './search.ts';
 
-/** Searches for one way after which there is none: an answer must not take for ever. */
-const MOST_SEARCHES = 400;
+/**
+ * Searches for one request, beside one for each way, after which there are no more: nothing else is done in the
+ * meantime, and who asks for many ways without a penalty for repeating them makes nearly every search fail.
+ */
+const MOST_SEARCHES = 200;
 /** Ways that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
 const PATIENCE = 8;
 
+type Budget = { searches: number };
 type Candidate = { way: Way; forbidden: readonly number[] };
 export type Checked = { edges: readonly number[]; sent: bigint };
 
@@ -22,9 +26,10 @@ export function findWays(
   mostWays: number,
 ): Checked[] {
   const found: Checked[] = [];
+  const budget: Budget = { searches: MOST_SEARCHES };
   beginRequest(graph, scratch);
   while (found.length < mostWays) {
-    const next = nextWay(graph, scratch, question, found);
+    const next = nextWay(graph, scratch, question, { before: found, budget });
     if (next === null) break;
     found.push(next);
     for (const edge of next.edges) {
@@ -40,14 +45,12 @@ function nextWay(
   graph: Graph,
   scratch: Scratch,
   question: Question,
-  before: readonly Checked[],
+  { before, budget }: { before: readonly Checked[]; budget: Budget },
 ): Checked | null {
   const candidates: Candidate[] = [];
   const failures = new Map<number, number>();
-  let searches = 0;
   const isTried = (node: number) => (failures.get(node) ?? 0) >= PATIENCE;
   const look = (forbidden: readonly number[]) => {
-    searches += 1;
     const way = cheapestWay(graph, scratch, question, forbidden);
     if (way !== null) candidates.push({ way, forbidden });
   };
@@ -60,7 +63,9 @@ function nextWay(
     failures.set(verdict.node, (failures.get(verdict.node) ?? 0) + 1);
     if (isTried(verdict.node)) scratch.asked[verdict.node] = -scratch.request;
     for (const edge of verdict.edges) {
-      if (searches < MOST_SEARCHES) look([...forbidden, edge]);
+      if (budget.searches <= 0) break;
+      budget.searches -= 1;
+      look([...forbidden, edge]);
     }
   }
 }

@@ -39,19 +39,23 @@ async function open(from: TestNode, to: TestNode) {
   );
 }
 
-/** A node that comes later than the channels of others has to ask for what it missed. */
-async function startAlice() {
+const hasSaid = (from: TestNode, channelId: bigint) =>
+  said?.has(`${from.ownAddress} ${channelId}`) === true;
+
+/** A node that comes later than `channels` has to ask for what both sides of each have said. */
+async function startAlice(channels: number) {
   said = null;
   const started = await network.start('alice');
-  const pairs = [bob, carol, dave].flatMap((from) =>
-    [bob, carol, dave].map((to) => ({ from, view: from.channel(network.token, to.ownAddress) })),
+  const names = ['alice', 'bob', 'carol', 'dave'];
+  const wanted = [bob, carol, dave].flatMap((from) =>
+    names
+      .map((name) => from.channel(network.token, network.addressOf(name)))
+      .filter((view) => view !== null)
+      .map(({ channelId }) => ({ from, channelId })),
   );
-  const wanted = pairs.flatMap(({ from, view }) =>
-    view === null ? [] : [`${from.ownAddress} ${view.channelId}`],
-  );
-  expect(wanted).toHaveLength(4);
+  expect(wanted).toHaveLength(2 * channels - started.channels({ token: null }).length);
   await until(
-    () => wanted.every((one) => said?.has(one)),
+    () => wanted.every(({ from, channelId }) => hasSaid(from, channelId)),
     'all have said again what they can send',
   );
   return started;
@@ -77,8 +81,10 @@ beforeAll(async () => {
         said?.add(`${message.updatingParticipant} ${message.channelId}`);
     }
   });
-  alice = await startAlice();
+  alice = await startAlice(2);
   await open(alice, bob);
+  const { channelId } = bob.channel(network.token, alice.ownAddress) ?? { channelId: 0n };
+  await until(() => hasSaid(bob, channelId), 'bob has said what it takes from alice');
 });
 afterAll(() => network.stop());
 
@@ -113,7 +119,7 @@ describe('a node that routes for itself', () => {
   it('finds it again after a restart, out of what the chain and the others say', async () => {
     await alice.stop();
     const before = davesBalance();
-    alice = await startAlice();
+    alice = await startAlice(3);
     good(await payDave());
     await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
     expect([alice, bob, carol, dave].flatMap(({ failures }) => failures)).toEqual([]);

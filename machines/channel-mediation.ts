@@ -4,10 +4,11 @@
  */
 import { balance, findLock } from '../src/protocol/channel-end.ts';
 import type { Code } from '../src/protocol/codes.ts';
-import { scheduleOf } from '../src/protocol/fee-terms.ts';
+import { type FeeTerms, scheduleOf } from '../src/protocol/fee-terms.ts';
 import { amountWithoutFees } from '../src/protocol/fees.ts';
 import { secrethashOf } from '../src/protocol/hash.ts';
 import { ZERO_HASH } from '../src/protocol/hex.ts';
+import type { Lock } from '../src/protocol/lock.ts';
 import { nextHops } from '../src/protocol/metadata.ts';
 import type { ChannelContext } from './channel-context.ts';
 import { refusalOf, revealTimeoutFor } from './channel-transfers.ts';
@@ -28,21 +29,31 @@ export function mediating(
   const hops = nextHops(metadata, { own, payer: partner, target });
   if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];
   const id = `mediator:${lock.secrethash}`;
-  const payer = payerSide(channel, revealTimeoutFor(channel, lock, nowBlock));
+  const payer = payerSide(channel, { lock, fees, nowBlock });
   const facts = { paymentId, initiator, target, metadata, token, tokenNetwork, confirmations };
   const input = { id, ...facts, ...lock, payer, fees, hops, nowBlock };
   return [{ type: 'spawn.mediator', id, input }];
 }
 
-function payerSide(channel: ChannelContext, revealTimeout: bigint): PayerSide {
+/**
+ * Who can be paid for being used may not be paid twice for one and the same way to the middle: then all that
+ * is on its way counts as arrived, and each transfer gets what is left to be won. With capped fees the
+ * balances are those of the reference, without the locks.
+ */
+const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);
+
+type Taken = { lock: Lock; fees: FeeTerms; nowBlock: bigint };
+
+function payerSide(channel: ChannelContext, { lock, fees, nowBlock }: Taken): PayerSide {
   const { id, partner, settleTimeout, ownEnd, partnerEnd } = channel;
+  const others = underWay(partnerEnd.locked - lock.amount, fees);
   return {
     channel: id,
     partner,
-    revealTimeout,
+    revealTimeout: revealTimeoutFor(channel, lock, nowBlock),
     settleTimeout,
-    balance: balance(ownEnd, partnerEnd),
-    receivable: balance(partnerEnd, ownEnd),
+    balance: balance(ownEnd, partnerEnd) + others,
+    receivable: balance(partnerEnd, ownEnd) - others,
   };
 }
 
@@ -66,13 +77,13 @@ function amountToForward(
   { ownEnd, partnerEnd }: ChannelContext,
   { payer, fees, amountIn }: ForwardLock,
 ): bigint | null {
-  const balanceOut = balance(ownEnd, partnerEnd);
+  const held = balance(ownEnd, partnerEnd);
   const mediation = {
     scheduleIn: scheduleOf(fees, payer.balance + payer.receivable),
-    scheduleOut: scheduleOf(fees, balanceOut + balance(partnerEnd, ownEnd)),
+    scheduleOut: scheduleOf(fees, held + balance(partnerEnd, ownEnd)),
     balanceIn: payer.balance,
     receivable: payer.receivable,
-    balanceOut,
+    balanceOut: held - underWay(ownEnd.locked, fees),
   };
   return amountWithoutFees(mediation, amountIn);
 }

@@ -9,7 +9,7 @@ export type PayerSide = {
   /** Blocks that are kept to register the secret before the payer's lock runs out. */
   revealTimeout: bigint;
   settleTimeout: bigint;
-  /** This node's balance in the channel and the partner's; pending locks are still counted in. */
+  /** This node's balance in the channel and the partner's, as its fees take them: see `underWay`. */
   balance: bigint;
   receivable: bigint;
 };

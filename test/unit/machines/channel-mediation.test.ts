@@ -56,6 +56,19 @@ describe('a transfer for somebody else', () => {
     });
   });
 
+  it('counts the others that are on their way when it could be paid for coming', () => {
+    const send = (n: number) => partnersLock({ n, target: STRANGER, metadata: ROUTE });
+    const first = partnersChannel({}).tell(send(1));
+    const second = first.tell(send(2));
+    const balanceWith = (capFees: boolean) => {
+      const fees = { ...FREE, capFees };
+      const both = openChannel().tell(received(first, { fees }), received(second, { fees }));
+      return effectsOf(both, 'spawn.mediator').map(({ input }) => input.payer.balance);
+    };
+    expect(balanceWith(true)).toEqual([100n, 100n]);
+    expect(balanceWith(false)).toEqual([100n, 110n]);
+  });
+
   it('is acknowledged before anything is done about it', () => {
     const types = passing().effects.map(({ type }) => type);
     expect(types).toEqual(['record.proof', 'send.processed', 'spawn.mediator']);
@@ -116,6 +129,18 @@ describe('a channel that is asked to pass a transfer on', () => {
       }),
     );
     expect(uncapped.snapshot.context.ownEnd.locked).toBeGreaterThan(10n);
+  });
+
+  it('pays once for what brings its balance to the middle, however many bring it at once', () => {
+    const fees = { ...FREE, imbalance: 50_000n, capFees: false };
+    const payer = payerSide({ channel: 'x', balance: 60n, receivable: 140n });
+    const ask = (n: number) =>
+      forwardLock({ fees, payer, amountIn: 80n, secrethash: hashOf(n), from: `mediator:${n}` });
+    const { ownEnd } = openChannel({ deposit: 200n, partnerDeposit: 0n }).tell(ask(1), ask(2))
+      .snapshot.context;
+    expect(ownEnd.locks).toHaveLength(2);
+    expect(ownEnd.locks[0]?.amount).toBeGreaterThan(80n);
+    expect(ownEnd.locks[1]?.amount).toBeLessThan(80n);
   });
 
   const full = Array.from({ length: MAX_PENDING_LOCKS }, (_, n) =>

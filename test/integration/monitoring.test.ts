@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
+import { firstBlockAllowed } from '../../src/services/monitoring/window.ts';
 import { done } from '../contracts/chain.ts';
 import * as channel from '../contracts/channel.ts';
 import { depositForUser, userBalance } from '../contracts/services.ts';
@@ -8,6 +9,8 @@ import {
   type MonitoringChain,
   PRICE,
   REWARD,
+  SHORTEST,
+  signerOf,
   startMonitoringChain,
 } from '../support/monitoring-chain.ts';
 import { until } from '../support/until.ts';
@@ -128,7 +131,7 @@ describe('the monitoring service', () => {
     expect(await world.updates()).toHaveLength(1);
   });
 
-  it('does not claim for a proof that was replaced by a later one', async () => {
+  it('is paid although the owner brought a later proof itself in the end', async () => {
     const service = await world.service(3);
     const id = await asked(service);
     const settleBlock = await world.close(id);
@@ -139,8 +142,33 @@ describe('the monitoring service', () => {
     const evidence = await channel.updateEvidence(place, world.closer, world.owner, proof);
     done(await channel.update(world.chain, id, world.closer, world.owner, evidence));
     await world.mineTo(settleBlock + 3n);
-    await until(() => service.status().open === 0, 'the service is done with it');
-    expect(await world.claims()).toEqual([]);
+    const paid = async () => (await userBalance(world.chain, service.address)) === REWARD;
+    await until(paid, 'the reward');
+  });
+
+  it('claims nothing when another service brought a later proof', async () => {
+    const closed = { settleBlock: 0n, closing: world.closer.address };
+    const turnOf = (index: number) => {
+      const sides = { ...closed, nonClosing: world.owner.address };
+      return firstBlockAllowed(sides, SHORTEST, signerOf(index).address);
+    };
+    const [first, last] = turnOf(3) < turnOf(4) ? [3, 4] : [4, 3];
+    const late = await world.service(last);
+    const early = await world.service(first);
+    const id = await asked(early);
+    await early.stop();
+    world.request(id, { nonce: 8n });
+    await world.service(first);
+    const settleBlock = await world.close(id);
+    await world.mineTo(await world.firstBlock(id, early.address));
+    await isMonitored(id);
+    await world.mineTo(await world.firstBlock(id, late.address));
+    await until(async () => (await world.nonceOnChain(id)) === 8n, 'the later proof is on chain');
+    await world.mineTo(settleBlock + 3n);
+    await until(async () => (await userBalance(world.chain, late.address)) === REWARD, 'reward');
+    await world.mineTo((await world.chain.block()) + 3n);
+    await world.hears('another service has the reward');
+    expect(await world.claims()).toHaveLength(1);
   });
 
   it('waits for the user deposit of the owner, which may be filled again in time', async () => {

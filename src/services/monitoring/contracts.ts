@@ -10,6 +10,7 @@ import type { Close, Request } from './book.ts';
 const monitoringAbi = parseAbi([
   'function monitor(address closing, address nonClosing, bytes32 balanceHash, uint256 nonce, bytes32 additionalHash, bytes closingSignature, bytes nonClosingSignature, uint256 rewardAmount, address tokenNetwork, bytes rewardProofSignature)',
   'function claimReward(uint256 channelId, address tokenNetwork, address closing, address nonClosing) returns (bool)',
+  'event NewBalanceProofReceived(address tokenNetwork, uint256 channelId, uint256 reward, uint256 indexed nonce, address indexed service, address indexed owner)',
   'event RewardClaimed(address indexed service, uint256 amount, bytes32 indexed rewardIdentifier)',
 ]);
 
@@ -89,6 +90,32 @@ export function claimCall(to: Address, close: Close): ServiceCall {
     args: [channelId, tokenNetwork, closing, nonClosing],
   });
   return { kind: 'claimReward', to, data };
+}
+
+/**
+ * Whether another service brought a later proof, and has the reward. A later one that the owner brought itself
+ * leaves the reward where it is.
+ */
+export async function isReplaced(
+  client: ChainClient,
+  { monitoringService }: MonitoringContracts,
+  { channelId, tokenNetwork, nonClosing, closeBlock, nonce }: Close,
+  service: Address,
+): Promise<boolean> {
+  const brought = await client.getContractEvents({
+    address: monitoringService,
+    abi: monitoringAbi,
+    eventName: 'NewBalanceProofReceived',
+    args: { owner: nonClosing },
+    fromBlock: closeBlock,
+  });
+  return brought.some(
+    ({ args }) =>
+      args.tokenNetwork === tokenNetwork &&
+      args.channelId === channelId &&
+      args.service !== service &&
+      (args.nonce ?? 0n) > nonce,
+  );
 }
 
 /** The transaction that paid the reward to `service`, whoever sent it; null: none has. */

@@ -14,6 +14,7 @@ import type { Book, Close, Request } from './book.ts';
 import {
   claimCall,
   findClaim,
+  isReplaced,
   type MonitoringContracts,
   monitorCall,
   viewOf,
@@ -91,9 +92,12 @@ export function createGuard(options: GuardOptions) {
       return database.write(() =>
         book.change(channel, { state: 'claimed', transactionHash: paid }),
       );
-    const step = claimStep(close, await viewOf(client, contracts, close, own));
-    if (step === 'lost') return database.write(() => book.change(channel, { state: 'lost' }));
-    if (step === 'later') {
+    // The owner may bring a later proof itself, perhaps so as not to pay: only another service takes the reward.
+    if (close.chainNonce > close.nonce && (await isReplaced(client, contracts, close, own))) {
+      log.info({ channel }, 'another service has the reward: it brought a later proof');
+      return database.write(() => book.change(channel, { state: 'lost' }));
+    }
+    if (claimStep(close, await viewOf(client, contracts, close, own)) === 'later') {
       log.warn({ channel }, 'the user deposit does not hold the reward: it is tried again later');
       const notBeforeBlock = options.confirmedBlock() + CLAIM_PAUSE;
       return database.write(() => book.change(channel, { notBeforeBlock }));

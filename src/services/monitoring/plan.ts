@@ -44,8 +44,7 @@ export function isClaimDue(close: Close, confirmedBlock: bigint): boolean {
   );
 }
 
-/** `lost`: somebody brought a later proof. `claim`: the deposit pays. `later`: it does not, for now. */
-export function claimStep(close: Close, view: ChainView): 'claim' | 'lost' | 'later' {
-  if (close.chainNonce > close.nonce) return 'lost';
+/** `claim`: the deposit pays. `later`: it does not, for now. */
+export function claimStep(close: Close, view: ChainView): 'claim' | 'later' {
   return view.deposit >= close.reward ? 'claim' : 'later';
 }

@@ -66,7 +66,7 @@ export const closes = sqliteTable('closes', {
   isSettled: integer('is_settled', { mode: 'boolean' }).notNull(),
   /**
    * watching: nothing of ours is under way; monitoring, claiming: `job` is open; monitored: our proof is on
-   * chain; claimed: the reward was paid; lost: a later proof of somebody else took the reward's place.
+   * chain; claimed: the reward was paid; lost: another service brought a later proof, and has the reward.
    */
   state: text({
     enum: ['watching', 'monitoring', 'monitored', 'claiming', 'claimed', 'lost'],

@@ -98,11 +98,6 @@ describe('a reward', () => {
     expect(isClaimDue({ ...monitored, notBeforeBlock: 300n }, 299n)).toBe(false);
   });
 
-  it('is lost when somebody brought a later proof', () => {
-    expect(claimStep(monitored, view())).toBe('claim');
-    expect(claimStep({ ...monitored, chainNonce: 8n }, view())).toBe('lost');
-  });
-
   it('is left until the deposit holds it', () => {
     expect(claimStep(monitored, view({ deposit: 99n }))).toBe('later');
     expect(claimStep(monitored, view({ deposit: 100n, effectiveDeposit: 0n }))).toBe('claim');

@@ -31,7 +31,10 @@ import type {
 } from './events.ts';
 
 /** Why no lock can be added now, or null. */
-export function lockRefusal(channel: ChannelContext, event: Stamped<AddLock>): Code | null {
+export function lockRefusal(
+  channel: ChannelContext,
+  event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout'>,
+): Code | null {
   const { amount, secrethash } = event;
   const lockTimeout = event.lockTimeout ?? 2n * channel.revealTimeout;
   return refusalOf(channel, { amount, secrethash, lockTimeout });

@@ -26,7 +26,7 @@ import { createPublisher } from './publish.ts';
 import { createQuestions } from './questions.ts';
 import { hasEnded, isSecretUsed } from './secrethashes.ts';
 import { createEngine, type Delivery } from './turn.ts';
-import { channelState, payable, userDepositState, viewOf } from './views.ts';
+import { channelState, payable, takes, userDepositState, viewOf } from './views.ts';
 
 export type Node = ReturnType<typeof assemble>;
 type FatalKind = Parameters<NodeParts['onFatal']>[2];
@@ -115,6 +115,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     isSecretUsed: (hash: `0x${string}`) => isSecretUsed(actors, store, hash),
     userDeposit: () => userDepositState(actors),
     payable: (channel: string) => payable(actors, channel),
+    takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
     channelsOf: directory.ofToken,
     findPartner: presence.check,
     isThere: async (partner: Address) => {

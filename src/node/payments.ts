@@ -28,6 +28,7 @@ type PaymentContext = CommandContext & {
   isSecretUsed(secrethash: Hash): boolean;
   /** What the channel can carry now; null when it takes no payments. */
   payable(channel: string): bigint | null;
+  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
   finder: RouteFinder;

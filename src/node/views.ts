@@ -1,7 +1,9 @@
 /** What the API shows of the actors. */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import { lockRefusal } from '../../machines/channel-transfers.ts';
 import { USER_DEPOSIT, type UserDepositContext } from '../../machines/user-deposit.ts';
 import { balance, distributable } from '../protocol/channel-end.ts';
+import { ZERO_HASH } from '../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import type { ChannelView } from './api.ts';
 import { type StoredState, stateText } from './kinds.ts';
@@ -57,6 +59,17 @@ export function payable(actors: Actors, id: string): bigint | null {
   if (state === null || !state.value.startsWith('opened')) return null;
   const { ownEnd, partnerEnd } = state.channel;
   return distributable(ownEnd, partnerEnd);
+}
+
+/** Whether the channel signs such a lock now, if its secrethash is new; `lockTimeout` null: the default. */
+export function takes(
+  actors: Actors,
+  id: string,
+  { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
+): boolean {
+  const state = channelState(actors, id);
+  if (state === null || !state.value.startsWith('opened')) return false;
+  return lockRefusal(state.channel, { amount, secrethash: ZERO_HASH, lockTimeout }) === null;
 }
 
 /** What is known of the user deposit, or null before its first use. */

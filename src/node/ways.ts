@@ -29,6 +29,8 @@ type WayContext = {
   channelsOf(token: Address): readonly string[];
   /** What the channel can carry now; null when it takes no payments. */
   payable(channel: string): bigint | null;
+  /** Whether the channel signs such a lock now; `lockTimeout` null: of the default length. */
+  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   finder: RouteFinder;
 };
 
@@ -99,26 +101,34 @@ export function createWays(context: WayContext) {
     return { ok: false, code: 'no_route', detail };
   }
 
+  async function search(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
+    const { token, target, amount } = request;
+    const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
+    // No service can help, and some want money for the question.
+    if (!hasChannel || isTooMuch(token, amount)) return chosen(request, [], NO_WAY);
+    const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
+    const found = await finder.find(asked);
+    if (!found.ok) return found;
+    const judged = found.value
+      .slice(0, MAX_ROUTES)
+      .map(({ route, estimatedFee }) => judge(request, route, estimatedFee));
+    return chosen(request, judged, NO_WAY);
+  }
+
   return {
     /** At most MAX_ROUTES, best first; never none. Failure: insufficient_balance, no_route. */
     async find(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
-      const { token, target, amount, routes } = request;
+      const { target, routes } = request;
       if (routes !== null) {
         const judged = routes.map(({ route, fee }) => judge(request, route, fee));
         return chosen(request, judged, UNUSABLE);
       }
       const direct = judge(request, [own, target], 0n);
-      if ('way' in direct) return { ok: true, value: [direct.way] };
-      const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
-      // No service can help, and some want money for the question.
-      if (!hasChannel || isTooMuch(token, amount)) return chosen(request, [], NO_WAY);
-      const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
-      const found = await finder.find(asked);
-      if (!found.ok) return found;
-      const judged = found.value
-        .slice(0, MAX_ROUTES)
-        .map(({ route, estimatedFee }) => judge(request, route, estimatedFee));
-      return chosen(request, judged, NO_WAY);
+      if (!('way' in direct)) return search(request, tokenNetwork);
+      if (context.takes(direct.way.channel, request)) return { ok: true, value: [direct.way] };
+      const around = await search(request, tokenNetwork);
+      // Why the channel takes no lock says more than that there is no way around it.
+      return around.ok ? around : { ok: true, value: [direct.way] };
     },
   };
 }

@@ -64,6 +64,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     secretRegistry: STRANGER,
     isSecretUsed: (secrethash) => used.includes(secrethash),
     payable: () => 100n,
+    takes: () => true,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
     finder: noRoutes,

@@ -17,12 +17,18 @@ const OVER_STRANGER = [OWN, STRANGER, TARGET];
 type Facts = {
   /** What the channel with each partner carries; null: it takes no payments. */
   payable?: Partial<Record<Address, bigint | null>>;
+  /** Partners whose channels sign no lock, whatever they hold. */
+  full?: Address[];
   /** What the finder answers. */
   found?: [route: readonly Address[], estimatedFee: bigint][];
 };
 
 /** A node with channels to PARTNER and STRANGER that carry 100 and 50, unless told otherwise. */
-function node({ payable = { [PARTNER]: 100n, [STRANGER]: 50n }, found = [] }: Facts = {}) {
+function node({
+  payable = { [PARTNER]: 100n, [STRANGER]: 50n },
+  full = [],
+  found = [],
+}: Facts = {}) {
   const asked: unknown[] = [];
   const routes: FoundRoute[] = found.map(([route, estimatedFee]) => ({ route, estimatedFee }));
   const finder: RouteFinder = {
@@ -37,6 +43,7 @@ function node({ payable = { [PARTNER]: 100n, [STRANGER]: 50n }, found = [] }: Fa
     channelOf: (_, partner) => (partner in payable ? partner : null),
     channelsOf: () => Object.keys(payable),
     payable: (channel) => Object.entries(payable).find(([id]) => id === channel)?.[1] ?? null,
+    takes: (channel) => !full.some((partner) => partner === channel),
     finder,
   });
   const find = (parts: Partial<PaymentRequest> = {}) =>
@@ -70,6 +77,20 @@ describe('the ways of a payment', () => {
     });
     const facts = { token: TOKEN, tokenNetwork: NETWORK, target: STRANGER, amount: 51n };
     expect(asked).toEqual([{ ...facts, maxRoutes: 3 }]);
+  });
+
+  it('lead around a channel with the target that takes no more locks', async () => {
+    const around = [OWN, STRANGER, PARTNER];
+    const { find, asked } = node({ full: [PARTNER], found: [[around, 0n]] });
+    expect(await find({ target: PARTNER })).toMatchObject({
+      value: [{ partner: STRANGER, route: around }],
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('are that channel all the same when nothing leads around it, so that it says why', async () => {
+    const { find } = node({ full: [PARTNER] });
+    expect(await find({ target: PARTNER })).toMatchObject({ value: [{ partner: PARTNER }] });
   });
 
   it('lock the amount, its fee and a margin', async () => {

@@ -141,7 +141,11 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       changed(ids) {
         for (const id of ids) if (id.startsWith('channel:')) changed?.add(id);
       },
-      speaking: () => transport.broadcast('hello', HELLO),
+      /** What is said of channels that are not read yet waits in few places: so it is asked for when all are. */
+      async speaking() {
+        await Promise.all([...readings.values()].map(({ loaded }) => loaded));
+        if (!isEnded) transport.broadcast('hello', HELLO);
+      },
       end() {
         isEnded = true;
       },

@@ -5,18 +5,13 @@
  */
 import type { ChainLog } from '../../machines/events.ts';
 import type { Address } from '../protocol/hex.ts';
-import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
 import { microsecondsOf } from '../protocol/timestamp.ts';
 import type { TokenNetwork } from '../routing/network.ts';
 import { createTokenNetwork } from '../routing/token-network.ts';
+import { createWaitingRoom, type Statement } from '../routing/waiting-room.ts';
 
-export type Update =
-  | ({ type: 'PFSCapacityUpdate' } & CapacityUpdate)
-  | ({ type: 'PFSFeeUpdate' } & FeeUpdate);
 export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
 
-/** Updates for channels whose opening is not confirmed yet; the oldest make room. */
-const MOST_WAITING = 20_000;
 /** How far the clocks of two nodes may be apart. */
 const LATEST_MS = 3_600_000;
 
@@ -26,14 +21,17 @@ export function createNetworkCopy({ now }: { now(): number }) {
   const network: TokenNetwork = createTokenNetwork();
   /** By channel, then by participant. */
   const newest = new Map<bigint, Map<Address, Newest>>();
-  const waiting = new Map<string, Update>();
+  const waiting = createWaitingRoom();
 
   function confirmed(log: ChainLog): void {
     switch (log.type) {
       case 'chain.channelOpened': {
         const { channelId, participant1, participant2, settleTimeout } = log;
         network.open({ channelId, participants: [participant1, participant2], settleTimeout });
-        takeWaiting(channelId, [participant1, participant2]);
+        for (const updatingParticipant of [participant1, participant2]) {
+          const place = { tokenNetwork: log.tokenNetwork, channelId, updatingParticipant };
+          for (const update of waiting.take(place)) apply(update);
+        }
         break;
       }
       case 'chain.channelDeposit':
@@ -49,37 +47,18 @@ export function createNetworkCopy({ now }: { now(): number }) {
     }
   }
 
-  function takeWaiting(channelId: bigint, participants: readonly Address[]): void {
-    for (const participant of participants) {
-      for (const type of ['PFSCapacityUpdate', 'PFSFeeUpdate'] as const) {
-        const key = keyOf({ type, channelId, updatingParticipant: participant });
-        const update = waiting.get(key);
-        waiting.delete(key);
-        if (update !== undefined) apply(update);
-      }
-    }
-  }
-
-  function keepWaiting(update: Update): void {
-    const key = keyOf(update);
-    waiting.delete(key);
-    waiting.set(key, update);
-    const [oldest] = waiting.keys();
-    if (waiting.size > MOST_WAITING && oldest !== undefined) waiting.delete(oldest);
-  }
-
-  function newestOf({ channelId, updatingParticipant }: Update): Newest {
+  function newestOf({ channelId, updatingParticipant }: Statement): Newest {
     const none: Newest = { ownNonce: 0n, otherNonce: 0n, feesAt: 0n };
     return newest.get(channelId)?.get(updatingParticipant) ?? none;
   }
 
-  function note({ channelId, updatingParticipant }: Update, change: Newest): void {
+  function note({ channelId, updatingParticipant }: Statement, change: Newest): void {
     const ofChannel = newest.get(channelId) ?? new Map<Address, Newest>();
     newest.set(channelId, ofChannel.set(updatingParticipant, change));
   }
 
   /** Whether it can matter, whoever signed it: the signature costs more than all the rest. */
-  function isWanted(update: Update): boolean {
+  function isWanted(update: Statement): boolean {
     const channel = network.channel(update.channelId);
     if (channel !== null && !channel.participants.includes(update.updatingParticipant))
       return false;
@@ -91,7 +70,7 @@ export function createNetworkCopy({ now }: { now(): number }) {
     return at > known.feesAt && at <= BigInt(now() + LATEST_MS) * 1_000n;
   }
 
-  function apply(update: Update): void {
+  function apply(update: Statement): void {
     if (!isWanted(update)) return;
     const known = newestOf(update);
     if (update.type === 'PFSCapacityUpdate') {
@@ -108,13 +87,9 @@ export function createNetworkCopy({ now }: { now(): number }) {
     confirmed,
     isWanted,
     /** Of an update that its participant signed. */
-    announced(update: Update): void {
-      if (network.channel(update.channelId) === null) keepWaiting(update);
+    announced(update: Statement): void {
+      if (network.channel(update.channelId) === null) waiting.add(update);
       else apply(update);
     },
   };
-}
-
-function keyOf(update: Pick<Update, 'type' | 'channelId' | 'updatingParticipant'>): string {
-  return `${update.type} ${update.channelId} ${update.updatingParticipant}`;
 }

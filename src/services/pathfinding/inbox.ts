@@ -4,14 +4,13 @@ import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
 import {
   decodeServiceMessages,
-  type ServiceMessage,
   type SignedServiceMessage,
   serviceMessageDigest,
 } from '../../protocol/service-messages.ts';
+import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
 import type { Rows } from './rows.ts';
 import { capacityRefusal, feeRefusal, isOfChannel, type StatementRefusal } from './statements.ts';
-import { createWaitingRoom } from './waiting-room.ts';
 
 export type InboxParts = {
   chainId: bigint;
@@ -26,10 +25,6 @@ export type InboxParts = {
   heardFrom: (address: Address) => void;
 };
 export type Inbox = ReturnType<typeof createInbox>;
-export type Statement = Extract<
-  ServiceMessage,
-  { type: 'PFSCapacityUpdate' } | { type: 'PFSFeeUpdate' }
->;
 
 export function createInbox(parts: InboxParts) {
   const { book, rows, write, now, log, heardFrom } = parts;

@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  createNetworkCopy,
-  type NetworkCopy,
-  type Update,
-} from '../../../src/node/network-copy.ts';
+import { createNetworkCopy, type NetworkCopy } from '../../../src/node/network-copy.ts';
 import type { FeeSchedule } from '../../../src/protocol/fees.ts';
+import type { Statement } from '../../../src/routing/waiting-room.ts';
 import {
   closed,
   deposited,
@@ -39,7 +36,7 @@ function openWithDeposit() {
 
 type Said = { by?: `0x${string}`; capacity?: bigint; nonce?: bigint };
 
-function capacity({ by = OWN, capacity: own = 100n, nonce = 1n }: Said = {}): Update {
+function capacity({ by = OWN, capacity: own = 100n, nonce = 1n }: Said = {}): Statement {
   const isOwn = by === OWN;
   return {
     type: 'PFSCapacityUpdate',
@@ -54,7 +51,7 @@ function capacity({ by = OWN, capacity: own = 100n, nonce = 1n }: Said = {}): Up
   };
 }
 
-function fees(timestamp: string): Update {
+function fees(timestamp: string): Statement {
   const schedule = { ...FREE, flat: 5n };
   return { type: 'PFSFeeUpdate', ...place, updatingParticipant: OWN, schedule, timestamp };
 }

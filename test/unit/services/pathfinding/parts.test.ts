@@ -3,7 +3,6 @@ import type { Presence as Answer } from '../../../../src/partner/transport.ts';
 import type { Address } from '../../../../src/protocol/hex.ts';
 import { openDatabase } from '../../../../src/services/base/database.ts';
 import { createFeedback } from '../../../../src/services/pathfinding/feedback.ts';
-import type { Statement } from '../../../../src/services/pathfinding/inbox.ts';
 import { createPresence } from '../../../../src/services/pathfinding/presence.ts';
 import {
   addressIn,
@@ -11,45 +10,7 @@ import {
   jsonIn,
   pathsRequest,
 } from '../../../../src/services/pathfinding/requests.ts';
-import { createWaitingRoom } from '../../../../src/services/pathfinding/waiting-room.ts';
 import { ALICE, BOB, REGISTRY, STAMP, TOKEN } from '../../../support/store.ts';
-
-const statement = (channelId: bigint, updatingNonce = 0n, own: Address = ALICE): Statement => ({
-  ...{ type: 'PFSCapacityUpdate', chainId: 1n, tokenNetwork: TOKEN, channelId },
-  ...{ updatingParticipant: own, otherParticipant: BOB, updatingNonce, otherNonce: 0n },
-  ...{ updatingCapacity: 1n, otherCapacity: 1n, revealTimeout: 50n },
-});
-const placeOf = (channelId: bigint, updatingParticipant: Address = ALICE) =>
-  ({ tokenNetwork: TOKEN, channelId, updatingParticipant }) as const;
-
-describe('statements about channels that are not confirmed', () => {
-  it('wait for their channel, the oldest first, and leave once', () => {
-    const room = createWaitingRoom();
-    for (const nonce of [1n, 2n]) room.add(statement(1n, nonce));
-    room.add(statement(2n));
-    expect(room.take(placeOf(1n))).toEqual([statement(1n, 1n), statement(1n, 2n)]);
-    expect(room.take(placeOf(1n))).toEqual([]);
-    expect(room.size()).toBe(1);
-  });
-
-  it('push out those of nobody else in the same channel, however many there are', () => {
-    const room = createWaitingRoom();
-    room.add(statement(1n, 1n));
-    for (let nonce = 1n; nonce < 100n; nonce++) room.add(statement(1n, nonce, BOB));
-    expect(room.take(placeOf(1n))).toHaveLength(1);
-    expect(room.take(placeOf(1n, BOB))).toEqual(
-      [96n, 97n, 98n, 99n].map((nonce) => statement(1n, nonce, BOB)),
-    );
-  });
-
-  it('take no more places than there are: the oldest goes', () => {
-    const room = createWaitingRoom(2);
-    for (const channelId of [1n, 2n, 3n]) room.add(statement(channelId));
-    expect(room.size()).toBe(2);
-    expect(room.take(placeOf(1n))).toEqual([]);
-    expect(room.take(placeOf(3n))).toHaveLength(1);
-  });
-});
 
 /** Nodes whose answers the test decides, and rounds that it starts. */
 function watched(answers: Map<Address, Answer>) {

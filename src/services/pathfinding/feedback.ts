@@ -3,7 +3,7 @@
  * failed comes after all others for the same ten minutes; it is never left out, since nobody can check the
  * word of a stranger. A success takes that back.
  */
-import { and, eq, gt, lt } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, lte, or } from 'drizzle-orm';
 import { type Address, toHex } from '../../protocol/hex.ts';
 import type { FoundPath } from '../../routing/network.ts';
 import type { ServiceDatabase } from '../base/database.ts';
@@ -15,16 +15,20 @@ export type FeedbackParts = {
   write: (work: () => void) => Promise<void>;
   drawBytes: (count: number) => Uint8Array;
   now: () => number;
+  mostTokens?: number;
 };
 export type Feedback = ReturnType<typeof createFeedback>;
 
 /** A token is valid, and a failure counts, for this long. */
 const VALID_MS = 600_000;
 const TOKEN_BYTES = 16;
+/** Most tokens that a cleaning leaves: on a free service everybody gets as many as they ask for. */
+const MOST_TOKENS = 50_000;
 /** Most failed paths that are kept in mind. */
 const MOST_FAILED = 10_000;
 
-export function createFeedback({ database, write, drawBytes, now }: FeedbackParts) {
+export function createFeedback(parts: FeedbackParts) {
+  const { database, write, drawBytes, now, mostTokens = MOST_TOKENS } = parts;
   const { db } = database.connection;
   /** By network and path: until when it comes last. */
   const failed = new Map<string, number>();
@@ -91,12 +95,15 @@ export function createFeedback({ database, write, drawBytes, now }: FeedbackPart
       );
       return true;
     },
-    /** Forgets what is too old. */
+    /** Forgets what is too old, and of tokens those that are too many. */
     async clean(): Promise<void> {
       for (const [path, until] of failed) if (until <= now()) failed.delete(path);
       await write(() => {
+        const { time } = feedbackTokens;
+        const newest = db.select({ time }).from(feedbackTokens).orderBy(desc(time));
+        const firstTooMany = newest.limit(1).offset(mostTokens).get()?.time ?? 0;
         db.delete(feedbackTokens)
-          .where(lt(feedbackTokens.time, now() - VALID_MS))
+          .where(or(lt(time, now() - VALID_MS), lte(time, firstTooMany)))
           .run();
         db.delete(failedPaths).where(lt(failedPaths.until, now())).run();
       });

@@ -145,6 +145,6 @@ export function checked<T>(
   // The library's own messages repeat the value.
   const parsed = v.safeParse(schema, value, { message: 'is missing or malformed' });
   if (parsed.success) return { ok: true, value: parsed.output };
-  const fields = parsed.issues.map((issue) => [v.getDotPath(issue) ?? '', issue.message]);
+  const fields = parsed.issues.map((issue) => [v.getDotPath(issue) ?? 'body', issue.message]);
   return { ok: false, fields: Object.fromEntries(fields.slice(0, 20)) };
 }

@@ -71,7 +71,7 @@ describe('presence', () => {
 });
 
 /** On a database that another one can be opened on, with a clock of the test. */
-function feedbackOn() {
+function feedbackOn(mostTokens?: number) {
   const opened = openDatabase(':memory:', { ...STAMP, service: 'pathfinding' });
   if (!opened.ok) throw new Error(opened.message);
   const { database } = opened;
@@ -84,6 +84,7 @@ function feedbackOn() {
       write: async (work) => database.write(work),
       drawBytes: (count) => new Uint8Array(count).fill(++drawn),
       now: () => time.now,
+      ...(mostTokens === undefined ? {} : { mostTokens }),
     });
   return { open, time };
 }
@@ -115,6 +116,21 @@ describe('feedback', () => {
       await feedback.judge(TOKEN, { token, path: direct.path, isGood });
     expect(open().order(TOKEN, [direct, long])).toEqual([direct, long]);
     expect(feedback.hasFailures()).toBe(false);
+  });
+
+  it('is taken for the newest ways only when very many were given', async () => {
+    const { open, time } = feedbackOn(2);
+    const feedback = open();
+    const tokens: string[] = [];
+    for (let given = 0; given < 4; given++) {
+      time.now += 1;
+      tokens.push(await feedback.issue(TOKEN, [direct]));
+    }
+    await feedback.clean();
+    const taken = await Promise.all(
+      tokens.map((token) => feedback.judge(TOKEN, { token, path: direct.path, isGood: false })),
+    );
+    expect(taken).toEqual([false, false, true, true]);
   });
 
   it('is for ways that were given, under their token, for ten minutes', async () => {

@@ -4,8 +4,9 @@
  * that forbidding one after the other misses none.
  */
 import { checkWay, type Verdict } from './check.ts';
-import { type Graph, slotOf } from './graph.ts';
-import { beginRequest, cheapestWay, type Question, type Scratch, type Way } from './search.ts';
+import type { Graph } from './graph.ts';
+import { beginRequest, cheapestWay, noteUse, type Scratch, type Way } from './search.ts';
+import type { Question } from './weights.ts';
 
 /**
  * Searches for one request, beside one for each way, after which there are no more: nothing else is done in the
@@ -32,10 +33,7 @@ export function findWays(
     const next = nextWay(graph, scratch, question, { before: found, budget });
     if (next === null) break;
     found.push(next);
-    for (const edge of next.edges) {
-      const slot = slotOf(edge);
-      scratch.uses.set(slot, (scratch.uses.get(slot) ?? 0) + 1);
-    }
+    noteUse(graph, scratch, next.edges);
   }
   return found;
 }

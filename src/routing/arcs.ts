@@ -1,19 +1,21 @@
 /**
  * Each node's outgoing edges in a row, so that a search reads them one after the other. An arc is a record of
- * numbers: what can be sent over its edge and back, what both ends charge at least, and in two 32-bit words
+ * numbers: what can be sent over its edge and back, what both ends charge for either, and in two 32-bit words
  * the edge and the node at its end. A row that is full moves to a place of twice its size.
  */
 
-export const ARC_NUMBERS = 5;
-/** Places of numbers in an arc. */
-export const FORTH = 0;
-export const BACK = 1;
-/** At least `least base + least rate * amount` is charged. */
-export const LEAST_BASE = 2;
-export const LEAST_RATE = 3;
+/** Eight of them: an arc is one line of the processor's cache. */
+export const ARC_NUMBERS = 8;
+/** Places of numbers in an arc; of each pair the first is for its edge, the second for the way back. */
+export const SENDABLE = 0;
+/** Both ends charge `base + rate * amount` up to the straight amount, and not less above it. */
+export const ARC_RATE = 2;
+export const STRAIGHT = 4;
+/** The same both ways. */
+export const ARC_BASE = 6;
 /** Places of words, behind the numbers. */
-export const EDGE = 8;
-export const END = 9;
+export const EDGE = 14;
+export const END = 15;
 export const ARC_WORDS = 2 * ARC_NUMBERS;
 
 const FIRST_ROOM = 4;
@@ -75,16 +77,23 @@ export function removeArc(arcs: Arcs, node: number, edge: number): number {
   return left;
 }
 
+/** A pair for the edge itself and for the other direction. */
+export type Pair = readonly [forth: number, back: number];
+
+/** `forth` and `back` as seen from the edge; they swap for the arc of its other direction. */
 export function setArc(
   arcs: Arcs,
   edge: number,
-  { forth, back, base, rate }: { forth: number; back: number; base: number; rate: number },
+  { sendable, rate, straight, base }: { sendable: Pair; rate: Pair; straight: Pair; base: number },
 ): void {
   const at = ARC_NUMBERS * (arcs.places[edge] ?? 0);
-  arcs.numbers[at + FORTH] = forth;
-  arcs.numbers[at + BACK] = back;
-  arcs.numbers[at + LEAST_BASE] = base;
-  arcs.numbers[at + LEAST_RATE] = rate;
+  const { numbers } = arcs;
+  numbers[at + ARC_BASE] = base;
+  for (const way of [0, 1] as const) {
+    numbers[at + SENDABLE + way] = sendable[way];
+    numbers[at + ARC_RATE + way] = rate[way];
+    numbers[at + STRAIGHT + way] = straight[way];
+  }
 }
 
 function moveRow(arcs: Arcs, node: number, room: number): void {

@@ -1,7 +1,7 @@
 /** Whether a way that was found really carries the payment: exact fees and amounts, from the target backwards. */
 import { amountWithFees, type FeeSchedule } from '../protocol/fees.ts';
 import { type Graph, sourceOf } from './graph.ts';
-import { scheduleOf, type Tariff } from './tariff.ts';
+import { type Range, scheduleOf, type Tariff } from './tariff.ts';
 
 const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true };
 
@@ -17,19 +17,41 @@ export function checkWay(graph: Graph, edges: readonly number[], value: bigint):
     if ((graph.capacities[out] ?? 0n) < amount) return { ok: false, edges: edges.slice(at), node };
     const into = edges[at - 1];
     if (into === undefined) break;
-    const before = amountWithFees(mediation(graph, into, out), amount);
+    const before = amountBefore(graph, into, out, amount);
     if (before === null) return { ok: false, edges: edges.slice(at - 1), node };
     amount = before;
   }
   return { ok: true, sent: amount };
 }
 
+/**
+ * What the mediator between two edges must get. The same with the part of its curves that the answer
+ * probably needs as with all of them, as amounts are tried from 0 upwards; unless there is no answer in it.
+ */
+function amountBefore(graph: Graph, into: number, out: number, amount: bigint): bigint | null {
+  const balanceIn = graph.capacities[into ^ 1] ?? 0n;
+  const balanceOut = graph.capacities[out] ?? 0n;
+  const part = {
+    rangeIn: [balanceIn, balanceIn + amount + amount / 4n],
+    rangeOut: [balanceOut - amount, balanceOut],
+  } as const;
+  return (
+    amountWithFees(mediation(graph, into, out, part), amount) ??
+    amountWithFees(mediation(graph, into, out, {}), amount)
+  );
+}
+
 /** The mediator between two edges; its balances are what it can send there. */
-function mediation(graph: Graph, into: number, out: number) {
+function mediation(
+  graph: Graph,
+  into: number,
+  out: number,
+  { rangeIn, rangeOut }: { rangeIn?: Range; rangeOut?: Range },
+) {
   const [tariffIn, tariffOut] = [graph.tariffs[into ^ 1] ?? null, graph.tariffs[out] ?? null];
   return {
-    scheduleIn: exact(tariffIn, tariffOut),
-    scheduleOut: exact(tariffOut, tariffIn),
+    scheduleIn: exact(tariffIn, tariffOut, rangeIn),
+    scheduleOut: exact(tariffOut, tariffIn, rangeOut),
     balanceIn: graph.capacities[into ^ 1] ?? 0n,
     receivable: graph.capacities[into] ?? 0n,
     balanceOut: graph.capacities[out] ?? 0n,
@@ -37,6 +59,7 @@ function mediation(graph: Graph, into: number, out: number) {
 }
 
 /** A channel of which nothing was said is free, and does not contradict the mediator's other one. */
-function exact(tariff: Tariff | null, other: Tariff | null): FeeSchedule {
-  return tariff === null ? { ...FREE, capFees: other?.capFees ?? true } : scheduleOf(tariff);
+function exact(tariff: Tariff | null, other: Tariff | null, range?: Range): FeeSchedule {
+  if (tariff === null) return { ...FREE, capFees: other?.capFees ?? true };
+  return scheduleOf(tariff, range);
 }

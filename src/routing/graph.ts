@@ -9,27 +9,32 @@
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import { type Arcs, addArc, createArcs, removeArc, setArc } from './arcs.ts';
 import type { Capacities, NetworkChannel } from './network.ts';
-import { roughPenalty, type Tariff } from './tariff.ts';
+import { NO_SLOPES, roughPenalty, slopesAt, type Tariff } from './tariff.ts';
 
 export const NONE = -1;
 const FIRST_SIZE = 64;
 
 /** Numbers in the record of an edge, and 32-bit words in the same record. */
-export const NUMBERS = 8;
-export const WORDS = 16;
+export const NUMBERS = 12;
+export const WORDS = 24;
 /** Places of numbers in a record: what the sender can send, and its tariff (see `Tariff`). */
 export const CAPACITY = 0;
 export const BASE = 1;
 export const RATE = 2;
 /** The penalty at the balance as it is. */
 export const PENALTY = 3;
+/** What the penalty does when the sender's balance falls or rises (see `Slopes`). */
+const FALL = 4;
+const FALL_STRAIGHT = 5;
+const RISE = 6;
+const RISE_STRAIGHT = 7;
 /** Of the search: the weight in the request of the mark. */
-export const WEIGHT = 4;
+export const WEIGHT = 8;
 /** Places of words in a record, behind the numbers. */
-export const FROM = 10;
+export const FROM = 18;
 /** Of the search: the last request that weighed the edge, the last round that forbade it. */
-export const WEIGHED = 11;
-export const FORBIDDEN = 12;
+export const WEIGHED = 19;
+export const FORBIDDEN = 20;
 
 /** Amounts in the token's smallest unit, those in records in doubles. Arrays by node or by edge. */
 export type Graph = {
@@ -214,18 +219,35 @@ export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): vo
 
 /** After each change of what a search looks at. */
 function noteNumbers(graph: Graph, edge: number): void {
-  const curve = graph.tariffs[edge]?.curve ?? null;
-  const balance = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
-  graph.numbers[NUMBERS * edge + PENALTY] = curve === null ? 0 : roughPenalty(curve, balance);
-  const twin = edge ^ 1;
   const { numbers } = graph;
-  const sum = (place: number) =>
-    (numbers[NUMBERS * edge + place] ?? 0) + (numbers[NUMBERS * twin + place] ?? 0);
-  const other = numbers[NUMBERS * twin + CAPACITY] ?? 0;
-  // Without what the balances after a payment would cost: no fee is below that.
-  const fees = { base: sum(BASE) - sum(PENALTY), rate: sum(RATE) };
-  setArc(graph.arcs, edge, { forth: balance, back: other, ...fees });
-  setArc(graph.arcs, twin, { forth: other, back: balance, ...fees });
+  const at = NUMBERS * edge;
+  const curve = graph.tariffs[edge]?.curve ?? null;
+  const balance = numbers[at + CAPACITY] ?? 0;
+  const { fall, fallStraight, rise, riseStraight } =
+    curve === null ? NO_SLOPES : slopesAt(curve, balance);
+  numbers[at + PENALTY] = curve === null ? 0 : roughPenalty(curve, balance);
+  numbers[at + FALL] = fall;
+  numbers[at + FALL_STRAIGHT] = fallStraight;
+  numbers[at + RISE] = rise;
+  numbers[at + RISE_STRAIGHT] = riseStraight;
+  noteArc(graph, edge);
+  noteArc(graph, edge ^ 1);
+}
+
+/** Over an edge its sender's balance falls and its receiver's rises: both count in what is charged. */
+function noteArc({ arcs, numbers }: Graph, edge: number): void {
+  const own = (place: number) => numbers[NUMBERS * edge + place] ?? 0;
+  const others = (place: number) => numbers[NUMBERS * (edge ^ 1) + place] ?? 0;
+  const rates = own(RATE) + others(RATE);
+  setArc(arcs, edge, {
+    sendable: [own(CAPACITY), others(CAPACITY)],
+    rate: [rates + own(FALL) + others(RISE), rates + others(FALL) + own(RISE)],
+    straight: [
+      Math.min(own(FALL_STRAIGHT), others(RISE_STRAIGHT)),
+      Math.min(others(FALL_STRAIGHT), own(RISE_STRAIGHT)),
+    ],
+    base: own(BASE) + others(BASE),
+  });
 }
 
 function clearEdge(graph: Graph, edge: number): void {

@@ -3,38 +3,29 @@
  * that are looked at. Amounts are compared in doubles, exactly where the doubles are equal: rounding keeps
  * the order, so that no edge is left out which can carry the amount.
  */
-import { ARC_NUMBERS, ARC_WORDS, BACK, EDGE, END, FORTH, LEAST_BASE, LEAST_RATE } from './arcs.ts';
 import {
-  BASE,
-  CAPACITY,
+  ARC_BASE,
+  ARC_NUMBERS,
+  ARC_RATE,
+  ARC_WORDS,
+  EDGE,
+  END,
+  SENDABLE,
+  STRAIGHT,
+} from './arcs.ts';
+import {
   FORBIDDEN,
   type Graph,
   NONE,
-  NUMBERS,
-  PENALTY,
-  RATE,
   slotOf,
   sourceOf,
   targetOf,
   WEIGHED,
-  WEIGHT,
   WORDS,
 } from './graph.ts';
 import { createHeap, type Heap, pop, push, smallest } from './heap.ts';
-import { roughPenalty } from './tariff.ts';
+import { LEAST_WEIGHT, type Question, weightIn, weightWith } from './weights.ts';
 
-/** One request; what is the same in all searches for it. */
-export type Question = {
-  source: number;
-  target: number;
-  value: bigint;
-  /** The value in doubles. */
-  units: number;
-  diversityPenalty: number;
-  feePenalty: number;
-  /** Whether a node can pass a payment on; asked at most once for each. */
-  isUsable: (node: number) => boolean;
-};
 /** `edges` from the source to the target. */
 export type Way = { weight: number; edges: number[] };
 
@@ -62,14 +53,14 @@ export type Scratch = {
   words: Int32Array;
   /** By node: the request, negative for a node that cannot be used. */
   asked: Int32Array;
+  /** By node: the last request of which an earlier way has it. */
+  used: Int32Array;
+  /** Whether this search has forbidden edges. */
+  forbids: boolean;
   /** By channel: how often earlier ways of this request use it. */
   uses: Map<number, number>;
 };
 
-/** One fee unit of the weight is a whole token of 18 decimals. Protocol section 7.1. */
-const FEE_UNIT = 1e18;
-/** The way back must carry this times the value, or a refund may fail. */
-const REFUND_FACTOR = 1.1;
 /** Marks are 32 bits: before they run out everything is forgotten. */
 const LAST_MARK = 2 ** 31 - 1000;
 
@@ -84,6 +75,8 @@ export function createScratch(): Scratch {
     numbers: new Float64Array(0),
     words: new Int32Array(0),
     asked: new Int32Array(0),
+    used: new Int32Array(0),
+    forbids: false,
     uses: new Map(),
   };
 }
@@ -96,6 +89,7 @@ export function beginRequest(graph: Graph, scratch: Scratch): void {
     scratch.numbers = new Float64Array(NODE_NUMBERS * nodes);
     scratch.words = new Int32Array(scratch.numbers.buffer);
     scratch.asked = new Int32Array(nodes);
+    scratch.used = new Int32Array(nodes);
   }
   if (isWorn) {
     forgetMarks(graph);
@@ -121,13 +115,14 @@ export function cheapestWay(
   forbidden: readonly number[],
 ): Way | null {
   scratch.round += 1;
+  scratch.forbids = forbidden.length > 0;
   for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;
   const [ahead, back] = scratch.sides;
   begin(scratch, ahead, question.source);
   begin(scratch, back, question.target);
   const best: Meeting = { weight: Number.POSITIVE_INFINITY, node: NONE };
   while (ahead.heap.size > 0 && back.heap.size > 0) {
-    if (smallest(ahead.heap) + smallest(back.heap) >= best.weight) break;
+    if (smallest(ahead.heap) + smallest(back.heap) + LEAST_WEIGHT >= best.weight) break;
     const isAhead = ahead.heap.size <= back.heap.size;
     expand(graph, scratch, question, isAhead, best);
   }
@@ -160,6 +155,9 @@ function viaOf({ words }: Scratch, { offset }: Side, node: number): number {
   return words[NODE_WORDS * node + 2 * offset + VIA] ?? NONE;
 }
 
+/** One node that is settled: `way` 0 along its edges from the source, 1 against them from the target. */
+type Step = { node: number; way: 0 | 1; isAtEnd: boolean };
+
 /** Settles the nearest node of one side. */
 function expand(
   graph: Graph,
@@ -168,39 +166,31 @@ function expand(
   isAhead: boolean,
   best: Meeting,
 ): void {
-  const { source, target, units } = question;
   const side = scratch.sides[isAhead ? 0 : 1];
   const other = scratch.sides[isAhead ? 1 : 0];
   const key = smallest(side.heap);
   const node = pop(side.heap);
   // A shorter way to it was found after this entry.
   if (key > distanceTo(scratch, side, node)) return;
-  const otherNearest = smallest(other.heap);
+  // What is not known on the other side yet is behind an edge more than the nearest that is open there.
+  const beyond = smallest(other.heap) + LEAST_WEIGHT;
+  const isAtEnd = node === question.source || node === question.target;
+  const step: Step = { node, way: isAhead ? 0 : 1, isAtEnd };
   const { starts, degrees, numbers, words } = graph.arcs;
   const first = starts[node] ?? 0;
   const last = first + (degrees[node] ?? 0);
   for (let arc = first; arc < last; arc++) {
-    const at = ARC_NUMBERS * arc;
-    if ((numbers[at + (isAhead ? FORTH : BACK)] ?? 0) < units) continue;
+    if ((numbers[ARC_NUMBERS * arc + step.way + SENDABLE] ?? 0) < question.units) continue;
     const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
     const known = distanceTo(scratch, side, neighbour);
     const onward = distanceTo(scratch, other, neighbour);
     // Nothing through here is cheaper than what is known, whatever the fee is.
-    const limit = Math.min(known, best.weight - Math.min(onward, otherNearest)) - key;
-    if (limit <= 1) continue;
-    const isEnd = neighbour === source || neighbour === target;
-    const isWhole = !isEnd && node !== source && node !== target;
-    const fee = (numbers[at + LEAST_BASE] ?? 0) + (numbers[at + LEAST_RATE] ?? 0) * units;
-    const back = numbers[at + (isAhead ? BACK : FORTH)] ?? 0;
-    if (limit <= weightWith(question, back, isWhole ? fee : 0)) continue;
-    const out = words[ARC_WORDS * arc + EDGE] ?? NONE;
-    const edge = isAhead ? out : out ^ 1;
-    if (!isFree(graph, scratch, question, edge)) continue;
-    if (!isEnd && !isUsable(scratch, question, neighbour)) continue;
-    const distance = key + weightOf(graph, scratch, question, edge);
+    const limit = Math.min(known, best.weight - Math.min(onward, beyond)) - key;
+    if (limit <= LEAST_WEIGHT) continue;
+    const distance = key + weightAlong(graph, scratch, question, step, arc, limit);
     // A fee that is not defined makes NaN, which is not smaller either.
     if (!(distance < known)) continue;
-    reach(scratch, side, neighbour, distance, edge);
+    reach(scratch, side, neighbour, distance, (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ step.way);
     if (distance + onward < best.weight) {
       best.weight = distance + onward;
       best.node = neighbour;
@@ -208,11 +198,68 @@ function expand(
   }
 }
 
+/** Infinity for an arc that cannot be used, or that weighs no less than the limit. */
+function weightAlong(
+  graph: Graph,
+  scratch: Scratch,
+  question: Question,
+  { node, way, isAtEnd }: Step,
+  arc: number,
+  limit: number,
+): number {
+  const { source, target, units } = question;
+  const { numbers, words } = graph.arcs;
+  const start = ARC_NUMBERS * arc;
+  const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
+  const isEnd = neighbour === source || neighbour === target;
+  // The ends of a way charge nothing, which the sums of the arc do not know.
+  const isWhole = !isEnd && !isAtEnd;
+  const rate = numbers[start + way + ARC_RATE] ?? 0;
+  const fee = isWhole ? (numbers[start + ARC_BASE] ?? 0) + rate * units : 0;
+  const least = weightWith(question, numbers[start + 1 - way + SENDABLE] ?? 0, fee);
+  if (limit <= least) return Number.POSITIVE_INFINITY;
+  const edge = (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ way;
+  const sendable = numbers[start + way + SENDABLE] ?? 0;
+  const isOpen =
+    isFree(graph, scratch, question, edge, sendable) &&
+    (isEnd || isUsable(scratch, question, neighbour));
+  if (!isOpen) return Number.POSITIVE_INFINITY;
+  const isExact = isWhole && units <= (numbers[start + way + STRAIGHT] ?? 0);
+  const weight = isExact ? least : weightIn(graph, scratch.request, question, edge);
+  return weight + repetition(scratch, question, node, edge);
+}
+
 /** Of an edge that can carry the amount as far as doubles tell. */
-function isFree(graph: Graph, scratch: Scratch, question: Question, edge: number): boolean {
-  if (graph.words[WORDS * edge + FORBIDDEN] === scratch.round) return false;
-  const capacity = graph.numbers[NUMBERS * edge + CAPACITY] ?? 0;
-  return capacity > question.units || (graph.capacities[edge] ?? 0n) >= question.value;
+function isFree(
+  { words, capacities }: Graph,
+  { forbids, round }: Scratch,
+  { units, value }: Question,
+  edge: number,
+  sendable: number,
+): boolean {
+  if (forbids && words[WORDS * edge + FORBIDDEN] === round) return false;
+  return sendable > units || (capacities[edge] ?? 0n) >= value;
+}
+
+/** What an edge costs more because ways of this request use its channel already. */
+function repetition(
+  { used, request, uses }: Scratch,
+  { diversityPenalty }: Question,
+  node: number,
+  edge: number,
+): number {
+  if (used[node] !== request) return 0;
+  return diversityPenalty * (uses.get(slotOf(edge)) ?? 0);
+}
+
+/** To be called for each way that is found; searches after it avoid its channels. */
+export function noteUse(graph: Graph, scratch: Scratch, edges: readonly number[]): void {
+  const { used, request, uses } = scratch;
+  for (const edge of edges) {
+    used[sourceOf(graph, edge)] = request;
+    used[targetOf(graph, edge)] = request;
+    uses.set(slotOf(edge), (uses.get(slotOf(edge)) ?? 0) + 1);
+  }
 }
 
 function edgesThrough(graph: Graph, scratch: Scratch, question: Question, meeting: number) {
@@ -239,56 +286,4 @@ function isUsable(scratch: Scratch, question: Question, node: number): boolean {
   const isGood = node !== question.source && node !== question.target && question.isUsable(node);
   asked[node] = isGood ? request : -request;
   return isGood;
-}
-
-function weightOf(graph: Graph, scratch: Scratch, question: Question, edge: number): number {
-  const { request, uses } = scratch;
-  if (graph.words[WORDS * edge + WEIGHED] !== request) {
-    const back = graph.numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
-    const fee = feeOf(graph, question, edge);
-    graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(question, back, fee);
-    graph.words[WORDS * edge + WEIGHED] = request;
-  }
-  const weight = graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
-  return uses.size === 0 ? weight : weight + question.diversityPenalty * usesOf(uses, edge);
-}
-
-function usesOf(uses: ReadonlyMap<number, number>, edge: number): number {
-  return uses.get(slotOf(edge)) ?? 0;
-}
-
-/** Of the edge's sender, less all that an end of its imbalance can bring. */
-function plainFee({ numbers }: Graph, { units }: Question, edge: number): number {
-  const at = NUMBERS * edge;
-  return (
-    (numbers[at + BASE] ?? 0) + (numbers[at + RATE] ?? 0) * units - (numbers[at + PENALTY] ?? 0)
-  );
-}
-
-/**
- * What both ends of an edge charge for this channel at the value itself: the sender unless it is the
- * initiator, the receiver unless it is the target. NaN where that is not defined.
- */
-function feeOf(graph: Graph, question: Question, edge: number): number {
-  const { units } = question;
-  let fee = 0;
-  if (sourceOf(graph, edge) !== question.source) {
-    fee += plainFee(graph, question, edge) + penaltyAfter(graph, edge, -units);
-  }
-  if (targetOf(graph, edge) !== question.target) {
-    fee += plainFee(graph, question, edge ^ 1) + penaltyAfter(graph, edge ^ 1, units);
-  }
-  return fee;
-}
-
-function penaltyAfter(graph: Graph, edge: number, change: number): number {
-  const curve = graph.tariffs[edge]?.curve ?? null;
-  if (curve === null) return 0;
-  return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
-}
-
-/** A fee below 0 counts as none. `back`: what can be sent the other way. */
-function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
-  const refund = back < REFUND_FACTOR * units ? 1 : 0;
-  return 1 + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
 }

@@ -50,19 +50,43 @@ function curveOf(points: PenaltyCurve): Curve {
   return { points, last, end, balances: points.map(([balance]) => Number(balance)), penalties };
 }
 
-/** The schedule that the tariff was made of. */
-export function scheduleOf({ flat, proportional, capFees, curve }: Tariff): FeeSchedule {
-  const rest = { flat, proportional, capFees };
-  if (curve === null) return { ...rest, imbalancePenalty: null };
+/** Own balances, lowest first. */
+export type Range = readonly [bigint, bigint];
+
+/**
+ * The schedule that the tariff was made of; with a range only that part of its curve: to write down and
+ * work through all points in bigints takes longer than the search for a path.
+ */
+export function scheduleOf(tariff: Tariff, range?: Range): FeeSchedule {
+  const { flat, proportional, capFees, curve } = tariff;
+  const imbalancePenalty = curve === null ? null : pointsOf(curve, range);
+  return { flat, proportional, capFees, imbalancePenalty };
+}
+
+/** Perhaps some more than the range needs, never fewer, and all between the first and the last of them. */
+function pointsOf(curve: Curve, range?: Range): PenaltyCurve {
   const { points, last, penalties } = curve;
-  if (points !== null) return { ...rest, imbalancePenalty: points };
-  const steps = BigInt(penalties.length - 1);
-  return {
-    ...rest,
-    imbalancePenalty: penalties.map(
-      (penalty, at) => [evenStep(last, BigInt(at), steps), BigInt(penalty)] as const,
-    ),
-  };
+  const highest = penalties.length - 1;
+  const [from, to] = range ? placesOf(curve, range) : [0, highest];
+  if (points !== null) return points.slice(from, to + 1);
+  const part: [bigint, bigint][] = [];
+  for (let at = from; at <= to; at++) {
+    part.push([evenStep(last, BigInt(at), BigInt(highest)), BigInt(penalties[at] ?? 0)]);
+  }
+  return part;
+}
+
+function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): [number, number] {
+  const last = penalties.length - 1;
+  if (points !== null) {
+    const above = points.findIndex(([balance]) => balance > lowest);
+    const beyond = points.findIndex(([balance]) => balance >= highest);
+    return [above < 0 ? 0 : Math.max(above - 1, 0), beyond < 0 ? last : beyond];
+  }
+  // One more at each side: the points are rounded.
+  const from = Math.floor((Number(lowest) / end) * last) - 1;
+  const to = Math.ceil((Number(highest) / end) * last) + 1;
+  return [Math.min(Math.max(from, 0), last), Math.min(Math.max(to, 0), last)];
 }
 
 /**
@@ -84,6 +108,58 @@ export function roughPenalty({ balances, end, penalties }: Curve, balance: numbe
   while (at < steps - 1 && (balances[at + 1] ?? 0) < inside) at += 1;
   const [from, to] = [balances[at] ?? 0, balances[at + 1] ?? 0];
   return between(penalties[at], penalties[at + 1], to > from ? (inside - from) / (to - from) : 0);
+}
+
+/**
+ * What a penalty does around a balance: it changes by `fall` for each unit that the balance falls, exactly
+ * up to `fallStraight` units and never by less after that; and so for a balance that rises.
+ */
+export type Slopes = { fall: number; fallStraight: number; rise: number; riseStraight: number };
+export const NO_SLOPES: Slopes = {
+  fall: 0,
+  fallStraight: Number.POSITIVE_INFINITY,
+  rise: 0,
+  riseStraight: Number.POSITIVE_INFINITY,
+};
+/** Of a balance of which the curve says nothing, so that no search believes to know better. */
+const NOWHERE = { slope: Number.NEGATIVE_INFINITY, straight: -1 };
+/** Slopes that differ by less are the same but for rounding. */
+const ROUNDING = 1e-9;
+
+export function slopesAt(curve: Curve, balance: number): Slopes {
+  const isInside = balance >= balanceAt(curve, 0) && balance <= curve.end;
+  const fall = isInside ? slopeFrom(curve, balance, -1) : NOWHERE;
+  const rise = isInside ? slopeFrom(curve, balance, 1) : NOWHERE;
+  return {
+    fall: fall.slope,
+    fallStraight: fall.straight,
+    rise: rise.slope,
+    riseStraight: rise.straight,
+  };
+}
+
+/** `step`: 1 towards higher balances, -1 towards lower ones. */
+function slopeFrom(curve: Curve, balance: number, step: 1 | -1) {
+  const { penalties } = curve;
+  const penaltyOf = (at: number) => penalties[at] ?? 0;
+  const distance = (at: number) => step * (balanceAt(curve, at) - balance);
+  let next = step > 0 ? 1 : penalties.length - 2;
+  while (next in penalties && distance(next) <= 0) next += step;
+  if (!(next in penalties)) return NOWHERE;
+  const before = next - step;
+  // Not from the balance itself: so near to a point the slope would be nothing but rounding.
+  const slope = (penaltyOf(next) - penaltyOf(before)) / (distance(next) - distance(before));
+  const here = roughPenalty(curve, balance);
+  let least = slope;
+  for (let at = next + step; at in penalties; at += step) {
+    least = Math.min(least, (penaltyOf(at) - here) / distance(at));
+  }
+  const isLeast = least >= slope - ROUNDING * Math.abs(slope);
+  return { slope: least, straight: isLeast ? distance(next) : -1 };
+}
+
+function balanceAt({ balances, end, penalties }: Curve, at: number): number {
+  return balances === null ? (end * at) / (penalties.length - 1) : (balances[at] ?? 0);
 }
 
 function between(low = 0, high = 0, share: number): number {

@@ -1,0 +1,80 @@
+/** What it costs to lead a way over an edge: one for the hop, the fees, and the risk that a refund fails. */
+import {
+  BASE,
+  CAPACITY,
+  type Graph,
+  NUMBERS,
+  PENALTY,
+  RATE,
+  sourceOf,
+  targetOf,
+  WEIGHED,
+  WEIGHT,
+  WORDS,
+} from './graph.ts';
+import { roughPenalty } from './tariff.ts';
+
+/** One request; what is the same in all searches for it. */
+export type Question = {
+  source: number;
+  target: number;
+  value: bigint;
+  /** The value in doubles. */
+  units: number;
+  diversityPenalty: number;
+  feePenalty: number;
+  /** Whether a node can pass a payment on; asked at most once for each. */
+  isUsable: (node: number) => boolean;
+};
+/** Of any edge. */
+export const LEAST_WEIGHT = 1;
+/** One fee unit of the weight is a whole token of 18 decimals. Protocol section 7.1. */
+const FEE_UNIT = 1e18;
+/** The way back must carry this times the value, or a refund may fail. */
+const REFUND_FACTOR = 1.1;
+/** The weight of an edge; `request` marks what was worked out for this question. */
+export function weightIn(graph: Graph, request: number, question: Question, edge: number): number {
+  if (graph.words[WORDS * edge + WEIGHED] !== request) {
+    const back = graph.numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
+    const fee = feeOf(graph, question, edge);
+    graph.numbers[NUMBERS * edge + WEIGHT] = weightWith(question, back, fee);
+    graph.words[WORDS * edge + WEIGHED] = request;
+  }
+  return graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
+}
+
+/** Of the edge's sender, less all that an end of its imbalance can bring. */
+function plainFee({ numbers }: Graph, { units }: Question, edge: number): number {
+  const at = NUMBERS * edge;
+  return (
+    (numbers[at + BASE] ?? 0) + (numbers[at + RATE] ?? 0) * units - (numbers[at + PENALTY] ?? 0)
+  );
+}
+
+/**
+ * What both ends of an edge charge for this channel at the value itself: the sender unless it is the
+ * initiator, the receiver unless it is the target. NaN where that is not defined.
+ */
+function feeOf(graph: Graph, question: Question, edge: number): number {
+  const { units } = question;
+  let fee = 0;
+  if (sourceOf(graph, edge) !== question.source) {
+    fee += plainFee(graph, question, edge) + penaltyAfter(graph, edge, -units);
+  }
+  if (targetOf(graph, edge) !== question.target) {
+    fee += plainFee(graph, question, edge ^ 1) + penaltyAfter(graph, edge ^ 1, units);
+  }
+  return fee;
+}
+
+function penaltyAfter(graph: Graph, edge: number, change: number): number {
+  const curve = graph.tariffs[edge]?.curve ?? null;
+  if (curve === null) return 0;
+  return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
+}
+
+/** A fee below 0 counts as none. `back`: what can be sent the other way. */
+export function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
+  const refund = back < REFUND_FACTOR * units ? 1 : 0;
+  return LEAST_WEIGHT + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;
+}

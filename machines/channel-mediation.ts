@@ -45,12 +45,16 @@ const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0
 type Taken = { lock: Lock; fees: FeeTerms; nowBlock: bigint };
 
 function payerSide(channel: ChannelContext, { lock, fees, nowBlock }: Taken): PayerSide {
-  const { id, partner, settleTimeout, ownEnd, partnerEnd } = channel;
+  const { id, partner, settleTimeout, revealTimeout, minRevealTimeout, ownEnd, partnerEnd } =
+    channel;
+  // A payer who chooses a short lock must not leave less than a node that lags behind may need.
+  const wanted = 2n * minRevealTimeout;
+  const least = wanted < revealTimeout ? wanted : revealTimeout;
   const others = underWay(partnerEnd.locked - lock.amount, fees);
   return {
     channel: id,
     partner,
-    revealTimeout: revealTimeoutFor(channel, lock, nowBlock),
+    revealTimeout: revealTimeoutFor(channel, lock, nowBlock, least),
     settleTimeout,
     balance: balance(ownEnd, partnerEnd) + others,
     receivable: balance(partnerEnd, ownEnd) - others,

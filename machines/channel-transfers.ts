@@ -69,11 +69,16 @@ export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
  * timeout, a lock that the payer made shorter is taken on with half of its time, but never with less than
  * the minimum.
  */
-export function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
-  const { revealTimeout, isRevealChosen, minRevealTimeout } = channel;
+export function revealTimeoutFor(
+  channel: ChannelContext,
+  lock: Lock,
+  nowBlock: bigint,
+  least = channel.minRevealTimeout,
+): bigint {
+  const { revealTimeout, isRevealChosen } = channel;
   const half = (lock.expiration - nowBlock) / 2n;
   if (isRevealChosen || half >= revealTimeout) return revealTimeout;
-  return half > minRevealTimeout ? half : minRevealTimeout;
+  return half > least ? half : least;
 }
 
 /** The lock of this side by its secrethash. Throws when there is none: ask `findLock` first. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSafeToWait } from '../../../src/protocol/expiration.ts';
+import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import {
   type ChannelParts,
   openChannel,
@@ -7,9 +8,18 @@ import {
   partnersLock,
   received,
 } from '../../support/channel-makers.ts';
-import { NOW } from '../../support/makers.ts';
+import { NOW, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
 import { command } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
+
+/** The blocks that a mediator reserves to claim what its payer locked for so many. */
+function mediatorReserves(lockTimeout: bigint, parts: ChannelParts): bigint {
+  const metadata = routesMetadata([PARTNER, OWN, STRANGER]);
+  const sent = partnersLock({ lockTimeout, target: STRANGER, metadata });
+  const transfer = received(partnersChannel({}).tell(sent));
+  const mediator = openChannel({ isRevealChosen: false, ...parts }).tell(transfer);
+  return effectOf(mediator, 'spawn.mediator').input.payer.revealTimeout;
+}
 
 /** The blocks that a payee reserves for a lock of `lockTimeout` blocks. */
 function reserved(lockTimeout: bigint, parts: ChannelParts = {}) {
@@ -39,6 +49,18 @@ describe('the reveal timeout of an incoming lock', () => {
     const parts = { isRevealChosen: false, minRevealTimeout: 20n };
     expect(reserved(15n, parts)).toEqual({ revealTimeout: 20n, isSafe: false });
   });
+
+  it.each([
+    [2n, 18n, 7n],
+    [4n, 18n, 8n],
+    [6n, 18n, 12n],
+    [20n, 18n, 18n],
+  ])(
+    'is, of a transfer to be passed on where the chain asks for %s of %s blocks, %s',
+    (minRevealTimeout, revealTimeout, expected) => {
+      expect(mediatorReserves(15n, { minRevealTimeout, revealTimeout })).toBe(expected);
+    },
+  );
 
   it('counts as chosen once it was set', () => {
     const channel = openChannel({ isRevealChosen: false }).tell(command.setRevealTimeout(19n));

@@ -47,7 +47,8 @@ export function sign({ numerator }: Rational): number {
 
 /** The nearest whole number; of two equally near ones the even one. */
 export function roundHalfEven({ numerator, denominator }: Rational): bigint {
-  const remainder = ((numerator % denominator) + denominator) % denominator;
+  const rest = numerator % denominator;
+  const remainder = rest < 0n ? rest + denominator : rest;
   const floor = (numerator - remainder) / denominator;
   const twice = 2n * remainder;
   if (twice === denominator) return floor % 2n === 0n ? floor : floor + 1n;

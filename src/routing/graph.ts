@@ -203,6 +203,8 @@ function weigh(graph: Graph, edge: number): void {
 function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
   const node = sourceOf(graph, edge);
   const before = graph.capacities[edge] ?? 0n;
+  // Most of what is said changes nothing: that both sides have the same word is the rule.
+  if (capacity === before) return;
   graph.ownCapacities[node] = (graph.ownCapacities[node] ?? 0n) - before + capacity;
   graph.capacities[edge] = capacity;
   graph.numbers[NUMBERS * edge + CAPACITY] = Number(capacity);

@@ -14,7 +14,7 @@ import type { Question } from './weights.ts';
  */
 const MOST_SEARCHES = 200;
 /** Ways that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
-const PATIENCE = 8;
+const PATIENCE = 16;
 
 type Budget = { searches: number };
 type Candidate = { way: Way; forbidden: readonly number[] };

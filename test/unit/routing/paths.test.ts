@@ -148,7 +148,11 @@ it('leads over the channels that are open now, however many came and went before
       const [plain] = networkOf(rest).paths(request);
       const weightOfPath = (path: typeof found) =>
         path === undefined ? null : weightOf(waysAlong(rest, path.path)[0] ?? [], wanted);
-      expect(weightOfPath(found)).toBe(weightOfPath(plain));
+      const [weight, best] = [weightOfPath(found), weightOfPath(plain)];
+      // Ways of one weight add it up in another order.
+      expect(
+        weight === best || Math.abs((weight ?? Number.NaN) - (best ?? Number.NaN)) < 1e-6,
+      ).toBe(true);
       expect(network.size().channels).toBe(rest.length);
     }),
     { numRuns: 100 },

@@ -58,6 +58,8 @@ export type Chain = {
 const MNEMONIC = 'test test test test test test test test test test test junk';
 /** Milliseconds; a transaction is mined as soon as it arrives. */
 const LONGEST_WAIT = 20_000;
+/** After so long it is mined on demand: once in many thousand transactions anvil misses one. */
+const PATIENCE = 1_000;
 const GAS = numberToHex(16_000_000n);
 
 /** The chain's own account number `i`; it can sign and holds ether. */
@@ -107,9 +109,13 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
 
   async function mined(hash: unknown): Promise<v.InferOutput<typeof Receipt>> {
     const deadline = Date.now() + LONGEST_WAIT;
+    let nextNudge = Date.now() + PATIENCE;
     while (Date.now() < deadline) {
       const receipt = await rpc('eth_getTransactionReceipt', [hash]);
       if (receipt !== null) return v.parse(Receipt, receipt);
+      if (Date.now() < nextNudge) continue;
+      nextNudge = Date.now() + PATIENCE;
+      await rpc('evm_mine');
     }
     throw new Error(`transaction ${hash} was not mined`);
   }

@@ -164,6 +164,8 @@ describe('sluice node', () => {
     const { program, api } = await startNode({ '--database': `file:${at('broken.db')}` });
     // As if somebody had given the database to a second process.
     const rival = new Libsql(at('broken.db'));
+    // The node may be writing at this moment.
+    rival.exec('PRAGMA busy_timeout = 5000');
     rival.prepare("UPDATE meta SET value = 'rival' WHERE key = 'holder'").run();
     rival.close();
     await mineUntilEnded(program);

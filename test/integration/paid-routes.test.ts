@@ -65,6 +65,15 @@ async function isAliceOnline(): Promise<boolean> {
   return isReachable && Object.values(body).includes(alice.ownAddress);
 }
 
+/** The service counts a deposit only once it is confirmed for it, too. */
+async function serviceHasSeen(block: bigint): Promise<void> {
+  await network.mine(2n);
+  await until(async () => {
+    const { body } = await service.call('/info');
+    return BigInt(String(Object(body['network_info']).confirmed_block.number)) >= block;
+  }, `the service has confirmed block ${block}`);
+}
+
 const payCarol = () =>
   alice.pay({
     ...{ token: network.token, target: carol.ownAddress, amount: TOKENS, paymentId: null },
@@ -81,6 +90,7 @@ describe('a path-finding service that wants money', () => {
 
   it('finds the way for a node that has one', async () => {
     good(await network.whileMining(alice.depositToUserDeposit(100n * PRICE)));
+    await serviceHasSeen(await network.chain.client.getBlockNumber({ cacheTime: 0 }));
     expect(await payCarol()).toMatchObject({ ok: true });
   });
 

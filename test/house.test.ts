@@ -17,6 +17,8 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/signer': { floor: 2 },
   'src/node': { floor: 3 },
   'src/http': { floor: 4 },
+  // Runs in a browser: of the lower floors only what is pure.
+  'src/inspector/page': { floor: 5, packages: ['preact', '@preact', 'elkjs', 'uplot'] },
   'src/inspector': { floor: 4 },
   'src/services': { floor: 4 },
   'src/client': { floor: 5, packages: ['hono'] },
@@ -27,7 +29,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(join(top, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(top, join(entry.parentPath, entry.name)));
 }
 

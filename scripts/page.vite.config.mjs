@@ -1,0 +1,22 @@
+// Builds the inspector's pages into the package: static files that need nothing from anywhere else.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: at('../src/inspector/page'),
+  base: './',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  worker: { format: 'es' },
+  build: {
+    outDir: at('../dist/inspector-page'),
+    emptyOutDir: true,
+    // A file of its own, never text in another: the page's policy forbids data URLs as code.
+    assetsInlineLimit: 0,
+    rollupOptions: {
+      input: { index: at('../src/inspector/page/index.html') },
+    },
+  },
+});

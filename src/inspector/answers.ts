@@ -1,0 +1,53 @@
+/** The inspector's answers by name, and how their readers make sure of them. */
+import type {
+  ActorView,
+  DevnetNodes,
+  Fleet,
+  History,
+  Machines,
+  NodeFacts,
+  Proofs,
+  StepRecords,
+} from './wire.ts';
+
+export type Answers = {
+  node: NodeFacts;
+  machines: Machines;
+  actors: Fleet;
+  actor: ActorView;
+  history: History;
+  proofs: Proofs;
+  nodes: DevnetNodes;
+};
+
+/** Fields that tell one answer from another. */
+const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
+  node: ['address', 'chainId', 'block'],
+  machines: ['machines'],
+  actors: ['block', 'seq', 'actors'],
+  actor: ['block', 'seq', 'row', 'context', 'next', 'deadlines'],
+  history: ['base', 'steps', 'hasMore'],
+  proofs: ['proofs', 'hasMore'],
+  nodes: ['nodes'],
+};
+
+/** Whether it is the answer `name` of an inspector of this version; the rest of its shape is its word. */
+export function isAnswer<Name extends keyof Answers>(
+  name: Name,
+  value: unknown,
+): value is Answers[Name] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    FIELDS[name].every((field) => Object.hasOwn(value, field))
+  );
+}
+
+/** Whether it is one step of the stream. */
+export function isStep(value: unknown): value is StepRecords {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item: unknown) => typeof item === 'object' && item !== null && 'kind' in item)
+  );
+}

@@ -1,0 +1,8 @@
+/** The page of one node. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { createSource } from './source.ts';
+
+const page = document.getElementById('page');
+if (page === null) throw new Error('the document has no place for the page');
+render(<App source={createSource('./')} />, page);

@@ -1,0 +1,14 @@
+/** What every view of one actor gets. */
+import type { NodeFacts } from '../../wire.ts';
+import type { ActorFeed } from '../actor-feed.ts';
+import type { Source } from '../source.ts';
+
+export type ViewProps = {
+  actor: string;
+  feed: ActorFeed;
+  source: Source;
+  /** Null until the node has answered. */
+  facts: NodeFacts | null;
+  /** The newest confirmed block that the page knows of. */
+  nowBlock: bigint;
+};

@@ -1,0 +1,237 @@
+/**
+ * What the inspector tells, as it goes over the wire: the stream's records and the answers under
+ * `/inspector/`. All of it is text of the store's codec (`{"$bigint":"5"}`), with secrets replaced.
+ *
+ * Amounts in the token's smallest unit, heights are confirmed blocks, times milliseconds since 1970.
+ */
+import type { Address } from '../protocol/hex.ts';
+
+/** In place of a secret, a signature or a key. */
+export type Redacted = { $redacted: 'secret' | 'signature' | 'key' };
+
+/** One change of a context (RFC 6902; paths are JSON pointers). A `remove` has no value. */
+export type PatchOperation =
+  | { op: 'add' | 'replace'; path: string; value: unknown }
+  | { op: 'remove'; path: string };
+export type Patch = readonly PatchOperation[];
+
+/**
+ * Why a step happened. `outside`: the chain, a partner, the clock or a caller, as the event's own type says
+ * (`chain.`, `msg.`, `cmd.`, …). `seq` is the journal's number of the step that told it, null when unknown.
+ */
+export type Cause = { from: 'outside' } | { from: 'actor'; actor: string; seq: number | null };
+
+/**
+ * `seq` is the step's number in the journal: it grows, is never used again, and is the id that a stream is
+ * resumed with. `part` counts the records of one step from 0.
+ */
+type OfStep = {
+  seq: number;
+  part: number;
+  actor: string;
+  cause: Cause;
+  block: bigint;
+  time: number;
+};
+
+/** One value that a guard looked at: where (`context.ownEnd.deposit`, `event.amount`), and what it was. */
+export type GuardRead = { path: string; value: unknown };
+
+export type InspectionRecord =
+  /** The actor was born, or the stream begins with what it is now (`isRestored`). */
+  | (OfStep & {
+      kind: 'spawn';
+      machine: string;
+      version: string;
+      input: unknown;
+      state: string;
+      context: unknown;
+      isRestored: boolean;
+    })
+  | (OfStep & { kind: 'event'; event: { type: string } & Record<string, unknown> })
+  /** `transition`: the id of the edge that asked; `reads` is cut after 40 values. */
+  | (OfStep & {
+      kind: 'guard';
+      guard: string;
+      params: unknown;
+      transition: string | null;
+      isOpen: boolean;
+      reads: readonly GuardRead[];
+    })
+  /**
+   * What the event did: the edges that were taken in order (none: the event changed nothing), the states
+   * before and after as dotted text, and what of the context changed.
+   */
+  | (OfStep & {
+      kind: 'transition';
+      from: string;
+      to: string;
+      edges: readonly string[];
+      patch: Patch;
+      /** The nearest block at which something is due after this step; null without one. */
+      deadlineBlock: bigint | null;
+    })
+  | (OfStep & { kind: 'effect'; effect: { type: string } & Record<string, unknown> })
+  /** Everything up to here is on disk, in one transaction that began with step `first`. */
+  | (OfStep & { kind: 'commit'; commit: number; first: number })
+  | (OfStep & { kind: 'stop'; state: string })
+  /**
+   * Steps that cannot be told. `old`: the journal no longer holds them; `slow`: this reader did not keep up;
+   * `other`: they were made by another version of the charts. `seq` is the last of them, `first` the first.
+   */
+  | (OfStep & { kind: 'gap'; first: number; reason: 'old' | 'slow' | 'other' });
+export type RecordKind = InspectionRecord['kind'];
+
+/**
+ * `GET /inspector/events`: one server-sent event `step` for each step, its id the step's `seq`, its data all
+ * of that step's records. `actor` and `machine` narrow the stream, `kinds` (comma separated) the records.
+ */
+export type StepRecords = readonly InspectionRecord[];
+
+/** One edge of a chart. `id` is unique in the machine; an eventless edge has the event ''. */
+export type EdgeDefinition = {
+  id: string;
+  source: string;
+  /** Empty: it stays where it is. */
+  targets: readonly string[];
+  event: string;
+  /** The names that its guard is made of; empty without one. */
+  guards: readonly string[];
+  actions: readonly string[];
+  isReentering: boolean;
+  description: string;
+};
+/** One state. `id` is its dotted path below the root (`opened.deposit.idle`), '' for the root. */
+export type StateDefinition = {
+  id: string;
+  name: string;
+  type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
+  initial: string | null;
+  entry: readonly string[];
+  exit: readonly string[];
+  description: string;
+  edges: readonly EdgeDefinition[];
+  states: readonly StateDefinition[];
+};
+/** `version` is a hash of the definition: charts with the same version are the same. */
+export type MachineDefinition = {
+  machine: string;
+  version: string;
+  description: string;
+  root: StateDefinition;
+  /** Name to sentence. */
+  guards: Readonly<Record<string, string>>;
+  actions: Readonly<Record<string, string>>;
+};
+/** `GET /inspector/machines`. */
+export type Machines = { machines: readonly MachineDefinition[] };
+
+/** One cell of the fleet. Facts that the actor does not have are null. */
+export type FleetRow = {
+  actor: string;
+  machine: string;
+  state: string;
+  token: Address | null;
+  partner: Address | null;
+  paymentId: bigint | null;
+  amount: bigint | null;
+  /** The nearest block at which something is due; null without one. */
+  deadlineBlock: bigint | null;
+  isEnded: boolean;
+};
+/** `GET /inspector/actors`: as of the step `seq`, from which the stream goes on. */
+export type Fleet = { block: bigint; seq: number; actors: readonly FleetRow[] };
+
+/** One thing that has to happen, or may happen, at a block. */
+export type Deadline = {
+  /** `lock`, `close`, `settle`, `withdraw`, `payment`, … with what it is about. */
+  what: 'lock' | 'update' | 'settle' | 'unlock' | 'withdraw' | 'payment' | 'plan';
+  /** Secrethash of the lock, or null. */
+  secrethash: string | null;
+  /** Who holds it: this node's own lock or the partner's. */
+  side: 'own' | 'partner' | null;
+  amount: bigint | null;
+  /** From `dangerBlock` on the node acts on chain; at `expiryBlock` it is too late (null: never). */
+  dangerBlock: bigint | null;
+  expiryBlock: bigint | null;
+  /** What the node plans, as a sentence, and when. */
+  action: string;
+  actionBlock: bigint | null;
+};
+
+/** One side of a channel. `capacity` is what it can pay now. */
+export type MoneySide = {
+  address: Address;
+  deposit: bigint;
+  withdrawn: bigint;
+  balance: bigint;
+  locked: bigint;
+  capacity: bigint;
+  nonce: bigint;
+};
+/** What each side gets from a settlement; `ownLocks`, `partnerLocks` are what is still to be unlocked. */
+export type Payout = {
+  own: bigint;
+  partner: bigint;
+  ownLocks: bigint;
+  partnerLocks: bigint;
+};
+/** `isConserved`: balances + withdrawn = deposits. `closedNow`: the settlement with both newest proofs. */
+export type Money = {
+  own: MoneySide;
+  partner: MoneySide;
+  isConserved: boolean;
+  closedNow: Payout;
+};
+
+/** `GET /inspector/actors/<id>`. `context` is redacted. `next`: the events that some state takes now. */
+export type ActorView = {
+  block: bigint;
+  seq: number;
+  row: FleetRow;
+  version: string;
+  context: unknown;
+  next: readonly string[];
+  deadlines: readonly Deadline[];
+  /** Of a channel only. */
+  money: Money | null;
+};
+
+/** A settlement where one side's proof is an older one and the other's the newest. */
+export type ProofPayout = {
+  side: 'own' | 'partner';
+  nonce: bigint;
+  transferredAmount: bigint;
+  lockedAmount: bigint;
+  locksroot: string;
+  payout: Payout;
+};
+/** `GET /inspector/actors/<id>/proofs?side=own|partner&before=NONCE&limit=N`, newest first. */
+export type Proofs = { proofs: readonly ProofPayout[]; hasMore: boolean };
+
+/**
+ * `GET /inspector/actors/<id>/history?before=SEQ&limit=N`: the newest steps before `before`, oldest first.
+ * `base` is the actor as it was before the first of them; null when that is not known (the steps then begin
+ * with a spawn or a gap).
+ */
+export type History = {
+  base: { seq: number; state: string; context: unknown } | null;
+  steps: readonly StepRecords[];
+  hasMore: boolean;
+};
+
+/** `GET /inspector/node`. */
+export type NodeFacts = {
+  address: Address;
+  chainId: bigint;
+  version: string;
+  block: bigint;
+  /** The blocks between a lock's danger and its expiry, unless a channel has its own. */
+  revealTimeout: bigint;
+  tokens: readonly Address[];
+};
+
+/** `GET /inspector/nodes` of a devnet's own inspector: each node's endpoints are under `base`. */
+export type DevnetNodes = {
+  nodes: readonly { name: string; address: Address; base: string }[];
+};

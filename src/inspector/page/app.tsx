@@ -73,7 +73,7 @@ function Actor({ place, source, facts }: ActorProps) {
         ))}
       </nav>
       <h2>{place.actor}</h2>
-      <View {...{ actor: place.actor, feed, source, facts, nowBlock }} />
+      <View {...{ actor: place.actor, feed, source, facts, nowBlock, step: place.step ?? null }} />
     </>
   );
 }

@@ -1,20 +1,29 @@
-/** Which view is open, kept in the address after `#`: `#/fleet`, `#/actor/<id>/<view>`. */
+/** Which view is open, kept in the address after `#`: `#/fleet`, `#/actor/<id>/<view>?step=<seq>`. */
 
 export const ACTOR_VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'] as const;
 export type ActorViewName = (typeof ACTOR_VIEWS)[number];
-export type Place = { view: 'fleet' } | { view: ActorViewName; actor: string };
+/** `step`: the view shows the actor as it was after this step of the journal; absent: as it is now. */
+export type Place = { view: 'fleet' } | { view: ActorViewName; actor: string; step?: number };
 
 /** What an address means; one that means nothing is the fleet. */
 export function placeOf(hash: string): Place {
-  const [, room, actor, name] = hash.replace(/^#/, '').split('/').map(decode);
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
+  const [, room, actor, name] = path.split('/').map(decode);
   const view = ACTOR_VIEWS.find((candidate) => candidate === name) ?? 'chart';
-  return room === 'actor' && actor ? { view, actor } : { view: 'fleet' };
+  if (room !== 'actor' || !actor) return { view: 'fleet' };
+  const step = stepIn(query);
+  return step === null ? { view, actor } : { view, actor, step };
 }
 
 export function hashOf(place: Place): string {
-  return place.view === 'fleet'
-    ? '#/fleet'
-    : `#/actor/${encodeURIComponent(place.actor)}/${place.view}`;
+  if (place.view === 'fleet') return '#/fleet';
+  const query = place.step === undefined ? '' : `?step=${place.step}`;
+  return `#/actor/${encodeURIComponent(place.actor)}/${place.view}${query}`;
+}
+
+function stepIn(query: string): number | null {
+  const text = new URLSearchParams(query).get('step') ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
 function decode(part: string): string {

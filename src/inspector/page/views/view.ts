@@ -11,4 +11,6 @@ export type ViewProps = {
   facts: NodeFacts | null;
   /** The newest confirmed block that the page knows of. */
   nowBlock: bigint;
+  /** The step of the journal that the address asks for; null: the newest. */
+  step: number | null;
 };

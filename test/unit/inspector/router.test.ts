@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { hashOf, type Place, placeOf } from '../../../src/inspector/page/router.ts';
+
+describe('the addresses of the page', () => {
+  it.each<Place>([
+    { view: 'fleet' },
+    { view: 'money', actor: 'channel:0xAB:7' },
+    { view: 'chart', actor: 'target:a/b?c#d', step: 1_240 },
+  ])('lead back to where they come from: %o', (place) => {
+    expect(placeOf(hashOf(place))).toEqual(place);
+  });
+
+  it('forget a step that is no number', () => {
+    expect(placeOf('#/actor/node/history?step=-1')).toEqual({ view: 'history', actor: 'node' });
+    expect(placeOf('#/actor/node/history?step=1e3')).toEqual({ view: 'history', actor: 'node' });
+  });
+
+  it('that mean nothing are the fleet', () => {
+    expect(placeOf('')).toEqual({ view: 'fleet' });
+    expect(placeOf('#/actor/')).toEqual({ view: 'fleet' });
+    expect(placeOf('#/%E0%A4%A/x')).toEqual({ view: 'fleet' });
+  });
+});

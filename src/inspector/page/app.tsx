@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { NodeFacts } from '../wire.ts';
 import { followActor } from './actor-feed.ts';
+import { followBlock } from './block.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place, placeOf } from './router.ts';
 import type { Source } from './source.ts';
 import { ChartView } from './views/chart.tsx';
@@ -23,6 +24,8 @@ const VIEWS = {
 export function App({ source }: { source: Source }) {
   const place = useMemo(() => signal<Place>(placeOf(location.hash)), []);
   const facts = useMemo(() => signal<NodeFacts | null>(null), []);
+  const clock = useMemo(() => followBlock(source), [source]);
+  useEffect(() => clock.end, [clock]);
   useEffect(() => {
     const follow = () => {
       place.value = placeOf(location.hash);
@@ -42,7 +45,13 @@ export function App({ source }: { source: Source }) {
       {here.view === 'fleet' ? (
         <FleetView source={source} />
       ) : (
-        <Actor key={here.actor} place={here} source={source} facts={facts.value} />
+        <Actor
+          key={here.actor}
+          place={here}
+          source={source}
+          facts={facts.value}
+          block={clock.nowBlock.value}
+        />
       )}
     </main>
   );
@@ -52,13 +61,15 @@ type ActorProps = {
   place: Extract<Place, { actor: string }>;
   source: Source;
   facts: NodeFacts | null;
+  block: bigint | null;
 };
 
-function Actor({ place, source, facts }: ActorProps) {
+function Actor({ place, source, facts, block }: ActorProps) {
   const feed = useMemo(() => followActor(source, place.actor), [source, place.actor]);
   useEffect(() => feed.end, [feed]);
   const View = VIEWS[place.view];
-  const nowBlock = feed.view.value?.block ?? facts?.block ?? 0n;
+  const seen = [feed.view.value?.block, facts?.block, block].map((known) => known ?? 0n);
+  const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
   return (
     <>
       <nav aria-label="Views of the actor">

@@ -95,13 +95,16 @@ export type EdgeDefinition = {
   /** Empty: it stays where it is. */
   targets: readonly string[];
   event: string;
-  /** The names that its guard is made of; empty without one. */
+  /** What must hold, all of it: `isSafe`, `isFailedJob(close)`, `not isSafe`, `isSafe or isLate`. */
   guards: readonly string[];
   actions: readonly string[];
   isReentering: boolean;
   description: string;
 };
-/** One state. `id` is its dotted path below the root (`opened.deposit.idle`), '' for the root. */
+/**
+ * One state. `id` is its dotted path below the root (`opened.deposit.idle`), '' for the root; `initial` the
+ * name of the state that a compound one begins in.
+ */
 export type StateDefinition = {
   id: string;
   name: string;

@@ -19,7 +19,7 @@ export type ApiConfig = {
   tokens?: readonly ApiToken[];
   /** Pages of these origins may call, as `parseOrigins` gives them. */
   origins?: readonly string[];
-} & Pick<ApiOptions, 'allowedHosts' | 'rpc' | 'webUi'>;
+} & Pick<ApiOptions, 'allowedHosts' | 'rpc' | 'webUi' | 'inspector'>;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
@@ -40,12 +40,12 @@ export async function serveNode(
   request: Request,
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
   const { host, port, concurrency, tokens = [], origins = [] } = request.config;
-  const { allowedHosts = [], rpc = null, webUi = null } = request.config;
+  const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
   const isNamedOrigin = originMatcher(origins);
   const { node, onInternalError, metrics = createMetrics() } = request;
   const ending = new AbortController();
   const limits = { apiConcurrency: concurrency, allowedHosts, tokens, isNamedOrigin };
-  const options = { ...limits, rpc, webUi, metrics, onInternalError, ending };
+  const options = { ...limits, rpc, webUi, inspector, metrics, onInternalError, ending };
   const app = createApp({ node, options });
   const waiting = new Set<() => void>();
   let isEnding = false;

@@ -7,6 +7,7 @@ import { createRoutes } from './described.ts';
 import { mountDocs } from './docs.ts';
 import { createGate } from './gate.ts';
 import { healthRoutes } from './health.ts';
+import { type Inspector, inspectorRoutes } from './inspector.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { connectionRoutes } from './routes/connections.ts';
@@ -35,6 +36,8 @@ export type ApiOptions = {
   rpc?: RpcOptions | null;
   /** What is served under `/ui/`; null: nothing. */
   webUi?: WebUiOptions | null;
+  /** What answers under `/inspector/`, beside the page; null: there is no inspector. */
+  inspector?: Inspector | null;
   /** Where calls are counted; by default nobody else does. */
   metrics?: Metrics;
   /** Aborted, it ends what would go on for ever; aborted here when the calls end. */
@@ -50,7 +53,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { allowedHosts = [], tokens = [], isNamedOrigin = () => false } = options;
   const { apiConcurrency = 1, queueLimit = 10_000, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
-  const { rpc = null, webUi = null, metrics = createMetrics() } = options;
+  const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
   const identify = createIdentify(tokens);
@@ -81,6 +84,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   mountDocs(mount);
   if (rpc !== null) rpcRoutes({ mount, rpc });
   if (webUi !== null) webUiRoutes({ mount, webUi });
+  if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
   app.notFound((c) => calls.handleUnknown(c));
   app.onError((error) => calls.fail(error));
   return app;

@@ -9,6 +9,7 @@ import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { failure, ok, PROTECTION, refuse } from './answers.ts';
 import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { contentTypeOf } from './content-types.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { pagePolicy } from './page-policy.ts';
 
@@ -24,28 +25,6 @@ const ROOT = '/ui/';
 const CONFIG = /^(?:.*\/)?assets\/config\/config\.[\w-]+\.json$/;
 /** Bytes of the largest page. */
 const PAGE_LIMIT = 4 * 1_048_576;
-
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.webmanifest': 'application/manifest+json',
-  '.txt': 'text/plain; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.ico': 'image/x-icon',
-  '.woff': 'font/woff',
-  '.woff2': 'font/woff2',
-  '.ttf': 'font/ttf',
-  '.wasm': 'application/wasm',
-};
 
 /** Throws when the folder is not there. */
 export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOptions }): void {
@@ -123,7 +102,7 @@ async function answerWith(file: string, isHead: boolean): Promise<Response> {
   const extension = extname(file).toLowerCase();
   const headers = (html: string) => ({
     ...PROTECTION,
-    'content-type': TYPES[extension] ?? 'application/octet-stream',
+    'content-type': contentTypeOf(file),
     'content-security-policy': pagePolicy(html),
     'cache-control': 'no-cache',
   });

@@ -1,0 +1,104 @@
+/**
+ * The inspector below `/inspector/`: its page, which holds no secret and needs no token, and what the page
+ * and other readers ask for, which needs one that may read. All of it is answered while the node syncs, too:
+ * that is when somebody wants to look into it.
+ */
+import { readFile } from 'node:fs/promises';
+import { failure, internalError, PROTECTION, refuse } from './answers.ts';
+import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { contentTypeOf } from './content-types.ts';
+
+/** What answers below the page. Streams end with the signal. */
+export type Inspector = { handle(request: Request, ending: AbortSignal): Promise<Response> };
+
+const ROOT = '/inspector/';
+const ASSETS = `${ROOT}assets/`;
+/** In the package, and in the working copy after a build. */
+const FOLDERS = ['../../inspector-page/', '../../dist/inspector-page/'];
+/** A name that the build gives to a file: no path, nothing hidden. */
+const ASSET_NAME = /^[\w-][\w.-]*$/;
+
+/** Nothing foreign and nothing inline: what gets into the page as text never runs. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const PAGE_HEADERS: Record<string, string> = {
+  ...PROTECTION,
+  'content-security-policy': POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+
+type Parts = {
+  mount: Mount;
+  inspector: Inspector;
+  /** Ends all streams. */
+  ending: AbortSignal;
+};
+
+export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
+  function open(path: string, answer: (c: ApiContext) => Response | Promise<Response>): void {
+    mount({
+      path,
+      addresses: noAddress,
+      atOnce: true,
+      scopes: { GET: 'open' },
+      methods: { GET: (c) => () => answer(c) },
+    });
+  }
+  // Relative, so that it also leads there behind a proxy that puts something before it.
+  open('/inspector', () => {
+    return new Response(null, { status: 302, headers: { ...PROTECTION, location: 'inspector/' } });
+  });
+  open(ROOT, () => inspectorPage());
+  open(`${ASSETS}*`, (c) => asset(new URL(c.req.url).pathname.slice(ASSETS.length)));
+  mount({
+    path: `${ROOT}*`,
+    addresses: noAddress,
+    atOnce: true,
+    methods: { GET: (c) => () => guarded(inspector, c.req.raw, ending) },
+  });
+}
+
+/** `folders`: where the built page may be, relative to this file. */
+export async function inspectorPage(folders: readonly string[] = FOLDERS): Promise<Response> {
+  const body = await fileOf('index.html', folders);
+  if (body === null)
+    return refuse(
+      failure('unknown_endpoint', 'The page of the inspector is not built: run "npm run build".'),
+    );
+  const headers = { ...PAGE_HEADERS, 'content-type': contentTypeOf('index.html') };
+  return new Response(body, { headers });
+}
+
+/** Its name holds a hash of its content: it may be kept for ever. */
+async function asset(name: string): Promise<Response> {
+  const body = ASSET_NAME.test(name) ? await fileOf(`assets/${name}`, FOLDERS) : null;
+  if (body === null) return refuse(failure('unknown_endpoint'));
+  const headers = {
+    ...PAGE_HEADERS,
+    'content-type': contentTypeOf(name),
+    'cache-control': 'public, max-age=31536000, immutable',
+  };
+  return new Response(body, { headers });
+}
+
+async function fileOf(name: string, folders: readonly string[]) {
+  for (const folder of folders) {
+    const content = await readFile(new URL(folder + name, import.meta.url)).catch(() => null);
+    if (content !== null) return content;
+  }
+  return null;
+}
+
+/** Whoever watches must not stop what is watched: what throws here ends this one answer only. */
+async function guarded(inspector: Inspector, request: Request, ending: AbortSignal) {
+  try {
+    const response = await inspector.handle(request, ending);
+    for (const [name, value] of Object.entries(PROTECTION)) response.headers.set(name, value);
+    return response;
+  } catch {
+    return internalError();
+  }
+}

@@ -1,0 +1,40 @@
+/** A question below `/inspector/` and its answer: what every endpoint is made of. */
+import { parseDecimal } from '../protocol/amount.ts';
+import { encode } from '../store/codec.ts';
+
+/** `path`: its parts below `/inspector/`, unescaped, e.g. `['actors', 'channel:0x…', 'history']`. */
+export type Question = { path: readonly string[]; query: URLSearchParams };
+/** Field of the query -> what is wrong with it. */
+export type FieldErrors = Record<string, string[]>;
+/** `errors`: a sentence, or the fields of the query that are wrong. */
+export type Refused = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
+/** `type`: the content type; JSON when it is absent. */
+export type Answered = { ok: true; body: string | Uint8Array<ArrayBuffer>; type?: string };
+export type Answer = Answered | Refused;
+/** Null: the question is none of this endpoint. What it throws is a bug, and ends this answer only. */
+export type Route = (question: Question) => Answer | null | Promise<Answer | null>;
+
+/** A value as text of the codec; secrets must have been replaced before. */
+export function answered(value: unknown): Answered {
+  return { ok: true, body: encode(value) };
+}
+
+export function refused(status: Refused['status'], errors: Refused['errors']): Refused {
+  return { ok: false, status, errors };
+}
+
+/**
+ * A whole number of the query from 0 to `most`, `absent` when it is not given. Refused with 400 when it is
+ * anything else.
+ */
+export function numberIn<Absent>(
+  query: URLSearchParams,
+  name: string,
+  { absent, most = Number.MAX_SAFE_INTEGER }: { absent: Absent; most?: number },
+): { ok: true; value: number | Absent } | Refused {
+  const given = query.get(name);
+  if (given === null) return { ok: true, value: absent };
+  const value = parseDecimal(given);
+  if (value !== null && value <= BigInt(most)) return { ok: true, value: Number(value) };
+  return refused(400, { [name]: [`Must be a whole number from 0 to ${most}.`] });
+}

@@ -1,0 +1,59 @@
+/** What can happen next to an actor, by its chart alone. */
+import type { EdgeDefinition } from '../../wire.ts';
+import type { ChartIndex } from './chart-states.ts';
+
+/** The edges that are asked when `event` comes, in the order in which they are asked. */
+export type Possible = { event: string; edges: readonly EdgeDefinition[] };
+
+/**
+ * For each event that an active state takes, the edges that it may take: inner states are asked before
+ * those around them, an edge without a guard ends the asking of its region. Edges without an event are
+ * not among them: they were asked with the last step.
+ */
+export function possibleNext(index: ChartIndex, active: ReadonlySet<string>): Possible[] {
+  const events = new Set<string>();
+  for (const id of active) {
+    for (const edge of index.states.get(id)?.state.edges ?? []) {
+      if (edge.event !== '') events.add(edge.event);
+    }
+  }
+  return [...events]
+    .map((event) => ({ event, edges: askedIn(index, active, '', event).edges }))
+    .filter(({ edges }) => edges.length > 0)
+    .sort((left, right) => orderOf(left.event) - orderOf(right.event));
+}
+
+/** `isCertain`: one of them has no guard, so that nothing around the state is asked. */
+type Asked = { edges: EdgeDefinition[]; isCertain: boolean };
+
+/** Every region of a parallel state is asked; what is around it only when none of them took the event. */
+function askedIn(index: ChartIndex, active: ReadonlySet<string>, id: string, event: string): Asked {
+  const state = index.states.get(id)?.state;
+  if (state === undefined) return { edges: [], isCertain: false };
+  const inner = state.states
+    .filter((child) => active.has(child.id))
+    .map((child) => askedIn(index, active, child.id, event));
+  const edges = inner.flatMap((asked) => asked.edges);
+  if (inner.some(({ isCertain }) => isCertain)) return { edges, isCertain: true };
+  const exact = state.edges.filter((edge) => edge.event === event);
+  const wider = state.edges.filter((edge) => edge.event !== event && takes(edge.event, event));
+  for (const edge of [...exact, ...wider]) {
+    edges.push(edge);
+    if (edge.guards.length === 0) return { edges, isCertain: true };
+  }
+  return { edges, isCertain: false };
+}
+
+/** Whether the descriptor (`cmd.*`, `*`) takes the event. */
+function takes(descriptor: string, event: string): boolean {
+  if (descriptor === '*') return true;
+  return descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1));
+}
+
+const ORDER = ['cmd.', 'told.', 'msg.', 'chain.', 'clock.'];
+
+/** What a person can do first, then what others say. */
+function orderOf(event: string): number {
+  const place = ORDER.findIndex((prefix) => event.startsWith(prefix));
+  return place === -1 ? ORDER.length : place;
+}

@@ -1,0 +1,93 @@
+/** The difference between two contexts, value by value. */
+import { fieldsOf, isBranch } from './history-values.ts';
+
+/** `path`: names and list places from the root (`['ownEnd', 'locks', '0', 'amount']`). */
+export type DiffRow = { path: readonly string[] } & (
+  | { kind: 'added'; after: unknown }
+  | { kind: 'removed'; before: unknown }
+  | { kind: 'changed'; before: unknown; after: unknown }
+);
+
+/**
+ * Rows in the order of the context; none when both are the same. What was put into a list or taken out of it
+ * is one row, as long as the items before and after it stayed the same.
+ */
+export function diffRows(
+  before: unknown,
+  after: unknown,
+  path: readonly string[] = [],
+): readonly DiffRow[] {
+  if (Object.is(before, after)) return [];
+  if (Array.isArray(before) && Array.isArray(after)) return diffLists(before, after, path);
+  if (isRecord(before) && isRecord(after)) return diffRecords(before, after, path);
+  return isSame(before, after) ? [] : [{ path, kind: 'changed', before, after }];
+}
+
+/** Every path at which something is new or other, with the paths around them, as `pathText`. */
+export function changedPaths(rows: readonly DiffRow[]): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const { path } of rows) {
+    for (let length = 1; length <= path.length; length += 1) {
+      paths.add(pathText(path.slice(0, length)));
+    }
+  }
+  return paths;
+}
+
+/** `ownEnd.locks[0].amount`. */
+export function pathText(path: readonly string[]): string {
+  return path.reduce((text, name) => {
+    if (/^\d+$/.test(name)) return `${text}[${name}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}
+
+function diffRecords(before: object, after: object, path: readonly string[]): DiffRow[] {
+  const old = new Map(fieldsOf(before));
+  const now = new Map(fieldsOf(after));
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  return names.flatMap((name): readonly DiffRow[] => {
+    const at = [...path, name];
+    if (!old.has(name)) return [{ path: at, kind: 'added', after: now.get(name) }];
+    if (!now.has(name)) return [{ path: at, kind: 'removed', before: old.get(name) }];
+    return diffRows(old.get(name), now.get(name), at);
+  });
+}
+
+function diffLists(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: readonly string[],
+): DiffRow[] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && isSame(before[head], after[head])) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail += 1;
+  const old = before.slice(head, before.length - tail);
+  const now = after.slice(head, after.length - tail);
+  return Array.from({ length: Math.max(old.length, now.length) }, (_, offset) => {
+    const at = [...path, `${head + offset}`];
+    if (offset >= old.length) return [{ path: at, kind: 'added' as const, after: now[offset] }];
+    if (offset >= now.length) {
+      return [{ path: at, kind: 'removed' as const, before: old[offset] }];
+    }
+    return diffRows(old[offset], now[offset], at);
+  }).flat();
+}
+
+function isRecord(value: unknown): value is object {
+  return isBranch(value) && !Array.isArray(value);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (Object.is(left, right)) return true;
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  if (left === null || right === null || Array.isArray(left) !== Array.isArray(right)) return false;
+  const fields = fieldsOf(left);
+  const others = new Map(fieldsOf(right));
+  return (
+    fields.length === others.size &&
+    fields.every(([name, value]) => others.has(name) && isSame(value, others.get(name)))
+  );
+}

@@ -1,0 +1,250 @@
+/** A node's inspector without a node: the page, its answers and its stream, over actors that tests make. */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { machineDefinition, machineDefinitions } from '../../src/inspector/definitions.ts';
+import type {
+  ActorView,
+  Fleet,
+  FleetRow,
+  History,
+  Machines,
+  NodeFacts,
+  Proofs,
+  StepRecords,
+} from '../../src/inspector/wire.ts';
+import { kindOf } from '../../src/node/kinds.ts';
+import { encode } from '../../src/store/codec.ts';
+import { OWN, REVEAL_TIMEOUT, TOKEN } from './makers.ts';
+import type { SyntheticActor } from './synthetic-channel.ts';
+import { rowsAfter } from './synthetic-fleet.ts';
+import { createStepWriter, type StepWriter } from './synthetic-records.ts';
+
+export type SyntheticInspector = {
+  /** Of the page, with a slash at its end. */
+  url: string;
+  port: number;
+  /** Numbers the steps of this node. */
+  writer: StepWriter;
+  /** Streams that are open now. */
+  readonly streams: number;
+  /** Tells all streams, and answers from now on as after these steps. */
+  emit(steps: readonly StepRecords[]): void;
+  setBlock(block: bigint): void;
+  /** Ends the open streams; a page comes back with `Last-Event-ID`. */
+  cut(): void;
+  close(): Promise<void>;
+};
+export type SyntheticWorld = {
+  rows?: readonly FleetRow[];
+  /** Of these, everything is known; `rows` need not name them. */
+  actors?: readonly SyntheticActor[];
+  writer?: StepWriter;
+  block?: bigint;
+  /** What a caller must show; empty: nothing. */
+  token?: string;
+  /** 0: any that is free. */
+  port?: number;
+};
+
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FOLDER = new URL('../../dist/inspector-page/', import.meta.url);
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+type Stream = { write(steps: readonly StepRecords[]): void; end(): void };
+
+export async function startSyntheticInspector(
+  given: SyntheticWorld = {},
+): Promise<SyntheticInspector> {
+  const world = createWorld(given);
+  const streams = new Set<Stream>();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://node');
+    const path = url.pathname.replace(/^\/inspector\//, '');
+    const isPage = path === '' || extname(path) !== '';
+    if (isPage) return sendFile(response, path === '' ? 'index.html' : path);
+    const { authorization = '' } = request.headers;
+    if (given.token && authorization !== `Bearer ${given.token}`) return send(response, 401, {});
+    if (path === 'events') return follow(request, response, url.searchParams);
+    const value = world.answer(path.split('/').map(decodeURIComponent), url.searchParams);
+    return value === null ? send(response, 404, {}) : send(response, 200, value);
+  }
+
+  function follow(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: URLSearchParams,
+  ): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    const stream: Stream = {
+      write(steps) {
+        const text = steps.map((step) => eventText(step, query)).join('');
+        if (text !== '') response.write(text);
+      },
+      end: () => response.end(),
+    };
+    response.write(':\n\n');
+    const after = request.headers['last-event-id'];
+    if (after !== undefined) stream.write(world.stepsAfter(Number(after)));
+    streams.add(stream);
+    response.on('close', () => streams.delete(stream));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(new Error(String(error))));
+  });
+  await new Promise<void>((resolve) => server.listen(given.port ?? 0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/inspector/`,
+    port: address.port,
+    writer: world.writer,
+    get streams() {
+      return streams.size;
+    },
+    emit(steps) {
+      world.take(steps);
+      for (const stream of streams) stream.write(steps);
+    },
+    setBlock: world.setBlock,
+    cut() {
+      for (const stream of streams) stream.end();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function createWorld({
+  rows = [],
+  actors = [],
+  writer = createStepWriter(),
+  block,
+}: SyntheticWorld) {
+  let byId = new Map(rows.map((row) => [row.actor, row]));
+  const known = new Map(actors.map((actor) => [actor.row().actor, actor]));
+  const kept: StepRecords[] = [];
+  let nowBlock = block ?? actors[0]?.steps.at(-1)?.[0]?.block ?? 1_000n;
+  const machines: Machines = { machines: machineDefinitions() };
+
+  function facts(): NodeFacts {
+    const tokens = [TOKEN, ...new Set(rows.flatMap(({ token }) => token ?? []))];
+    const constant = { chainId: 31_337n, version: '0.1.0', revealTimeout: REVEAL_TIMEOUT };
+    return { address: OWN, ...constant, block: nowBlock, tokens };
+  }
+
+  function allRows(): FleetRow[] {
+    const others = [...byId.values()].filter(({ actor }) => !known.has(actor));
+    return [...[...known.values()].map((actor) => actor.row()), ...others];
+  }
+
+  function viewOf(id: string): ActorView | null {
+    const now = { block: nowBlock, seq: writer.seq };
+    const actor = known.get(id);
+    if (actor !== undefined) return { ...now, ...actor.view(nowBlock) };
+    const row = byId.get(id);
+    if (row === undefined) return null;
+    const nothing = { next: [], deadlines: [], money: null };
+    return {
+      ...now,
+      row,
+      version: machineDefinition(kindOf(row.machine)).version,
+      context: { id },
+      ...nothing,
+    };
+  }
+
+  function historyOf(id: string, query: URLSearchParams): History {
+    const actor = known.get(id);
+    const all = actor?.steps ?? kept.filter((step) => step[0]?.actor === id);
+    const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
+    const limit = Number(query.get('limit') ?? 100);
+    const older = all.filter((step) => (step[0]?.seq ?? 0) < before);
+    const hasMore = older.length > limit;
+    return { base: hasMore ? null : (actor?.base ?? null), steps: older.slice(-limit), hasMore };
+  }
+
+  function proofsOf(id: string, query: URLSearchParams): Proofs {
+    const before = BigInt(query.get('before') ?? 2n ** 64n);
+    const limit = Number(query.get('limit') ?? 20);
+    const older = (known.get(id)?.proofs ?? []).filter(
+      ({ side, nonce }) => side === (query.get('side') ?? 'own') && nonce < before,
+    );
+    return { proofs: older.slice(0, limit), hasMore: older.length > limit };
+  }
+
+  return {
+    writer,
+    take(steps: readonly StepRecords[]) {
+      kept.push(...steps);
+      byId = rowsAfter(byId, steps);
+      for (const step of steps) {
+        const { block: at = 0n } = step[0] ?? {};
+        if (at > nowBlock) nowBlock = at;
+      }
+    },
+    setBlock(at: bigint) {
+      nowBlock = at;
+    },
+    stepsAfter: (seq: number) => kept.filter((step) => (step[0]?.seq ?? 0) > seq),
+    /** Null: there is no such thing. */
+    answer([room, id = '', part]: string[], query: URLSearchParams): unknown {
+      if (room === 'node') return facts();
+      if (room === 'machines') return machines;
+      if (room !== 'actors') return null;
+      if (id === '') return { block: nowBlock, seq: writer.seq, actors: allRows() } satisfies Fleet;
+      if (part === 'history') return historyOf(id, query);
+      if (part === 'proofs') return proofsOf(id, query);
+      return viewOf(id);
+    },
+  };
+}
+
+/** Empty when the stream does not want it. */
+function eventText(step: StepRecords, query: URLSearchParams): string {
+  const actor = query.get('actor');
+  const kinds = query.get('kinds')?.split(',');
+  const wanted = step.filter(
+    (record) =>
+      (actor === null || record.actor === actor) && (kinds?.includes(record.kind) ?? true),
+  );
+  const seq = wanted[0]?.seq;
+  return seq === undefined ? '' : `id: ${seq}\nevent: step\ndata: ${encode(wanted)}\n\n`;
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  response.writeHead(status, headers).end(encode(value));
+}
+
+async function sendFile(response: ServerResponse, path: string): Promise<void> {
+  const file = new URL(path, FOLDER);
+  const isWithin = file.href.startsWith(FOLDER.href);
+  const body = isWithin ? await readFile(fileURLToPath(file)).catch(() => null) : null;
+  if (body === null) return send(response, 404, {});
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  response
+    .writeHead(200, { 'content-type': type, 'content-security-policy': PAGE_POLICY })
+    .end(body);
+}

@@ -59,7 +59,7 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   const { store } = opened;
   settle(opened, hooks);
   // What is only in memory is never the database of a key.
-  const endNotes = store.isOnDisk ? keepNotes(store, file, hooks) : () => {};
+  const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
   const release = () => {
     store.close();
     endNotes();

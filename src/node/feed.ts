@@ -2,41 +2,16 @@
 import * as v from 'valibot';
 import type { FeedRow } from '../store/feed.ts';
 import type { Feed, FeedEvent } from './api.ts';
+import { createNews, type News } from './news.ts';
 import type { Log, NodeParts } from './parts.ts';
 import { channelLog, notification, pair, paymentFacts } from './records.ts';
 
-/** `announce`: call it when a batch was committed and performed. */
-export type FeedSource = Feed & { announce(): void };
-
-export function createFeed(store: NodeParts['store'], log: Log): FeedSource {
-  const listeners = new Set<() => void>();
+export function createFeed(store: NodeParts['store'], log: Log): Feed & News {
   const { bounds, after } = store.feed;
-  let announced = bounds().newest;
-
-  function call(listener: () => void) {
-    try {
-      listener();
-    } catch (error) {
-      log.warn({ error: String(error) }, 'a listener of the event feed failed');
-    }
-  }
-
-  return {
-    bounds,
-    after: (seq, limit) => after(seq, limit).map(eventIn),
-    onNew(listener) {
-      // The same function may listen twice, and stop once.
-      const own = () => listener();
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
-    announce() {
-      const { newest } = bounds();
-      if (newest === announced) return;
-      announced = newest;
-      for (const listener of [...listeners]) call(listener);
-    },
-  };
+  const news = createNews(bounds, (error) =>
+    log.warn({ error: String(error) }, 'a listener of the event feed failed'),
+  );
+  return { bounds, after: (seq, limit) => after(seq, limit).map(eventIn), ...news };
 }
 
 /** Throws when the row is not what this program writes. */

@@ -18,16 +18,19 @@ export function freezeChannels(store: Store, time: number): string[] {
     const { value, context } = stateIn(row);
     const frozen = frozenValue(value);
     if (frozen === null) continue;
-    batch.actors.push(rowOf(row.id, { value: frozen, context }));
+    const after = rowOf(row.id, { value: frozen, context });
+    batch.actors.push(after);
     const detail = 'an old copy of the database was accepted: the channel can only be closed';
     batch.alarms.push({ type: 'record.alarm', alarm: 'stale_database', channel: row.id, detail });
-    batch.journal.push({
-      actor: row.id,
-      cause: 'outside',
-      event: '{"type":"frozen"}',
-      state: stateText(frozen),
-      block: store.cursor()?.block ?? 0n,
-    });
+    const step = {
+      ...{ actor: row.id, cause: 'outside', causedBy: null, state: stateText(frozen) },
+      ...{ version: after.version, block: store.cursor()?.block ?? 0n, time },
+    };
+    // No machine takes the event: what it led to is told by the keyframe.
+    batch.journal.push(
+      { ...step, kind: 'event', event: '{"type":"frozen"}' },
+      { ...step, kind: 'keyframe', event: after.state },
+    );
   }
   store.commit(batch);
   return batch.alarms.map(({ channel }) => channel);

@@ -6,6 +6,11 @@ import type { StoredState } from './kinds.ts';
  * One step of one actor, as the journal holds it. `event` is text of the codec: of a `spawn` its input, of
  * an `event` the event, of a `keyframe` the whole `{value, context}` after all steps before it; of a `stop`
  * it is empty. A machine is a pure function, so that everything else follows from these.
+ *
+ * A row with commit 0 is of an older version of the program: its `version` is 0 and unknown, its birth was
+ * not kept, nothing can be replayed from it. Such steps are a gap up to the actor's next keyframe. A keyframe
+ * is true even where the steps before it do not lead there: charts change with the program, and a channel out
+ * of an old copy of the database is frozen by hand (event `frozen`, then a keyframe).
  */
 export type JournalStep = {
   seq: number;
@@ -56,7 +61,7 @@ export type Inspection = {
   journal: Journal & {
     /** Calls `listener` after each commit that added steps, until the answer is called. */
     onNew(listener: () => void): () => void;
-    /** The file that a second reader can open; null when the database is not on disk. */
+    /** The file that `openJournal` opens a second time; null when the database is not on disk. */
     file: string | null;
   };
   actors: {

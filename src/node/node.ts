@@ -15,6 +15,7 @@ import { createFollower } from './follower.ts';
 import { createInbox } from './inbox.ts';
 import { createJobs } from './jobs.ts';
 import { meteredCommit, noMeter } from './meter.ts';
+import { createNews } from './news.ts';
 import { createOnline } from './online.ts';
 import { createOutbox } from './outbox.ts';
 import { sentIn } from './parties.ts';
@@ -54,6 +55,9 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   const sign = (digest: Uint8Array) => signer.sign(digest);
 
   const feed = createFeed(store, log);
+  const journal = createNews(store.journal.bounds, (error) =>
+    log.warn({ error: String(error) }, 'a listener of the journal failed'),
+  );
   const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
   const send = (to: Address, payload: Uint8Array) => {
     if (online.maySpeak()) transport.publish(to, payload);
@@ -171,7 +175,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     fault,
   });
   const perform = createPerform({
-    ...{ publisher, outbox, transactions, jobs, questions, feed, fault },
+    ...{ publisher, outbox, transactions, jobs, questions, fault },
+    news: [feed, journal],
     announceChannels(changed) {
       finder.hears?.changed(changed);
       announcements.changed(changed);
@@ -229,7 +234,8 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
 
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
-    ...{ view, outbox, feed, log, clock, reads },
+    ...{ view, outbox, feed, journal, log, clock, reads },
+    nowBlock: () => follower.nowBlock(),
     headStatus: follower.head,
     transactionsPending: jobs.running,
     /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */

@@ -1,8 +1,8 @@
 /** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
 import type { createTransactions } from '../chain/transactions.ts';
 import type { Fault } from './fault.ts';
-import type { FeedSource } from './feed.ts';
 import type { Jobs } from './jobs.ts';
+import type { News } from './news.ts';
 import type { Outbox } from './outbox.ts';
 import { isSentOnce, type Publisher } from './publish.ts';
 import type { Questions } from './questions.ts';
@@ -15,7 +15,8 @@ type Parts = {
   transactions: Pick<ReturnType<typeof createTransactions>, 'forget'>;
   jobs: Pick<Jobs, 'submit'>;
   questions: Pick<Questions, 'answer'>;
-  feed: Pick<FeedSource, 'announce'>;
+  /** What grew with the commit, perhaps. */
+  news: readonly Pick<News, 'announce'>[];
   /** Before anything else leaves: what those must hear who look after the channels that changed. */
   announceChannels(changed: ReadonlySet<string>): void;
   /** Never fails, and is not waited for. */
@@ -27,7 +28,7 @@ type Parts = {
 
 /** Called with what a commit has just made true, and with nothing else. */
 export function createPerform(parts: Parts) {
-  const { publisher, outbox, transactions, jobs, questions, feed, fault } = parts;
+  const { publisher, outbox, transactions, jobs, questions, news, fault } = parts;
 
   function publish(afterwards: readonly Afterwards[]) {
     for (const item of afterwards) {
@@ -61,6 +62,6 @@ export function createPerform(parts: Parts) {
     answer(afterwards);
     for (const item of afterwards)
       if (item.type === 'report.route') parts.reportRoute(item.route, item.isGood);
-    feed.announce();
+    for (const one of news) one.announce();
   };
 }

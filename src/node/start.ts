@@ -5,6 +5,8 @@ import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } fr
 import { createChannelEvents } from './channel-events.ts';
 import { createCommands, failure } from './commands.ts';
 import { createConnections } from './connections.ts';
+import type { Inspection } from './inspection.ts';
+import { createInspection } from './inspection-of.ts';
 import { meteredPay, noMeter } from './meter.ts';
 import { createMint } from './mint.ts';
 import { assemble, type Node } from './node.ts';
@@ -15,6 +17,8 @@ import { createTransfers } from './transfers.ts';
 import { createUserDeposit } from './user-deposit.ts';
 
 export type RunningNode = NodeApi & {
+  /** What those are shown who watch it. */
+  inspection: Inspection;
   /** Looks now for what the operator should know; resolves when it is on disk. */
   checkNotifications(): Promise<void>;
   /** Ends everything in order and gives the database back. */
@@ -47,6 +51,7 @@ export function startNode(
     notifications: notifications.take,
     feed: node.feed,
     stats: createStats(node),
+    inspection: createInspection(node),
     shutdown: onShutdown,
     checkNotifications: notifications.check,
     async stop() {

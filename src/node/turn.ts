@@ -19,7 +19,7 @@ import { type Batch, emptyBatch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import type { ActorEvent, Actors } from './actors.ts';
 import type { Fault } from './fault.ts';
-import { kindOf, stateText } from './kinds.ts';
+import { KINDS, kindOf, stateText } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
 import { actorsOf } from './secrethashes.ts';
 
@@ -34,6 +34,8 @@ export type Afterwards =
   | { type: 'forgetJob'; key: string }
   | { type: 'dropProofs'; channel: string };
 export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
+/** `causedBy`: as in `JournalRow`. */
+type Told = { delivery: Delivery; cause: string; causedBy: number | null };
 export type Engine = ReturnType<typeof createEngine>;
 
 /** A batch larger than this stalls the event loop when it is written. */
@@ -79,30 +81,30 @@ export function createEngine(options: Options) {
     }
   }
 
-  function deliver({ to, event }: Delivery, cause: string) {
+  /** Answers where the step stands in the batch's journal; null when it is not in it. */
+  function deliver({ to, event }: Delivery, cause: string, causedBy: number | null): number | null {
     const stamped: ActorEvent = { ...event, nowBlock: options.nowBlock() };
     const { found, changed } = actors.send(to, stamped);
     const state = found && changed ? actors.stateOf(to) : null;
-    if (state === null) return;
+    if (state === null) return null;
     open.changed.add(to);
     options.onChanged(to, state.context.wakeBlock);
-    open.batch.journal.push({
-      actor: to,
-      cause,
-      event: encode(event),
-      state: stateText(state.value),
-      block: stamped.nowBlock,
-    });
+    const { version } = KINDS[kindOf(to)];
+    const text = { event: encode(event), state: stateText(state.value) };
+    const when = { block: stamped.nowBlock, time: options.now() };
+    const step = { kind: 'event', actor: to, cause, causedBy, ...text, version, ...when } as const;
+    return open.batch.journal.push(step) - 1;
   }
 
   /** The actors are quiet before the next event enters: what follows from one is known to the other. */
   function run(outer: Delivery) {
-    const queue = [{ delivery: outer, cause: 'outside' }];
+    const queue: Told[] = [{ delivery: outer, cause: 'outside', causedBy: null }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      deliver(next.delivery, next.cause);
+      const causedBy = deliver(next.delivery, next.cause, next.causedBy);
       for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
         const { from, effect } = item;
-        if (effect.type === 'tell') queue.push({ delivery: addressed(from, effect), cause: from });
+        if (effect.type === 'tell')
+          queue.push({ delivery: addressed(from, effect), cause: from, causedBy });
         else take(effect);
       }
     }

@@ -25,13 +25,21 @@ export type OutboxRow = {
 /** A transaction job that waits for its confirmed receipt. `body` is the codec's text of the effect. */
 export type JobRow = { key: string; actor: string; body: string };
 
-/** One step of one actor, for people who want to know why it is where it is. */
+/**
+ * One step of one actor, for people who want to know why it is where it is. `causedBy`: the place in the
+ * same batch's journal of the step in which it was told; null for what came from outside. `version` is that
+ * of the machine's shape; `time` is milliseconds since 1970.
+ */
 export type JournalRow = {
+  kind: 'spawn' | 'event' | 'keyframe' | 'stop';
   actor: string;
   cause: string;
+  causedBy: number | null;
   event: string;
   state: string;
+  version: number;
   block: bigint;
+  time: number;
 };
 
 /** A channel of this node, for as long as the database lives. */

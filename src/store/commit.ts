@@ -9,7 +9,6 @@ import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
 import * as tables from './schema.ts';
-import { openWindow } from './window.ts';
 
 const at = sql.placeholder;
 
@@ -190,31 +189,15 @@ function prepareRecords({ db }: Connection) {
   };
 }
 
-/** Appends to the journal and keeps it bounded. */
-function prepareJournal(connection: Connection, limit: number) {
-  const window = openWindow(connection, tables.journal, limit);
-  const insert = connection.db
-    .insert(tables.journal)
-    .values({
-      seq: at('seq'),
-      actor: at('actor'),
-      cause: at('cause'),
-      event: at('event'),
-      state: at('state'),
-      block: at('block'),
-      time: at('time'),
-    })
-    .prepare();
-  return (rows: readonly JournalRow[], time: number) => {
-    for (const row of rows) insert.run({ ...row, seq: window.take(), time });
-    if (rows.length > 0) window.cut(rows.length);
-  };
-}
-
-type Parts = { connection: Connection; meta: Meta; feed: StoredFeed; journalLimit: number };
+type Parts = {
+  connection: Connection;
+  meta: Meta;
+  feed: StoredFeed;
+  putJournal(rows: readonly JournalRow[]): void;
+};
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch({ connection, meta, feed, journalLimit }: Parts) {
+export function prepareBatch({ connection, meta, feed, putJournal }: Parts) {
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -222,7 +205,6 @@ export function prepareBatch({ connection, meta, feed, journalLimit }: Parts) {
   const putPayment = preparePayments(connection);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
-  const putJournal = prepareJournal(connection, journalLimit);
 
   /** What the feed tells of: in the order of cause and consequence, each with its row of the feed. */
   function putNews({ logs, payments, notifications, ...batch }: Batch) {
@@ -251,7 +233,7 @@ export function prepareBatch({ connection, meta, feed, journalLimit }: Parts) {
     for (const alarm of batch.alarms) records.alarm(alarm, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);
-    putJournal(batch.journal, batch.time);
+    putJournal(batch.journal);
     if (batch.cursor !== null) {
       meta.set('cursorBlock', batch.cursor.block.toString());
       meta.set('cursorHash', batch.cursor.hash);

@@ -18,6 +18,7 @@ import {
 } from './high-water.ts';
 import { prepareHistory } from './history.ts';
 import { prepareIouSessions } from './iou-sessions.ts';
+import { prepareJournal } from './journal.ts';
 import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
@@ -90,8 +91,9 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
       return examined;
     }
     makeDurable(connection, path, options.synchronous ?? 'FULL');
+    const file = isOnDisk ? path : null;
     upgrade(connection, options.stamp);
-    return { ...examined, store: createStore({ connection, options, release, isOnDisk }) };
+    return { ...examined, store: createStore({ connection, options, release, file }) };
   } catch (error) {
     connection.client.close();
     throw error;
@@ -117,15 +119,17 @@ type StoreParts = {
   connection: Connection;
   options: StoreOptions;
   release: () => void;
-  isOnDisk: boolean;
+  /** The database's file; null when it is in memory. */
+  file: string | null;
 };
 
-function createStore({ connection, options, release, isOnDisk }: StoreParts) {
+function createStore({ connection, options, release, file }: StoreParts) {
   const meta = prepareMeta(connection);
   const write = prepareWrite(connection, meta);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
-  const writeBatch = prepareBatch({ connection, meta, feed, journalLimit });
+  const { put, ...journal } = prepareJournal(connection, journalLimit);
+  const writeBatch = prepareBatch({ connection, meta, feed, putJournal: put });
   let failed = false;
   /** Where the store stood when it was closed. */
   let end: HighWater | null = null;
@@ -142,6 +146,7 @@ function createStore({ connection, options, release, isOnDisk }: StoreParts) {
     ...prepareChannels(connection),
     ...prepareNotifications(connection, write),
     feed: { bounds: feed.bounds, after: feed.after },
+    journal,
     webhooks: prepareWebhooks(connection, write),
     iouSessions: prepareIouSessions(connection, write),
     transactions: prepareTransactions(connection, write),
@@ -159,8 +164,8 @@ function createStore({ connection, options, release, isOnDisk }: StoreParts) {
       failed = false;
     },
 
-    /** Else it is gone with this process. */
-    isOnDisk,
+    /** Where it is on disk; null: it is gone with this process. */
+    file,
     /** How far the database has come, on disk; after `close`, how far it had. */
     highWater: (): HighWater => end ?? standing(),
     /** From now on this is the database of the key: whatever else is a copy of it will be refused. */

@@ -1,5 +1,5 @@
 /** The kept balance proofs of both sides of each channel. */
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Hash, Signature } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { prepareLocksAt } from './locks-at.ts';
@@ -18,11 +18,14 @@ export type StoredProof = {
   signature: Signature | null;
 };
 
-const PROOF_COLUMNS = {
+const STEP_COLUMNS = {
   nonce: proofs.nonce,
   transferredAmount: proofs.transferredAmount,
   lockedAmount: proofs.lockedAmount,
   locksroot: proofs.locksroot,
+};
+const PROOF_COLUMNS = {
+  ...STEP_COLUMNS,
   balanceHash: proofs.balanceHash,
   additionalHash: proofs.additionalHash,
   signature: proofs.signature,
@@ -47,6 +50,13 @@ export function prepareProofs(connection: Connection, write: (work: () => void) 
     .orderBy(desc(proofs.nonce))
     .limit(1)
     .prepare();
+  const page = db
+    .select(STEP_COLUMNS)
+    .from(proofs)
+    .where(and(channel, side, lt(proofs.nonce, sql.param(sql.placeholder('before'), proofs.nonce))))
+    .orderBy(desc(proofs.nonce))
+    .limit(sql.placeholder('limit'))
+    .prepare();
   const remove = db.delete(proofs).where(channel).prepare();
 
   return {
@@ -54,6 +64,9 @@ export function prepareProofs(connection: Connection, write: (work: () => void) 
     /** The amounts behind a balance hash that stands on chain: the newest step with it, or null. */
     findProof: (channel: string, side: Side, balanceHash: Hash): StoredProof | null =>
       byHash.get({ channel, side, balanceHash }) ?? null,
+    /** The newest `limit` steps of a side before the nonce `before`, newest first. */
+    stepsBefore: (channel: string, side: Side, before: bigint, limit: number) =>
+      page.all({ channel, side, before, limit }),
     /** The newest step of each side; null for a side that has signed nothing. */
     latestProofs: (channel: string): Record<Side, StoredProof | null> => ({
       own: newest.get({ channel, side: 'own' }) ?? null,

@@ -1,18 +1,15 @@
-/** Reads of what is kept for people: alarms, channel logs, the journal; and the block cursor. */
-import { and, asc, desc, eq, gte, sql } from 'drizzle-orm';
+/** Reads of what is kept for people: alarms and channel logs; and the block cursor. */
+import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { RecordAlarm } from '../../machines/effects.ts';
-import type { JournalRow } from './batch.ts';
 import { decode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import type { Meta } from './meta.ts';
-import { alarms, journal, logs } from './schema.ts';
+import { alarms, logs } from './schema.ts';
 
 /** `time` is milliseconds since 1970. */
 export type AlarmRow = Omit<RecordAlarm, 'type'> & { time: number };
 /** `log` is the decoded chain event; its reader checks the shape. */
 export type LogRow = { block: bigint; logIndex: number; log: unknown };
-/** `seq` grows with each step and is never used again; `time` is milliseconds since 1970. */
-export type JournalEntry = JournalRow & { seq: number; time: number };
 
 export function prepareRecords({ db }: Connection, meta: Meta) {
   const allAlarms = db
@@ -36,13 +33,6 @@ export function prepareRecords({ db }: Connection, meta: Meta) {
     )
     .orderBy(asc(logs.block), asc(logs.logIndex))
     .prepare();
-  const journalOf = db
-    .select()
-    .from(journal)
-    .where(eq(journal.actor, sql.placeholder('actor')))
-    .orderBy(desc(journal.seq))
-    .limit(sql.placeholder('limit'))
-    .prepare();
 
   return {
     /** Every alarm ever raised, oldest first. */
@@ -52,9 +42,6 @@ export function prepareRecords({ db }: Connection, meta: Meta) {
       logsOf
         .all({ channel, fromBlock })
         .map(({ body, ...position }) => ({ ...position, log: decode(body) })),
-    /** The newest `limit` kept steps of an actor, oldest of them first. */
-    journal: (actor: string, limit: number): JournalEntry[] =>
-      journalOf.all({ actor, limit }).reverse(),
     /** The last block whose logs are applied, or null before the first. */
     cursor: (): { block: bigint; hash: string } | null => {
       const block = meta.get('cursorBlock');

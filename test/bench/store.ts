@@ -58,11 +58,15 @@ function mixed(turn: number, rows: number): Batch {
     signature,
   }));
   batch.journal = numbers.map((n) => ({
+    kind: 'event',
     actor: `channel:${ADDRESS}:${n % 10}`,
-    cause: `msg.lockedTransfer ${hash(n)}`,
+    cause: 'outside',
+    causedBy: null,
     event: encode({ type: 'msg.lockedTransfer', secrethash: hash(n), amount: BigInt(n) }),
     state: 'open',
+    version: 1,
     block: 1_000n,
+    time: turn,
   }));
   return batch;
 }

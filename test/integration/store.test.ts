@@ -54,7 +54,7 @@ function lastBatch(store: Store): number {
   const all = { token: null, partner: null, offset: 0, limit: null };
   const times = Array.from({ length: last }, (_, index) => index + 1);
   expect(store.payments(all).map(({ time }) => time)).toEqual(times);
-  expect(store.journal('counter', last + 1).map(({ time }) => time)).toEqual(times);
+  expect(store.journal.ofActor('counter', last + 1, last).map(({ time }) => time)).toEqual(times);
   expect(store.latestProofs('channel:1').own?.nonce).toBe(BigInt(last));
   expect(times.every((time) => store.hasEnded(`initiator:${hash(time)}`))).toBe(true);
   expect(store.hasEnded(`initiator:${hash(last + 1)}`)).toBe(false);

@@ -48,7 +48,12 @@ function batch(turn) {
       },
     ],
     payments: [{ type: 'record.paymentSent', ...payment }],
-    journal: [{ actor: 'counter', cause: 'test', event: '{}', state: 'on', block: BigInt(turn) }],
+    journal: [
+      {
+        ...{ kind: 'event', actor: 'counter', cause: 'test', causedBy: null, event: '{}' },
+        ...{ state: 'on', version: 1, block: BigInt(turn), time: turn },
+      },
+    ],
     cursor: { block: BigInt(turn), hash: hash(turn) },
     time: turn,
     block: BigInt(turn),

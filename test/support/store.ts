@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
-import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import { type Batch, emptyBatch, type JournalRow } from '../../src/store/batch.ts';
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts';
 
 export const ALICE = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
@@ -36,6 +36,15 @@ export function proofOf(parts: Partial<RecordProof>): RecordProof {
     change: null,
     additionalHash: null,
     signature: null,
+    ...parts,
+  };
+}
+
+/** A step of the node's actor. */
+export function stepOf(parts: Partial<JournalRow>): JournalRow {
+  return {
+    ...{ kind: 'event', actor: 'node', cause: 'outside', causedBy: null },
+    ...{ event: '{}', state: 'on', version: 1, block: 5n, time: 7 },
     ...parts,
   };
 }

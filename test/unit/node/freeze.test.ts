@@ -34,7 +34,11 @@ describe('a channel out of an old copy of the database', () => {
       expect(store.alarms()).toMatchObject([
         { alarm: 'stale_database', channel: CHANNEL, time: 5 },
       ]);
-      expect(store.journal(CHANNEL, 1)).toMatchObject([{ cause: 'outside' }]);
+      const state = store.loadActors()[0]?.state;
+      expect(store.journal.after(0, 9)).toMatchObject([
+        { actor: CHANNEL, cause: 'outside', kind: 'event', time: 5 },
+        { actor: CHANNEL, cause: 'outside', kind: 'keyframe', event: state },
+      ]);
     },
   );
 

@@ -11,6 +11,7 @@ import {
   openedStore,
   proofOf,
   REGISTRY,
+  stepOf,
   temporaryFolder,
 } from '../../support/store.ts';
 
@@ -25,7 +26,7 @@ function stored() {
       cursor: { block: 5n, hash: hash(5) },
       actors: [{ id: 'channel:1', kind: 'channel', version: 1, state: '{}' }],
       proofs: [proofOf({})],
-      journal: [{ actor: 'node', cause: 'test', event: '{}', state: 'on', block: 5n }],
+      journal: [stepOf({})],
     }),
   );
   return { folder, url, store, output: join(folder, 'backup.db') };

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/store/backup.ts';
 import { readHighWater, writeHighWater } from '../../../src/store/high-water.ts';
 import { type OpenRefusal, openStore, type Store } from '../../../src/store/open.ts';
-import { batchOf, openedStore, STAMP, temporaryFolder } from '../../support/store.ts';
+import { batchOf, openedStore, STAMP, stepOf, temporaryFolder } from '../../support/store.ts';
 
-const step = (block: bigint) =>
-  batchOf({ journal: [{ actor: 'node', cause: 'test', event: '{}', state: 'on', block }] });
+const step = (block: bigint) => batchOf({ journal: [stepOf({ block })] });
 
 /** A folder with a database at step 2 and a note of it; `copy` is of step 1. */
 function noted() {
@@ -80,7 +79,7 @@ describe('the note of how far a database had come', () => {
       highWater: { file, accepted: null },
     });
     expect(opened).toMatchObject({ ok: true, doubt: null, isUnmarked: false });
-    expect(taken(opened).isOnDisk).toBe(false);
+    expect(taken(opened).file).toBeNull();
     expect(existsSync(file)).toBe(false);
   });
 

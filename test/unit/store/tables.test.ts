@@ -244,33 +244,6 @@ describe('records', () => {
   });
 });
 
-describe('the journal', () => {
-  const step = (n: number, actor = 'channel:1') =>
-    ({ actor, cause: 'told.x', event: `{"n":${n}}`, state: 'open', block: BigInt(n) }) as const;
-  const steps = (from: number, to: number) =>
-    Array.from({ length: to - from + 1 }, (_, index) => step(from + index));
-
-  it('gives the newest steps of an actor, oldest of them first', () => {
-    const store = openedStore();
-    const journal = [step(1), step(2), step(3, 'channel:2'), step(4)];
-    store.commit(batchOf({ time: 7, journal }));
-    expect(store.journal('channel:1', 2)).toEqual([
-      { ...step(2), seq: 2, time: 7 },
-      { ...step(4), seq: 4, time: 7 },
-    ]);
-  });
-
-  it('keeps only the newest rows', () => {
-    const store = openedStore({ journalLimit: 10 });
-    for (let from = 1; from < 60; from += 6) {
-      store.commit(batchOf({ journal: steps(from, from + 5) }));
-    }
-    expect(store.journal('channel:1', 100).map(({ seq }) => seq)).toEqual(
-      steps(51, 60).map((_, index) => 51 + index),
-    );
-  });
-});
-
 describe('a commit', () => {
   it('that fails leaves nothing of itself, and no later one is taken', () => {
     const store = openedStore();

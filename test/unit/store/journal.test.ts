@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { describe, expect, it } from 'vitest';
+import type { JournalRow } from '../../../src/store/batch.ts';
+import { openJournal } from '../../../src/store/journal.ts';
+import { turnOld } from '../../support/old-database.ts';
+import { batchOf, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
+
+const END = Number.MAX_SAFE_INTEGER;
+const A = 'channel:1';
+const B = 'target:1';
+const ofA = (parts: Partial<JournalRow> = {}) => stepOf({ actor: A, ...parts });
+const ofB = (parts: Partial<JournalRow> = {}) => stepOf({ actor: B, ...parts });
+const numbers = (entries: readonly { seq: number }[]) => entries.map(({ seq }) => seq);
+
+/** Rows 1 to 6: the life of B between steps of A. */
+function lives(url = ':memory:') {
+  const store = openedStore({ url });
+  const spawn = { kind: 'spawn', event: '{"id":1}' } as const;
+  store.commit(batchOf({ journal: [ofA(), ofB({ ...spawn, cause: A, causedBy: 0 })] }));
+  const stop = { kind: 'stop', event: '' } as const;
+  const keyframe = { kind: 'keyframe', event: '{"value":{}}' } as const;
+  store.commit(batchOf({ journal: [ofB(), ofA(keyframe), ofB({ ...stop, causedBy: 0 }), ofA()] }));
+  return store;
+}
+
+describe('the journal', () => {
+  it('counts steps and commits, also over a restart, and knows in which step one was told', () => {
+    const url = `file:${join(temporaryFolder(), 'node.db')}`;
+    lives(url).close();
+    const store = openedStore({ url });
+    store.commit(batchOf({}));
+    store.commit(batchOf({ journal: [ofA(), ofB({ cause: A, causedBy: 0, state: 'waiting' })] }));
+    const all = store.journal.after(0, 99);
+    expect(numbers(all)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(all.map(({ commit }) => commit)).toEqual([1, 1, 2, 2, 2, 2, 3, 3]);
+    expect(all.map(({ causeSeq }) => causeSeq)).toEqual([null, 1, null, null, 3, null, null, 7]);
+    expect(all[7]).toEqual({
+      ...{ seq: 8, commit: 3, kind: 'event', actor: B, cause: A, causeSeq: 7, event: '{}' },
+      ...{ state: 'waiting', version: 1, block: 5n, time: 7 },
+    });
+  });
+
+  it('is read onwards from a step', () => {
+    const { journal } = lives();
+    expect(numbers(journal.after(2, 3))).toEqual([3, 4, 5]);
+    expect(journal.after(6, 3)).toEqual([]);
+    expect(journal.bounds()).toEqual({ oldest: 1, newest: 6 });
+  });
+
+  it('is read by actor, backwards in pages and forwards between two steps', () => {
+    const { journal } = lives();
+    expect(numbers(journal.ofActor(A, END, 2))).toEqual([4, 6]);
+    expect(numbers(journal.ofActor(A, 4, 2))).toEqual([1]);
+    expect(numbers(journal.ofActor(B, END, 9))).toEqual([2, 3, 5]);
+    expect(numbers(journal.ofActor(B, 5, 9))).toEqual([2, 3]);
+    expect(numbers(journal.between(A, 1, 6))).toEqual([4]);
+    expect(numbers(journal.between(B, 2, END))).toEqual([3, 5]);
+    expect(journal.ofActor('nobody', END, 9)).toEqual([]);
+  });
+
+  it('finds the newest birth or keyframe before a step', () => {
+    const { journal } = lives();
+    expect(journal.baseOf(A, END)?.seq).toBe(4);
+    expect(journal.baseOf(A, 4)).toBeNull();
+    expect(journal.baseOf(B, END)).toMatchObject({ seq: 2, event: '{"id":1}' });
+  });
+
+  it('keeps only the newest rows', () => {
+    const { journal, commit } = openedStore({ journalLimit: 10 });
+    for (let turn = 0; turn < 10; turn++) commit(batchOf({ journal: Array(6).fill(ofA()) }));
+    expect(numbers(journal.ofActor(A, END, 100))).toEqual([51, 52, 53, 54, 55, 56, 57, 58, 59, 60]);
+    expect(journal.bounds()).toEqual({ oldest: 51, newest: 60 });
+  });
+
+  it('of an older version is read with commit 0, and counted on from there', () => {
+    const path = join(temporaryFolder(), 'node.db');
+    lives(`file:${path}`).close();
+    turnOld(path);
+    const store = openedStore({ url: `file:${path}` });
+    store.commit(batchOf({ journal: [ofA()] }));
+    const facts = store.journal.after(4, 9).map(({ seq, commit, kind }) => ({ seq, commit, kind }));
+    expect(facts).toEqual([
+      { seq: 5, commit: 0, kind: 'event' },
+      { seq: 6, commit: 0, kind: 'event' },
+      { seq: 7, commit: 1, kind: 'event' },
+    ]);
+    expect(store.journal.baseOf(A, END)).toBeNull();
+    expect(numbers(store.journal.ofActor(B, END, 9))).toEqual([2, 3, 5]);
+  });
+
+  it('finds births, keyframes and ends without reading what lies between', () => {
+    const path = join(temporaryFolder(), 'node.db');
+    lives(`file:${path}`);
+    const client = new Libsql(path);
+    const question = `EXPLAIN QUERY PLAN SELECT * FROM journal
+      WHERE actor = ? AND seq < ? AND kind <> 'event' AND kind <> 'stop' ORDER BY seq DESC LIMIT 1`;
+    expect(JSON.stringify(client.prepare(question).all(A, 9))).toContain('journal_marks');
+    client.close();
+  });
+});
+
+describe('a second reader of the file', () => {
+  it('sees what is committed, each time anew, and writes nothing', () => {
+    const path = join(temporaryFolder(), 'node.db');
+    const store = lives(`file:${path}`);
+    const reader = openJournal(path);
+    expect(reader.bounds()).toEqual(store.journal.bounds());
+    store.commit(batchOf({ journal: [ofB()] }));
+    expect(reader.bounds()).toEqual({ oldest: 1, newest: 7 });
+    expect(reader.after(0, 99)).toEqual(store.journal.after(0, 99));
+    reader.close();
+    store.commit(batchOf({ journal: [ofB()] }));
+    expect(store.journal.bounds().newest).toBe(8);
+  });
+
+  it('is refused a file that is not there, and makes none', () => {
+    expect(() => openJournal(join(temporaryFolder(), 'node.db'))).toThrow(/there is no database/);
+  });
+});

@@ -1,0 +1,29 @@
+/** Reading data whose shape only its sender knows: a context, an event, an effect. */
+
+/** The value at the end of the names, undefined when one of them leads nowhere. */
+export function fieldOf(value: unknown, ...names: readonly string[]): unknown {
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name))
+      return undefined;
+    found = Reflect.get(found, name);
+  }
+  return found;
+}
+
+export function textAt(value: unknown, ...names: readonly string[]): string | null {
+  const found = fieldOf(value, ...names);
+  return typeof found === 'string' ? found : null;
+}
+
+export function bigintAt(value: unknown, ...names: readonly string[]): bigint | null {
+  const found = fieldOf(value, ...names);
+  return typeof found === 'bigint' ? found : null;
+}
+
+/** Whether one of `words` stands anywhere in the data as a whole text or integer. */
+export function mentions(value: unknown, words: ReadonlySet<string | bigint>): boolean {
+  if (typeof value === 'string' || typeof value === 'bigint') return words.has(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((part) => mentions(part, words));
+}

@@ -1,0 +1,74 @@
+/** One line of words for a message, an event or an effect. */
+import { grouped, shortId } from '../digits.ts';
+import { bigintAt, fieldOf, textAt } from '../fields.ts';
+
+/** The protocol's message in an event or effect; what is only said by its number has no fields. */
+export function messageOf(body: { type: string }): unknown {
+  const message = fieldOf(body, 'message');
+  if (message !== undefined) return message;
+  return { type: 'Processed', messageId: fieldOf(body, 'messageId') };
+}
+
+/** `label`: its type; `detail`: the nonce and what is at stake. */
+export function describeMessage(message: unknown): { label: string; detail: string } {
+  const nonce = bigintAt(message, 'nonce');
+  const amount = bigintAt(message, 'lock', 'amount') ?? bigintAt(message, 'amount');
+  const total = bigintAt(message, 'totalWithdraw');
+  const expiration = bigintAt(message, 'lock', 'expiration') ?? bigintAt(message, 'expiration');
+  const hash = textAt(message, 'lock', 'secrethash') ?? textAt(message, 'secrethash');
+  const detail = [
+    nonce === null ? null : `nonce ${nonce}`,
+    amount === null ? null : grouped(amount),
+    total === null ? null : `total ${grouped(total)}`,
+    expiration === null ? null : `until #${expiration}`,
+    hash === null ? null : shortId(hash),
+    isHidden(fieldOf(message, 'secret')) ? 'secret hidden' : null,
+  ];
+  return { label: textAt(message, 'type') ?? 'message', detail: joined(detail) };
+}
+
+/** Fields that say most, in this order; the first few that are there are shown. */
+const TELLING = [
+  'amount',
+  'lockAmount',
+  'totalDeposit',
+  'totalWithdraw',
+  'unlockedAmount',
+  'fee',
+  'paymentId',
+  'expiration',
+  'secrethash',
+  'code',
+  'kind',
+  'participant',
+  'closer',
+] as const;
+const SHOWN = 3;
+
+export function describeOther(body: unknown): string {
+  const inner = [body, fieldOf(body, 'payment'), fieldOf(body, 'order')];
+  const words = TELLING.flatMap((name) => {
+    const found = inner.map((part) => fieldOf(part, name)).find((value) => value !== undefined);
+    const word = wordFor(name, found);
+    return word === null ? [] : [word];
+  });
+  return joined(words.slice(0, SHOWN));
+}
+
+function wordFor(name: string, value: unknown): string | null {
+  if (typeof value === 'string') return shortId(value);
+  if (typeof value !== 'bigint') return null;
+  if (name === 'paymentId') return `payment ${value}`;
+  if (name === 'expiration') return `until #${value}`;
+  if (name === 'fee') return `fee ${grouped(value)}`;
+  return name.startsWith('total') ? `total ${grouped(value)}` : grouped(value);
+}
+
+/** Whether the node keeps it to itself. */
+export function isHidden(value: unknown): boolean {
+  return fieldOf(value, '$redacted') !== undefined;
+}
+
+function joined(words: readonly (string | null)[]): string {
+  return words.filter((word) => word !== null).join(' · ');
+}

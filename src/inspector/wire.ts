@@ -147,17 +147,17 @@ export type Fleet = { block: bigint; seq: number; actors: readonly FleetRow[] };
 
 /** One thing that has to happen, or may happen, at a block. */
 export type Deadline = {
-  /** `lock`, `close`, `settle`, `withdraw`, `payment`, … with what it is about. */
-  what: 'lock' | 'update' | 'settle' | 'unlock' | 'withdraw' | 'payment' | 'plan';
+  /** What it is about; `plan`: a withdrawal from the user deposit, `leave`: of a token. */
+  what: 'lock' | 'update' | 'settle' | 'unlock' | 'withdraw' | 'payment' | 'plan' | 'leave';
   /** Secrethash of the lock, or null. */
   secrethash: string | null;
   /** Who holds it: this node's own lock or the partner's. */
   side: 'own' | 'partner' | null;
   amount: bigint | null;
-  /** From `dangerBlock` on the node acts on chain; at `expiryBlock` it is too late (null: never). */
+  /** From `dangerBlock` on waiting is not safe; at `expiryBlock` it is too late (null: never). */
   dangerBlock: bigint | null;
   expiryBlock: bigint | null;
-  /** What the node plans, as a sentence, and when. */
+  /** What the node plans, as a sentence, and when it does something next (null: it waits). */
   action: string;
   actionBlock: bigint | null;
 };
@@ -167,6 +167,9 @@ export type MoneySide = {
   address: Address;
   deposit: bigint;
   withdrawn: bigint;
+  /** Of a withdrawal that is asked for or agreed to and not on chain: a close voids it. */
+  reserved: bigint;
+  /** Its own locks are still counted in. */
   balance: bigint;
   locked: bigint;
   capacity: bigint;
@@ -179,7 +182,7 @@ export type Payout = {
   ownLocks: bigint;
   partnerLocks: bigint;
 };
-/** `isConserved`: balances + withdrawn = deposits. `closedNow`: the settlement with both newest proofs. */
+/** `isConserved`: balances + withdrawn + reserved = deposits. `closedNow`: the settlement with both newest proofs. */
 export type Money = {
   own: MoneySide;
   partner: MoneySide;

@@ -63,8 +63,8 @@ export function moneyOf(context: ChannelContext): Money {
 
 function sideOf(address: Address, side: ChannelEnd, other: ChannelEnd): MoneySide {
   const { deposit, withdrawn, locked, nonce } = side;
-  const capacity = distributable(side, other);
-  return { address, deposit, withdrawn, balance: balance(side, other), locked, capacity, nonce };
+  const free = { balance: balance(side, other), capacity: distributable(side, other) };
+  return { address, deposit, withdrawn, reserved: 0n, locked, nonce, ...free };
 }
 
 export function payoutOf({ ownEnd, partnerEnd }: ChannelContext): Payout {

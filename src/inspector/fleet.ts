@@ -1,0 +1,103 @@
+/** One cell of the fleet: what of an actor is seen, searched and coloured from afar. */
+import { kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import type { Address } from '../protocol/hex.ts';
+import {
+  isChannel,
+  isInitiator,
+  isMediator,
+  isTarget,
+  isTokenNetwork,
+  isUserDeposit,
+  isWithdrawal,
+} from './contexts.ts';
+import { deadlineOf } from './deadlines.ts';
+import type { FleetRow } from './wire.ts';
+
+type Facts = Pick<FleetRow, 'token' | 'partner' | 'paymentId' | 'amount'>;
+
+const NO_FACTS: Facts = { token: null, partner: null, paymentId: null, amount: null };
+
+export function fleetRow(
+  actor: string,
+  { value, context }: Pick<StoredState, 'value'> & { context: object },
+  isEnded = false,
+): FleetRow {
+  const machine = kindOf(actor);
+  const state = stateText(value);
+  return {
+    actor,
+    machine,
+    state,
+    ...factsOf(context),
+    deadlineBlock: isEnded ? null : deadlineOf(machine, state, context),
+    isEnded,
+  };
+}
+
+/** `partner`: who is on the other side of the channel that is paid through, or that pays. */
+function factsOf(context: unknown): Facts {
+  if (isChannel(context)) {
+    const { token, partner } = context;
+    return { ...NO_FACTS, token, partner };
+  }
+  if (isInitiator(context)) {
+    const { token, partner, paymentId, amount } = context.order;
+    return { token, partner, paymentId, amount };
+  }
+  if (isMediator(context)) {
+    const { token, payer, paymentId, amount } = context;
+    return { token, partner: payer.partner, paymentId, amount };
+  }
+  if (isTarget(context)) {
+    const { token, payer: partner, paymentId, amount } = context;
+    return { token, partner, paymentId, amount };
+  }
+  if (isTokenNetwork(context)) return { ...NO_FACTS, token: context.token };
+  if (isWithdrawal(context)) return { ...NO_FACTS, amount: context.amount };
+  return isUserDeposit(context) ? { ...NO_FACTS, amount: context.plan?.amount ?? null } : NO_FACTS;
+}
+
+/** Which actors are wanted; null: all. Addresses in any case, `state` with all states below it. */
+export type FleetFilter = {
+  machine: string | null;
+  state: string | null;
+  token: string | null;
+  partner: string | null;
+  /** A payment's identifier, or a secrethash. */
+  payment: string | null;
+};
+
+export function isWanted(filter: FleetFilter, row: FleetRow, context: unknown): boolean {
+  const { machine, state, token, partner, payment } = filter;
+  return (
+    (machine === null || row.machine === machine) &&
+    (state === null || isWithin(row.state, state)) &&
+    (token === null || isAddress(token)(row.token)) &&
+    (partner === null || partnersIn(row, context).some(isAddress(partner))) &&
+    (payment === null || isOfPayment(payment.toLowerCase(), row, context))
+  );
+}
+
+/** Whether one of the regions of `text` is in `state` or below it. */
+function isWithin(text: string, state: string): boolean {
+  return text === state || text.split('+').some((part) => `${part}.`.startsWith(`${state}.`));
+}
+
+const isAddress = (wanted: string) => (address: Address | null) =>
+  address?.toLowerCase() === wanted.toLowerCase();
+
+/** Everybody whom a person may mean by the partner: also the target, and whom a transfer goes on to. */
+function partnersIn({ partner }: FleetRow, context: unknown): (Address | null)[] {
+  if (isInitiator(context)) return [partner, context.order.target];
+  return isMediator(context) ? [partner, context.payee?.partner ?? null] : [partner];
+}
+
+/** A channel belongs to the payments whose locks it holds. */
+function isOfPayment(payment: string, row: FleetRow, context: unknown): boolean {
+  if (row.paymentId !== null && `${row.paymentId}` === payment) return true;
+  if (isChannel(context))
+    return [...context.ownEnd.locks, ...context.partnerEnd.locks].some(
+      ({ secrethash }) => secrethash === payment,
+    );
+  return row.actor.endsWith(`:${payment}`);
+}

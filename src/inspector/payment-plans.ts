@@ -1,0 +1,111 @@
+/**
+ * What the actors of payments do next and when, read from their states: the blocks are those that they
+ * wake at themselves. Protocol 4.3 to 4.5.
+ */
+import { hasSuccessor, type InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { MediatorContext } from '../../machines/mediator-context.ts';
+import type { TargetContext } from '../../machines/target.ts';
+import type { Deadline } from './wire.ts';
+
+export type Plan = Pick<Deadline, 'action' | 'actionBlock'>;
+
+/** What becomes of the lock that the partner signed for us; null once it is resolved. */
+export function targetPlan(state: string, { expiration, wakeBlock }: TargetContext): Plan | null {
+  return incomingPlan(state, expiration, wakeBlock);
+}
+
+/** The same of the lock that a mediator is paid with. */
+export function payerPlan(state: string, mediator: MediatorContext): Plan | null {
+  const { expiration, payerBlock } = mediator;
+  return incomingPlan(regionOf(state, 'payer').replace('unpaid.', ''), expiration, payerBlock);
+}
+
+function incomingPlan(state: string, expiration: bigint, wake: bigint | null): Plan | null {
+  switch (state) {
+    case 'requesting':
+    case 'pending':
+      return {
+        action: `Waits for the secret; without it the lock is void at #${expiration}.`,
+        actionBlock: wake,
+      };
+    case 'revealed':
+      return {
+        action: `Registers the secret on chain at ${at(wake)}, unless the partner unlocks before.`,
+        actionBlock: wake,
+      };
+    case 'closed':
+      return {
+        action: `Registers the secret on chain as soon as it comes, before #${expiration}.`,
+        actionBlock: wake,
+      };
+    case 'registering':
+      return {
+        action:
+          wake === null
+            ? `Registers the secret on chain now; it has to be mined before #${expiration}.`
+            : `Registers the secret on chain once more at #${wake}.`,
+        actionBlock: wake,
+      };
+    case 'registered':
+      return {
+        action:
+          'The secret is on chain in time: waits for the unlock, or claims it after the close.',
+        actionBlock: null,
+      };
+    case 'expiring':
+      return {
+        action: 'Nothing can be claimed any more: waits until the partner takes the lock back.',
+        actionBlock: null,
+      };
+    default:
+      return null;
+  }
+}
+
+/** What becomes of our lock that a mediator pays with; null before there is one and once it is resolved. */
+export function payeePlan(state: string, mediator: MediatorContext): Plan | null {
+  const { expiration, payeeBlock: actionBlock } = mediator;
+  switch (regionOf(state, 'payee')) {
+    case 'pending':
+      return { action: `${EXPIRES} at ${at(actionBlock)}, unless the secret comes.`, actionBlock };
+    case 'disputed':
+      return { action: `The payee can claim it on chain before #${expiration}.`, actionBlock };
+    default:
+      return null;
+  }
+}
+
+/** What becomes of our lock of a payment that this node started. */
+export function initiatorPlan(state: string, payment: InitiatorContext): Plan | null {
+  const { wakeBlock: actionBlock } = payment;
+  const end = `${EXPIRES} at ${at(actionBlock)}`;
+  switch (state) {
+    case 'locked':
+      return {
+        action: `${end}, unless the target asks for the secret${goesOn(payment)}.`,
+        actionBlock,
+      };
+    case 'revealed':
+      return { action: `${end}, unless the next node shows the secret.`, actionBlock };
+    case 'disputed':
+      return {
+        action: `The partner can claim it on chain; else the payment fails at ${at(actionBlock)}.`,
+        actionBlock,
+      };
+    case 'abandoned':
+      return { action: `${end}; another attempt goes on.`, actionBlock };
+    default:
+      return null;
+  }
+}
+
+const EXPIRES = 'Expires the lock';
+const goesOn = (payment: InitiatorContext) =>
+  hasSuccessor(payment) ? '; then another way is tried' : '';
+const at = (block: bigint | null) => (block === null ? 'the next block' : `#${block}`);
+
+/** The state of one region of a parallel machine: `payee` of `payer.paid+payee.pending` is `pending`. */
+export function regionOf(state: string, region: string): string {
+  const part = state.split('+').find((one) => one.startsWith(`${region}.`));
+  return part?.slice(region.length + 1) ?? '';
+}

@@ -73,6 +73,10 @@ export const WEB_UI = optional(
   'folder of a web page that is served under /ui/ (default: none)',
   values.text,
 );
+export const INSPECTOR = defaultingFlag(
+  '--inspector',
+  'serve the inspector under /inspector/: live state charts of channels and payments (default)',
+);
 export const API_CONCURRENCY = defaulting(
   '--api-concurrency <n>',
   'API calls that may be in progress at once',

@@ -115,6 +115,7 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     releaseFeed: null,
     webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,
+    hasInspector: true,
     api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency },
   };
 }

@@ -1,6 +1,7 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
+import { createInspector } from '../inspector/inspector.ts';
 import type { NodeApi, NodeStatus } from '../node/api.ts';
 import type { Fault } from '../node/fault.ts';
 import type { Meter } from '../node/meter.ts';
@@ -15,6 +16,7 @@ import { type CheckedChain, checkChain } from './check-chain.ts';
 import { claim } from './claim.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import type { KnownContracts } from './contracts-file.ts';
+import { createFatal, type Fatal } from './fatal.ts';
 import { freeBytes } from './free-bytes.ts';
 import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
@@ -49,7 +51,9 @@ export type NodeConfig = {
   /** Who is told of every event, and what the calls are signed with; null: nobody. */
   webhooks: { urls: readonly string[]; secret: string } | null;
   pollIntervalMs: number;
-  api: ApiConfig;
+  /** Whether the inspector is served beside the API. */
+  hasInspector: boolean;
+  api: Omit<ApiConfig, 'inspector'>;
 };
 export type NodeHooks = {
   signer: Signer;
@@ -125,7 +129,9 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const facts = { settings, chain: chain.value, store: claimed.store, fatal };
   const node = start(parts, { ...facts, meter: metrics.meter });
   const { inCall: onInternalError } = fatal;
-  const server = await serveNode({ node, config: config.api, metrics, onInternalError });
+  const inspector = config.hasInspector ? inspectorOf(node, hooks) : null;
+  const api = { ...config.api, inspector };
+  const server = await serveNode({ node, config: api, metrics, onInternalError });
   const stopWebhooks = tellWebhooks(parts, node, claimed.store);
   let stopped: Promise<void> | null = null;
   const stopNode = () => {
@@ -134,6 +140,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   };
   await held.add(async () => {
     const answered = server.ok ? server.value.end() : null;
+    await inspector?.end();
     await stopNode();
     await answered;
   });
@@ -183,6 +190,13 @@ function start(parts: Parts, { settings, chain, store, fatal, meter }: Start): R
   );
 }
 
+function inspectorOf({ inspection }: RunningNode, { log }: NodeHooks) {
+  return createInspector({
+    inspection,
+    onFailure: (error) => log.warn({ error: String(error) }, 'the inspector met a fault'),
+  });
+}
+
 function tellWebhooks({ config, hooks }: Parts, { feed }: RunningNode, store: Store) {
   const { urls, secret } = config.webhooks ?? { urls: [], secret: '' };
   const { now } = systemClock;
@@ -201,41 +215,6 @@ function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
     chance,
     clock: systemClock,
     client: connection.client,
-  };
-}
-
-type Fatal = ReturnType<typeof createFatal>;
-
-/** The first reason counts; the API is told as soon as there is one. */
-function createFatal(hooks: NodeHooks) {
-  let reason: string | null = null;
-  let internal = false;
-  let fail: (() => Promise<void>) | null = null;
-
-  function report() {
-    if (reason === null || fail === null) return;
-    void fail();
-    hooks.onFatal(reason);
-  }
-  function met(why: string, _error: unknown, kind: 'internal' | 'foreign') {
-    if (reason !== null) return;
-    reason = why;
-    internal = kind === 'internal';
-    report();
-  }
-  return {
-    met,
-    /** Whether the fault is in this process and not in the chain or with another holder of the key. */
-    isInternal: () => internal,
-    inCall(error: unknown) {
-      hooks.log.error({ error: String(error) }, 'an API call failed');
-      met('an API call failed', error, 'internal');
-    },
-    /** How to answer whoever waits; called at once when there is a reason already. */
-    answerWith(answer: () => Promise<void>) {
-      fail = answer;
-      report();
-    },
   };
 }
 

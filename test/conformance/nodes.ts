@@ -87,6 +87,7 @@ export function createNodes(
       monitoringReward: null,
       pollIntervalMs: 20,
       releaseFeed: null,
+      hasInspector: false,
       webhooks: null,
       api: { host: '127.0.0.1', port: 0, concurrency: inTurn.includes(name) ? 1 : 8 },
     };

@@ -107,6 +107,7 @@ async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Prom
     fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
     monitoringReward: null,
     releaseFeed: null,
+    hasInspector: false,
     webhooks: null,
     pollIntervalMs: 50,
     api: { host: '127.0.0.1', port: 0, concurrency: 1 },

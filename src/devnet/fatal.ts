@@ -1,0 +1,37 @@
+/** The first reason for which a node cannot go on, and who is told of it. */
+import type { NodeHooks } from './open-node.ts';
+
+export type Fatal = ReturnType<typeof createFatal>;
+
+/** The first reason counts; the API is told as soon as there is one. */
+export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
+  let reason: string | null = null;
+  let internal = false;
+  let fail: (() => Promise<void>) | null = null;
+
+  function report() {
+    if (reason === null || fail === null) return;
+    void fail();
+    hooks.onFatal(reason);
+  }
+  function met(why: string, _error: unknown, kind: 'internal' | 'foreign') {
+    if (reason !== null) return;
+    reason = why;
+    internal = kind === 'internal';
+    report();
+  }
+  return {
+    met,
+    /** Whether the fault is in this process and not in the chain or with another holder of the key. */
+    isInternal: () => internal,
+    inCall(error: unknown) {
+      hooks.log.error({ error: String(error) }, 'an API call failed');
+      met('an API call failed', error, 'internal');
+    },
+    /** How to answer whoever waits; called at once when there is a reason already. */
+    answerWith(answer: () => Promise<void>) {
+      fail = answer;
+      report();
+    },
+  };
+}

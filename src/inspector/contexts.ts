@@ -3,6 +3,12 @@
  * its kind, checked where it was read; only which kind it is, is in question here.
  */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import type {
+  ChannelInput,
+  InitiatorInput,
+  MediatorInput,
+  TargetInput,
+} from '../../machines/effects.ts';
 import type { InitiatorContext } from '../../machines/initiator-steps.ts';
 import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
@@ -10,6 +16,16 @@ import type { TargetContext } from '../../machines/target.ts';
 import type { UserDepositContext } from '../../machines/user-deposit.ts';
 import type { WithdrawalContext } from '../../machines/withdrawal.ts';
 import type { Kind } from '../node/kinds.ts';
+
+/** What a payment or a channel is born with; its context holds all of it. */
+export const isChannelInput = (value: unknown): value is ChannelInput =>
+  has(value, 'partner', 'settleTimeout', 'openBlock');
+export const isInitiatorInput = (value: unknown): value is InitiatorInput =>
+  has(value, 'order', 'own');
+export const isMediatorInput = (value: unknown): value is MediatorInput =>
+  has(value, 'payer', 'hops');
+export const isTargetInput = (value: unknown): value is TargetInput =>
+  has(value, 'payer', 'channel', 'secrethash');
 
 /** An actor at one moment: its state as dotted text, and its context. */
 export type Seen = { kind: Kind; state: string; context: unknown };

@@ -3,9 +3,11 @@ import { kindOf, type StoredState, stateText } from '../node/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
   isChannel,
-  isInitiator,
+  isChannelInput,
+  isInitiatorInput,
   isMediator,
-  isTarget,
+  isMediatorInput,
+  isTargetInput,
   isTokenNetwork,
   isUserDeposit,
   isWithdrawal,
@@ -20,35 +22,34 @@ const NO_FACTS: Facts = { token: null, partner: null, paymentId: null, amount: n
 export function fleetRow(
   actor: string,
   { value, context }: Pick<StoredState, 'value'> & { context: object },
-  isEnded = false,
 ): FleetRow {
   const machine = kindOf(actor);
   const state = stateText(value);
-  return {
-    actor,
-    machine,
-    state,
-    ...factsOf(context),
-    deadlineBlock: isEnded ? null : deadlineOf(machine, state, context),
-    isEnded,
-  };
+  const deadlineBlock = deadlineOf(machine, state, context);
+  return { actor, machine, state, ...factsOf(context), deadlineBlock, isEnded: false };
+}
+
+/** `born`: what it was born with, or a context that it had later; anything else has no facts. */
+export function endedRow(actor: string, state: string, born: unknown): FleetRow {
+  const ended = { deadlineBlock: null, isEnded: true };
+  return { actor, machine: kindOf(actor), state, ...factsOf(born), ...ended };
 }
 
 /** `partner`: who is on the other side of the channel that is paid through, or that pays. */
 function factsOf(context: unknown): Facts {
-  if (isChannel(context)) {
+  if (isChannelInput(context)) {
     const { token, partner } = context;
     return { ...NO_FACTS, token, partner };
   }
-  if (isInitiator(context)) {
+  if (isInitiatorInput(context)) {
     const { token, partner, paymentId, amount } = context.order;
     return { token, partner, paymentId, amount };
   }
-  if (isMediator(context)) {
+  if (isMediatorInput(context)) {
     const { token, payer, paymentId, amount } = context;
     return { token, partner: payer.partner, paymentId, amount };
   }
-  if (isTarget(context)) {
+  if (isTargetInput(context)) {
     const { token, payer: partner, paymentId, amount } = context;
     return { token, partner, paymentId, amount };
   }
@@ -88,7 +89,7 @@ const isAddress = (wanted: string) => (address: Address | null) =>
 
 /** Everybody whom a person may mean by the partner: also the target, and whom a transfer goes on to. */
 function partnersIn({ partner }: FleetRow, context: unknown): (Address | null)[] {
-  if (isInitiator(context)) return [partner, context.order.target];
+  if (isInitiatorInput(context)) return [partner, context.order.target];
   return isMediator(context) ? [partner, context.payee?.partner ?? null] : [partner];
 }
 

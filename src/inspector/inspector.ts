@@ -3,6 +3,8 @@
  * whatever goes wrong in it stays in it: the node that it watches holds money.
  */
 import type { Inspection } from '../node/inspection.ts';
+import { fleetRoute } from './fleet-route.ts';
+import { proofsRoute } from './proofs-route.ts';
 import { type Answer, answered, type Question, type Route, refused } from './route.ts';
 import type { NodeFacts } from './wire.ts';
 
@@ -22,7 +24,11 @@ const ROOT = '/inspector/';
 const JSON_TYPE = 'application/json';
 
 export function createInspector({ inspection, onFailure = () => {} }: InspectorOptions): Inspector {
-  const routes: readonly Route[] = [nodeRoute(inspection)];
+  const routes: readonly Route[] = [
+    nodeRoute(inspection),
+    fleetRoute(inspection),
+    proofsRoute(inspection),
+  ];
 
   async function find(question: Question): Promise<Answer> {
     for (const route of routes) {

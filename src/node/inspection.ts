@@ -44,6 +44,8 @@ export type Journal = {
   baseOf(actor: string, before: number): JournalStep | null;
   /** The actor's steps after `from` and before `before`, oldest first. */
   between(actor: string, from: number, before: number): JournalStep[];
+  /** The ends of actors among the steps from `from` to `to`, newest first. */
+  stops(from: number, to: number): JournalStep[];
 };
 
 /** One signed step of one side of a channel, without its signature. */
@@ -64,6 +66,7 @@ export type Inspection = {
     /** The file that `openJournal` opens a second time; null when the database is not on disk. */
     file: string | null;
   };
+  /** The live actors as they are on disk, and as the journal's newest step left them. */
   actors: {
     ids(): string[];
     /** Null when there is no such actor. */

@@ -42,6 +42,11 @@ export function prepareJournalReads({ db }: Connection) {
   const within = and(ofThisActor, gte(journal.seq, at('from')), lte(journal.seq, at('to')));
   const newestOf = select(within).orderBy(desc(journal.seq)).limit(at('limit')).prepare();
   const allOf = select(within).orderBy(asc(journal.seq)).prepare();
+  const stopsIn = select(
+    and(gte(journal.seq, at('from')), lte(journal.seq, at('to')), eq(journal.kind, 'stop')),
+  )
+    .orderBy(desc(journal.seq))
+    .prepare();
 
   /**
    * Where the actor's steps before `before` can stand at all. A table that is read through takes about
@@ -75,6 +80,8 @@ export function prepareJournalReads({ db }: Connection) {
       const life = lifeOf(actor, before);
       return allOf.all({ actor, from: Math.max(from + 1, life.from), to: life.to });
     },
+    /** The ends of actors from step `from` to `to`, newest first. Reads through all that lies between. */
+    stops: (from: number, to: number): JournalEntry[] => stopsIn.all({ from, to }),
   };
 }
 

@@ -19,7 +19,11 @@ export function fakeInspection({ steps = [], ...changes }: Given = {}): Inspecti
           .filter(({ seq }) => seq < before)
           .slice(-limit),
       baseOf: (actor, before) =>
-        of(actor).findLast(({ seq, kind }) => seq < before && kind !== 'event') ?? null,
+        of(actor).findLast(
+          ({ seq, kind }) => seq < before && ['spawn', 'keyframe'].includes(kind),
+        ) ?? null,
+      stops: (from, to) =>
+        steps.filter(({ seq, kind }) => kind === 'stop' && seq >= from && seq <= to).reverse(),
       between: (actor, from, before) => of(actor).filter(({ seq }) => seq > from && seq < before),
       onNew(listener) {
         listeners.add(listener);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type FleetFilter, fleetRow, isWanted } from '../../../src/inspector/fleet.ts';
+import { endedRow, type FleetFilter, fleetRow, isWanted } from '../../../src/inspector/fleet.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import {
   CHANNEL,
   CONFIRMATIONS,
   EXPIRATION,
   hashOf,
+  OWN,
   PARTNER,
   STRANGER,
   TOKEN,
@@ -61,11 +62,12 @@ describe('a row of the fleet', () => {
   });
 
   it('has no deadline once the actor has ended', () => {
-    const { snapshot } = initiator().tell(forInitiator.lockAdded);
-    expect(fleetRow(INITIATOR, snapshot, true)).toMatchObject({
-      deadlineBlock: null,
-      isEnded: true,
+    const born = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
+    expect(endedRow(INITIATOR, 'paid', born)).toEqual({
+      ...{ actor: INITIATOR, machine: 'initiator', state: 'paid', token: TOKEN, partner: PARTNER },
+      ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true },
     });
+    expect(endedRow(CHANNEL, 'gone', null)).toMatchObject({ ...NOTHING, machine: 'channel' });
   });
 });
 

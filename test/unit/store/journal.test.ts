@@ -66,6 +66,14 @@ describe('the journal', () => {
     expect(journal.baseOf(B, END)).toMatchObject({ seq: 2, event: '{"id":1}' });
   });
 
+  it('lists the ends of actors within a range, newest first', () => {
+    const store = lives();
+    store.commit(batchOf({ journal: [ofA({ kind: 'stop', event: '' })] }));
+    expect(numbers(store.journal.stops(1, 7))).toEqual([7, 5]);
+    expect(numbers(store.journal.stops(1, 6))).toEqual([5]);
+    expect(numbers(store.journal.stops(6, 6))).toEqual([]);
+  });
+
   it('keeps only the newest rows', () => {
     const { journal, commit } = openedStore({ journalLimit: 10 });
     for (let turn = 0; turn < 10; turn++) commit(batchOf({ journal: Array(6).fill(ofA()) }));

@@ -96,6 +96,20 @@ describe('transactions', () => {
 });
 
 describe('proofs', () => {
+  it('of one side come in pages, newest first and without what brings them on chain', () => {
+    const nonces = [1n, 2n, 9n, 10n, UINT64_MAX - 1n];
+    const store = openedStore();
+    store.commit(batchOf({ proofs: nonces.map((nonce) => proofOf({ nonce })) }));
+    const page = (before: bigint, limit: number) =>
+      store.stepsBefore('channel:1', 'own', before, limit).map(({ nonce }) => nonce);
+    expect(page(UINT64_MAX, 2)).toEqual([UINT64_MAX - 1n, 10n]);
+    expect(page(10n, 9)).toEqual([9n, 2n, 1n]);
+    expect(store.stepsBefore('channel:1', 'own', 2n, 1)).toEqual([
+      { nonce: 1n, transferredAmount: 0n, lockedAmount: 0n, locksroot: hash(0) },
+    ]);
+    expect(store.stepsBefore('channel:1', 'partner', UINT64_MAX, 9)).toEqual([]);
+  });
+
   const partnerProof = proofOf({
     ...{ side: 'partner', nonce: UINT64_MAX, transferredAmount: UINT256_MAX, lockedAmount: 3n },
     ...{ balanceHash: hash(5), additionalHash: hash(6), signature: `0x${'1b'.repeat(65)}` },

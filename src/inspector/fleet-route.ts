@@ -1,0 +1,89 @@
+/**
+ * `GET /inspector/actors`: all live actors, with `ended=1` also those that have ended, as far as the journal
+ * goes back. Read in slices, so that no payment waits until thousands are.
+ */
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Inspection, JournalStep } from '../node/inspection.ts';
+import { statesOf } from '../node/walk.ts';
+import { decode, encode } from '../store/codec.ts';
+import { endedRow, type FleetFilter, fleetRow, isWanted } from './fleet.ts';
+import type { Question, Route } from './route.ts';
+import type { FleetRow } from './wire.ts';
+
+/** Ended actors in one answer. */
+const MOST_ENDED = 1_000;
+/** Between two pauses: steps of the journal that are read through, ended actors that are looked at. */
+const STEPS_AT_ONCE = 5_000;
+const ROWS_AT_ONCE = 50;
+
+export function fleetRoute(inspection: Inspection): Route {
+  return async ({ path, query }) => {
+    if (path.join('/') !== 'actors') return null;
+    const filter = filterIn(query);
+    const ids = inspection.actors.ids();
+    const block = inspection.nowBlock();
+    // Before the rows: what happens meanwhile may be in them already, and is told by the stream as well.
+    const seq = inspection.journal.bounds().newest;
+    const rows: string[] = [];
+    // Each slice becomes text by itself: the text of ten thousand at once holds a payment up as well.
+    const take = (found: readonly FleetRow[]) => {
+      if (found.length > 0) rows.push(found.map((row) => encode(row)).join(','));
+    };
+    for await (const slice of statesOf(inspection.actors, ids))
+      take(
+        slice.flatMap(({ id, state }) => {
+          const row = fleetRow(id, state);
+          return isWanted(filter, row, state.context) ? [row] : [];
+        }),
+      );
+    if (query.get('ended') === '1')
+      for await (const slice of endedIn(inspection, { ids, seq, filter })) take(slice);
+    const head = encode({ block, seq });
+    return { ok: true, body: `${head.slice(0, -1)},"actors":[${rows.join(',')}]}` };
+  };
+}
+
+function filterIn(query: Question['query']): FleetFilter {
+  const { machine, state, token, partner, payment } = Object.fromEntries(query);
+  return {
+    machine: machine ?? null,
+    state: state ?? null,
+    token: token ?? null,
+    partner: partner ?? null,
+    payment: payment ?? null,
+  };
+}
+
+type Wanted = { ids: readonly string[]; seq: number; filter: FleetFilter };
+
+/** Newest first. What a row is known by is what the actor was born with. */
+async function* endedIn(inspection: Inspection, { ids, seq, filter }: Wanted) {
+  const { journal } = inspection;
+  // An actor of the user deposit or of a token may have ended and live again.
+  const told = new Set(ids);
+  let left = MOST_ENDED;
+  for (let to = seq; to >= journal.bounds().oldest && left > 0; to -= STEPS_AT_ONCE) {
+    await pause();
+    const found: FleetRow[] = [];
+    for (const step of journal.stops(to - STEPS_AT_ONCE + 1, to)) {
+      if (left === 0) break;
+      if (told.has(step.actor)) continue;
+      told.add(step.actor);
+      if (told.size % ROWS_AT_ONCE === 0) await pause();
+      const born = bornWith(inspection, step);
+      const row = endedRow(step.actor, step.state, born);
+      if (!isWanted(filter, row, born)) continue;
+      found.push(row);
+      left -= 1;
+    }
+    yield found;
+  }
+}
+/** The input of a birth, or the context of a keyframe; null when neither is kept. */
+function bornWith({ journal }: Inspection, { actor, seq }: JournalStep): unknown {
+  const base = journal.baseOf(actor, seq);
+  if (base === null) return null;
+  const kept = decode(base.event);
+  if (base.kind === 'spawn') return kept;
+  return typeof kept === 'object' && kept !== null && 'context' in kept ? kept.context : null;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { isAnswer } from '../../../src/inspector/answers.ts';
+import { createInspector } from '../../../src/inspector/inspector.ts';
+import type { JournalStep } from '../../../src/node/inspection.ts';
+import type { StoredState } from '../../../src/node/kinds.ts';
+import { decode, encode } from '../../../src/store/codec.ts';
+import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
+import { CHANNEL, hashOf, PARTNER, TOKEN } from '../../support/makers.ts';
+import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';
+import { fakeInspection } from './fake-inspection.ts';
+
+type Given = NonNullable<Parameters<typeof fakeInspection>[0]>;
+
+const INITIATOR = `initiator:${hashOf(1)}`;
+
+async function ask(path: string, given: Given = {}) {
+  const failures: unknown[] = [];
+  const inspector = createInspector({
+    inspection: fakeInspection(given),
+    onFailure: (error) => failures.push(error),
+  });
+  const response = await inspector.handle(new Request(`http://node/inspector/${path}`));
+  const body = decode(await response.text());
+  await inspector.end();
+  expect(failures).toEqual([]);
+  return { status: response.status, body };
+}
+
+/** A node in which these actors live. */
+function living(actors: Record<string, { snapshot: StoredState }>): Given {
+  return {
+    actors: {
+      ids: () => Object.keys(actors),
+      stateOf: (id) => actors[id]?.snapshot ?? null,
+    },
+  };
+}
+
+function step(seq: number, parts: Partial<JournalStep>): JournalStep {
+  return {
+    ...{ seq, commit: seq, kind: 'event', actor: INITIATOR, cause: 'outside', causeSeq: null },
+    ...{ event: '', state: 'locking', version: 2, block: 100n, time: 0 },
+    ...parts,
+  };
+}
+
+async function fleet(path: string, given: Given) {
+  const { body } = await ask(path, given);
+  if (!isAnswer('actors', body)) throw new Error('not a fleet');
+  return body;
+}
+const ids = ({ actors }: Awaited<ReturnType<typeof fleet>>) => actors.map(({ actor }) => actor);
+
+const channel = openChannel().tell(addLock());
+const payment = initiator().tell(forInitiator.lockAdded);
+const both = living({ [CHANNEL]: channel, [INITIATOR]: payment });
+
+describe('the fleet', () => {
+  it('is every live actor, as of the newest step of the journal', async () => {
+    const answer = await fleet('actors', { ...both, steps: [step(7, {})], nowBlock: () => 100n });
+    expect(answer).toMatchObject({ block: 100n, seq: 7 });
+    expect(answer.actors).toMatchObject([
+      { actor: CHANNEL, machine: 'channel', isEnded: false },
+      { actor: INITIATOR, state: 'locked', amount: 10n },
+    ]);
+  });
+
+  it('is told whole when it is large', async () => {
+    const names = Array.from({ length: 1_001 }, (_, n) => `channel:many:${n}`);
+    const many = living(Object.fromEntries(names.map((name) => [name, channel])));
+    expect(ids(await fleet('actors', many))).toEqual(names);
+  });
+
+  it('is narrowed by what the query says', async () => {
+    expect(ids(await fleet('actors?machine=channel', both))).toEqual([CHANNEL]);
+    expect(ids(await fleet('actors?state=locked', both))).toEqual([INITIATOR]);
+    expect(ids(await fleet('actors?payment=1', both))).toEqual([INITIATOR]);
+    expect(ids(await fleet(`actors?token=${TOKEN}&partner=${PARTNER}`, both))).toHaveLength(2);
+    expect(ids(await fleet('actors?machine=target', both))).toEqual([]);
+  });
+
+  const born = { id: INITIATOR, own: PARTNER, confirmations: 5n, order: orderOf() };
+  const life = [
+    step(1, { kind: 'spawn', event: encode(born) }),
+    step(2, { kind: 'stop', state: 'paid' }),
+  ];
+
+  it('has the ended ones too when they are asked for, with what they were born with', async () => {
+    const given = { ...living({ [CHANNEL]: channel }), steps: life };
+    expect(ids(await fleet('actors', given))).toEqual([CHANNEL]);
+    const { actors } = await fleet('actors?ended=1', given);
+    expect(actors.map(({ actor }) => actor)).toEqual([CHANNEL, INITIATOR]);
+    expect(actors[1]).toMatchObject({ state: 'paid', paymentId: 1n, amount: 10n, isEnded: true });
+    expect(ids(await fleet('actors?ended=1&payment=1', given))).toEqual([INITIATOR]);
+  });
+
+  it('has the newest of them first, each once, and none that lives', async () => {
+    const other = `initiator:${hashOf(2)}`;
+    const ends = [
+      ...life,
+      step(3, { kind: 'stop', actor: other, state: 'failed' }),
+      step(4, { kind: 'stop', state: 'failed' }),
+      step(5, { kind: 'stop', actor: CHANNEL, state: 'gone' }),
+    ];
+    const given = { ...living({ [CHANNEL]: channel }), steps: ends };
+    const { actors } = await fleet('actors?ended=1', given);
+    expect(actors.map(({ actor, state }) => [actor, state])).toEqual([
+      [CHANNEL, expect.any(String)],
+      [INITIATOR, 'failed'],
+      [other, 'failed'],
+    ]);
+  });
+
+  it('names what was ended in a journal that knows no births', async () => {
+    const [, stop = step(2, {})] = life;
+    const { actors } = await fleet('actors?ended=1', { steps: [stop] });
+    expect(actors).toMatchObject([{ actor: INITIATOR, state: 'paid', paymentId: null }]);
+  });
+});
+
+describe('the proofs of a channel', () => {
+  const moved = withEnds(openChannel(), { own: { transferred: 40n, nonce: 3n } });
+  const given: Given = {
+    ...living({ [CHANNEL]: moved, [INITIATOR]: payment }),
+    signedSteps: (_, side, before, limit) =>
+      [3n, 2n, 1n]
+        .filter((nonce) => side === 'own' && (before === null || nonce < before))
+        .slice(0, limit)
+        .map((nonce) => ({
+          ...{ nonce, transferredAmount: nonce * 10n, lockedAmount: 0n, locksroot: hashOf(1) },
+        })),
+  };
+  const path = `actors/${encodeURIComponent(CHANNEL)}/proofs`;
+
+  it('say what each side would get with each of them, newest first', async () => {
+    const { body } = await ask(`${path}?side=own`, given);
+    expect(body).toMatchObject({
+      hasMore: false,
+      proofs: [
+        { side: 'own', nonce: 3n, payout: { own: 70n, partner: 130n } },
+        { nonce: 2n, transferredAmount: 20n, payout: { own: 80n, partner: 120n } },
+        { nonce: 1n, payout: { own: 90n, partner: 110n } },
+      ],
+    });
+    expect((await ask(`${path}?side=partner`, given)).body).toEqual({ proofs: [], hasMore: false });
+  });
+
+  it('come in pages', async () => {
+    const { body } = await ask(`${path}?side=own&before=3&limit=1`, given);
+    expect(body).toMatchObject({ proofs: [{ nonce: 2n }], hasMore: true });
+  });
+
+  it.each(['side=mine', 'before=x', 'limit=501', 'limit=-1'])(
+    'are refused for %s',
+    async (query) => {
+      expect((await ask(`${path}?${query}`, given)).status).toBe(400);
+    },
+  );
+
+  it('are there for channels alone', async () => {
+    expect((await ask(`actors/${INITIATOR}/proofs`, given)).status).toBe(404);
+    expect((await ask('actors/channel:x:9/proofs', given)).status).toBe(404);
+  });
+});

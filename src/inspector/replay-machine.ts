@@ -1,0 +1,147 @@
+/**
+ * A machine that tells how it decides: a copy of the node's own with the same guards and actions, each of
+ * which is heard. It has no parent and nobody delivers what it emits.
+ */
+import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
+import { KINDS, type Kind, type StoredState } from '../node/kinds.ts';
+import { edgeId, edgesOf } from './edges.ts';
+import { readsOf } from './guard-reads.ts';
+import type { GuardRead } from './wire.ts';
+
+type Typed = { type: string } & Record<string, unknown>;
+export type HeardGuard = {
+  guard: string;
+  params: unknown;
+  /** The edge that asked. */
+  transition: string | null;
+  isOpen: boolean;
+  reads: readonly GuardRead[];
+};
+/** What one step did, in order. */
+export type Heard = { guards: HeardGuard[]; edges: string[]; effects: Typed[] };
+
+/** An actor that is replayed. */
+export type Life = {
+  /** Throws when the machine does; the actor is of no use any more then. */
+  send(event: Typed & { nowBlock: bigint }): void;
+  state(): StoredState;
+};
+/** How an actor begins: with its input, or with a state that was stored. */
+export type Beginning = { input: unknown } | { state: StoredState };
+
+/** What is heard now: nothing while steps are only caught up with. */
+type Ear = { heard: Heard | null; edge: string | null };
+type Evaluate = (given: { context: object; event: object }, params: unknown) => boolean;
+
+export type Stage = ReturnType<typeof createStage>;
+
+/** Where actors of all kinds live again. What they do is heard in `listen` alone. */
+export function createStage() {
+  const ear: Ear = { heard: null, edge: null };
+  const machines = new Map<Kind, AnyStateMachine>();
+
+  function machineOf(kind: Kind): AnyStateMachine {
+    const machine = machines.get(kind) ?? audible(KINDS[kind].machine, ear);
+    machines.set(kind, machine);
+    return machine;
+  }
+
+  return {
+    /** Throws when the machine does. */
+    begin(kind: Kind, id: string, beginning: Beginning): Life {
+      const machine = machineOf(kind);
+      const given =
+        'input' in beginning
+          ? { input: beginning.input }
+          : { snapshot: machine.resolveState(beginning.state) };
+      return enliven(machine, id, given, ear);
+    },
+    /** What `work` answers, with all that happened while it ran. */
+    listen<Answer>(work: () => Answer): { answer: Answer; heard: Heard } {
+      const heard: Heard = { guards: [], edges: [], effects: [] };
+      ear.heard = heard;
+      try {
+        return { answer: work(), heard };
+      } finally {
+        ear.heard = null;
+      }
+    },
+  };
+}
+
+function enliven(machine: AnyStateMachine, id: string, given: object, ear: Ear): Life {
+  let failure: { error: unknown } | null = null;
+  const actor: AnyActorRef = createActor(machine, {
+    ...given,
+    id,
+    inspect(event) {
+      if (ear.heard === null || event.type !== '@xstate.microstep') return;
+      for (const transition of event._transitions) {
+        const edge = edgeId(transition);
+        if (edge !== null) ear.heard.edges.push(edge);
+      }
+    },
+  });
+  actor.on('*', (effect) => ear.heard?.effects.push(effect));
+  // Without an observer XState throws the error again later, outside of every step.
+  actor.subscribe({ error: (error) => (failure = { error }) });
+
+  function refuseFailure() {
+    if (failure !== null) throw new Error(`actor ${id} failed`, { cause: failure.error });
+  }
+
+  actor.start();
+  refuseFailure();
+  return {
+    send(event) {
+      actor.send(event);
+      refuseFailure();
+    },
+    state() {
+      const { value, context } = actor.getSnapshot();
+      return { value, context };
+    },
+  };
+}
+
+/** The same chart with guards that are heard. States and edges of the copy are its own. */
+function audible(machine: AnyStateMachine, ear: Ear): AnyStateMachine {
+  const guards = Object.entries(machine.implementations.guards).map(([name, guard]) => [
+    name,
+    // What is made of others asks them by their names.
+    typeof guard === 'function' && !('check' in guard) ? heardGuard(name, guard, ear) : guard,
+  ]);
+  const copy = machine.provide({ guards: Object.fromEntries(guards) });
+  noteWhoAsks(copy.root, ear);
+  return copy;
+}
+
+/** XState looks at the guard of an edge just before it evaluates it. */
+function noteWhoAsks(node: AnyStateMachine['root'], ear: Ear) {
+  for (const edge of edgesOf(node)) {
+    const { guard } = edge;
+    if (guard === undefined) continue;
+    const id = edgeId(edge);
+    Object.defineProperty(edge, 'guard', {
+      enumerable: true,
+      get() {
+        ear.edge = id;
+        return guard;
+      },
+    });
+  }
+  for (const child of Object.values(node.states)) noteWhoAsks(child, ear);
+}
+
+function heardGuard(name: string, guard: Evaluate, ear: Ear): Evaluate {
+  return (given, params) => {
+    const { heard, edge } = ear;
+    if (heard === null) return guard(given, params);
+    // Stand-ins may not decide: they are not the objects themselves. The real ones are asked last, so that
+    // whatever a machine remembers of its last question is about them.
+    const reads = readsOf(given, (seen) => guard(seen, params));
+    const isOpen = guard(given, params);
+    heard.guards.push({ guard: name, params: params ?? null, transition: edge, isOpen, reads });
+    return isOpen;
+  };
+}

@@ -1,0 +1,188 @@
+/** A step that was replayed, as the records of the stream. Nothing secret passes. */
+import type { JournalStep } from '../node/inspection.ts';
+import { type Kind, kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import { machineDefinition } from './definitions.ts';
+import { difference, segmentsOf } from './patch.ts';
+import type { Redactor } from './redact.ts';
+import type { Followed, Known } from './replay-actor.ts';
+import { eventOf } from './replay-actor.ts';
+import type { Heard } from './replay-machine.ts';
+import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from './wire.ts';
+
+/** The nearest block at which something is due for an actor in this state; null without one. */
+export type DeadlineOf = (kind: Kind, state: StoredState) => bigint | null;
+type Tools = { redactor: Redactor; deadlineOf: DeadlineOf };
+
+type Unplaced<R> = R extends InspectionRecord
+  ? Omit<R, 'seq' | 'part' | 'actor' | 'cause' | 'block' | 'time'>
+  : never;
+type Content = Unplaced<InspectionRecord>;
+
+/** Nothing for a keyframe that says what is known already. `before` is what was known before the step. */
+export function recordsOf(
+  tools: Tools,
+  step: JournalStep,
+  before: Known | null,
+  followed: Followed,
+  heard: Heard,
+): StepRecords {
+  switch (followed.outcome) {
+    case 'same':
+      return [];
+    case 'stopped':
+      return placed(step, [{ kind: 'stop', state: step.state }]);
+    case 'restored':
+      return placed(step, [spawned(tools, step, followed.after, null)]);
+    case 'corrected':
+      return placed(step, [gap(step, 'other'), spawned(tools, step, followed.after, null)]);
+    case 'born':
+      return placed(step, [
+        spawned(tools, step, followed.after, followed.told),
+        ...guardsOf(tools, heard),
+        ...firstMoves(tools, step, followed.after, heard),
+        ...effectsOf(tools, heard),
+      ]);
+    case 'moved':
+      return placed(step, [
+        told(tools, followed.told),
+        ...guardsOf(tools, heard),
+        transition(tools, step, followed, heard),
+        ...effectsOf(tools, heard),
+      ]);
+    default:
+      return placed(step, lost(tools, step, before, followed));
+  }
+}
+
+/** The end of a commit that began with step `first`, after the other records of its last step. */
+export function commitRecord(last: JournalStep, first: number, part: number): InspectionRecord {
+  return { ...place(last, part), kind: 'commit', commit: last.commit, first };
+}
+
+/** What the actor is now, for a stream that begins with it. */
+export function spawned(
+  { redactor }: Pick<Tools, 'redactor'>,
+  { actor }: Pick<JournalStep, 'actor'>,
+  { value, context }: StoredState,
+  input: unknown,
+): Extract<Content, { kind: 'spawn' }> {
+  const machine = kindOf(actor);
+  return {
+    kind: 'spawn',
+    machine,
+    version: machineDefinition(machine).version,
+    input: redactor.redact(input),
+    state: stateText(value),
+    context: redactor.redact(context),
+    isRestored: input === null,
+  };
+}
+
+/** The event and the state after it are known, why it came to that and what else changed are not. */
+function lost(
+  tools: Tools,
+  step: JournalStep,
+  before: Known | null,
+  followed: Followed,
+): Content[] {
+  const from = before?.state ?? '';
+  const move = { from, to: step.state, edges: [], patch: [], deadlineBlock: null };
+  const { known } = followed;
+  const reason = known.life === null ? known.reason : 'other';
+  return [
+    ...(step.kind === 'event' && isTyped(followed.told) ? [told(tools, followed.told)] : []),
+    { kind: 'transition', ...move },
+    gap(step, reason),
+  ];
+}
+
+function told({ redactor }: Tools, event: unknown): Content {
+  const { type, ...fields } = eventOf(event);
+  const shown = redactor.redact(fields);
+  return { kind: 'event', event: { type, ...(isObject(shown) ? shown : {}) } };
+}
+
+function transition(
+  { redactor, deadlineOf }: Tools,
+  { actor }: JournalStep,
+  { before, after }: { before: StoredState; after: StoredState },
+  { edges }: Heard,
+): Content {
+  return {
+    kind: 'transition',
+    from: stateText(before.value),
+    to: stateText(after.value),
+    edges,
+    patch: shownPatch(redactor, difference(before.context, after.context)),
+    deadlineBlock: deadlineOf(kindOf(actor), after),
+  };
+}
+
+/** The eventless ways that it took before it came to rest for the first time. */
+function firstMoves(
+  { deadlineOf }: Tools,
+  { actor, state }: JournalStep,
+  after: StoredState,
+  { edges }: Heard,
+): Content[] {
+  if (edges.length === 0) return [];
+  const deadlineBlock = deadlineOf(kindOf(actor), after);
+  return [{ kind: 'transition', from: '', to: state, edges, patch: [], deadlineBlock }];
+}
+
+function guardsOf({ redactor }: Tools, { guards }: Heard): Content[] {
+  return guards.map(({ guard, params, transition, isOpen, reads }) => ({
+    kind: 'guard',
+    guard,
+    params: redactor.redact(params),
+    transition,
+    isOpen,
+    reads: reads.map((read) => shownRead(redactor, read)),
+  }));
+}
+
+function effectsOf({ redactor }: Tools, { effects }: Heard): Content[] {
+  return effects.map(({ type, ...fields }) => {
+    const shown = redactor.redact(fields);
+    return { kind: 'effect', effect: { type, ...(isObject(shown) ? shown : {}) } };
+  });
+}
+
+function shownPatch(redactor: Redactor, patch: Patch): Patch {
+  return patch.map((operation) => {
+    if (operation.op === 'remove') return operation;
+    const value = redactor.redact(operation.value, fieldIn(segmentsOf(operation.path)));
+    return { ...operation, value };
+  });
+}
+
+function shownRead(redactor: Redactor, { path, value }: GuardRead): GuardRead {
+  return { path, value: redactor.redact(value, fieldIn(path.split('.'))) };
+}
+
+/** The field that a path ends in, or whose list it ends in. */
+function fieldIn(segments: readonly string[]): string {
+  return segments.findLast((segment) => !/^\d+$/.test(segment)) ?? '';
+}
+
+function gap({ seq }: JournalStep, reason: 'old' | 'other'): Content {
+  return { kind: 'gap', first: seq, reason };
+}
+
+function placed(step: JournalStep, contents: readonly Content[]): StepRecords {
+  return contents.map((content, part) => ({ ...place(step, part), ...content }));
+}
+
+function place({ seq, actor, cause, causeSeq, block, time }: JournalStep, part: number) {
+  const from: Cause =
+    cause === 'outside' ? { from: cause } : { from: 'actor', actor: cause, seq: causeSeq };
+  return { seq, part, actor, cause: from, block, time };
+}
+
+function isTyped(value: unknown): boolean {
+  return isObject(value) && 'type' in value && typeof value.type === 'string';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,84 @@
+/**
+ * From the steps of the journal to the records of the stream, by running the machines again: they are pure,
+ * so that what they read, decided and asked for follows from what they were told.
+ */
+import type { Journal, JournalStep } from '../node/inspection.ts';
+import { createRedactor } from './redact.ts';
+import { follow, type Known } from './replay-actor.ts';
+import { createStage } from './replay-machine.ts';
+import { type DeadlineOf, recordsOf } from './replay-records.ts';
+import type { History, StepRecords } from './wire.ts';
+
+export type Replayer = ReturnType<typeof createReplayer>;
+
+/** An actor with all its steps up to `upTo`. */
+type Entry = { known: Known; upTo: number };
+
+/** Actors that are kept between their steps. */
+const LIMIT = 2_000;
+
+type Options = { limit?: number; deadlineOf?: DeadlineOf };
+
+/**
+ * Cheapest when it gets every step in order of `seq`. It may skip some, or go back: then it looks for what
+ * is missing in the journal. Throws only what the journal throws.
+ */
+export function createReplayer(
+  journal: Pick<Journal, 'baseOf' | 'between'>,
+  { limit = LIMIT, deadlineOf = (_, { context }) => context.wakeBlock }: Options = {},
+) {
+  const stage = createStage();
+  const redactor = createRedactor();
+  const entries = new Map<string, Entry>();
+  // Every step from `first` to `last` was given, without a hole.
+  const run = { first: 0, last: -1 };
+
+  /** The actor before `seq`; null when the journal has no beginning of it. */
+  function reached(actor: string, seq: number): Known | null {
+    const entry = entries.get(actor);
+    if (entry !== undefined && entry.upTo < seq) {
+      const isWhole = entry.upTo >= run.first - 1 && seq <= run.last + 1;
+      return isWhole ? entry.known : caughtUp(actor, entry.known, entry.upTo, seq);
+    }
+    const base = journal.baseOf(actor, seq);
+    if (base === null) return null;
+    const known = caughtUp(actor, follow(stage, null, base).known, base.seq, seq);
+    // What is secret here may be told later on by something that does not say so.
+    if (known.life !== null) redactor.redact(known.life.state().context);
+    return known;
+  }
+
+  function caughtUp(actor: string, known: Known, from: number, before: number): Known {
+    const missing = journal.between(actor, from, before);
+    return missing.reduce((last, step) => follow(stage, last, step).known, known);
+  }
+
+  function keep(actor: string, entry: Entry) {
+    entries.delete(actor);
+    entries.set(actor, entry);
+    const [oldest] = entries.size > limit ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+  }
+
+  return {
+    /** Nothing for a keyframe that says what is known already. */
+    records(step: JournalStep): StepRecords {
+      const { seq, actor } = step;
+      if (seq !== run.last + 1) run.first = seq;
+      run.last = seq;
+      const before = reached(actor, seq);
+      const { answer, heard } = stage.listen(() => follow(stage, before, step));
+      if (step.kind === 'stop') entries.delete(actor);
+      else keep(actor, { known: answer.known, upTo: seq });
+      return recordsOf({ redactor, deadlineOf }, step, before, answer, heard);
+    },
+    /** The actor as it was before the step `seq`, redacted; null when that is not known. */
+    stateBefore(actor: string, seq: number): History['base'] {
+      const known = reached(actor, seq);
+      if (known === null || known.life === null) return null;
+      keep(actor, { known, upTo: seq - 1 });
+      const { context } = known.life.state();
+      return { seq: known.seq, state: known.state, context: redactor.redact(context) };
+    },
+  };
+}

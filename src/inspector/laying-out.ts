@@ -1,0 +1,92 @@
+/**
+ * Lays charts out in a thread of its own: the first one keeps ELK busy for a quarter of a second, in which
+ * this process must go on answering for its locks. Nothing is laid out before somebody asks. (Doing it when
+ * the program is built would save the thread, but a drawing could then belong to other charts than those
+ * that run.)
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { ElkNode } from 'elkjs/lib/elk-api.js';
+import * as v from 'valibot';
+import { chartPlan, type Drawing, drawingOf, elkGraph } from './layout.ts';
+import { arialWidth } from './text-size.ts';
+import type { MachineDefinition } from './wire.ts';
+
+/** As text: the thread needs neither a build nor this program, only ELK at the path that it is given. */
+const THREAD = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const Elk = require(workerData);
+  const elk = new Elk();
+  parentPort.on('message', ({ id, graph }) => {
+    elk.layout(graph).then(
+      (answer) => parentPort.postMessage({ id, answer }),
+      (error) => parentPort.postMessage({ id, failure: String(error) }),
+    );
+  });
+`;
+const said = v.object({
+  id: v.number(),
+  /** The rest of its shape is ELK's word. */
+  answer: v.optional(v.looseObject({ id: v.string() })),
+  failure: v.optional(v.string()),
+});
+
+type LayOut = (graph: ElkNode) => Promise<ElkNode>;
+type Waiting = { resolve(answer: ElkNode): void; reject(error: Error): void };
+
+/** Drawings by the version of their machine: each is made once. */
+export function createDrawings(layOut: LayOut = createThread()) {
+  const drawn = new Map<string, Promise<Drawing>>();
+  return (definition: MachineDefinition): Promise<Drawing> => {
+    const before = drawn.get(definition.version);
+    if (before !== undefined) return before;
+    const plan = chartPlan(definition, arialWidth);
+    const drawing = layOut(elkGraph(plan)).then((answer) => drawingOf(plan, answer));
+    drawn.set(definition.version, drawing);
+    // The next one who asks tries again.
+    drawing.catch(() => drawn.delete(definition.version));
+    return drawing;
+  };
+}
+
+/** A thread that is there while something is to be laid out. Its answer rejects when ELK fails. */
+export function createThread(): LayOut {
+  let worker: Worker | null = null;
+  let questions = 0;
+  const waiting = new Map<number, Waiting>();
+
+  function stop(reason: string): void {
+    const ended = worker;
+    worker = null;
+    for (const { reject } of waiting.values()) reject(new Error(reason));
+    waiting.clear();
+    ended?.terminate();
+  }
+
+  function start(): Worker {
+    const elk = createRequire(import.meta.url).resolve('elkjs/lib/elk.bundled.js');
+    const thread = new Worker(THREAD, { eval: true, workerData: elk });
+    thread.on('message', (message: unknown) => {
+      const { id, answer, failure = 'no answer' } = v.parse(said, message);
+      const one = waiting.get(id);
+      waiting.delete(id);
+      if (answer === undefined) one?.reject(new Error(`the chart has no layout: ${failure}`));
+      else one?.resolve(answer);
+      if (waiting.size === 0) stop('');
+    });
+    const lost = (reason: string) => {
+      if (worker === thread) stop(reason);
+    };
+    thread.on('error', (error) => lost(`the layout of charts failed: ${String(error)}`));
+    thread.on('exit', () => lost('the layout of charts ended without an answer'));
+    return thread;
+  }
+
+  return (graph) =>
+    new Promise((resolve, reject) => {
+      worker ??= start();
+      questions += 1;
+      waiting.set(questions, { resolve, reject });
+      worker.postMessage({ id: questions, graph });
+    });
+}

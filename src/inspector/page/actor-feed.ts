@@ -3,8 +3,8 @@
  * the actor's history and from the stream, which goes on where the history ends.
  */
 import { type Signal, signal } from '@preact/signals';
+import type { ConnectionState, Source } from '../source.ts';
 import type { ActorView, History, StepRecords } from '../wire.ts';
-import type { ConnectionState, Source } from './source.ts';
 
 export type ActorFeed = {
   /** Null until the node has answered, and when it has no such actor any more. */

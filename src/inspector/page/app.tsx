@@ -1,11 +1,11 @@
 /** The page's frame: where it is, how the connection stands, and the open view. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Source } from '../source.ts';
 import type { NodeFacts } from '../wire.ts';
 import { followActor } from './actor-feed.ts';
 import { followBlock } from './block.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place, placeOf } from './router.ts';
-import type { Source } from './source.ts';
 import { ChartView } from './views/chart.tsx';
 import { DeadlinesView } from './views/deadlines.tsx';
 import { FleetView } from './views/fleet.tsx';

@@ -3,7 +3,7 @@
  * once a second, and not at all while nobody can see the page.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { Source } from './source.ts';
+import type { Source } from '../source.ts';
 
 export type BlockClock = { nowBlock: Signal<bigint | null>; end(): void };
 

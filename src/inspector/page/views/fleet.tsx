@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Source } from '../../source.ts';
 import type { Fleet } from '../../wire.ts';
 import { hashOf } from '../router.ts';
-import type { Source } from '../source.ts';
 
 export function FleetView({ source }: { source: Source }) {
   const fleet = useMemo(() => signal<Fleet | null>(null), []);

@@ -1,7 +1,8 @@
 /** What every view of one actor gets. */
+
+import type { Source } from '../../source.ts';
 import type { NodeFacts } from '../../wire.ts';
 import type { ActorFeed } from '../actor-feed.ts';
-import type { Source } from '../source.ts';
 
 export type ViewProps = {
   actor: string;

@@ -1,11 +1,11 @@
 /**
- * Where the page gets everything from: the inspector's endpoints of one node. Reads are JSON of the codec;
- * the stream is read with `fetch`, since an EventSource cannot send a token.
+ * Where the page and the command line get everything from: the inspector's endpoints of one node. Reads are
+ * JSON of the codec; the stream is read with `fetch`, since an EventSource cannot send a token.
  */
-import { decode } from '../../store/codec.ts';
-import { type Answers, isAnswer } from '../answers.ts';
-import type { StepRecords } from '../wire.ts';
+import { decode } from '../store/codec.ts';
+import { type Answers, isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
+import type { StepRecords } from './wire.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'token' | 'closed';
 export type StreamOptions = {

@@ -1,7 +1,7 @@
 /** Reads server-sent events (HTML standard, section 9.2) out of text that arrives in pieces. */
-import { decode } from '../../store/codec.ts';
-import { isStep } from '../answers.ts';
-import type { StepRecords } from '../wire.ts';
+import { decode } from '../store/codec.ts';
+import { isStep } from './answers.ts';
+import type { StepRecords } from './wire.ts';
 
 /** `onEvents`: the id of the last whole event of a piece, and the steps that came with it. */
 export function createEventReader(

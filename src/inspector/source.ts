@@ -37,6 +37,11 @@ export class SourceError extends Error {
   }
 }
 
+const REFUSALS: Record<number, string> = {
+  401: 'The node wants a token.',
+  403: 'The node does not take this token.',
+  404: 'The node knows nothing of this.',
+};
 const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
 
 /** `base`: with a slash at its end, e.g. `/inspector/`. */
@@ -54,7 +59,10 @@ export function createSource(base: string): Source {
       throw new SourceError(0, 'The node does not answer.');
     });
     if (response.ok) return response;
-    throw new SourceError(response.status, `The node answered ${response.status}.`);
+    throw new SourceError(
+      response.status,
+      REFUSALS[response.status] ?? `The node answered ${response.status}.`,
+    );
   }
 
   async function read<Name extends keyof Answers>(
@@ -125,7 +133,8 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Ends early with the signal. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

@@ -48,8 +48,7 @@ export function syntheticRows(count: number, parts: FleetParts = {}): FleetRow[]
 export function nextStep(writer: StepWriter, row: FleetRow, block: bigint): StepRecords {
   const machine = MACHINES.find((name) => name === row.machine) ?? 'channel';
   const states = STATES[machine];
-  const at = states.findIndex((state) => state === row.state);
-  const to = states[(at + 1) % states.length] ?? row.state;
+  const to = states.find((_, n) => states[n - 1] === row.state) ?? states[0];
   const deadlineBlock = block + BigInt(5 + (writer.seq % 200));
   return writer.step({ actor: row.actor, block }, [
     { kind: 'event', event: { type: 'chain.block', nowBlock: block } },

@@ -175,9 +175,10 @@ function createWorld({
     };
   }
 
-  function historyOf(id: string, query: URLSearchParams): History {
+  function historyOf(id: string, query: URLSearchParams): History | null {
     const actor = known.get(id);
     const all = actor?.steps ?? kept.filter((step) => step[0]?.actor === id);
+    if (actor === undefined && !byId.has(id)) return null;
     const before = Number(query.get('before') ?? Number.POSITIVE_INFINITY);
     const limit = Number(query.get('limit') ?? 100);
     const older = all.filter((step) => (step[0]?.seq ?? 0) < before);

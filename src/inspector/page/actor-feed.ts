@@ -3,7 +3,7 @@
  * the actor's history and from the stream, which goes on where the history ends.
  */
 import { type Signal, signal } from '@preact/signals';
-import type { ConnectionState, Source } from '../source.ts';
+import { type ConnectionState, pause, type Source } from '../source.ts';
 import type { ActorView, History, StepRecords } from '../wire.ts';
 
 export type ActorFeed = {
@@ -23,6 +23,7 @@ export type ActorFeed = {
 };
 
 const STEPS_AT_ONCE = 200;
+const RETRY_MS = 1_000;
 /** After a step the actor is asked for anew, not more often than this. */
 const REFRESH_MS = 200;
 
@@ -35,7 +36,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
   const problem = signal<string | null>(null);
   const path = `actors/${encodeURIComponent(actor)}`;
   let unfollow = () => {};
-  let isOver = false;
+  const ending = new AbortController();
   let refreshing: ReturnType<typeof setTimeout> | null = null;
 
   async function guarded(work: () => Promise<void>): Promise<void> {
@@ -67,10 +68,19 @@ export function followActor(source: Source, actor: string): ActorFeed {
     return source.read('history', `${path}/history`, query);
   }
 
+  /** Until the node has answered: it may be away while the page is opened. */
   async function begin(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await guarded(follow);
+      if (problem.value === null) return;
+      await pause(RETRY_MS, ending.signal);
+    }
+  }
+
+  async function follow(): Promise<void> {
     await refresh();
     const history = await load(null);
-    if (isOver) return;
+    if (ending.signal.aborted) return;
     base.value = history.base;
     steps.value = history.steps;
     hasMore.value = history.hasMore;
@@ -88,7 +98,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
       },
     });
   }
-  void guarded(begin);
+  void begin();
 
   return {
     ...{ view, base, steps, hasMore, connection, problem },
@@ -102,7 +112,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
         hasMore.value = older.hasMore;
       }),
     end() {
-      isOver = true;
+      ending.abort();
       if (refreshing !== null) clearTimeout(refreshing);
       unfollow();
     },

@@ -1,90 +1,114 @@
-/** The page's frame: where it is, how the connection stands, and the open view. */
+/** The page's frame: whose node it is, how the connection stands, and the open view. */
 import { signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../source.ts';
-import type { NodeFacts } from '../wire.ts';
-import { followActor } from './actor-feed.ts';
-import { followBlock } from './block.ts';
-import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place, placeOf } from './router.ts';
-import { ChartView } from './views/chart.tsx';
-import { DeadlinesView } from './views/deadlines.tsx';
+import { Actor } from './frame/actor.tsx';
+import { Header } from './frame/header.tsx';
+import { Help } from './frame/help.tsx';
+import { keep, kept } from './frame/kept.ts';
+import { SearchBox } from './frame/search.tsx';
+import { commandOf } from './frame/shortcuts.ts';
+import { TokenPrompt } from './frame/token.tsx';
+import { type NodeWatch, watchNode } from './node-watch.ts';
+import { type Place, placeOf } from './router.ts';
 import { FleetView } from './views/fleet.tsx';
-import { HistoryView } from './views/history.tsx';
-import { MoneyView } from './views/money.tsx';
-import { SequenceView } from './views/sequence.tsx';
-
-const VIEWS = {
-  chart: ChartView,
-  money: MoneyView,
-  deadlines: DeadlinesView,
-  sequence: SequenceView,
-  history: HistoryView,
-} satisfies Record<ActorViewName, unknown>;
 
 export function App({ source }: { source: Source }) {
+  const place = usePlace();
+  const watch = useMemo(() => watchNode(source), [source]);
+  useEffect(() => watch.end, [watch]);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const [areKeysOn, setKeysOn] = useState(() => kept('local', 'keys') !== 'off');
+  useKeys((key) => {
+    if (!areKeysOn) return false;
+    const command = commandOf(key, place);
+    if (command?.do === 'help') setHelpOpen(true);
+    if (command?.do === 'search') field.current?.focus();
+    if (command?.do === 'go') location.hash = command.hash;
+    return command !== null;
+  });
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the view
+      </button>
+      <Header
+        facts={watch.facts.value}
+        connection={watch.connection.value}
+        onHelp={() => setHelpOpen(true)}
+      >
+        <SearchBox source={source} field={field} />
+      </Header>
+      <main id="content" tabIndex={-1}>
+        <Content {...{ place, source, watch }} />
+      </main>
+      <Help
+        isOpen={isHelpOpen}
+        areKeysOn={areKeysOn}
+        onKeys={(areOn) => {
+          keep('local', 'keys', areOn ? 'on' : 'off');
+          setKeysOn(areOn);
+        }}
+        onClose={() => setHelpOpen(false)}
+      />
+    </>
+  );
+}
+
+type ContentProps = { place: Place; source: Source; watch: NodeWatch };
+
+function Content({ place, source, watch }: ContentProps) {
+  // Everything below is asked for anew with another token.
+  const [tokens, setTokens] = useState(0);
+  const facts = watch.facts.value;
+  if (watch.connection.value === 'token') {
+    return (
+      <TokenPrompt
+        isRefused={tokens > 0}
+        onToken={(token) => {
+          source.setToken(token);
+          setTokens(tokens + 1);
+          watch.ask();
+        }}
+      />
+    );
+  }
+  if (place.view === 'fleet') return <FleetView key={tokens} source={source} facts={facts} />;
+  return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
+}
+
+function usePlace(): Place {
   const place = useMemo(() => signal<Place>(placeOf(location.hash)), []);
-  const facts = useMemo(() => signal<NodeFacts | null>(null), []);
-  const clock = useMemo(() => followBlock(source), [source]);
-  useEffect(() => clock.end, [clock]);
   useEffect(() => {
     const follow = () => {
       place.value = placeOf(location.hash);
     };
     addEventListener('hashchange', follow);
-    void source.read('node', 'node').then((value) => {
-      facts.value = value;
-    });
     return () => removeEventListener('hashchange', follow);
-  }, [source]);
-  const here = place.value;
-  return (
-    <main>
-      <h1>
-        <a href={hashOf({ view: 'fleet' })}>sluice inspector</a>
-      </h1>
-      {here.view === 'fleet' ? (
-        <FleetView source={source} />
-      ) : (
-        <Actor
-          key={here.actor}
-          place={here}
-          source={source}
-          facts={facts.value}
-          block={clock.nowBlock.value}
-        />
-      )}
-    </main>
-  );
+  }, [place]);
+  return place.value;
 }
 
-type ActorProps = {
-  place: Extract<Place, { actor: string }>;
-  source: Source;
-  facts: NodeFacts | null;
-  block: bigint | null;
-};
+/** `take`: whether the key meant something. Keys that are typed into a field mean themselves. */
+function useKeys(take: (key: string) => boolean): void {
+  const newest = useRef(take);
+  newest.current = take;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isOurs = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+      if (isOurs && !event.defaultPrevented && newest.current(event.key)) event.preventDefault();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+}
 
-function Actor({ place, source, facts, block }: ActorProps) {
-  const feed = useMemo(() => followActor(source, place.actor), [source, place.actor]);
-  useEffect(() => feed.end, [feed]);
-  const View = VIEWS[place.view];
-  const seen = [feed.view.value?.block, facts?.block, block].map((known) => known ?? 0n);
-  const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
-  return (
-    <>
-      <nav aria-label="Views of the actor">
-        {ACTOR_VIEWS.map((view) => (
-          <a
-            key={view}
-            href={hashOf({ view, actor: place.actor })}
-            aria-current={view === place.view ? 'page' : undefined}
-          >
-            {view}
-          </a>
-        ))}
-      </nav>
-      <h2>{place.actor}</h2>
-      <View {...{ actor: place.actor, feed, source, facts, nowBlock, step: place.step ?? null }} />
-    </>
-  );
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+}
+
+// No link: the part after # is where the reader is.
+function skip(): void {
+  document.getElementById('content')?.focus();
 }

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Source } from '../../source.ts';
-import type { Fleet } from '../../wire.ts';
+import type { Fleet, NodeFacts } from '../../wire.ts';
+import { Title } from '../frame/title.tsx';
 import { hashOf } from '../router.ts';
 
-export function FleetView({ source }: { source: Source }) {
+export function FleetView({ source }: { source: Source; facts: NodeFacts | null }) {
   const fleet = useMemo(() => signal<Fleet | null>(null), []);
   useEffect(() => {
     void source.read('actors', 'actors').then((value) => {
@@ -13,6 +13,7 @@ export function FleetView({ source }: { source: Source }) {
   }, [source]);
   return (
     <section aria-label="Fleet">
+      <Title place={{ view: 'fleet' }}>Fleet</Title>
       <ul>
         {fleet.value?.actors.map((row) => (
           <li key={row.actor}>

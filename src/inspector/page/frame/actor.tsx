@@ -1,0 +1,140 @@
+/** One actor: who it is, how it stands, and its views. */
+import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
+import type { Source } from '../../source.ts';
+import type { FleetRow, NodeFacts } from '../../wire.ts';
+import { type ActorFeed, followActor } from '../actor-feed.ts';
+import { blocks, shortId } from '../digits.ts';
+import { actorName, machineName, regionsOf } from '../names.ts';
+import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
+import { ChartView } from '../views/chart.tsx';
+import { DeadlinesView } from '../views/deadlines.tsx';
+import { HistoryView } from '../views/history.tsx';
+import { MoneyView } from '../views/money.tsx';
+import { SequenceView } from '../views/sequence.tsx';
+import type { ViewProps } from '../views/view.ts';
+import { Copy } from './copy.tsx';
+import { Title } from './title.tsx';
+
+const VIEWS = {
+  chart: ChartView,
+  money: MoneyView,
+  deadlines: DeadlinesView,
+  sequence: SequenceView,
+  history: HistoryView,
+} satisfies Record<ActorViewName, unknown>;
+
+type ActorProps = {
+  place: Extract<Place, { actor: string }>;
+  source: Source;
+  facts: NodeFacts | null;
+};
+
+export function Actor({ place, source, facts }: ActorProps) {
+  const { actor, view } = place;
+  const feed = useMemo(() => followActor(source, actor), [source, actor]);
+  useEffect(() => feed.end, [feed]);
+  const seen = [feed.view.value?.block ?? 0n, facts?.block ?? 0n];
+  const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
+  const { kind, name } = actorName(actor);
+  const props = { actor, feed, source, facts, nowBlock, step: place.step ?? null };
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <ol>
+          <li>
+            <a href={hashOf({ view: 'fleet' })}>Fleet</a>
+          </li>
+          <li>
+            <a href={hashOf({ view: 'chart', actor })}>
+              {kind} {name}
+            </a>
+          </li>
+          <li aria-current="page">{view}</li>
+        </ol>
+      </nav>
+      <div class="actor">
+        <Title place={place}>
+          {kind} {name}
+        </Title>
+        <Copy label="actor" text={actor} shown={shortId(actor)} />
+        <Standing feed={feed} nowBlock={nowBlock} />
+      </div>
+      <nav class="tabs" aria-label="Views of the actor">
+        {ACTOR_VIEWS.map((other) => (
+          <a
+            key={other}
+            href={hashOf({ ...place, view: other })}
+            aria-current={other === view ? 'page' : undefined}
+          >
+            {other}
+          </a>
+        ))}
+      </nav>
+      <Problem feed={feed} />
+      <Guarded key={view} view={view} props={props} />
+    </>
+  );
+}
+
+function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
+  const row = feed.view.value?.row;
+  if (row === undefined) return null;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Machine</dt>
+        <dd>{machineName(row.machine)}</dd>
+      </div>
+      <div>
+        <dt>State</dt>
+        <dd>
+          {regionsOf(row.state).map((region) => (
+            <code key={region} class="region">
+              {region}
+            </code>
+          ))}
+        </dd>
+      </div>
+      <div>
+        <dt>Next deadline</dt>
+        <dd>{dueText(row, nowBlock)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function dueText({ deadlineBlock, isEnded }: FleetRow, nowBlock: bigint): string {
+  if (isEnded) return 'ended';
+  if (deadlineBlock === null) return 'none';
+  const left = deadlineBlock - nowBlock;
+  if (left < 0n) return `#${deadlineBlock}, ${blocks(-left)} ago`;
+  return `#${deadlineBlock}, ${blocks(left)} left`;
+}
+
+/** What the node answered last, when it was no answer: with or without something older to show. */
+function Problem({ feed }: { feed: ActorFeed }) {
+  const problem = feed.problem.value;
+  if (problem === null) return null;
+  return (
+    <p class="problem" role="alert">
+      {problem} {feed.steps.value.length > 0 && 'What is shown is what was known before.'}
+    </p>
+  );
+}
+
+type GuardedProps = { view: ActorViewName; props: ViewProps };
+
+/** A view that throws must not take the page with it. */
+function Guarded({ view, props }: GuardedProps) {
+  const [error, reset] = useErrorBoundary();
+  const View = VIEWS[view];
+  if (error === undefined) return <View {...props} />;
+  return (
+    <div class="problem" role="alert">
+      <p>This view has failed: {String(error)}</p>
+      <button type="button" onClick={reset}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The keys of the frame. A view's own keys are the view's. */
+import { ACTOR_VIEWS, hashOf, type Place } from '../router.ts';
+
+export const SHORTCUTS: readonly { keys: string; does: string }[] = [
+  { keys: '?', does: 'This list' },
+  { keys: '/', does: 'Search' },
+  { keys: 'f', does: 'The fleet' },
+  ...ACTOR_VIEWS.map((view, index) => ({
+    keys: `${index + 1}`,
+    does: `The actor’s view “${view}”`,
+  })),
+  { keys: 'Esc', does: 'Close what is open' },
+  { keys: '← → ↑ ↓', does: 'Walk through cells, steps and states' },
+  { keys: 'Enter', does: 'Open what is marked' },
+];
+
+export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: string };
+
+/** What a key means at a place; null: nothing. */
+export function commandOf(key: string, place: Place): Command | null {
+  if (key === '?') return { do: 'help' };
+  if (key === '/') return { do: 'search' };
+  if (key === 'f') return { do: 'go', hash: hashOf({ view: 'fleet' }) };
+  const view = /^[1-9]$/.test(key) ? ACTOR_VIEWS[Number(key) - 1] : undefined;
+  if (view === undefined || place.view === 'fleet') return null;
+  return { do: 'go', hash: hashOf({ ...place, view }) };
+}

@@ -1,0 +1,23 @@
+/** The heading of a page. It takes the focus when the reader has gone to another place. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { hashOf, type Place } from '../router.ts';
+
+/** The place that had the focus last; the first one leaves it where the browser put it. */
+let last: string | null = null;
+
+export function Title({ place, children }: { place: Place; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { step: _, ...page } = { step: undefined, ...place };
+  const address = hashOf(page);
+  useEffect(() => {
+    if (last !== null && last !== address) heading.current?.focus();
+    last = address;
+    document.title = `${heading.current?.textContent ?? ''} · sluice inspector`;
+  }, [address]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}

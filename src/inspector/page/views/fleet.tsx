@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Source } from '../../source.ts';
 import type { Fleet, NodeFacts } from '../../wire.ts';
 import { Title } from '../frame/title.tsx';
 import { hashOf } from '../router.ts';

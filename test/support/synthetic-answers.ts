@@ -1,15 +1,7 @@
 /** What the inspector says about a channel that is nowhere but in a test. */
 import type { ChannelContext } from '../../machines/channel-context.ts';
-import type {
-  Deadline,
-  Money,
-  MoneySide,
-  Patch,
-  PatchOperation,
-  Payout,
-} from '../../src/inspector/wire.ts';
-import { balance, type ChannelEnd, distributable } from '../../src/protocol/channel-end.ts';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Deadline, Patch, PatchOperation } from '../../src/inspector/wire.ts';
+import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import { CONFIRMATIONS } from './makers.ts';
 
 export function nearestDeadline({ ownEnd, partnerEnd }: ChannelContext): bigint | null {
@@ -49,31 +41,6 @@ export function deadlinesOf({
           },
         ];
   return [...locksOf('own', ownEnd), ...locksOf('partner', partnerEnd), ...asked];
-}
-
-export function moneyOf(context: ChannelContext): Money {
-  const { ownEnd, partnerEnd, own, partner } = context;
-  return {
-    own: sideOf(own, ownEnd, partnerEnd),
-    partner: sideOf(partner, partnerEnd, ownEnd),
-    isConserved: true,
-    closedNow: payoutOf(context),
-  };
-}
-
-function sideOf(address: Address, side: ChannelEnd, other: ChannelEnd): MoneySide {
-  const { deposit, withdrawn, locked, nonce } = side;
-  const free = { balance: balance(side, other), capacity: distributable(side, other) };
-  return { address, deposit, withdrawn, reserved: 0n, locked, nonce, ...free };
-}
-
-export function payoutOf({ ownEnd, partnerEnd }: ChannelContext): Payout {
-  return {
-    own: balance(ownEnd, partnerEnd) - ownEnd.locked,
-    partner: balance(partnerEnd, ownEnd) - partnerEnd.locked,
-    ownLocks: ownEnd.locked,
-    partnerLocks: partnerEnd.locked,
-  };
 }
 
 /** A copy without secrets and signatures. */

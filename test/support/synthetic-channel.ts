@@ -14,6 +14,7 @@ import type { ChannelContext, ChannelEvent } from '../../machines/channel-contex
 import type { Stamped } from '../../machines/events.ts';
 import { guardText, machineDefinition } from '../../src/inspector/definitions.ts';
 import { edgeId } from '../../src/inspector/edges.ts';
+import { moneyOf, payoutWith } from '../../src/inspector/money.ts';
 import type {
   ActorView,
   FleetRow,
@@ -34,14 +35,7 @@ import {
 } from './channel-makers.ts';
 import { at, CHANNEL, deposited, hashOf, OWN } from './makers.ts';
 import { effectsIn } from './played.ts';
-import {
-  deadlinesOf,
-  moneyOf,
-  nearestDeadline,
-  patchOf,
-  payoutOf,
-  redacted,
-} from './synthetic-answers.ts';
+import { deadlinesOf, nearestDeadline, patchOf, redacted } from './synthetic-answers.ts';
 import type { BareRecord, StepWriter } from './synthetic-records.ts';
 
 type Told = Stamped<ChannelEvent>;
@@ -53,7 +47,7 @@ export type SyntheticActor = {
   view(nowBlock: bigint): Omit<ActorView, 'block' | 'seq'>;
   base: History['base'];
   steps: StepRecords[];
-  proofs: ProofPayout[];
+  readonly proofs: ProofPayout[];
 };
 export type SyntheticChannel = SyntheticActor & {
   /** The newest block that the channel was told of. */
@@ -120,6 +114,9 @@ export function syntheticChannel(writer: StepWriter, { payments = 70 } = {}): Sy
     get nowBlock() {
       return channel.nowBlock;
     },
+    get proofs() {
+      return channel.proofs;
+    },
     pay(amount) {
       n += 1;
       const block = channel.nowBlock + 1n;
@@ -146,7 +143,7 @@ function emptyChannel(writer: StepWriter) {
   let { snapshot } = opened;
   let nowBlock = FIRST_BLOCK;
   const steps: StepRecords[] = [];
-  const proofs: ProofPayout[] = [];
+  const signed: Omit<ProofPayout, 'payout'>[] = [];
   const chart = machineDefinition('channel');
   steps.push(
     writer.step({ actor: CHANNEL, block: nowBlock }, [
@@ -179,7 +176,9 @@ function emptyChannel(writer: StepWriter) {
 
   return {
     steps,
-    proofs,
+    get proofs() {
+      return signed.map((proof) => ({ ...proof, payout: payoutOf(snapshot.context, proof) }));
+    },
     base: null,
     row,
     get nowBlock() {
@@ -224,16 +223,8 @@ function emptyChannel(writer: StepWriter) {
       ]);
       for (const effect of effects) {
         if (effect.type !== 'record.proof') continue;
-        const { side, nonce, transferredAmount, lockedAmount } = effect;
-        const payout = payoutOf(next.context);
-        proofs.unshift({
-          side,
-          nonce,
-          transferredAmount,
-          lockedAmount,
-          locksroot: effect.locksroot,
-          payout,
-        });
+        const { side, nonce, transferredAmount, lockedAmount, locksroot } = effect;
+        signed.unshift({ side, nonce, transferredAmount, lockedAmount, locksroot });
       }
       steps.push(step);
       return step;
@@ -246,10 +237,19 @@ function emptyChannel(writer: StepWriter) {
         context: redacted(context),
         next: [...new Set(getNextTransitions(snapshot).map(({ eventType }) => eventType))],
         deadlines: deadlinesOf(context),
-        money: moneyOf(context),
+        money: moneyOf(context, stateText(snapshot.value)),
       };
     },
   };
+}
+
+/** What a settlement pays when the side's proof is this older one. */
+function payoutOf({ ownEnd, partnerEnd }: ChannelContext, proof: Omit<ProofPayout, 'payout'>) {
+  const { side, transferredAmount: transferred, lockedAmount: locked } = proof;
+  const older = { transferred, locked };
+  const moved =
+    side === 'own' ? { own: older, partner: partnerEnd } : { own: ownEnd, partner: older };
+  return payoutWith({ ownEnd, partnerEnd }, moved);
 }
 
 /** The edges that were taken without an event after those of the event. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { machineDefinition, machineDefinitions } from '../../src/inspector/definitions.ts';
+import { applyPatch } from '../../src/inspector/patch.ts';
 import type {
   ActorView,
   Fleet,
@@ -183,7 +184,8 @@ function createWorld({
     const limit = Number(query.get('limit') ?? 100);
     const older = all.filter((step) => (step[0]?.seq ?? 0) < before);
     const hasMore = older.length > limit;
-    return { base: hasMore ? null : (actor?.base ?? null), steps: older.slice(-limit), hasMore };
+    const base = hasMore ? baseAfter(older.slice(0, -limit)) : (actor?.base ?? null);
+    return { base, steps: older.slice(-limit), hasMore };
   }
 
   function proofsOf(id: string, query: URLSearchParams): Proofs {
@@ -220,6 +222,16 @@ function createWorld({
       return viewOf(id);
     },
   };
+}
+
+/** What the actor is after these steps; null when they do not begin with its birth. */
+function baseAfter(steps: readonly StepRecords[]): History['base'] {
+  return steps.flat().reduce<History['base']>((base, record) => {
+    const { seq } = record;
+    if (record.kind === 'spawn') return { seq, state: record.state, context: record.context };
+    if (record.kind !== 'transition' || base === null) return base;
+    return { seq, state: record.to, context: applyPatch(base.context, record.patch) };
+  }, null);
 }
 
 /** Empty when the stream does not want it. */

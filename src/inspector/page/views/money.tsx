@@ -1,10 +1,96 @@
+/** What a channel holds on both sides, to the unit; of every other actor, its amounts. */
+import type { ActorView, Money } from '../../wire.ts';
+import { grouped, shortId } from '../digits.ts';
+import { hashOf } from '../router.ts';
+import { conservation } from './money.ts';
+import { OlderProofs } from './money-older.tsx';
+import { amountsOf } from './money-payment.ts';
+import { BalancePlot } from './money-plot.tsx';
+import { Sides } from './money-sides.tsx';
 import type { ViewProps } from './view.ts';
 
-export function MoneyView({ feed }: ViewProps) {
-  const view = feed.view.value;
+export function MoneyView(props: ViewProps) {
+  const view = props.feed.view.value;
   return (
-    <section aria-label="Money">
-      {view === null ? 'Waiting for the node …' : view.row.state}
+    <section aria-label="Money" class="panes">
+      {view === null ? (
+        <p class="pane pane-empty">Waiting for the node …</p>
+      ) : view.money === null ? (
+        <Amounts view={view} />
+      ) : (
+        <ChannelMoney money={view.money} {...props} />
+      )}
     </section>
+  );
+}
+
+function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money }) {
+  return (
+    <>
+      <Lamp money={money} />
+      <Sides money={money} />
+      <OlderProofs {...{ money, actor, source }} />
+      <BalancePlot feed={feed} />
+    </>
+  );
+}
+
+/** Green or red, and the equation behind it. */
+function Lamp({ money }: { money: Money }) {
+  const { balances, withdrawn, reserved, deposits, missing } = conservation(money);
+  const isGood = money.isConserved && missing === 0n;
+  const fault =
+    missing === 0n
+      ? 'what is locked is not what the locks say, or more than there is'
+      : `${grouped(missing)} unaccounted for`;
+  return (
+    <p class={`lamp ${isGood ? 'lamp-good' : 'lamp-bad'}`} role="status">
+      <span class="lamp-mark" aria-hidden="true">
+        {isGood ? '✓' : '✕'}
+      </span>
+      <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
+      <span class="lamp-sum">
+        balances {grouped(balances)} + withdrawn {grouped(withdrawn)}
+        {reserved === 0n ? '' : ` + promised ${grouped(reserved)}`} {isGood ? '=' : '≠'} deposits{' '}
+        {grouped(deposits)}
+      </span>
+    </p>
+  );
+}
+
+function Amounts({ view }: { view: ActorView }) {
+  const { amounts, channels } = amountsOf(view.row, view.context);
+  if (amounts.length === 0 && channels.length === 0)
+    return <p class="pane pane-empty">This actor holds no money.</p>;
+  return (
+    <div class="pane">
+      <h3>Amounts</h3>
+      <table class="exact">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th class="number">Amount</th>
+            <th>Of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {amounts.map(({ label, amount, note }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td class="number">{grouped(amount)}</td>
+              <td class="mark-quiet">{note}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {channels.map(({ label, actor }) => (
+        <p key={label}>
+          {label}{' '}
+          <a href={hashOf({ view: 'money', actor })} title={actor}>
+            {shortId(actor)}
+          </a>
+        </p>
+      ))}
+    </div>
   );
 }

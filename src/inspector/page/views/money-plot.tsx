@@ -1,0 +1,205 @@
+/** The balances of a channel over the steps that the page knows. */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { ActorFeed } from '../actor-feed.ts';
+import { grouped } from '../digits.ts';
+import {
+  type BalancePoint,
+  balancePoints,
+  fractionOf,
+  type Scale,
+  scaleOf,
+} from './money-series.ts';
+
+const HEIGHT = 200;
+/** Points of the table beside the drawing, the newest. */
+const LISTED = 100;
+
+export function BalancePlot({ feed }: { feed: ActorFeed }) {
+  const [base, steps] = [feed.base.value, feed.steps.value];
+  const points = useMemo(() => balancePoints(base, steps), [base, steps]);
+  const pointed = useMemo(() => signal<number | null>(null), []);
+  const point = points[pointed.value ?? points.length - 1] ?? points.at(-1);
+  return (
+    <div class="pane">
+      <header>
+        <h3>Over the known steps</h3>
+        <ul class="legend" aria-hidden="true">
+          <li>
+            <span class="swatch-line line-own" /> own balance
+          </li>
+          <li>
+            <span class="swatch-line line-free" /> own balance without locks
+          </li>
+        </ul>
+      </header>
+      {point === undefined ? (
+        <p class="mark-quiet">No step tells of a balance yet.</p>
+      ) : (
+        <>
+          <p class="plot-readout">
+            after step {point.seq} at #{point.block.toString()}: own{' '}
+            <strong>{grouped(point.own)}</strong>, without locks {grouped(point.free)}, partner{' '}
+            {grouped(point.partner)}
+          </p>
+          <Drawing points={points} pointed={pointed} />
+          <details>
+            <summary>As a table</summary>
+            <PointTable points={points} />
+          </details>
+        </>
+      )}
+      {feed.hasMore.value && (
+        <button type="button" onClick={() => void feed.more()}>
+          Load older steps
+        </button>
+      )}
+    </div>
+  );
+}
+
+type DrawingProps = { points: readonly BalancePoint[]; pointed: Signal<number | null> };
+
+function Drawing({ points, pointed }: DrawingProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const shown = useRef(points);
+  shown.current = points;
+  useEffect(() => {
+    const host = place.current;
+    if (host === null) return;
+    const { width } = host.getBoundingClientRect();
+    const made = new uPlot(optionsOf(host, width, shown, pointed), dataOf(points), host);
+    plot.current = made;
+    const resized = new ResizeObserver(() => {
+      made.setSize({ width: host.clientWidth, height: HEIGHT });
+    });
+    resized.observe(host);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const repaint = () => made.redraw(false);
+    const themed = new MutationObserver(repaint);
+    themed.observe(document.documentElement, { attributes: true });
+    scheme.addEventListener('change', repaint);
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener('change', repaint);
+      made.destroy();
+      plot.current = null;
+    };
+  }, []);
+  useEffect(() => plot.current?.setData(dataOf(points)), [points]);
+  return (
+    <div class="plot" aria-hidden="true" ref={place}>
+      <i class="ink-own" />
+      <i class="ink-free" />
+      <i class="ink-axis" />
+      <i class="ink-grid" />
+    </div>
+  );
+}
+
+const amountsIn = (points: readonly BalancePoint[]) => points.map(({ own }) => own);
+
+function dataOf(points: readonly BalancePoint[]): uPlot.AlignedData {
+  const scale = scaleOf(amountsIn(points));
+  const line = (field: 'own' | 'free') => points.map((point) => fractionOf(point[field], scale));
+  return [points.map((_, index) => index), line('own'), line('free')];
+}
+
+/** A canvas knows no variables of the style sheet: an element of each colour stands in the host. */
+function inkOf(host: HTMLElement, name: string): string {
+  const sample = host.querySelector(`.ink-${name}`);
+  return sample === null ? 'gray' : getComputedStyle(sample).color;
+}
+
+function optionsOf(
+  host: HTMLElement,
+  width: number,
+  shown: { current: readonly BalancePoint[] },
+  pointed: Signal<number | null>,
+): uPlot.Options {
+  const ink = (name: string) => () => inkOf(host, name);
+  const paths = uPlot.paths.stepped?.({ align: 1 });
+  const series = (name: string, style: Partial<uPlot.Series>): uPlot.Series => ({
+    stroke: ink(name),
+    points: { show: false },
+    ...(paths && { paths }),
+    ...style,
+  });
+  const axis = {
+    stroke: ink('axis'),
+    ticks: { stroke: ink('grid'), width: 1 },
+    grid: { stroke: ink('grid'), width: 1 },
+  };
+  const scale = () => scaleOf(amountsIn(shown.current));
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { x: { time: false }, y: { range: [0, 1.04] } },
+    series: [{}, series('own', { width: 2 }), series('free', { width: 1.5, dash: [6, 4] })],
+    axes: [
+      { ...axis, values: (_, splits) => splits.map((index) => blockAt(shown.current, index)) },
+      {
+        ...axis,
+        size: (_, labels) => 24 + 7.5 * Math.max(4, ...(labels ?? []).map((label) => label.length)),
+        splits: () => scale().ticks.map((amount) => fractionOf(amount, scale())),
+        values: () => scale().ticks.map((amount) => axisText(amount, scale())),
+      },
+    ],
+    hooks: {
+      setCursor: [
+        ({ cursor }) => {
+          pointed.value = cursor.idx ?? null;
+        },
+      ],
+    },
+  };
+}
+
+function blockAt(points: readonly BalancePoint[], index: number): string {
+  const point = Number.isInteger(index) ? points[index] : undefined;
+  return point === undefined ? '' : `#${point.block}`;
+}
+
+/** Ticks are round: their zeros are written as a power of ten when there are many. */
+function axisText(amount: bigint, { ticks }: Scale): string {
+  const zeros = /0{6,}$/.exec(`${ticks[1] ?? 0n}`)?.[0].length ?? 0;
+  if (zeros === 0 || amount === 0n) return grouped(amount);
+  return `${grouped(amount / 10n ** BigInt(zeros))}e${zeros}`;
+}
+
+function PointTable({ points }: { points: readonly BalancePoint[] }) {
+  return (
+    <div class="proofs pane-wide">
+      <table class="exact">
+        <thead>
+          <tr>
+            <th>Step</th>
+            <th>Block</th>
+            <th class="number">Own balance</th>
+            <th class="number">Without locks</th>
+            <th class="number">Partner's balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points
+            .slice(-LISTED)
+            .reverse()
+            .map(({ seq, block, own, free, partner }) => (
+              <tr key={seq}>
+                <td>{seq}</td>
+                <td>#{block.toString()}</td>
+                <td class="number">{grouped(own)}</td>
+                <td class="number">{grouped(free)}</td>
+                <td class="number">{grouped(partner)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -9,6 +9,7 @@ import { withdrawParts } from './channel-withdraw-parts.ts';
 
 export const channelMachine = withdrawParts.createMachine({
   id: 'channel',
+  description: 'A channel, from its opening on chain until nothing of it is left there.',
   context: ({ input }) => newChannel(input),
   initial: 'opened',
   on: {
@@ -31,6 +32,7 @@ export const channelMachine = withdrawParts.createMachine({
   states: {
     opened: {
       type: 'parallel',
+      description: 'Both sides can pay each other, deposit and withdraw.',
       on: {
         'told.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
         'told.forwardLock': [
@@ -86,8 +88,10 @@ export const channelMachine = withdrawParts.createMachine({
       states: {
         deposit: {
           initial: 'idle',
+          description: 'What becomes of this node’s deposits.',
           states: {
             idle: {
+              description: 'No deposit is on its way.',
               always: { guard: 'hasDeposit', target: 'depositing' },
               on: {
                 'cmd.deposit': [
@@ -98,16 +102,19 @@ export const channelMachine = withdrawParts.createMachine({
               },
             },
             depositing: {
+              description: 'A deposit transaction is on its way; one at a time.',
               always: { guard: 'hasNoDeposit', target: 'idle' },
               on: { 'cmd.deposit': { actions: { type: 'refuse', params: { code: 'busy' } } } },
             },
           },
         },
-        // It ends with the log on chain, or when there can be none any more.
         withdraw: {
           initial: 'idle',
+          description:
+            'What becomes of this node’s withdrawals: each needs the consent of the partner.',
           states: {
             idle: {
+              description: 'No withdrawal is on its way.',
               always: { guard: 'hasWithdraw', target: 'pending' },
               on: {
                 'cmd.withdraw': [
@@ -119,6 +126,8 @@ export const channelMachine = withdrawParts.createMachine({
             },
             pending: {
               initial: 'asking',
+              description:
+                'An amount is reserved until it is withdrawn on chain, or can be no more.',
               always: { guard: 'hasNoWithdraw', target: 'idle' },
               on: {
                 'cmd.withdraw': [
@@ -128,8 +137,11 @@ export const channelMachine = withdrawParts.createMachine({
                 'chain.block': { guard: 'isLapsed', actions: 'expireWithdraw' },
               },
               states: {
-                asking: { always: { guard: 'hasJob', target: 'withdrawing' } },
-                withdrawing: {},
+                asking: {
+                  description: 'The partner is asked for its consent.',
+                  always: { guard: 'hasJob', target: 'withdrawing' },
+                },
+                withdrawing: { description: 'The partner’s consent is being brought on chain.' },
               },
             },
           },
@@ -138,6 +150,7 @@ export const channelMachine = withdrawParts.createMachine({
     },
     // An old copy of the database is running: whatever this channel signed now could be used against us.
     stale: {
+      description: 'The database is an old copy: the channel can only be closed.',
       on: {
         'cmd.close': { target: 'closing.stale', actions: 'submitClose' },
         'chain.channelDeposit': { actions: 'noteDepositOnly' },
@@ -147,9 +160,11 @@ export const channelMachine = withdrawParts.createMachine({
     // is signed. What our own pending locks have become is still said, but not by an old database.
     closing: {
       initial: 'sound',
+      description: 'The close transaction is on its way.',
       on: { 'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } } },
       states: {
         sound: {
+          description: 'The database is the newest one: what became of own locks is still told.',
           on: {
             'chain.channelWithdraw': [
               { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
@@ -165,6 +180,7 @@ export const channelMachine = withdrawParts.createMachine({
           },
         },
         stale: {
+          description: 'The database is an old copy: nothing is signed any more.',
           on: {
             'chain.tx': {
               guard: { type: 'isFailedJob', params: { job: 'close' } },
@@ -177,6 +193,7 @@ export const channelMachine = withdrawParts.createMachine({
     },
     // What the partner closed with may be old: until the settlement the newest proof can replace it.
     closed: {
+      description: 'Closed on chain: the settle timeout is running.',
       on: {
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
@@ -191,6 +208,7 @@ export const channelMachine = withdrawParts.createMachine({
     },
     // Both sides try and the first settles for both; a try that failed is repeated until the log is seen.
     settling: {
+      description: 'The settle timeout has passed: the settle transaction is on its way.',
       on: {
         'chain.proofUpdated': { actions: 'noteUpdated' },
         'chain.tx': {
@@ -201,6 +219,7 @@ export const channelMachine = withdrawParts.createMachine({
       },
     },
     claiming: {
+      description: 'Settled: the locks that are left in the contract are being unlocked.',
       on: {
         'chain.channelUnlocked': [
           { guard: 'isLastUnlock', target: 'gone' },
@@ -210,6 +229,10 @@ export const channelMachine = withdrawParts.createMachine({
         'chain.block': { actions: 'submitUnlocks' },
       },
     },
-    gone: { type: 'final', entry: 'tellGone' },
+    gone: {
+      type: 'final',
+      description: 'Nothing of this node is left in the contract.',
+      entry: 'tellGone',
+    },
   },
 });

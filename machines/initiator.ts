@@ -90,6 +90,7 @@ export const initiatorMachine = setup({
   },
 }).createMachine({
   id: 'initiator',
+  description: 'One attempt at a payment that this node starts, over one route.',
   // Awake at the next block: the channel answers at once, unless it is gone.
   context: ({ input }) => ({
     ...input,
@@ -109,6 +110,7 @@ export const initiatorMachine = setup({
   },
   states: {
     locking: {
+      description: 'The channel to the first hop is asked for a lock.',
       entry: 'askForLock',
       on: {
         'told.lockAdded': { target: 'locked', actions: 'noteLock' },
@@ -123,6 +125,7 @@ export const initiatorMachine = setup({
       },
     },
     locked: {
+      description: 'The lock stands; the target has not asked for the secret yet.',
       on: {
         // Only the first request of the target counts.
         'msg.secretRequest': [
@@ -151,20 +154,23 @@ export const initiatorMachine = setup({
     },
     // Whoever holds the secret can claim the lock: no other attempt may begin any more.
     revealed: {
+      description: 'The target has the secret; the first hop has to show it.',
       on: {
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
         'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },
     },
-    // No unlock can be signed any more: the payee is paid if the secret reaches the chain in time.
     disputed: {
+      description:
+        'The channel is closed: the payee is paid only if the secret reaches the chain in time.',
       on: {
         'chain.block': { target: 'failed', actions: 'failClosed' },
       },
     },
     // Another attempt goes on with the payment; this one keeps its secret until the lock has run out.
     abandoned: {
+      description: 'Another attempt goes on with the payment while this lock runs out.',
       on: {
         // Nobody was ever shown it. If it comes out nevertheless, the lock is the payee's.
         'chain.secretRevealed': {
@@ -175,9 +181,8 @@ export const initiatorMachine = setup({
         'chain.block': { target: 'replaced', actions: 'expireLock' },
       },
     },
-    paid: { type: 'final' },
-    failed: { type: 'final' },
-    /** Another attempt records the end of the payment and answers. */
-    replaced: { type: 'final' },
+    paid: { type: 'final', description: 'The lock is paid to the first hop.' },
+    failed: { type: 'final', description: 'The payment failed: nobody was paid.' },
+    replaced: { type: 'final', description: 'Over; another attempt records the end and answers.' },
   },
 });

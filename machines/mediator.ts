@@ -12,14 +12,18 @@ import { mediatorParts } from './mediator-parts.ts';
 export const mediatorMachine = mediatorParts.createMachine({
   id: 'mediator',
   type: 'parallel',
+  description:
+    'A transfer that is passed on: from the payer’s lock to the payee’s, from the secret back to both.',
   context: ({ input }) => newMediator(input),
   on: { 'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' } },
   states: {
     payer: {
       initial: 'unpaid',
+      description: 'Towards the payer: whether its lock is paid to this node.',
       states: {
         unpaid: {
           initial: 'pending',
+          description: 'The payer’s lock stands.',
           on: {
             'told.unlocked': { guard: 'isFromPayer', target: 'paid', actions: 'learn' },
             'told.lockGone': { guard: 'isFromPayer', target: 'lost' },
@@ -31,6 +35,7 @@ export const mediatorMachine = mediatorParts.createMachine({
           },
           states: {
             pending: {
+              description: 'The secret is not known.',
               on: {
                 'msg.revealSecret': [
                   {
@@ -47,8 +52,9 @@ export const mediatorMachine = mediatorParts.createMachine({
                 'told.channelClosed': { guard: 'isFromPayer', target: 'closed' },
               },
             },
-            // The payer may still unlock; when waiting gets dangerous the chain is the witness.
+            // When waiting gets dangerous the chain is the witness.
             revealed: {
+              description: 'The payer has the secret and may still unlock.',
               on: {
                 'told.channelClosed': {
                   guard: and(['isFromPayer', 'isBeforeExpiration']),
@@ -65,8 +71,9 @@ export const mediatorMachine = mediatorParts.createMachine({
                 ],
               },
             },
-            // No unlock can come any more: a secret goes to the chain at once.
             closed: {
+              description:
+                'The payer’s channel is closed: a secret that comes now goes to the chain at once.',
               on: {
                 'msg.revealSecret': {
                   guard: and(['isForwarded', 'isBeforeExpiration']),
@@ -76,6 +83,7 @@ export const mediatorMachine = mediatorParts.createMachine({
               },
             },
             registering: {
+              description: 'The secret is being registered on chain.',
               on: {
                 'chain.tx': [
                   { guard: 'isFailed', actions: 'tryNextBlock' },
@@ -87,23 +95,36 @@ export const mediatorMachine = mediatorParts.createMachine({
                 ],
               },
             },
-            registered: { entry: 'awaitPayer' },
-            // Too late to claim: wait until the payer, or the chain, takes the lock away.
-            expiring: { entry: 'restPayer' },
+            registered: {
+              description: 'The secret stands on chain in time: the lock can be claimed there.',
+              entry: 'awaitPayer',
+            },
+            expiring: {
+              description:
+                'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
+              entry: 'restPayer',
+            },
           },
         },
-        paid: { type: 'final', entry: ['restPayer', 'notePaidIn'] },
-        lost: { type: 'final', entry: 'restPayer' },
+        paid: {
+          type: 'final',
+          description: 'The payer has paid.',
+          entry: ['restPayer', 'notePaidIn'],
+        },
+        lost: { type: 'final', description: 'The payer’s lock is gone.', entry: 'restPayer' },
       },
     },
     payee: {
       initial: 'beginning',
+      description: 'Towards the payee: whether the transfer went on and was paid.',
       states: {
         beginning: {
+          description: 'Whether there is time to pass the transfer on is looked at once.',
           always: [{ guard: 'canBegin', target: 'waiting' }, { target: 'unforwarded' }],
         },
-        // Until a hop takes the transfer, all are asked at each block, as long as it is safe.
         waiting: {
+          description:
+            'Until a hop takes the transfer, all are asked at each block, as long as it is safe.',
           entry: 'askFirstHop',
           on: {
             'told.lockForwarded': { target: 'pending', actions: 'noteForwarded' },
@@ -120,6 +141,7 @@ export const mediatorMachine = mediatorParts.createMachine({
           },
         },
         pending: {
+          description: 'This node’s lock for the payee stands.',
           on: {
             'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },
             // Whoever was paid pays, however late: nothing is lost by it.
@@ -143,8 +165,10 @@ export const mediatorMachine = mediatorParts.createMachine({
             'chain.block': { guard: 'isPayeeDue', target: 'expired', actions: 'expirePayee' },
           },
         },
-        // The payee claims on chain, or nobody does: the channel sees to what comes back.
+        // The channel sees to what comes back.
         disputed: {
+          description:
+            'The payee’s channel is closed: the payee claims the lock on chain, or nobody does.',
           entry: 'watchPayee',
           on: {
             'chain.secretRevealed': {
@@ -161,10 +185,26 @@ export const mediatorMachine = mediatorParts.createMachine({
             'chain.block': { guard: 'isPayeeDue', target: 'expired' },
           },
         },
-        unlocked: { type: 'final', entry: ['unlockPayee', 'restPayee', 'notePaidOut'] },
-        claimable: { type: 'final', entry: ['restPayee', 'notePaidOut'] },
-        expired: { type: 'final', entry: 'restPayee' },
-        unforwarded: { type: 'final', entry: 'restPayee' },
+        unlocked: {
+          type: 'final',
+          description: 'The payee is paid.',
+          entry: ['unlockPayee', 'restPayee', 'notePaidOut'],
+        },
+        claimable: {
+          type: 'final',
+          description: 'The secret stands on chain in time: the payee can claim the lock there.',
+          entry: ['restPayee', 'notePaidOut'],
+        },
+        expired: {
+          type: 'final',
+          description: 'This node’s lock is gone: the payee was not paid.',
+          entry: 'restPayee',
+        },
+        unforwarded: {
+          type: 'final',
+          description: 'The transfer went on to nobody.',
+          entry: 'restPayee',
+        },
       },
     },
   },

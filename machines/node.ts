@@ -141,6 +141,7 @@ export const nodeMachine = setup({
   },
 }).createMachine({
   id: 'node',
+  description: 'The node: it catches up with the chain, serves, and stops.',
   context: ({ input }) => ({ ...input, tokens: [], wakeBlock: null }),
   initial: 'syncing',
   on: {
@@ -152,8 +153,12 @@ export const nodeMachine = setup({
     'xstate.done.actor.*': { actions: 'retire' },
   },
   states: {
-    syncing: { on: { 'told.caughtUp': { target: 'ready' } } },
+    syncing: {
+      description: 'Catching up with the chain: commands are refused.',
+      on: { 'told.caughtUp': { target: 'ready' } },
+    },
     ready: {
+      description: 'Up with the chain: commands are taken.',
       on: {
         'cmd.pay': { actions: 'bearPayment' },
         'cmd.registerToken': { actions: 'registerToken' },
@@ -163,6 +168,7 @@ export const nodeMachine = setup({
       },
     },
     stopping: {
+      description: 'Shutting down: commands are refused.',
       on: {
         'cmd.*': { actions: { type: 'refuse', params: { code: 'shutting_down' } } },
         // A process that starts again begins where the chain was left.

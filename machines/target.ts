@@ -150,6 +150,7 @@ export const targetMachine = setup({
   },
 }).createMachine({
   id: 'target',
+  description: 'A payment that reaches this node: until its lock is paid or gone.',
   context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
   initial: 'received',
   on: {
@@ -163,20 +164,24 @@ export const targetMachine = setup({
   },
   states: {
     received: {
+      description:
+        'The transfer has arrived; whether it is safe to ask for the secret is looked at once.',
       always: [
         { guard: 'isSafe', target: 'requesting', actions: ['sendRequest', 'wakeAtExpiration'] },
         { target: 'expiring' },
       ],
     },
     requesting: {
+      description: 'The initiator is asked for the secret.',
       on: {
         'msg.revealSecret': { guard: 'isStillSafe', target: 'revealed', actions: 'learn' },
         'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },
     },
-    // The payer may still unlock; when waiting gets dangerous the chain is the witness.
+    // When waiting gets dangerous the chain is the witness.
     revealed: {
+      description: 'The payer has the secret and may still unlock.',
       on: {
         'told.channelClosed': {
           guard: and(['isOwnChannel', 'isBeforeExpiration']),
@@ -189,8 +194,8 @@ export const targetMachine = setup({
         ],
       },
     },
-    // The channel is closed: a secret that comes now goes to the chain at once.
     closed: {
+      description: 'The channel is closed: a secret that comes now goes to the chain at once.',
       on: {
         'msg.revealSecret': {
           guard: 'isBeforeExpiration',
@@ -201,6 +206,7 @@ export const targetMachine = setup({
       },
     },
     registering: {
+      description: 'The secret is being registered on chain.',
       on: {
         'chain.tx': [
           { guard: 'isFailed', actions: 'tryNextBlock' },
@@ -212,10 +218,14 @@ export const targetMachine = setup({
         ],
       },
     },
-    registered: {},
-    // Too late to claim: wait until the payer, or the chain, takes the lock away.
-    expiring: {},
-    paid: { type: 'final', entry: 'noteReceived' },
-    lost: { type: 'final', entry: 'fallSilent' },
+    registered: {
+      description: 'The secret stands on chain in time: the lock can be claimed there.',
+    },
+    expiring: {
+      description:
+        'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
+    },
+    paid: { type: 'final', description: 'The payer has paid.', entry: 'noteReceived' },
+    lost: { type: 'final', description: 'The lock is gone unpaid.', entry: 'fallSilent' },
   },
 });

@@ -165,17 +165,20 @@ export const tokenNetworkMachine = setup({
   },
 }).createMachine({
   id: 'tokenNetwork',
+  description: 'One token: its registration, the opening of channels in it, joins and leaves.',
   context: ({ input }) => newNetwork(input),
   initial: 'appearing',
   on: { 'told.settings': { actions: 'noteSettings' } },
   states: {
     appearing: {
+      description: 'Whether the token has a contract already is looked at once.',
       always: [
         { guard: 'isKnown', target: 'registered' },
         { target: 'registering', actions: 'submitRegistration' },
       ],
     },
     registering: {
+      description: 'The registration of the token is on its way.',
       on: {
         'cmd.registerToken': { actions: { type: 'refuseRegistration', params: { code: 'busy' } } },
         'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'token_not_registered' } } },
@@ -190,6 +193,7 @@ export const tokenNetworkMachine = setup({
     },
     registered: {
       initial: 'idle',
+      description: 'The token has a token network: channels can be opened.',
       on: {
         'cmd.registerToken': {
           actions: { type: 'refuseRegistration', params: { code: 'token_registered' } },
@@ -203,12 +207,14 @@ export const tokenNetworkMachine = setup({
       },
       states: {
         idle: {
+          description: 'Neither a join nor a leave is on its way.',
           always: [
             { guard: 'isLeaving', target: 'leaving' },
             { guard: 'isJoining', target: 'joining' },
           ],
         },
         joining: {
+          description: 'Channels with peers are being opened.',
           always: [
             { guard: 'isLeaving', target: 'leaving' },
             { guard: 'hasJoined', target: 'idle' },
@@ -220,8 +226,8 @@ export const tokenNetworkMachine = setup({
             ],
           },
         },
-        // Openings that were on their way are waited for, and their channels closed.
         leaving: {
+          description: 'All channels are being closed and settled, those still opening among them.',
           always: { guard: 'hasLeft', target: 'idle' },
           on: {
             'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'busy' } } },
@@ -233,8 +239,8 @@ export const tokenNetworkMachine = setup({
         },
       },
     },
-    // The registration failed; somebody may try again, here or from another node.
     unregistered: {
+      description: 'The registration failed; somebody may try again, here or from another node.',
       on: {
         'cmd.registerToken': {
           target: 'registering',

@@ -225,6 +225,7 @@ export const userDepositMachine = setup({
   },
 }).createMachine({
   id: 'userDeposit',
+  description: 'The user deposit of this account, one operation at a time.',
   context: ({ input }) => ({
     ...input,
     pending: null,
@@ -238,6 +239,7 @@ export const userDepositMachine = setup({
   on: { 'cmd.*': { actions: { type: 'refuse', params: { code: 'busy' } } } },
   states: {
     idle: {
+      description: 'Nothing is on its way.',
       on: {
         'cmd.userDeposit': [
           { guard: 'isRefused', actions: ['notePlan', 'refuse'] },
@@ -255,8 +257,17 @@ export const userDepositMachine = setup({
         ],
       },
     },
-    depositing: { on: { 'chain.tx': { target: 'idle', actions: 'endDeposit' } } },
-    planning: { on: { 'told.planEnded': { target: 'idle', actions: 'endPlan' } } },
-    withdrawing: { on: { 'told.withdrawalEnded': { target: 'idle', actions: 'endWithdrawal' } } },
+    depositing: {
+      description: 'A deposit transaction is on its way.',
+      on: { 'chain.tx': { target: 'idle', actions: 'endDeposit' } },
+    },
+    planning: {
+      description: 'A withdrawal is being planned on chain.',
+      on: { 'told.planEnded': { target: 'idle', actions: 'endPlan' } },
+    },
+    withdrawing: {
+      description: 'A planned withdrawal is being taken out.',
+      on: { 'told.withdrawalEnded': { target: 'idle', actions: 'endWithdrawal' } },
+    },
   },
 });

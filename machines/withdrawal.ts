@@ -106,16 +106,19 @@ export const withdrawalMachine = setup({
   },
 }).createMachine({
   id: 'withdrawal',
+  description: 'One withdrawal from the user deposit: planned, then taken out.',
   context: ({ input }) => ({ ...input, jobs: 0, wakeBlock: null }),
   initial: 'appearing',
   states: {
     appearing: {
+      description: 'Whether it stands in the contract already is looked at once.',
       always: [
         { guard: 'isPlanned', target: 'planned' },
         { target: 'planning', actions: 'submitPlan' },
       ],
     },
     planning: {
+      description: 'The transaction that plans it is on its way.',
       on: {
         'chain.tx': [
           { guard: 'isFailed', target: 'failed', actions: 'endPlan' },
@@ -124,12 +127,14 @@ export const withdrawalMachine = setup({
       },
     },
     planned: {
+      description: 'It stands in the contract; after the delay it can be taken out.',
       on: {
         'told.takeOut': { target: 'withdrawing', actions: 'submitWithdrawal' },
         'told.planReplaced': { target: 'replaced' },
       },
     },
     withdrawing: {
+      description: 'The transaction that takes it out is on its way.',
       on: {
         'chain.tx': [
           // The plan stands: it can be tried again.
@@ -138,8 +143,8 @@ export const withdrawalMachine = setup({
         ],
       },
     },
-    done: { type: 'final' },
-    replaced: { type: 'final' },
-    failed: { type: 'final' },
+    done: { type: 'final', description: 'It was taken out.' },
+    replaced: { type: 'final', description: 'Another plan stands in the contract.' },
+    failed: { type: 'final', description: 'It was never planned: the transaction failed.' },
   },
 });

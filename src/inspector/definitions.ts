@@ -4,6 +4,8 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 import { KINDS, type Kind, kindOf } from '../node/kinds.ts';
 import { edgeId, edgesOf, stateId } from './edges.ts';
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from './wire.ts';
+import type { Words } from './words/names.ts';
+import { WORDS } from './words/of-kind.ts';
 
 const known = new Map<AnyStateMachine, MachineDefinition>();
 
@@ -17,21 +19,24 @@ export function machineDefinition(kind: Kind): MachineDefinition {
   const { machine } = KINDS[kind];
   const before = known.get(machine);
   if (before !== undefined) return before;
-  const definition = definitionOf(kind, machine);
+  const definition = definitionOf(kind, machine, WORDS[kind]);
   known.set(machine, definition);
   return definition;
 }
 
-/** The definition of any machine whose guards and actions are names. */
-export function definitionOf(name: string, machine: AnyStateMachine): MachineDefinition {
+/** The definition of any machine whose guards and actions are names; `words`: what these mean. */
+export function definitionOf(
+  name: string,
+  machine: AnyStateMachine,
+  words: Words = { guards: {}, actions: {} },
+): MachineDefinition {
   const root = stateOf(machine.root);
   return {
     machine: name,
     version: versionOf(root),
     description: root.description,
     root,
-    guards: {},
-    actions: {},
+    ...words,
   };
 }
 

@@ -122,7 +122,7 @@ export type MachineDefinition = {
   version: string;
   description: string;
   root: StateDefinition;
-  /** Name to sentence. */
+  /** Name (without parameters) to sentence. */
   guards: Readonly<Record<string, string>>;
   actions: Readonly<Record<string, string>>;
 };

@@ -113,4 +113,59 @@ describe('the definitions of the machines', () => {
       expect(targets.filter((target) => !states.has(target))).toEqual([]);
     }
   });
+
+  it('say of each state, guard and action what it means', () => {
+    for (const { machine, root, guards, actions, description } of machineDefinitions()) {
+      const said = new Map(Object.entries({ ...guards, ...actions }));
+      const states = statesOf(root);
+      const named = [
+        ...edgesOf(root).flatMap((edge) => [...edge.guards, ...edge.actions]),
+        ...states.flatMap(({ entry, exit }) => [...entry, ...exit]),
+      ];
+      const mute = [
+        ...(isSentence(description) ? [] : ['the machine']),
+        ...states.filter((state) => !isSentence(state.description)).map(({ id }) => id),
+        ...named.filter((name) => !isSentence(said.get(name.replace(/\(.*/, '')) ?? '')),
+        ...[...said].filter(([, sentence]) => !isSentence(sentence)).map(([name]) => name),
+      ];
+      expect(mute, machine).toEqual([]);
+    }
+  });
+
+  it('have no state that no way leads to, and no way out of a final one', () => {
+    for (const { machine, root } of machineDefinitions()) {
+      const states = statesOf(root);
+      const reached = reachedFrom(root);
+      expect(
+        states.filter(({ id }) => !reached.has(id)).map(({ id }) => id),
+        machine,
+      ).toEqual([]);
+      const ends = states.filter(({ type }) => type === 'final');
+      expect(ends.filter(({ edges }) => edges.length > 0)).toEqual([]);
+    }
+  });
+
+  it('find the state that no way leads to', () => {
+    const { root } = definitionOf('lamp', lampChart({ on: {} }));
+    expect([...reachedFrom(root)]).toEqual(['', 'off']);
+  });
 });
+
+const isSentence = (text: string) => /^[A-Z].*[.]$/.test(text);
+
+/** The states that the chart can ever be in, whatever its guards say. */
+function reachedFrom(root: StateDefinition): ReadonlySet<string> {
+  const byId = new Map(statesOf(root).map((state) => [state.id, state]));
+  const reached = new Set<string>();
+  const enter = (id: string): void => {
+    const state = byId.get(id);
+    if (state === undefined || reached.has(id)) return;
+    reached.add(id);
+    if (id !== '') enter(id.slice(0, Math.max(0, id.lastIndexOf('.'))));
+    for (const child of state.states)
+      if (state.type === 'parallel' || child.name === state.initial) enter(child.id);
+    for (const { targets } of state.edges) targets.forEach(enter);
+  };
+  enter('');
+  return reached;
+}

@@ -1,0 +1,97 @@
+/** What the guards and the actions of a channel mean. */
+import type { channelMachine } from '../../../machines/channel.ts';
+import type { WordsOf } from './names.ts';
+
+export const CHANNEL_WORDS = {
+  guards: {
+    canLock:
+      'There is room for this lock: amount, number of locks, timeout and secrethash are acceptable.',
+    canForward:
+      'The transfer may go on through this channel: it is another one than the payer’s, and there is room for the lock that is left after the fee.',
+    hasLock: 'This node has a lock with this secrethash in the channel.',
+    isRepeated: 'The partner’s message was applied before; only its acknowledgement was lost.',
+    isRight:
+      'The balance proof follows from what is known: sender, nonce, lock, amounts and locksroot are right.',
+    isAhead: 'The partner proves a signature of this node that the database does not know.',
+    isUnknownWithdraw: 'A withdrawal is on chain to which the database knows no consent.',
+    isSync: 'The partner says which of this node’s messages it holds, and proves it.',
+    isSameDeposit: 'The total deposit is what is asked for already.',
+    canDeposit: 'The deposit grows, stays within the limits, and the account holds the tokens.',
+    canSetReveal:
+      'The reveal timeout is not below the minimum and at most half of the settle timeout.',
+    isOwnDepositJob: 'It is the deposit transaction of this channel that has ended.',
+    hasDeposit: 'A deposit of this node is on its way to the chain.',
+    hasNoDeposit: 'No deposit of this node is on its way.',
+    isFailedJob: 'It is the newest transaction of this kind that has ended, and it failed.',
+    isFailed: 'The transaction failed.',
+    canSettle:
+      'The settle timeout has passed since the close: the contract settles from this block on.',
+    leavesLocks: 'The settlement left locks in the contract that are worth an unlock by this node.',
+    isLastUnlock: 'With this unlock nothing of this node is left in the contract.',
+    isSameTotal: 'The total withdrawal is what is asked for already.',
+    canWithdraw:
+      'The total grows, the balance covers it, the partner is there to agree, and the gas can be paid.',
+    isUnderWay: 'The same total is being withdrawn already.',
+    hasWithdraw: 'A withdrawal of this node is on its way.',
+    hasNoWithdraw: 'No withdrawal of this node is on its way.',
+    hasJob: 'The partner has agreed, and the transaction is being sent.',
+    isWithdrawJob: 'It is the withdraw transaction of this channel that has ended.',
+    isLapsed:
+      'The withdrawal expired so long ago that no transaction of it can be on chain any more.',
+    isConsent: 'The partner agrees to a withdrawal that this node asked for.',
+    isKnownConsent: 'The partner’s consent was taken before; only its acknowledgement was lost.',
+    isAgreed: 'This node agreed to this withdrawal before: the partner has not heard it.',
+    canAgree: 'The partner’s balance covers its withdrawal, and not too many consents are open.',
+    hasExpired: 'The partner’s withdrawal is open here and too old for the chain.',
+    isOver: 'The partner’s withdrawal is over here already, by the chain or by its expiry.',
+  },
+  actions: {
+    addLock: 'Adds the lock, signs the new balance proof and sends the transfer to the partner.',
+    refuseLock: 'Tells the payment or the mediator why the channel does not take its lock.',
+    forwardLock: 'Adds the lock that passes the transfer on and sends it to the partner.',
+    unlock:
+      'Pays the lock to the partner: signs the balance proof without it and sends the secret.',
+    expireLock: 'Takes the expired lock out of the balance proof and tells the partner.',
+    noteRegistered:
+      'Remembers that the secret stands on chain in time: its lock may not expire here.',
+    applyIncoming:
+      'Takes over the partner’s balance proof, acknowledges it, and tells the payment concerned.',
+    acknowledgeAgain: 'Acknowledges the message once more; nothing else changes.',
+    noteStale: 'Raises the alarm: the partner holds a newer signature than this database.',
+    noteUnknownWithdraw: 'Takes over the withdrawal from the chain and raises the alarm.',
+    noteOldCopy: 'Raises the alarm: the channel is newer than the accepted copy of the database.',
+    answerSync: 'Drops the messages that the partner holds and sends the others again now.',
+    sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
+    noteDeposit: 'Takes over the total deposit of one side from the chain.',
+    noteDepositOnly: 'Takes over the total deposit, and does nothing about it.',
+    noteWithdraw:
+      'Takes over the total withdrawal of one side from the chain; answers who waits for it.',
+    startDeposit: 'Sends the deposit transaction.',
+    endDeposit: 'Answers who asked for the deposit with what became of the transaction.',
+    setRevealTimeout: 'Changes the reveal timeout and answers.',
+    replyChannel: 'Answers with the channel as it is.',
+    refuse: 'Refuses the command with this code, or with the reason why it cannot be done.',
+    submitClose: 'Sends the close transaction with the newest balance proof of the partner.',
+    refuseClose: 'Answers who asked for the close that its transaction failed.',
+    noteClosed:
+      'Notes which balance proof the close brought, tells the payments, and brings the partner’s newest one where it closed.',
+    noteUpdated: 'Notes the balance proof that now counts for the one who closed.',
+    submitUpdate:
+      'Sends the partner’s newest balance proof again, while the close holds an older one.',
+    submitSettle: 'Sends the settle transaction.',
+    tryLater: 'Wakes up later to try the failed transaction again.',
+    noteSettled: 'Notes which locks are still to be unlocked, and that the channel is settled.',
+    submitUnlocks: 'Sends the unlock transactions for the locks that are left in the contract.',
+    noteUnlocked: 'Notes that one side’s locks are unlocked.',
+    tellGone:
+      'Drops the messages that wait, and tells the payments and callers that the channel has ended.',
+    requestWithdraw: 'Reserves the amount and asks the partner for its consent.',
+    joinWithdraw: 'Answers this caller with the withdrawal that is on its way.',
+    takeConsent: 'Brings the partner’s consent on chain, if enough time is left.',
+    noteFailedWithdraw: 'Remembers why the withdraw transaction failed; the callers wait on.',
+    expireWithdraw: 'Takes the reserved amount back and tells the partner and whoever waits.',
+    agree: 'Reserves the partner’s amount here too and sends the signed consent.',
+    agreeAgain: 'Sends the same consent once more.',
+    noteExpired: 'Takes back what was reserved for the partner’s withdrawal, and acknowledges it.',
+  },
+} satisfies WordsOf<typeof channelMachine>;

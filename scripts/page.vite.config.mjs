@@ -16,7 +16,10 @@ export default defineConfig({
     // A file of its own, never text in another: the page's policy forbids data URLs as code.
     assetsInlineLimit: 0,
     rollupOptions: {
-      input: { index: at('../src/inspector/page/index.html') },
+      input: {
+        index: at('../src/inspector/page/index.html'),
+        network: at('../src/inspector/page/network.html'),
+      },
     },
   },
 });

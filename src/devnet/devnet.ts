@@ -13,6 +13,7 @@ import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { openLine } from './first-payment.ts';
+import { type InspectorSite, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import { freePort } from './port.ts';
 import { type Program, startProcesses } from './processes.ts';
@@ -66,6 +67,7 @@ export type Devnet = {
 
 /** Where wallets look for a chain on this machine. */
 const USUAL_CHAIN_PORT = 8_545;
+const USUAL_INSPECTOR_PORT = 5_100;
 const SETTLED_AFTER_MS = 3_000;
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
@@ -107,9 +109,11 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const surroundings = surroundingsOf(parts, { chain, broker, data, keep: running.add });
   const all = await startAll(parts, surroundings, cast);
   const { nodes, echo } = all;
-  if (options.isOpen)
-    await openChannels(chain, echo === null ? nodes : [...nodes, echo], hooks.say);
-  const content = readyFile(chain, { nats: 'nats' in broker ? broker.nats : null, ...all });
+  const line = echo === null ? nodes : [...nodes, echo];
+  const inspector = await showInspector(parts, { nodes: line, tokens: chain.tokens });
+  if (options.isOpen) await openChannels(chain, line, hooks.say);
+  const nats = 'nats' in broker ? broker.nats : null;
+  const content = readyFile(chain, { nats, inspector, ...all });
   if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
   return content;
 }
@@ -167,6 +171,17 @@ async function startNodes(program: Program | null, request: NodesRequest): Promi
     program === null ? await startInProcess(request) : await startProcesses(request, program);
   await Promise.all(nodes.map((node) => node.ready()));
   return nodes;
+}
+
+/** The page over all nodes: its URL. */
+async function showInspector(
+  { options, held }: Parts,
+  watched: Pick<InspectorSite, 'nodes' | 'tokens'>,
+): Promise<string> {
+  const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
+  const site = await serveInspector({ ...watched, port });
+  await held.add(site.close);
+  return `${site.url}/inspector/`;
 }
 
 async function openChannels(

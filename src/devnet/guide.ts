@@ -12,6 +12,7 @@ export function guideText(options: GuideOptions): string {
   const {
     chain,
     nats,
+    inspector,
     contracts,
     tokens,
     unregisteredTokens,
@@ -24,6 +25,7 @@ export function guideText(options: GuideOptions): string {
     return [node.name, node.address, node.api, node.database];
   });
   const places = [
+    ['inspector', `${inspector} (open it in a browser)`],
     ['chain', `${chain.rpc} (chain id ${chain.chainId})`],
     ['broker', nats ?? 'the bus inside this process'],
     ...(pathfinding === null ? [] : [['path-finding', pathfinding]]),

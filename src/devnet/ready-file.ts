@@ -15,13 +15,17 @@ export type Running = {
   monitoring: DevnetService | null;
 };
 
-/** `nats`: null when the nodes talk over the bus of their process. */
-export function readyFile(chain: DevnetChain, running: Running & { nats: string | null }) {
+/** `nats`: null when the nodes talk over the bus of their process; `inspector`: URL of the page over all nodes. */
+export function readyFile(
+  chain: DevnetChain,
+  running: Running & { nats: string | null; inspector: string },
+) {
   const { rpc, chainId, contracts, tokens, unregisteredTokens } = chain;
-  const { nats, nodes, echo, pathfinding, monitoring } = running;
+  const { nats, inspector, nodes, echo, pathfinding, monitoring } = running;
   return {
     chain: { rpc, chainId: Number(chainId) },
     nats,
+    inspector,
     contracts: contractsObject(contracts),
     tokens,
     unregisteredTokens,

@@ -52,7 +52,7 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
     return new Response(null, { status: 302, headers: { ...PROTECTION, location: 'inspector/' } });
   });
   open(ROOT, () => inspectorPage());
-  open(`${ASSETS}*`, (c) => asset(new URL(c.req.url).pathname.slice(ASSETS.length)));
+  open(`${ASSETS}*`, (c) => inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)));
   mount({
     path: `${ROOT}*`,
     addresses: noAddress,
@@ -61,19 +61,25 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
   });
 }
 
-/** `folders`: where the built page may be, relative to this file. */
-export async function inspectorPage(folders: readonly string[] = FOLDERS): Promise<Response> {
-  const body = await fileOf('index.html', folders);
+/**
+ * One of the built pages: `index.html` of a node, `network.html` of a devnet. `folders`: where they may be,
+ * relative to this file.
+ */
+export async function inspectorPage(
+  name: 'index.html' | 'network.html' = 'index.html',
+  folders: readonly string[] = FOLDERS,
+): Promise<Response> {
+  const body = await fileOf(name, folders);
   if (body === null)
     return refuse(
       failure('unknown_endpoint', 'The page of the inspector is not built: run "npm run build".'),
     );
-  const headers = { ...PAGE_HEADERS, 'content-type': contentTypeOf('index.html') };
+  const headers = { ...PAGE_HEADERS, 'content-type': contentTypeOf(name) };
   return new Response(body, { headers });
 }
 
-/** Its name holds a hash of its content: it may be kept for ever. */
-async function asset(name: string): Promise<Response> {
+/** What the pages need; its name holds a hash of its content: it may be kept for ever. */
+export async function inspectorAsset(name: string): Promise<Response> {
   const body = ASSET_NAME.test(name) ? await fileOf(`assets/${name}`, FOLDERS) : null;
   if (body === null) return refuse(failure('unknown_endpoint'));
   const headers = {

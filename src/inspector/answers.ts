@@ -28,7 +28,7 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   actor: ['block', 'seq', 'row', 'context', 'next', 'deadlines'],
   history: ['base', 'steps', 'hasMore'],
   proofs: ['proofs', 'hasMore'],
-  nodes: ['nodes'],
+  nodes: ['nodes', 'tokens'],
 };
 
 /** Whether it is the answer `name` of an inspector of this version; the rest of its shape is its word. */

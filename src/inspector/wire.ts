@@ -237,7 +237,11 @@ export type NodeFacts = {
   tokens: readonly Address[];
 };
 
-/** `GET /inspector/nodes` of a devnet's own inspector: each node's endpoints are under `base`. */
+/**
+ * `GET /inspector/nodes` of a devnet's own inspector: what a node answers under `/inspector/` is under `base`
+ * there (relative, with a slash at its end).
+ */
 export type DevnetNodes = {
   nodes: readonly { name: string; address: Address; base: string }[];
+  tokens: readonly { address: Address; symbol: string; decimals: number }[];
 };

@@ -90,7 +90,7 @@ describe('the inspector below /inspector/', () => {
   );
 
   it('says what to do when its page is not built', async () => {
-    const answer = await inspectorPage(['./not-built/']);
+    const answer = await inspectorPage('index.html', ['./not-built/']);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({
       errors: expect.stringContaining('is not built: run "npm run build"'),

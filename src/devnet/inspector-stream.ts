@@ -1,0 +1,96 @@
+/**
+ * The streams of all nodes' inspectors as one: a browser keeps few connections to one place. An event's id
+ * holds the last step of each node (`alice=12,bob=7`), so that whoever comes back misses nothing.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type StreamedNode = { name: string; api: string };
+type Request = {
+  nodes: readonly StreamedNode[];
+  /** The query of every node's stream, with its question mark; empty without one. */
+  search: string;
+  /** Where each node's stream goes on; a node that is not in it begins from now on. */
+  after: ReadonlyMap<string, number>;
+  signal: AbortSignal;
+};
+
+const RETRY_MS = 1_000;
+const ID = /^[\w-]+=\d{1,16}(?:,[\w-]+=\d{1,16})*$/;
+
+/** What an id of this stream says; empty for anything else. */
+export function positionsIn(id: string): Map<string, number> {
+  if (!ID.test(id)) return new Map();
+  return new Map(
+    id.split(',').map((part) => {
+      const [name = '', seq = ''] = part.split('=');
+      return [name, Number(seq)];
+    }),
+  );
+}
+
+/**
+ * Events `step` with the data `{"node": name, "step": [records]}`. A node that is gone is asked again each
+ * second. A reader that does not read holds the nodes' streams up, which skip for it.
+ */
+export function mergedStream({
+  nodes,
+  search,
+  after,
+  signal,
+}: Request): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  const positions = new Map(after);
+  const left = new AbortController();
+  const over = AbortSignal.any([signal, left.signal]);
+
+  async function follow({ name, api }: StreamedNode): Promise<void> {
+    const last = positions.get(name);
+    const headers = last === undefined ? {} : { 'last-event-id': String(last) };
+    const { body, ok } = await fetch(`${api}/inspector/events${search}`, { headers, signal: over });
+    if (!ok || body === null) return;
+    for await (const block of blocksIn(body)) {
+      const fields = fieldsOf(block);
+      const [id, data] = [fields.get('id'), fields.get('data')];
+      if (id === undefined || data === undefined) {
+        await writer.write(encoder.encode(':\n\n'));
+        continue;
+      }
+      positions.set(name, Number(id));
+      const all = [...positions].map(([node, seq]) => `${node}=${seq}`).join(',');
+      const event = `id: ${all}\nevent: step\ndata: {"node":${JSON.stringify(name)},"step":${data}}\n\n`;
+      await writer.write(encoder.encode(event));
+    }
+  }
+
+  async function keep(node: StreamedNode): Promise<void> {
+    while (!over.aborted) {
+      await follow(node).catch(() => {});
+      await delay(RETRY_MS, null, { signal: over }).catch(() => {});
+    }
+  }
+  writer.closed.catch(() => left.abort());
+  void writer.write(encoder.encode(`retry: ${RETRY_MS}\n\n`)).catch(() => {});
+  void Promise.all(nodes.map(keep)).then(() => writer.close().catch(() => {}));
+  return readable;
+}
+
+async function* blocksIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    yield* blocks;
+  }
+}
+
+function fieldsOf(block: string): Map<string, string> {
+  return new Map(
+    block.split('\n').flatMap((line) => {
+      const colon = line.indexOf(': ');
+      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 2)] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+/** One channel as both of its nodes see it, side by side, with what they disagree on. */
+import type { DevnetNodes } from '../../wire.ts';
+import { grouped, shortId } from '../digits.ts';
+import { textAt } from '../fields.ts';
+import { hashOf } from '../router.ts';
+import { agreementOf, type Channel, type Side } from './sides.ts';
+import type { NetworkNode } from './watch.ts';
+
+type SidesProps = {
+  channel: Channel;
+  nodes: readonly NetworkNode[];
+  tokens: DevnetNodes['tokens'];
+};
+
+const SAYINGS = {
+  agreed: '● Both sides hold the same.',
+  alone: '◌ Only one side has told of this channel yet.',
+  underWay: '◐ Something is on its way from one side to the other.',
+  disputed: '▲ The two sides contradict each other.',
+};
+
+export function ChannelSides({ channel, nodes, tokens }: SidesProps) {
+  const { verdict, differences } = agreementOf(channel);
+  const token = textAt(channel.sides[0].view.context, 'token');
+  const symbol = tokens.find(({ address }) => address === token)?.symbol ?? 'units';
+  return (
+    <div class="network-sides">
+      <p>
+        <code title={channel.id}>{shortId(channel.id)}</code>, {symbol} in its smallest unit
+      </p>
+      <p class={`network-verdict ${verdict}`} role="status">
+        {SAYINGS[verdict]}
+      </p>
+      {differences.length === 0 ? null : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What differs</th>
+              {channel.sides.map(({ node }) => (
+                <th scope="col" key={node}>
+                  {node} says
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ field, first, second }) => (
+              <tr key={field}>
+                <th scope="row">{field}</th>
+                <td>{shortId(first)}</td>
+                <td>{shortId(second)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <SidesTable channel={channel} nodes={nodes} />
+    </div>
+  );
+}
+
+const ROWS: readonly [title: string, read: (side: Side) => string][] = [
+  ['State', ({ view }) => view.row.state.replaceAll('+', '\n')],
+  ['Nearest deadline', ({ view }) => blockText(view.row.deadlineBlock)],
+  ['Locks', ({ view }) => String(view.deadlines.filter(({ what }) => what === 'lock').length)],
+];
+const MONEY = ['deposit', 'withdrawn', 'balance', 'locked', 'capacity', 'nonce'] as const;
+
+function SidesTable({ channel: { sides }, nodes }: Pick<SidesProps, 'channel' | 'nodes'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">As seen by</th>
+          {sides.map(({ node, view }) => (
+            <th scope="col" key={node}>
+              <a href={linkTo(nodes, node, view.row.actor)}>{node}</a>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.map(([title, read]) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            {sides.map((side) => (
+              <td key={side.node}>{read(side)}</td>
+            ))}
+          </tr>
+        ))}
+        {MONEY.map((field) => (
+          <tr key={field}>
+            <th scope="row">Own {field}</th>
+            {sides.map(({ node, view }) => (
+              <td class="number" key={node}>
+                {view.money === null ? '–' : grouped(view.money.own[field])}
+              </td>
+            ))}
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Conserved</th>
+          {sides.map(({ node, view }) => (
+            <td key={node}>{view.money?.isConserved === true ? '● yes' : '▲ NO'}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function blockText(block: bigint | null): string {
+  return block === null ? 'none' : `#${grouped(block)}`;
+}
+
+function linkTo(nodes: readonly NetworkNode[], name: string, actor: string): string {
+  const base = nodes.find((node) => node.name === name)?.base ?? '';
+  return `${base}${hashOf({ view: 'chart', actor })}`;
+}

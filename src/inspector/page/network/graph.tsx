@@ -1,0 +1,177 @@
+/** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
+import { useEffect, useRef } from 'preact/hooks';
+import { grouped, permille } from '../digits.ts';
+import type { Flow } from './flows.ts';
+import { between, type Point, placesOf } from './places.ts';
+import { agreementOf, type Channel, type Side } from './sides.ts';
+import type { NetworkNode } from './watch.ts';
+
+type GraphProps = {
+  nodes: readonly NetworkNode[];
+  channels: readonly Channel[];
+  flows: readonly Flow[];
+  /** The channel that is open beside the drawing. */
+  chosen: string | null;
+  onChoose(id: string): void;
+};
+
+const SIZE = { width: 720, height: 400 };
+const RADIUS = 34;
+const VERDICTS = {
+  agreed: '',
+  alone: ' · one side only',
+  underWay: ' · on its way',
+  disputed: ' · DISAGREE',
+};
+
+export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: GraphProps) {
+  const places = placesOf(
+    nodes.map(({ name }) => name),
+    SIZE,
+  );
+  const wires = channels.flatMap((channel) => wireOf(channel, nodes, places) ?? []);
+  return (
+    <>
+      <svg class="network-graph" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
+        {wires.map((wire) => (
+          <WireLine
+            key={wire.channel.id}
+            wire={wire}
+            isChosen={wire.channel.id === chosen}
+            onChoose={() => onChoose(wire.channel.id)}
+          />
+        ))}
+        {nodes.map(({ name }) => {
+          const place = places.get(name) ?? { x: 0, y: 0 };
+          return (
+            <g key={name} class="network-node" transform={`translate(${place.x} ${place.y})`}>
+              <circle r={RADIUS} />
+              <text>{name}</text>
+            </g>
+          );
+        })}
+        {flows.slice(-24).map((flow) => (
+          <FlowDot key={flow.id} flow={flow} nodes={nodes} places={places} />
+        ))}
+      </svg>
+      <div class="network-channels">
+        {wires.map(({ channel, left, right, verdict }) => (
+          <button
+            key={channel.id}
+            type="button"
+            aria-pressed={channel.id === chosen}
+            onClick={() => onChoose(channel.id)}
+          >
+            {left.name} can pay {grouped(left.capacity)} · {right.name} can pay{' '}
+            {grouped(right.capacity)}
+            {VERDICTS[verdict]}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+type End = { name: string; place: Point; capacity: bigint };
+type Wire = {
+  channel: Channel;
+  left: End;
+  right: End;
+  verdict: ReturnType<typeof agreementOf>['verdict'];
+};
+
+function wireOf(
+  channel: Channel,
+  nodes: readonly NetworkNode[],
+  places: ReadonlyMap<string, Point>,
+): Wire | null {
+  const [first, second] = channel.sides;
+  const { money } = first.view;
+  const partner = nodes.find(({ address }) => address === money?.partner.address);
+  const [from, to] = [places.get(first.node), places.get(partner?.name ?? '')];
+  if (money === null || partner === undefined || from === undefined || to === undefined)
+    return null;
+  return {
+    channel,
+    left: { name: first.node, place: from, capacity: capacityOf(first) },
+    right: {
+      name: partner.name,
+      place: to,
+      capacity: second === undefined ? money.partner.capacity : capacityOf(second),
+    },
+    verdict: agreementOf(channel).verdict,
+  };
+}
+
+/** As its own node sees it. */
+function capacityOf({ view }: Side): bigint {
+  return view.money?.own.capacity ?? 0n;
+}
+
+/** Two colours along the line: each side's part is what it can pay. */
+function WireLine({
+  wire: { left, right, verdict },
+  isChosen,
+  onChoose,
+}: {
+  wire: Wire;
+  isChosen: boolean;
+  onChoose(): void;
+}) {
+  const share = permille(left.capacity, left.capacity + right.capacity) / 1000;
+  const meeting = between(left.place, right.place, 0.15 + 0.7 * share);
+  const middle = between(left.place, right.place, 0.5);
+  const classes = ['network-wire', verdict, isChosen ? 'chosen' : ''].join(' ');
+  return (
+    // The same can be done with the buttons below the drawing.
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the mouse
+    <g class={classes} onClick={onChoose}>
+      <line
+        class="reach"
+        x1={left.place.x}
+        y1={left.place.y}
+        x2={right.place.x}
+        y2={right.place.y}
+      />
+      <line class="left" x1={left.place.x} y1={left.place.y} x2={meeting.x} y2={meeting.y} />
+      <line class="right" x1={meeting.x} y1={meeting.y} x2={right.place.x} y2={right.place.y} />
+      {verdict === 'agreed' ? null : (
+        <text x={middle.x} y={middle.y - 10}>
+          {verdict === 'disputed' ? '≠ disagree' : verdict === 'underWay' ? '… on its way' : '½'}
+        </text>
+      )}
+    </g>
+  );
+}
+
+const SHAPES = { lock: 9, unlock: 9, expired: 7, secret: 5 } satisfies Record<Flow['kind'], number>;
+const FLIGHT_MS = 900;
+
+/** Flies once from sender to receiver; whoever wants no motion sees it stand at the receiver for a while. */
+function FlowDot({
+  flow,
+  nodes,
+  places,
+}: {
+  flow: Flow;
+  nodes: readonly NetworkNode[];
+  places: ReadonlyMap<string, Point>;
+}) {
+  const dot = useRef<SVGCircleElement>(null);
+  const from = places.get(flow.from);
+  const to = places.get(nodes.find(({ address }) => address === flow.to)?.name ?? '');
+  // Only once, when the message is new: a later drawing of the same message must not repeat its flight.
+  useEffect(() => {
+    if (dot.current === null || from === undefined || to === undefined) return;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const at = ({ x, y }: Point) => `translate(${x}px, ${y}px)`;
+    const start = isStill ? between(from, to, 0.8) : from;
+    const frames = [
+      { transform: at(start), opacity: 1 },
+      { transform: at(isStill ? start : to), opacity: 1, offset: 0.95 },
+      { transform: at(isStill ? start : to), opacity: 0 },
+    ];
+    dot.current.animate(frames, { duration: FLIGHT_MS, fill: 'forwards', easing: 'ease-in-out' });
+  }, [flow.id]);
+  return <circle ref={dot} class={`network-flow ${flow.kind}`} r={SHAPES[flow.kind]} opacity="0" />;
+}

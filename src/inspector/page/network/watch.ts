@@ -1,0 +1,139 @@
+/**
+ * All nodes of a devnet, live: their channels from both sides, their payments, and what flows. Everything is
+ * asked of the devnet's own address, which passes it on to the nodes.
+ */
+import { type Signal, signal } from '@preact/signals';
+import { decode } from '../../../store/codec.ts';
+import { isStep } from '../../answers.ts';
+import { createSource, type Source } from '../../source.ts';
+import type { ActorView, DevnetNodes, FleetRow, StepRecords } from '../../wire.ts';
+import { fieldOf, textAt } from '../fields.ts';
+import { type Flow, flowsOf } from './flows.ts';
+
+export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };
+export type Payment = { node: string; row: FleetRow };
+export type NetworkWatch = {
+  nodes: Signal<readonly NetworkNode[]>;
+  tokens: Signal<DevnetNodes['tokens']>;
+  /** By channel, then by the name of the node. */
+  views: Signal<ReadonlyMap<string, ReadonlyMap<string, ActorView>>>;
+  /** Payments that the nodes started, the newest first. */
+  payments: Signal<readonly Payment[]>;
+  /** What was sent since the page is open; the newest. */
+  flows: Signal<readonly Flow[]>;
+  /** The newest block of any node; null until one has answered. */
+  block: Signal<bigint | null>;
+  isLive: Signal<boolean>;
+  /** What is wrong, for the reader; null: nothing. */
+  problem: Signal<string | null>;
+};
+
+const REFRESH_MS = 120;
+const MOST_FLOWS = 200;
+const MOST_PAYMENTS = 100;
+
+/** `base`: with a slash at its end. */
+export function watchNetwork(base: string): NetworkWatch {
+  const watch: NetworkWatch = {
+    nodes: signal([]),
+    tokens: signal([]),
+    views: signal(new Map()),
+    payments: signal([]),
+    flows: signal([]),
+    block: signal(null),
+    isLive: signal(false),
+    problem: signal(null),
+  };
+  void begin(watch, base).catch((error: unknown) => {
+    watch.problem.value = error instanceof Error ? error.message : String(error);
+  });
+  return watch;
+}
+
+async function begin(watch: NetworkWatch, base: string): Promise<void> {
+  const { nodes, tokens } = await createSource(base).read('nodes', 'nodes');
+  watch.tokens.value = tokens;
+  watch.nodes.value = nodes.map((node) => ({
+    ...node,
+    source: createSource(`${base}${node.base}`),
+  }));
+  const refresh = createRefresh(watch);
+  const everything = () => {
+    for (const node of watch.nodes.value) refresh.node(node);
+  };
+  everything();
+  const events = new EventSource(`${base}events`);
+  events.addEventListener('open', () => {
+    watch.isLive.value = true;
+    everything();
+  });
+  events.addEventListener('error', () => {
+    watch.isLive.value = false;
+  });
+  events.addEventListener('step', ({ data }: MessageEvent<string>) => {
+    const message = decode(data);
+    const name = textAt(message, 'node');
+    const step = fieldOf(message, 'step');
+    const node = watch.nodes.value.find((candidate) => candidate.name === name);
+    if (node !== undefined && isStep(step)) take(watch, refresh, node, step);
+  });
+}
+
+type Refresh = ReturnType<typeof createRefresh>;
+
+function take(watch: NetworkWatch, refresh: Refresh, node: NetworkNode, step: StepRecords): void {
+  const [first] = step;
+  if (first === undefined) return;
+  if (watch.block.value === null || first.block > watch.block.value)
+    watch.block.value = first.block;
+  const flows = flowsOf(node.name, step);
+  if (flows.length > 0) watch.flows.value = [...watch.flows.value, ...flows].slice(-MOST_FLOWS);
+  if (step.some(({ kind }) => kind === 'gap')) refresh.node(node);
+  if (first.actor.startsWith('channel:')) refresh.channel(node, first.actor);
+  if (first.actor.startsWith('initiator:')) refresh.payments(node);
+}
+
+/** Asks again for what has changed, once for many changes. */
+function createRefresh(watch: NetworkWatch) {
+  const waiting = new Set<string>();
+
+  function soon(key: string, work: () => Promise<void>): void {
+    if (waiting.has(key)) return;
+    waiting.add(key);
+    setTimeout(() => {
+      waiting.delete(key);
+      // A node that is away comes back with the stream, and then everything is asked again.
+      work().catch(() => {});
+    }, REFRESH_MS);
+  }
+
+  async function channel({ name, source }: NetworkNode, id: string): Promise<void> {
+    const view = await source.read('actor', `actors/${encodeURIComponent(id)}`);
+    const views = new Map(watch.views.value);
+    views.set(id, new Map(views.get(id)).set(name, view));
+    watch.views.value = views;
+    if (watch.block.value === null || view.block > watch.block.value)
+      watch.block.value = view.block;
+  }
+
+  async function payments({ name, source }: NetworkNode): Promise<void> {
+    const { actors } = await source.read('actors', 'actors', { machine: 'initiator', ended: '1' });
+    const others = watch.payments.value.filter(({ node }) => node !== name);
+    watch.payments.value = [...actors.map((row) => ({ node: name, row })), ...others].slice(
+      0,
+      MOST_PAYMENTS,
+    );
+  }
+
+  async function all(node: NetworkNode): Promise<void> {
+    const { actors } = await node.source.read('actors', 'actors', { machine: 'channel' });
+    for (const { actor } of actors) await channel(node, actor);
+    await payments(node);
+  }
+
+  return {
+    node: (node: NetworkNode) => soon(node.name, () => all(node)),
+    channel: (node: NetworkNode, id: string) => soon(`${node.name} ${id}`, () => channel(node, id)),
+    payments: (node: NetworkNode) => soon(`${node.name} payments`, () => payments(node)),
+  };
+}

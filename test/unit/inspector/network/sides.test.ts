@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import {
+  agreementOf,
+  type Channel,
+  channelsOf,
+} from '../../../../src/inspector/page/network/sides.ts';
+import type { ActorView } from '../../../../src/inspector/wire.ts';
+
+type End = Partial<Record<'nonce' | 'transferred' | 'locked' | 'deposit' | 'withdrawn', bigint>> & {
+  locks?: { secrethash: string }[];
+};
+
+const EMPTY = { nonce: 0n, transferred: 0n, locked: 0n, deposit: 0n, withdrawn: 0n, locks: [] };
+
+/** A channel as one node sees it. */
+function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
+  const { own = {}, partner = {}, block = 10n } = facts;
+  return {
+    block,
+    seq: 1,
+    row: {
+      actor: 'channel:1',
+      machine: 'channel',
+      state: 'opened',
+      token: null,
+      partner: null,
+      paymentId: null,
+      amount: null,
+      deadlineBlock: null,
+      isEnded: false,
+    },
+    version: 'v',
+    context: { ownEnd: { ...EMPTY, ...own }, partnerEnd: { ...EMPTY, ...partner } },
+    next: [],
+    deadlines: [],
+    money: null,
+  };
+}
+
+function channel(alice: ActorView, bob: ActorView): Channel {
+  return {
+    id: 'channel:1',
+    sides: [
+      { node: 'alice', view: alice },
+      { node: 'bob', view: bob },
+    ],
+  };
+}
+
+describe('the two sides of a channel', () => {
+  it('agree when each holds of the other what that says of itself', () => {
+    const alice = view({ own: { nonce: 3n, transferred: 7n }, partner: { deposit: 5n } });
+    const bob = view({ own: { deposit: 5n }, partner: { nonce: 3n, transferred: 7n } });
+    expect(agreementOf(channel(alice, bob))).toEqual({ verdict: 'agreed', differences: [] });
+  });
+
+  it('wait for each other while a newer message of one has not reached the other', () => {
+    const lock = { secrethash: '0xaa' };
+    const alice = view({ own: { nonce: 4n, locked: 5n, locks: [lock] } });
+    const bob = view({ partner: { nonce: 3n } });
+    expect(agreementOf(channel(alice, bob))).toEqual({
+      verdict: 'underWay',
+      differences: [
+        { field: 'alice’s locked amount', first: '5', second: '0' },
+        { field: 'alice’s locks', first: '0xaa', second: 'none' },
+      ],
+    });
+  });
+
+  it('contradict each other when one nonce stands for two amounts', () => {
+    const alice = view({ partner: { nonce: 3n, transferred: 7n } });
+    const bob = view({ own: { nonce: 3n, transferred: 9n } });
+    expect(agreementOf(channel(alice, bob))).toEqual({
+      verdict: 'disputed',
+      differences: [{ field: 'bob’s transferred amount', first: '7', second: '9' }],
+    });
+  });
+
+  it('may know of a deposit at different blocks, but not at the same one', () => {
+    const alice = view({ own: { deposit: 9n }, block: 11n });
+    const verdictAt = (block: bigint) => agreementOf(channel(alice, view({ block }))).verdict;
+    expect([verdictAt(10n), verdictAt(11n)]).toEqual(['underWay', 'disputed']);
+  });
+
+  it('are put together by the id of the channel', () => {
+    const views = new Map([
+      ['channel:2', new Map([['bob', view({})]])],
+      [
+        'channel:1',
+        new Map([
+          ['alice', view({})],
+          ['bob', view({})],
+        ]),
+      ],
+    ]);
+    const channels = channelsOf(views);
+    expect(channels.map(({ id, sides }) => [id, sides.length])).toEqual([
+      ['channel:1', 2],
+      ['channel:2', 1],
+    ]);
+    expect(channels.map((one) => agreementOf(one).verdict)).toEqual(['agreed', 'alone']);
+  });
+});

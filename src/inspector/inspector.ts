@@ -3,15 +3,31 @@
  * whatever goes wrong in it stays in it: the node that it watches holds money.
  */
 import type { Inspection } from '../node/inspection.ts';
+import { backendFor } from './backends.ts';
+import { createEvents } from './events.ts';
 import { fleetRoute } from './fleet-route.ts';
 import { proofsRoute } from './proofs-route.ts';
-import { type Answer, answered, type Question, type Route, refused } from './route.ts';
+import {
+  type Answer,
+  answered,
+  numberIn,
+  type Question,
+  type Refused,
+  type Route,
+  refused,
+} from './route.ts';
+import type { StartBackend } from './supervisor.ts';
+import { createTelling, type Telling } from './telling.ts';
 import type { NodeFacts } from './wire.ts';
 
 export type InspectorOptions = {
   inspection: Inspection;
   /** Told of what was thrown where nothing may be. */
   onFailure?: (error: unknown) => void;
+  /** Milliseconds between signs of life on a quiet stream. */
+  heartbeatMs?: number;
+  /** Where the journal is told; by default where it disturbs the node least. */
+  start?: StartBackend;
 };
 export type Inspector = {
   /** Takes GET and HEAD. Its streams end with `ending`. Never rejects. */
@@ -22,10 +38,19 @@ export type Inspector = {
 
 const ROOT = '/inspector/';
 const JSON_TYPE = 'application/json';
+/** Steps of one history. */
+const MOST_STEPS = 500;
+const USUAL_STEPS = 200;
 
-export function createInspector({ inspection, onFailure = () => {} }: InspectorOptions): Inspector {
+export function createInspector({ inspection, ...options }: InspectorOptions): Inspector {
+  const { onFailure = () => {}, heartbeatMs = 15_000 } = options;
+  const { journal } = inspection;
+  const { start = backendFor(journal) } = options;
+  const telling = createTelling({ journal, start, onFailure });
+  const events = createEvents({ journal, telling, heartbeatMs, onFailure });
   const routes: readonly Route[] = [
     nodeRoute(inspection),
+    historyRoute(telling),
     fleetRoute(inspection),
     proofsRoute(inspection),
   ];
@@ -38,19 +63,27 @@ export function createInspector({ inspection, onFailure = () => {} }: InspectorO
     return refused(404, 'There is no such endpoint.');
   }
 
+  async function answerTo(request: Request, ending?: AbortSignal): Promise<Answer | Response> {
+    const question = questionOf(request.url);
+    if (question === null) return refused(404, 'The URL is malformed.');
+    return question.path.join('/') === 'events' ? events.answer(request, ending) : find(question);
+  }
+
   return {
-    async handle(request) {
+    async handle(request, ending) {
       try {
-        const question = questionOf(request.url);
-        const answer =
-          question === null ? refused(404, 'The URL is malformed.') : await find(question);
+        const answer = await answerTo(request, ending);
+        if (answer instanceof Response) return answer;
         return responseOf(answer, request.method === 'HEAD');
       } catch (error) {
         onFailure(error);
         return new Response('Internal server error', { status: 500 });
       }
     },
-    async end() {},
+    async end() {
+      events.end();
+      await telling.end();
+    },
   };
 }
 
@@ -61,6 +94,23 @@ function nodeRoute({ facts, tokens, nowBlock }: Inspection): Route {
     return answered(view);
   };
 }
+
+function historyRoute({ history }: Telling): Route {
+  return async ({ path: [room, actor, name, ...rest], query }) => {
+    if (room !== 'actors' || name !== 'history' || rest.length > 0 || !actor) return null;
+    const before = numberIn(query, 'before', { absent: null });
+    if (!before.ok) return before;
+    const limit = numberIn(query, 'limit', { absent: USUAL_STEPS, most: MOST_STEPS });
+    if (!limit.ok) return limit;
+    const body = await history({ actor, before: before.value, limit: limit.value });
+    return body === null ? NO_HISTORY : { ok: true, body };
+  };
+}
+
+const NO_HISTORY: Refused = refused(
+  503,
+  'The journal cannot be read at the moment: try again in a few seconds.',
+);
 
 /** Null when a part of the path is no text. */
 function questionOf(url: string): Question | null {

@@ -1,0 +1,171 @@
+/**
+ * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets what it can take;
+ * the journal itself is the buffer.
+ */
+import type { Inspection } from '../node/inspection.ts';
+import { KINDS } from '../node/kinds.ts';
+import { parseDecimal } from '../protocol/amount.ts';
+import type { Watch } from './narrator.ts';
+import { type FieldErrors, type Refused, refused } from './route.ts';
+import { MOST_BEHIND } from './tail.ts';
+import type { Reader, Telling } from './telling.ts';
+import type { RecordKind } from './wire.ts';
+
+const MOST_STREAMS = 32;
+const RETRY_MS = 3_000;
+const RECORD_KINDS = {
+  spawn: true,
+  event: true,
+  guard: true,
+  transition: true,
+  effect: true,
+  commit: true,
+  stop: true,
+  gap: true,
+} satisfies Record<RecordKind, true>;
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // A proxy that gathers output would hold events back.
+  'x-accel-buffering': 'no',
+};
+
+type Options = {
+  journal: Pick<Inspection['journal'], 'bounds'>;
+  telling: Pick<Telling, 'watch'>;
+  /** Milliseconds between signs of life on a quiet stream. */
+  heartbeatMs: number;
+  onFailure: (error: unknown) => void;
+};
+
+export function createEvents({ journal, telling, heartbeatMs, onFailure }: Options) {
+  const streams = new Set<() => void>();
+
+  function open(watch: Watch, ending: AbortSignal | undefined): Response | Refused {
+    if (streams.size >= MOST_STREAMS)
+      return refused(
+        503,
+        `At most ${MOST_STREAMS} streams are open at a time: close one, or try again later.`,
+      );
+    const reader = telling.watch(watch);
+    const body = bodyOf({ reader, heartbeatMs, ending, streams, onFailure });
+    return new Response(body, { headers: HEADERS });
+  }
+
+  return {
+    /** The stream, or why there is none. */
+    answer(request: Request, ending?: AbortSignal): Response | Refused {
+      const watch = watchOf(request, () => journal.bounds().newest);
+      if ('ok' in watch) return watch;
+      // Nobody would read the body of a HEAD, nor end it.
+      if (request.method === 'HEAD') return new Response(null, { headers: HEADERS });
+      return open(watch, ending);
+    },
+    end(): void {
+      for (const close of [...streams]) close();
+    },
+  };
+}
+
+/** The header counts before the query: a browser that reconnects sends both. */
+function watchOf({ url, headers }: Request, newest: () => number): Watch | Refused {
+  const query = new URL(url).searchParams;
+  const machine = query.get('machine');
+  const given = query.get('kinds');
+  const kinds = given === null ? null : kindsIn(given);
+  const id = headers.get('last-event-id') ?? query.get('last_event_id') ?? '';
+  const after = id === '' ? null : parseDecimal(id);
+  const errors: FieldErrors = {};
+  if (machine !== null && !Object.hasOwn(KINDS, machine))
+    errors['machine'] = [`Must be one of ${Object.keys(KINDS).join(', ')}.`];
+  if (given !== null && kinds === null)
+    errors['kinds'] = [`Must be a comma list of ${Object.keys(RECORD_KINDS).join(', ')}.`];
+  if (id !== '' && after === null)
+    errors['last_event_id'] = ['Must be the id of an event, a whole decimal number.'];
+  if (Object.keys(errors).length > 0) return refused(400, errors);
+  const filter = { actor: query.get('actor'), machine, kinds };
+  return after === null
+    ? { ...filter, after: newest(), patience: MOST_BEHIND }
+    : { ...filter, after: Number(after), patience: Number.POSITIVE_INFINITY };
+}
+
+/** Null when one of them is none. */
+function kindsIn(text: string): readonly RecordKind[] | null {
+  const names = text.split(',');
+  const kinds = names.filter(isKind);
+  return kinds.length === names.length ? kinds : null;
+}
+
+function isKind(name: string): name is RecordKind {
+  return Object.hasOwn(RECORD_KINDS, name);
+}
+
+type Body = {
+  reader: Reader;
+  heartbeatMs: number;
+  ending: AbortSignal | undefined;
+  /** How to end each of them. */
+  streams: Set<() => void>;
+  onFailure: (error: unknown) => void;
+};
+type Text = Uint8Array<ArrayBuffer>;
+
+/** Ends when the client leaves or the node ends. */
+function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): ReadableStream<Text> {
+  const encoder = new TextEncoder();
+  let greeting: Text | null = encoder.encode(`retry: ${RETRY_MS}\n\n`);
+  /** Goes on over a sign of life. */
+  let waiting: Promise<Text | null> | null = null;
+  let isCancelled = false;
+
+  function close(): void {
+    streams.delete(close);
+    ending?.removeEventListener('abort', close);
+    reader.end();
+  }
+  streams.add(close);
+  ending?.addEventListener('abort', close);
+  if (ending?.aborted) close();
+
+  /** Null when it is over. */
+  async function following(): Promise<Text | null> {
+    if (greeting !== null) {
+      const first = greeting;
+      greeting = null;
+      return first;
+    }
+    waiting ??= reader.next();
+    const beat = heartbeat(heartbeatMs, encoder.encode(':\n\n'));
+    const text = await Promise.race([waiting, beat.comes]);
+    beat.stop();
+    if (text !== beat.text) waiting = null;
+    return text;
+  }
+
+  async function pull(controller: ReadableStreamDefaultController<Text>): Promise<void> {
+    try {
+      const text = await following();
+      if (text !== null) return controller.enqueue(text);
+    } catch (error) {
+      close();
+      onFailure(error);
+    }
+    if (!isCancelled) controller.close();
+  }
+
+  function cancel(): void {
+    isCancelled = true;
+    close();
+  }
+  // With room for nothing, it is asked only when the socket has taken what came before.
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+}
+
+function heartbeat(ms: number, text: Text) {
+  let stop = () => {};
+  const comes = new Promise<Text>((resolve) => {
+    const timer = setTimeout(() => resolve(text), ms);
+    stop = () => clearTimeout(timer);
+  });
+  return { text, comes, stop };
+}

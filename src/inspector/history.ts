@@ -1,0 +1,30 @@
+/** The history of one actor: its steps as records, and what it was before the first of them. */
+import type { Journal } from '../node/inspection.ts';
+import { encode } from '../store/codec.ts';
+import { createReplayer } from './replay.ts';
+import type { HistoryQuestion, ReplayTools } from './teller.ts';
+import type { History, StepRecords } from './wire.ts';
+
+/** What a teller makes records with. */
+export function replayTools(journal: Journal): ReplayTools {
+  return {
+    createReplayer: (limit) => createReplayer(journal, { limit }),
+    history: (question) => historyText(journal, question),
+  };
+}
+
+/** The text of the answer. `before` null: up to the newest step. */
+function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion): string {
+  const end = before ?? journal.bounds().newest + 1;
+  const rows = journal.ofActor(actor, end, limit + 1);
+  const hasMore = rows.length > limit;
+  const steps = hasMore ? rows.slice(1) : rows;
+  const [first] = steps;
+  const replayer = createReplayer(journal, { limit: 1 });
+  const base = first === undefined ? null : replayer.stateBefore(actor, first.seq);
+  const told: StepRecords[] = steps
+    .map((step) => replayer.records(step))
+    .filter((records) => records.length > 0);
+  const history: History = { base, steps: told, hasMore };
+  return encode(history);
+}

@@ -1,0 +1,115 @@
+/**
+ * Keeps a teller alive while somebody needs it: one that dies or hangs is started again, after growing
+ * pauses. Nothing here keeps the process alive.
+ */
+import type { Ask, Reply } from './teller.ts';
+
+/** A teller somewhere. `end` resolves when nothing of it runs any more. */
+export type Backend = { post(ask: Ask): void; end(): Promise<void> };
+/** `onEnd`: it has ended by itself. */
+export type StartBackend = (hooks: {
+  onReply(reply: Reply): void;
+  onEnd(reason: string): void;
+}) => Backend;
+export type Supervisor = ReturnType<typeof createSupervisor>;
+
+/** A teller that has said nothing for so long hangs. It may be slow: it has the lowest priority. */
+const HANGS_MS = 20_000;
+const LOOK_MS = 5_000;
+const QUIET_MS = 30_000;
+const PAUSES_MS = [100, 1_000, 5_000, 30_000];
+/** After it, a loss is a first one again. */
+const HEALTHY_MS = 60_000;
+
+type Options = {
+  start: StartBackend;
+  onReply(reply: Reply): void;
+  /** A new one is there, which knows of nobody. */
+  onStarted(): void;
+  /** The one that was asked will not answer. */
+  onLost(reason: string): void;
+  timing?: { hangsMs: number; lookMs: number; quietMs: number };
+};
+type Timer = ReturnType<typeof setTimeout>;
+
+export function createSupervisor({ start, onReply, onStarted, onLost, timing }: Options) {
+  const { hangsMs = HANGS_MS, lookMs = LOOK_MS, quietMs = QUIET_MS } = timing ?? {};
+  let backend: Backend | null = null;
+  let isEnded = false;
+  let losses = 0;
+  let startedAt = 0;
+  let heardAt = 0;
+  let looking: Timer | null = null;
+  let pausing: Timer | null = null;
+  let ending: Timer | null = null;
+
+  function begin(): void {
+    const own = start({
+      onReply(reply) {
+        if (backend !== own) return;
+        heardAt = performance.now();
+        if (reply.type !== 'pong') onReply(reply);
+      },
+      onEnd: (reason) => lose(own, reason),
+    });
+    backend = own;
+    startedAt = performance.now();
+    heardAt = startedAt;
+    looking = setInterval(look, lookMs);
+    looking.unref();
+    onStarted();
+  }
+
+  function look(): void {
+    if (backend === null) return;
+    if (performance.now() - heardAt > hangsMs) lose(backend, 'it does not answer');
+    else backend.post({ type: 'ping' });
+  }
+
+  function lose(own: Backend, reason: string): void {
+    if (backend !== own || isEnded) return;
+    void drop();
+    if (performance.now() - startedAt > HEALTHY_MS) losses = 0;
+    const pause = PAUSES_MS[Math.min(losses, PAUSES_MS.length - 1)] ?? 0;
+    losses += 1;
+    pausing = later(pause, () => {
+      pausing = null;
+      if (ending === null) begin();
+    });
+    onLost(reason);
+  }
+
+  function drop(): Promise<void> {
+    const own = backend;
+    backend = null;
+    if (looking !== null) clearInterval(looking);
+    return own === null ? Promise.resolve() : own.end();
+  }
+
+  return {
+    /** Whether there is one that can be asked now; if there can be one, there is. */
+    need(): boolean {
+      if (ending !== null) clearTimeout(ending);
+      ending = null;
+      if (backend === null && pausing === null && !isEnded) begin();
+      return backend !== null;
+    },
+    /** Nobody needs it any more, for now. */
+    release(): void {
+      ending ??= later(quietMs, () => void drop());
+    },
+    post: (ask: Ask): void => backend?.post(ask),
+    /** For ever. */
+    end(): Promise<void> {
+      isEnded = true;
+      for (const timer of [pausing, ending]) if (timer !== null) clearTimeout(timer);
+      return drop();
+    },
+  };
+}
+
+function later(ms: number, work: () => void): Timer {
+  const timer = setTimeout(work, ms);
+  timer.unref();
+  return timer;
+}

@@ -1,0 +1,84 @@
+/**
+ * The side that reads the journal and makes text of it: everything that takes time. It talks in messages,
+ * so that it can stand in a thread of its own.
+ */
+import type { Journal } from '../node/inspection.ts';
+import { createNarrator, type Watch } from './narrator.ts';
+import { createPace } from './pace.ts';
+import type { Replayer } from './run.ts';
+
+/** `before` null: up to the newest step. */
+export type HistoryQuestion = { actor: string; before: number | null; limit: number };
+/** `next`: the reader has passed on what it got. `new`: the journal has grown. A `ping` is answered. */
+export type Ask =
+  | { type: 'open'; id: number; watch: Watch }
+  | { type: 'next' | 'close'; id: number }
+  | ({ type: 'history'; id: number } & HistoryQuestion)
+  | { type: 'new' | 'ping' | 'end' };
+/** `at`: as of `Told`. */
+export type Reply =
+  | { type: 'text'; id: number; at: number; bytes: Uint8Array<ArrayBuffer> }
+  | { type: 'history'; id: number; bytes: Uint8Array<ArrayBuffer> }
+  | { type: 'pong' };
+export type Teller = ReturnType<typeof createTeller>;
+
+/** Of one processor, under a flood of steps. */
+const SHARE = 0.1;
+
+export type ReplayTools = {
+  /** `limit`: actors that it keeps in memory. */
+  createReplayer: (limit: number) => Replayer;
+  /** The text of an answer's body. */
+  history: (question: HistoryQuestion) => string;
+};
+type Options = ReplayTools & {
+  journal: Journal;
+  reply: (reply: Reply) => void;
+  /** Something was thrown: it is of no use any more. */
+  onFailure: (error: unknown) => void;
+};
+
+export function createTeller(options: Options) {
+  const { journal, createReplayer, history, reply, onFailure } = options;
+  const encoder = new TextEncoder();
+  const narrator = createNarrator({
+    ...{ journal, createReplayer },
+    send: ({ id, text, at }) => reply({ type: 'text', id, at, bytes: encoder.encode(text) }),
+  });
+  const pace = createPace({
+    work: (isOver) => guarded(() => narrator.work(isOver)) ?? false,
+    share: SHARE,
+  });
+
+  function guarded<T>(work: () => T): T | null {
+    try {
+      return work();
+    } catch (error) {
+      onFailure(error);
+      return null;
+    }
+  }
+
+  function take(ask: Exclude<Ask, { type: 'end' }>) {
+    switch (ask.type) {
+      case 'open':
+        return narrator.open(ask.id, ask.watch);
+      case 'close':
+        return narrator.close(ask.id);
+      case 'next':
+        narrator.ask(ask.id);
+        return pace.wake();
+      case 'new':
+        return pace.wake();
+      case 'history':
+        return reply({ type: 'history', id: ask.id, bytes: encoder.encode(history(ask)) });
+      case 'ping':
+        return reply({ type: 'pong' });
+    }
+  }
+
+  return {
+    receive: (ask: Exclude<Ask, { type: 'end' }>): void => void guarded(() => take(ask)),
+    end: pace.end,
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * The side that stands beside the node: passes text from the teller on to the readers. When a teller is lost,
+ * its readers get a gap and the node notices nothing.
+ */
+import type { Inspection } from '../node/inspection.ts';
+import type { Watch } from './narrator.ts';
+import { createSupervisor, type StartBackend } from './supervisor.ts';
+import type { HistoryQuestion, Reply } from './teller.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+/** `next`: the following text when there is some, null when it is over; asked one at a time. */
+export type Reader = { next(): Promise<Bytes | null>; end(): void };
+export type Telling = ReturnType<typeof createTelling>;
+
+/** Commits that come close together are told of at once. */
+const GATHER_MS = 20;
+
+type Options = {
+  journal: Pick<Inspection['journal'], 'onNew'>;
+  start: StartBackend;
+  onFailure: (error: unknown) => void;
+};
+type Waiting = {
+  watch: Watch;
+  /** Takes the next text; null when nobody has asked for it. */
+  resolve: ((bytes: Bytes | null) => void) | null;
+};
+
+export function createTelling({ journal, start, onFailure }: Options) {
+  const readers = new Map<number, Waiting>();
+  const questions = new Map<number, (bytes: Bytes | null) => void>();
+  const supervisor = createSupervisor({ start, onReply, onStarted, onLost });
+  let newest = 0;
+  let isGathering = false;
+  let unsubscribe: (() => void) | null = null;
+
+  function onReply(reply: Exclude<Reply, { type: 'pong' }>) {
+    if (reply.type === 'history') {
+      questions.get(reply.id)?.(reply.bytes);
+      questions.delete(reply.id);
+      return releaseIfIdle();
+    }
+    const reader = readers.get(reply.id);
+    if (reader === undefined) return;
+    reader.watch = { ...reader.watch, after: reply.at };
+    const { resolve } = reader;
+    reader.resolve = null;
+    resolve?.(reply.bytes);
+  }
+
+  function onStarted(): void {
+    for (const [id, { watch, resolve }] of readers) {
+      supervisor.post({ type: 'open', id, watch });
+      if (resolve !== null) supervisor.post({ type: 'next', id });
+    }
+  }
+
+  /** What broke the last one may break the next: the readers go on after it. */
+  function onLost(reason: string): void {
+    onFailure(new Error(`what tells the journal to the inspector's readers was lost: ${reason}`));
+    for (const reader of readers.values()) reader.watch = { ...reader.watch, patience: 0 };
+    for (const answer of questions.values()) answer(null);
+    questions.clear();
+  }
+
+  /** Called after each commit: no more than a look at a flag. */
+  function onNew(): void {
+    if (isGathering) return;
+    isGathering = true;
+    const timer = setTimeout(() => {
+      isGathering = false;
+      supervisor.post({ type: 'new' });
+    }, GATHER_MS);
+    timer.unref();
+  }
+
+  function releaseIfIdle(): void {
+    if (readers.size > 0) return;
+    unsubscribe?.();
+    unsubscribe = null;
+    if (questions.size === 0) supervisor.release();
+  }
+
+  function close(id: number): void {
+    const reader = readers.get(id);
+    if (reader === undefined) return;
+    readers.delete(id);
+    reader.resolve?.(null);
+    supervisor.post({ type: 'close', id });
+    releaseIfIdle();
+  }
+
+  return {
+    watch(watch: Watch): Reader {
+      newest += 1;
+      const id = newest;
+      unsubscribe ??= journal.onNew(onNew);
+      const isThere = supervisor.need();
+      readers.set(id, { watch, resolve: null });
+      if (isThere) supervisor.post({ type: 'open', id, watch });
+      return {
+        next: () =>
+          new Promise((resolve) => {
+            const reader = readers.get(id);
+            if (reader === undefined) return resolve(null);
+            reader.resolve = resolve;
+            supervisor.post({ type: 'next', id });
+          }),
+        end: () => close(id),
+      };
+    },
+    /** The body of the answer; null when it cannot be had now. */
+    history: (question: HistoryQuestion): Promise<Bytes | null> =>
+      new Promise((resolve) => {
+        if (!supervisor.need()) return resolve(null);
+        newest += 1;
+        questions.set(newest, resolve);
+        supervisor.post({ type: 'history', id: newest, ...question });
+      }),
+    end(): Promise<void> {
+      for (const id of [...readers.keys()]) close(id);
+      for (const answer of questions.values()) answer(null);
+      questions.clear();
+      return supervisor.end();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The thread that tells the journal: started beside a node whose database is a file, which it opens for
+ * reading alone. It shares nothing with the node's own thread.
+ */
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import { openJournal } from '../store/journal.ts';
+import { replayTools } from './history.ts';
+import { type Ask, createTeller } from './teller.ts';
+
+const LOWEST_PRIORITY = 19;
+
+const port = parentPort;
+if (port === null) throw new Error('this is started as a thread of a node');
+const { file } = v.parse(v.object({ file: v.string() }), workerData);
+// There, 0 is the calling thread alone; elsewhere it would be the whole node.
+if (process.platform === 'linux') setPriority(0, LOWEST_PRIORITY);
+const journal = openJournal(file);
+const teller = createTeller({
+  journal,
+  ...replayTools(journal),
+  reply: (reply) => {
+    port.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
+  },
+  // The thread ends with it, and another is started.
+  onFailure: (error) => {
+    throw error;
+  },
+});
+port.on('message', (ask: Ask) => {
+  if (ask.type !== 'end') return teller.receive(ask);
+  teller.end();
+  journal.close();
+  port.close();
+});

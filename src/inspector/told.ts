@@ -1,0 +1,97 @@
+/** Steps as text for the stream: made once, then cut to what each reader wants. */
+import type { JournalStep } from '../node/inspection.ts';
+import { encode } from '../store/codec.ts';
+import type { InspectionRecord, RecordKind, StepRecords } from './wire.ts';
+
+/** What a reader wants; null takes all. A gap is told to everybody. */
+export type Filter = {
+  actor: string | null;
+  machine: string | null;
+  kinds: readonly RecordKind[] | null;
+};
+
+/**
+ * One step. `commit`: the record that ends its commit, told to those who see all actors when the step is
+ * the commit's last (`all`), and to those who see only some when it is its actor's last in it (`own`).
+ */
+export type ToldStep = {
+  seq: number;
+  actor: string;
+  machine: string;
+  records: readonly { kind: RecordKind; text: string }[];
+  commit: { text: string; all: boolean } | null;
+  /** Characters. */
+  size: number;
+};
+/** How the step stands in its commit, whose first step is `first`. */
+export type CommitPlace = { first: number; isLast: boolean; isLastOfActor: boolean };
+
+export function toldStep(step: JournalStep, records: StepRecords, place: CommitPlace): ToldStep {
+  const texts = records.map((record) => ({ kind: record.kind, text: encode(record) }));
+  const { isLast, isLastOfActor } = place;
+  const commit =
+    isLast || isLastOfActor
+      ? { text: encode(commitRecord(step, records.length, place.first)), all: isLast }
+      : null;
+  const size = texts.reduce((sum, { text }) => sum + text.length, commit?.text.length ?? 0);
+  return {
+    seq: step.seq,
+    actor: step.actor,
+    machine: machineOf(step.actor),
+    records: texts,
+    commit,
+    size,
+  };
+}
+
+function commitRecord(step: JournalStep, part: number, first: number): InspectionRecord {
+  const { seq, actor, commit, block, time } = step;
+  return {
+    kind: 'commit',
+    seq,
+    part,
+    actor,
+    cause: { from: 'outside' },
+    block,
+    time,
+    commit,
+    first,
+  };
+}
+
+/** Steps `first` to `last` that cannot be told; `next`: a step after them, for block and time. */
+export function toldGap(
+  { first, last, reason }: { first: number; last: number; reason: 'old' | 'slow' | 'other' },
+  next: Pick<JournalStep, 'block' | 'time'> | null,
+): ToldStep {
+  const record: InspectionRecord = {
+    ...{ kind: 'gap', seq: last, part: 0, actor: '', cause: { from: 'outside' } },
+    ...{ block: next?.block ?? 0n, time: next?.time ?? 0, first, reason },
+  };
+  const text = encode(record);
+  return {
+    ...{ seq: last, actor: '', machine: '', commit: null, size: text.length },
+    records: [{ kind: 'gap', text }],
+  };
+}
+
+export function machineOf(actor: string): string {
+  return actor.split(':', 1)[0] ?? '';
+}
+
+export function isWanted({ actor, machine }: Filter, id: string): boolean {
+  return (actor === null || actor === id) && (machine === null || machine === machineOf(id));
+}
+
+/** The step as a server-sent event, or no text when the reader wants nothing of it. */
+export function eventText(step: ToldStep, filter: Filter): string {
+  const isGap = step.records[0]?.kind === 'gap';
+  if (!isGap && !isWanted(filter, step.actor)) return '';
+  const { kinds } = filter;
+  const wants = (kind: RecordKind) => kind === 'gap' || kinds === null || kinds.includes(kind);
+  const texts = step.records.filter(({ kind }) => wants(kind)).map(({ text }) => text);
+  const seesAll = filter.actor === null && filter.machine === null;
+  if (step.commit !== null && wants('commit') && (!seesAll || step.commit.all))
+    texts.push(step.commit.text);
+  return texts.length === 0 ? '' : `id: ${step.seq}\nevent: step\ndata: [${texts.join(',')}]\n\n`;
+}

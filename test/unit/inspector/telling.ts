@@ -1,0 +1,92 @@
+/** The inspector over a journal that grows by hand, its steps told by a replayer that knows no machine. */
+import { inSlices } from '../../../src/inspector/backends.ts';
+import { createEventReader } from '../../../src/inspector/event-stream.ts';
+import { createInspector } from '../../../src/inspector/inspector.ts';
+import type { ReplayTools } from '../../../src/inspector/teller.ts';
+import type { StepRecords } from '../../../src/inspector/wire.ts';
+import type { JournalStep } from '../../../src/node/inspection.ts';
+import { until } from '../../support/until.ts';
+import { fakeInspection, fakeJournal } from './fake-inspection.ts';
+
+/** One event and one transition for each step. */
+export function plainRecords(step: JournalStep): StepRecords {
+  const { seq, actor, block, time, state } = step;
+  const common = { seq, actor, block, time, cause: { from: 'outside' } } as const;
+  const transition = { from: state, to: state, edges: [], patch: [], deadlineBlock: null };
+  return [
+    { ...common, part: 0, kind: 'event', event: { type: 'clock.tick' } },
+    { ...common, part: 1, kind: 'transition', ...transition },
+  ];
+}
+
+export const plainTools: ReplayTools = {
+  createReplayer: () => ({ records: plainRecords }),
+  history: () => '{}',
+};
+
+type Given = { kept?: number; tools?: Partial<ReplayTools>; heartbeatMs?: number };
+
+export function inspected({ kept, tools = {}, heartbeatMs = 15_000 }: Given = {}) {
+  const journal = fakeJournal(kept === undefined ? {} : { kept });
+  const failures: unknown[] = [];
+  const inspector = createInspector({
+    inspection: fakeInspection({ journal }),
+    start: inSlices(journal, { ...plainTools, ...tools }),
+    onFailure: (error) => failures.push(error),
+    heartbeatMs,
+  });
+  return { journal, failures, inspector };
+}
+
+type Inspected = Pick<ReturnType<typeof inspected>, 'inspector'>;
+type Connect = { query?: string; id?: number; ending?: AbortSignal };
+
+/** Asks for the stream; nothing is read until `next`. */
+export async function connect({ inspector }: Inspected, { query = '', id, ending }: Connect = {}) {
+  const headers: Record<string, string> = id === undefined ? {} : { 'last-event-id': `${id}` };
+  const request = new Request(`http://node/inspector/events${query}`, { headers });
+  const response = await inspector.handle(request, ending);
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  return {
+    response,
+    /** The next piece; null at the end. */
+    async next(): Promise<string | null> {
+      reader ??= response.body?.getReader();
+      const part = await reader?.read();
+      return part?.value === undefined ? null : new TextDecoder().decode(part.value);
+    },
+    leave: async () => (reader ?? response.body)?.cancel(),
+  };
+}
+
+/** A client that reads whatever comes. */
+export async function listen(given: Inspected, options: Connect = {}) {
+  const { response, next, leave } = await connect(given, options);
+  const steps: StepRecords[] = [];
+  let text = '';
+  let last: number | null = null;
+  let isEnded = false;
+  const events = createEventReader((id, added) => {
+    last = id ?? last;
+    steps.push(...added);
+  });
+  async function read(): Promise<void> {
+    for (let part = await next(); part !== null; part = await next()) {
+      text += part;
+      events.take(part);
+    }
+    isEnded = true;
+  }
+  void read();
+  return {
+    ...{ response, leave, steps },
+    text: () => text,
+    isEnded: () => isEnded,
+    last: () => last,
+    /** The steps' numbers, when there are so many. */
+    async heard(count: number): Promise<number[]> {
+      await until(() => steps.length >= count, `${count} steps, not ${steps.length}`);
+      return steps.map(([first]) => first?.seq ?? 0);
+    },
+  };
+}

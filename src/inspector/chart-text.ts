@@ -22,6 +22,8 @@ export type TextBlock = { width: number; height: number; lines: readonly Line[] 
 export const ROW = 15;
 const BASELINE = 11;
 const INDENT = 12;
+/** Behind a transition: there the page writes how often it was taken. */
+const COUNT_ROOM = 24;
 const EMPTY: TextBlock = { width: 0, height: 0, lines: [] };
 
 type Word = { text: string; role: TextRole };
@@ -143,8 +145,9 @@ function blockOf(sentences: readonly Sentence[], measure: Measure, maxWidth: num
   return sentences.reduce((block, sentence) => {
     const { runs, width, height } = broken(sentence, block.height, measure, maxWidth);
     const line = { edges: sentence.edges, y: block.height, height, runs };
+    const room = sentence.edges.length > 0 ? COUNT_ROOM : 0;
     return {
-      width: Math.max(block.width, width),
+      width: Math.max(block.width, width + room),
       height: block.height + height,
       lines: [...block.lines, line],
     };

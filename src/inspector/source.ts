@@ -23,6 +23,8 @@ export type Source = {
     path: string,
     query?: Record<string, string>,
   ): Promise<Answers[Name]>;
+  /** The text at `path`, as it is. Throws `SourceError`. */
+  text(path: string): Promise<string>;
   /** Follows the steps, comes back after a loss where it was, until the answer is called. */
   follow(options: StreamOptions): () => void;
   setToken(token: string): void;
@@ -116,6 +118,7 @@ export function createSource(base: string): Source {
 
   return {
     read,
+    text: async (path) => (await ask(path, {}, { headers: headers() })).text(),
     follow,
     setToken: (given) => {
       token = given;

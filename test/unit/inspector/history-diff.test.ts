@@ -33,10 +33,12 @@ describe('the difference between two contexts', () => {
   it('shows one lock as taken out of a list, not all as changed', () => {
     const [one, two, three] = [lock('0x1', 1n), lock('0x2', 2n), lock('0x3', 3n)];
     expect(shown({ locks: [one, two, three] }, { locks: [two, three] })).toEqual([
-      'removed locks[0]',
+      'removed locks[0].secrethash',
+      'removed locks[0].amount',
     ]);
     expect(shown({ locks: [one, three] }, { locks: [one, two, three] })).toEqual([
-      'added locks[1]',
+      'added locks[1].secrethash',
+      'added locks[1].amount',
     ]);
   });
 
@@ -49,9 +51,27 @@ describe('the difference between two contexts', () => {
     expect(shown({ a: null }, { a: {} })).toEqual(['changed a']);
   });
 
+  it('tells every value of what came or went as a whole', () => {
+    expect(shown({ plan: null }, { plan: { total: 5n, waiting: [] } })).toEqual([
+      'changed plan',
+      'added plan.total',
+      'added plan.waiting',
+    ]);
+    expect(shown({ plan: { total: 5n } }, { plan: null })).toEqual([
+      'changed plan',
+      'removed plan.total',
+    ]);
+  });
+
   it('marks the way to each change', () => {
     const rows = diffRows({ own: { locks: [] } }, { own: { locks: [lock('0x1', 1n)] } });
-    expect([...changedPaths(rows)]).toEqual(['own', 'own.locks', 'own.locks[0]']);
+    expect([...changedPaths(rows)]).toEqual([
+      'own',
+      'own.locks',
+      'own.locks[0]',
+      'own.locks[0].secrethash',
+      'own.locks[0].amount',
+    ]);
   });
 });
 
@@ -69,5 +89,7 @@ describe('a value as text', () => {
     expect(showValue([])).toBe('[]');
     expect(showValue([1, 2])).toBe('[2]');
     expect(showValue(null)).toBe('null');
+    expect(showValue(1_114n, 'expiration')).toBe('#1114');
+    expect(showValue(1_114n, 'wakeBlock')).toBe('#1114');
   });
 });

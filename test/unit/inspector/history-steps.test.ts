@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entryOf, traceCauses } from '../../../src/inspector/page/views/history-causes.ts';
-import { causeText, lineOf } from '../../../src/inspector/page/views/history-steps.ts';
+import { causeText, lineOf, moveText } from '../../../src/inspector/page/views/history-steps.ts';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
 import { born, missing, moved } from '../../support/step-makers.ts';
 
@@ -22,6 +22,19 @@ describe('a step as a line', () => {
       '1 step was made by another version of the charts',
     );
     expect(lineOf([])).toBeNull();
+  });
+
+  it('shows of regions side by side only the one that moved', () => {
+    const moves = [
+      moved(1, 'a', 'b'),
+      moved(2, 'o.x.idle+y.idle', 'o.x.idle+y.busy'),
+      moved(3, 'o.x.idle+y.idle', 'closed'),
+      moved(4, 'a', 'a'),
+    ].map((step) => {
+      const line = lineOf(step);
+      return line === null ? '' : moveText(line);
+    });
+    expect(moves).toEqual(['a → b', 'y.idle → y.busy', 'o.x.idle+y.idle → closed', 'stays']);
   });
 
   it('says in words what came from outside', () => {

@@ -1,5 +1,6 @@
 /** What can happen next to an actor, by its chart alone. */
 import type { EdgeDefinition } from '../../wire.ts';
+import type { Activity, Attempt } from './chart-activity.ts';
 import type { ChartIndex } from './chart-states.ts';
 
 /** The edges that are asked when `event` comes, in the order in which they are asked. */
@@ -52,8 +53,19 @@ function takes(descriptor: string, event: string): boolean {
 
 const ORDER = ['cmd.', 'told.', 'msg.', 'chain.', 'clock.'];
 
-/** What a person can do first, then what others say. */
+/** What a person can do first, then what others say; of each what has a name before all the rest. */
 function orderOf(event: string): number {
   const place = ORDER.findIndex((prefix) => event.startsWith(prefix));
-  return place === -1 ? ORDER.length : place;
+  return (place === -1 ? ORDER.length : place) + (event.endsWith('*') ? 0.5 : 0);
+}
+
+/**
+ * The newest time that an event was blocked: edges with a guard were asked and none of them was taken. Null
+ * when its newest time was not, and when it never came in the known steps.
+ */
+export function lastBlock(edges: readonly EdgeDefinition[], activity: Activity): Attempt | null {
+  const attempts = edges.flatMap((edge) => activity.lastAttempt.get(edge.id) ?? []);
+  const newest = Math.max(...attempts.map(({ seq }) => seq));
+  const asked = attempts.filter(({ seq }) => seq === newest);
+  return asked.some(({ isTaken }) => isTaken) ? null : (asked[0] ?? null);
 }

@@ -10,7 +10,8 @@ export type DiffRow = { path: readonly string[] } & (
 
 /**
  * Rows in the order of the context; none when both are the same. What was put into a list or taken out of it
- * is one row, as long as the items before and after it stayed the same.
+ * is told alone, as long as the items before and after it stayed the same; of what is new or gone as a whole,
+ * every value inside has its row.
  */
 export function diffRows(
   before: unknown,
@@ -20,7 +21,22 @@ export function diffRows(
   if (Object.is(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return diffLists(before, after, path);
   if (isRecord(before) && isRecord(after)) return diffRecords(before, after, path);
-  return isSame(before, after) ? [] : [{ path, kind: 'changed', before, after }];
+  if (isSame(before, after)) return [];
+  return [
+    { path, kind: 'changed', before, after },
+    ...(isBranch(before) ? inside('removed', before, path) : []),
+    ...(isBranch(after) ? inside('added', after, path) : []),
+  ];
+}
+
+/** A row for each value in what was added or removed as a whole. */
+function whole(kind: 'added' | 'removed', value: unknown, path: readonly string[]): DiffRow[] {
+  if (isBranch(value) && fieldsOf(value).length > 0) return inside(kind, value, path);
+  return [kind === 'added' ? { path, kind, after: value } : { path, kind, before: value }];
+}
+
+function inside(kind: 'added' | 'removed', value: object, path: readonly string[]): DiffRow[] {
+  return fieldsOf(value).flatMap(([name, inner]) => whole(kind, inner, [...path, name]));
 }
 
 /** Every path at which something is new or other, with the paths around them, as `pathText`. */
@@ -48,8 +64,8 @@ function diffRecords(before: object, after: object, path: readonly string[]): Di
   const names = [...new Set([...old.keys(), ...now.keys()])];
   return names.flatMap((name): readonly DiffRow[] => {
     const at = [...path, name];
-    if (!old.has(name)) return [{ path: at, kind: 'added', after: now.get(name) }];
-    if (!now.has(name)) return [{ path: at, kind: 'removed', before: old.get(name) }];
+    if (!old.has(name)) return whole('added', now.get(name), at);
+    if (!now.has(name)) return whole('removed', old.get(name), at);
     return diffRows(old.get(name), now.get(name), at);
   });
 }
@@ -68,10 +84,8 @@ function diffLists(
   const now = after.slice(head, after.length - tail);
   return Array.from({ length: Math.max(old.length, now.length) }, (_, offset) => {
     const at = [...path, `${head + offset}`];
-    if (offset >= old.length) return [{ path: at, kind: 'added' as const, after: now[offset] }];
-    if (offset >= now.length) {
-      return [{ path: at, kind: 'removed' as const, before: old[offset] }];
-    }
+    if (offset >= old.length) return whole('added', now[offset], at);
+    if (offset >= now.length) return whole('removed', old[offset], at);
     return diffRows(old[offset], now[offset], at);
   }).flat();
 }

@@ -79,3 +79,15 @@ export function causeText(line: StepLine): string {
   if (line.what.startsWith('clock.')) return 'the clock';
   return 'outside';
 }
+
+/** Where a step went; of regions side by side only those that moved. */
+export function moveText(line: StepLine): string {
+  if (line.what === 'ended') return 'its end';
+  if (!isMove(line)) return 'stays';
+  if (line.from === null) return `→ ${line.to}`;
+  const from = line.from.split('+');
+  const to = (line.to ?? '').split('+');
+  if (from.length !== to.length) return `${line.from} → ${line.to}`;
+  const moves = from.flatMap((branch, at) => (branch === to[at] ? [] : [`${branch} → ${to[at]}`]));
+  return moves.join(', ');
+}

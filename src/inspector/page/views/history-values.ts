@@ -11,11 +11,14 @@ export function showBlock(block: bigint): string {
   return `#${block}`;
 }
 
-/** One line. Of lists and objects only how much there is. */
-export function showValue(value: unknown): string {
+/** Fields that hold a height. */
+const HEIGHT = /(^block|Block|[eE]xpiration|Horizon)$/;
+
+/** One line. Of lists and objects only how much there is. `name`: of the field; it tells heights apart. */
+export function showValue(value: unknown, name = ''): string {
   switch (typeof value) {
     case 'bigint':
-      return groupDigits(value);
+      return HEIGHT.test(name) ? showBlock(value) : groupDigits(value);
     case 'number':
       return Number.isInteger(value) ? groupDigits(value) : String(value);
     case 'string':
@@ -28,8 +31,8 @@ export function showValue(value: unknown): string {
 }
 
 /** The same without a cut. */
-export function showWhole(value: unknown): string {
-  return typeof value === 'string' && value !== '' ? value : showValue(value);
+export function showWhole(value: unknown, name = ''): string {
+  return typeof value === 'string' && value !== '' ? value : showValue(value, name);
 }
 
 /** What is kept back in place of this value, or null. */

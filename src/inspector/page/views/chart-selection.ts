@@ -1,0 +1,2 @@
+/** What of a chart the reader points at. */
+export type Selection = { kind: 'state' | 'edge'; id: string };

@@ -1,0 +1,142 @@
+/** The window onto a drawing: moved and zoomed with the pointer, the wheel, keys and buttons. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Camera, fitAll, fitWidth, pan, type Size, zoomAt } from './chart-camera.ts';
+
+const STEP_PX = 60;
+const ZOOM = 1.25;
+/** A press that moves less than this is a click. */
+const CLICK_PX = 4;
+
+/** The picture takes keys: it is moved and zoomed with them. */
+const KEYS = { tabIndex: 0 };
+
+/** `svgRef` gets the SVG element, for those who save it. */
+export function ChartStage({
+  drawing,
+  label,
+  svgRef,
+  children,
+}: {
+  drawing: Size;
+  label: string;
+  svgRef: { current: SVGSVGElement | null };
+  children: ComponentChildren;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [screen, setScreen] = useState<Size | null>(null);
+  /** Null: as it fits. */
+  const [moved, setMoved] = useState<Camera | null>(null);
+  useEffect(() => setMoved(null), [drawing]);
+  useSize(box, setScreen);
+  const size = screen ?? { width: drawing.width, height: drawing.height };
+  const camera = moved ?? fitWidth(drawing, size);
+
+  const zoom = (factor: number, left = size.width / 2, top = size.height / 2) =>
+    setMoved((now) => zoomAt(now ?? camera, factor, left, top));
+  const move = (right: number, down: number) =>
+    setMoved((now) => pan(now ?? camera, right, down, drawing, size));
+  const onWheel = useLatest((event: WheelEvent) => {
+    event.preventDefault();
+    const { left, top } = (box.current ?? document.body).getBoundingClientRect();
+    const factor = Math.exp(-event.deltaY / 400);
+    zoom(factor, event.clientX - left, event.clientY - top);
+  });
+  useEffect(() => {
+    const { current } = box;
+    const listen = (event: WheelEvent) => onWheel.current(event);
+    // Not as a property: the wheel would then scroll the page as well.
+    current?.addEventListener('wheel', listen, { passive: false });
+    return () => current?.removeEventListener('wheel', listen);
+  }, [onWheel]);
+  const drag = useDrag(move);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const actions: Record<string, () => void> = {
+      '+': () => zoom(ZOOM),
+      '=': () => zoom(ZOOM),
+      '-': () => zoom(1 / ZOOM),
+      '0': () => setMoved(null),
+      ArrowLeft: () => move(-STEP_PX, 0),
+      ArrowRight: () => move(STEP_PX, 0),
+      ArrowUp: () => move(0, -STEP_PX),
+      ArrowDown: () => move(0, STEP_PX),
+    };
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the pointer move the picture
+    <div ref={box} class="stage" onKeyDown={onKeyDown} {...drag}>
+      <svg
+        ref={svgRef}
+        class="chart"
+        aria-label={label}
+        {...KEYS}
+        viewBox={`${camera.x} ${camera.y} ${size.width / camera.scale} ${size.height / camera.scale}`}
+      >
+        {children}
+      </svg>
+      <div class="stage-tools">
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(ZOOM)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(1 / ZOOM)}>
+          −
+        </button>
+        <button type="button" onClick={() => setMoved(null)}>
+          Fit width
+        </button>
+        <button type="button" onClick={() => setMoved(fitAll(drawing, size))}>
+          Fit all
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function useLatest<Value>(value: Value): { current: Value } {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}
+
+function useSize(box: { current: HTMLElement | null }, onSize: (size: Size) => void): void {
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const watcher = new ResizeObserver(() =>
+      onSize({ width: current.clientWidth, height: current.clientHeight }),
+    );
+    watcher.observe(current);
+    return () => watcher.disconnect();
+  }, [box]);
+}
+
+/** Moves the picture with the pointer; a short press stays a click on what is under it. */
+function useDrag(move: (right: number, down: number) => void) {
+  const from = useRef<{ x: number; y: number; isDrag: boolean } | null>(null);
+  return {
+    onPointerDown(event: PointerEvent) {
+      if (event.button === 0) from.current = { x: event.clientX, y: event.clientY, isDrag: false };
+    },
+    onPointerMove(event: PointerEvent & { currentTarget: HTMLElement }) {
+      const { current } = from;
+      if (current === null) return;
+      const [right, down] = [current.x - event.clientX, current.y - event.clientY];
+      if (!current.isDrag && Math.hypot(right, down) < CLICK_PX) return;
+      if (!current.isDrag) event.currentTarget.setPointerCapture(event.pointerId);
+      from.current = { x: event.clientX, y: event.clientY, isDrag: true };
+      move(right, down);
+    },
+    onPointerUp() {
+      from.current = null;
+    },
+    onPointerCancel() {
+      from.current = null;
+    },
+  };
+}

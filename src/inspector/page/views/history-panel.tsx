@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+
+/** A titled part of a view. */
+export function Panel({
+  title,
+  kind,
+  tools,
+  children,
+}: {
+  title: string;
+  kind?: string;
+  tools?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class={kind === undefined ? 'panel' : `panel panel-${kind}`} aria-label={title}>
+      <header class="panel-head">
+        <h3>{title}</h3>
+        {tools}
+      </header>
+      {children}
+    </section>
+  );
+}

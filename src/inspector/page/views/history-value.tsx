@@ -1,0 +1,89 @@
+/** Values of contexts, events and effects, drawn. */
+import { useState } from 'preact/hooks';
+import { pathText } from './history-diff.ts';
+import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './history-values.ts';
+
+/** One value on one line; what was cut is in the title. */
+export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
+  const text = showValue(value, name);
+  const whole = showWhole(value, name);
+  const kind = redactionOf(value) === null ? typeof value : 'hidden';
+  return (
+    <span class={`value value-${kind}`} title={whole === text ? undefined : whole}>
+      {text}
+    </span>
+  );
+}
+
+type TreeProps = {
+  value: unknown;
+  label: string;
+  /** Paths (`pathText`) at which something changed, and those around them. */
+  changed?: ReadonlySet<string>;
+  /** Branches down to here are open at first. */
+  openDepth?: number;
+};
+
+const NOTHING_CHANGED: ReadonlySet<string> = new Set();
+
+/** Everything inside a value, to be opened and closed; what the reader did to it stays as values change. */
+export function ValueTree({ value, label, changed = NOTHING_CHANGED, openDepth = 2 }: TreeProps) {
+  const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (path: readonly string[]) =>
+    turned.get(pathText(path)) ?? (path.length < openDepth || changed.has(pathText(path)));
+  const turn = (path: readonly string[]) =>
+    setTurned(new Map(turned).set(pathText(path), !isOpen(path)));
+  if (!isBranch(value)) return <Value value={value} />;
+  return <Branch {...{ value, label, changed, isOpen, turn, path: [] }} />;
+}
+
+type BranchProps = {
+  value: object;
+  label?: string;
+  path: readonly string[];
+  changed: ReadonlySet<string>;
+  isOpen: (path: readonly string[]) => boolean;
+  turn: (path: readonly string[]) => void;
+};
+
+function Branch({ value, label, path, ...rest }: BranchProps) {
+  return (
+    <ul class="tree" aria-label={label}>
+      {fieldsOf(value).map(([name, inner]) => (
+        <Field key={name} name={name} value={inner} path={[...path, name]} {...rest} />
+      ))}
+    </ul>
+  );
+}
+
+function Field({
+  name,
+  value,
+  path,
+  changed,
+  isOpen,
+  turn,
+}: Omit<BranchProps, 'value' | 'label'> & { name: string; value: unknown }) {
+  const isChanged = changed.has(pathText(path));
+  const mark = isChanged ? <span class="changed-mark">changed</span> : null;
+  if (!isBranch(value) || fieldsOf(value).length === 0) {
+    return (
+      <li class={isChanged ? 'field is-changed' : 'field'}>
+        <span class="field-name">{name}</span>
+        <Value value={value} name={name} />
+        {mark}
+      </li>
+    );
+  }
+  const open = isOpen(path);
+  return (
+    <li>
+      <button type="button" class="field turn" aria-expanded={open} onClick={() => turn(path)}>
+        <span class="field-name">{name}</span>
+        <span class="value value-size">{showValue(value)}</span>
+        {mark}
+      </button>
+      {open && <Branch {...{ value, path, changed, isOpen, turn }} />}
+    </li>
+  );
+}

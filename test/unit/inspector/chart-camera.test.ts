@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Camera,
+  fitAll,
+  fitWidth,
+  pan,
+  zoomAt,
+} from '../../../src/inspector/page/views/chart-camera.ts';
+import { blockedText, guardSentences } from '../../../src/inspector/page/views/chart-guards.ts';
+
+const screen = { width: 800, height: 600 };
+const drawing = { width: 1_600, height: 3_000 };
+/** Where a point of the drawing stands on the screen. */
+const onScreen = (camera: Camera, x: number, y: number) => [
+  (x - camera.x) * camera.scale,
+  (y - camera.y) * camera.scale,
+];
+
+describe('the camera over a drawing', () => {
+  it('fits the width and begins at the top', () => {
+    const camera = fitWidth(drawing, screen);
+    expect(onScreen(camera, 0, 0)).toEqual([0, 0]);
+    expect(onScreen(camera, 1_600, 0)).toEqual([800, 0]);
+  });
+
+  it('puts a small drawing into the middle, not larger than it is', () => {
+    const camera = fitWidth({ width: 400, height: 200 }, screen);
+    expect(camera.scale).toBe(1);
+    expect(onScreen(camera, 200, 100)).toEqual([400, 300]);
+  });
+
+  it('shows all of it when it is asked to', () => {
+    const camera = fitAll(drawing, screen);
+    expect(onScreen(camera, 0, 0)[1]).toBeCloseTo(0);
+    expect(onScreen(camera, 800, 3_000)).toEqual([400, 600]);
+  });
+
+  it('keeps the point under the pointer in its place while it zooms', () => {
+    const before = fitWidth(drawing, screen);
+    const after = zoomAt(before, 1.5, 300, 200);
+    const x = before.x + 300 / before.scale;
+    const y = before.y + 200 / before.scale;
+    expect(after.scale).toBeCloseTo(before.scale * 1.5);
+    expect(onScreen(after, x, y)[0]).toBeCloseTo(300);
+    expect(onScreen(after, x, y)[1]).toBeCloseTo(200);
+  });
+
+  it('never loses the drawing', () => {
+    const far = pan(fitWidth(drawing, screen), 1e6, -1e6, drawing, screen);
+    const [left = 0] = onScreen(far, 1_600, 0);
+    const [, top = 0] = onScreen(far, 0, 0);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(top).toBeLessThanOrEqual(600);
+  });
+});
+
+describe('a guard in words', () => {
+  it('has the sentence of each name in it', () => {
+    const guards = { isSafe: 'There is time.', isFailedJob: 'It failed.', other: 'No.' };
+    expect(guardSentences('not isSafe or isFailedJob(close)', guards)).toEqual([
+      { name: 'isSafe', sentence: 'There is time.' },
+      { name: 'isFailedJob', sentence: 'It failed.' },
+    ]);
+  });
+
+  it('tells with which values it was closed', () => {
+    const attempt = { seq: 1, block: 1n, time: 0, event: 'told.addLock', isTaken: false };
+    const reads = [
+      { path: 'event.amount', value: 5_000n },
+      { path: 'event.expiration', value: 5_000n },
+    ];
+    const guards = [
+      { guard: 'isOpen', params: null, isOpen: true, reads },
+      { guard: 'canLock', params: null, isOpen: false, reads },
+    ];
+    expect(blockedText({ ...attempt, guards })).toBe(
+      'canLock is closed: event.amount = 5,000, event.expiration = #5000',
+    );
+  });
+});

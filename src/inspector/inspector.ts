@@ -3,6 +3,7 @@
  * whatever goes wrong in it stays in it: the node that it watches holds money.
  */
 import type { Inspection } from '../node/inspection.ts';
+import { actorRoute } from './actor-view.ts';
 import { backendFor } from './backends.ts';
 import { createEvents } from './events.ts';
 import { fleetRoute } from './fleet-route.ts';
@@ -52,6 +53,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     nodeRoute(inspection),
     historyRoute(telling),
     fleetRoute(inspection),
+    actorRoute(inspection),
     proofsRoute(inspection),
   ];
 

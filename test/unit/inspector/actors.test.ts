@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
+import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { JournalStep } from '../../../src/node/inspection.ts';
 import type { StoredState } from '../../../src/node/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
-import { CHANNEL, hashOf, PARTNER, TOKEN } from '../../support/makers.ts';
+import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
 import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';
 import { fakeInspection } from './fake-inspection.ts';
 
@@ -115,6 +116,55 @@ describe('the fleet', () => {
     const [, stop = step(2, {})] = life;
     const { actors } = await fleet('actors?ended=1', { steps: [stop] });
     expect(actors).toMatchObject([{ actor: INITIATOR, state: 'paid', paymentId: null }]);
+  });
+});
+
+async function actor(id: string, given: Given) {
+  const { status, body } = await ask(`actors/${encodeURIComponent(id)}`, given);
+  return { status, view: isAnswer('actor', body) ? body : null, body };
+}
+
+describe('one actor', () => {
+  it('is shown with its money, its deadlines and what it takes next', async () => {
+    const { view } = await actor(CHANNEL, { ...both, nowBlock: () => 100n });
+    expect(view?.row).toMatchObject({ actor: CHANNEL, partner: PARTNER, isEnded: false });
+    expect(view?.money?.own).toMatchObject({ balance: 100n, locked: 10n, capacity: 90n });
+    expect(view?.block).toBe(100n);
+    expect(view?.version).toBe(machineDefinition('channel').version);
+    // Of its own states, of those around them, and none of states that are not active.
+    expect(view?.next).toEqual(expect.arrayContaining(['cmd.deposit', 'msg.unlock', 'cmd.*']));
+    expect(view?.next).not.toContain('chain.proofUpdated');
+    expect(view?.next).not.toContain('');
+    // The payment that the lock is for is asked what it plans.
+    expect(view?.deadlines).toMatchObject([{ what: 'lock', side: 'own', amount: 10n }]);
+    expect(view?.deadlines[0]?.action).toContain('unless the target asks for the secret');
+  });
+
+  it('keeps its secrets', async () => {
+    const { view, body } = await actor(INITIATOR, both);
+    expect(view?.context).toMatchObject({ order: { secret: { $redacted: 'secret' } } });
+    expect(encode(body)).not.toContain(secretOf(1).slice(2));
+    expect(view?.money).toBeNull();
+  });
+
+  it('is shown as it ended when the journal goes back to its birth', async () => {
+    const born = { id: INITIATOR, own: OWN, confirmations: 5n, order: orderOf() };
+    const { type, code, detail } = forInitiator.lockRefused('too_many_locks');
+    const steps = [
+      step(1, { kind: 'spawn', event: encode(born) }),
+      step(2, { event: encode({ type, code, detail }), state: 'failed' }),
+      step(3, { kind: 'stop', state: 'failed' }),
+    ];
+    const { view, body } = await actor(INITIATOR, { steps });
+    expect(view?.row).toMatchObject({ state: 'failed', paymentId: 1n, isEnded: true });
+    expect(view).toMatchObject({ next: [], deadlines: [], money: null, seq: 3 });
+    expect(encode(body)).not.toContain(secretOf(1).slice(2));
+  });
+
+  it.each([INITIATOR, 'channel:x:1', 'toString', ''])('is not there: %s', async (id) => {
+    const { status, body } = await actor(id, { steps: [step(2, { kind: 'stop', state: 'paid' })] });
+    expect(status).toBe(404);
+    expect(body).toEqual({ errors: expect.stringContaining('no such actor') });
   });
 });
 

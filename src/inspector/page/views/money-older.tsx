@@ -61,7 +61,7 @@ function SideChoice({ side, onChoose }: { side: ProofSide; onChoose(side: ProofS
   ] as const;
   return (
     <fieldset class="choice">
-      <legend class="hidden-text">Whose proof is an older one</legend>
+      <legend class="unseen">Whose proof is an older one</legend>
       {sides.map(([value, label]) => (
         <label key={value}>
           <input
@@ -69,7 +69,7 @@ function SideChoice({ side, onChoose }: { side: ProofSide; onChoose(side: ProofS
             name="proof-side"
             checked={side === value}
             onChange={() => onChoose(value)}
-          />{' '}
+          />
           {label}
         </label>
       ))}
@@ -89,7 +89,7 @@ function Payouts({ now, line, side }: PayoutsProps) {
           <tr>
             <th>Settled with</th>
             <th class="payout-track">
-              <span class="hidden-text">Shares</span>
+              <span class="unseen">Shares</span>
             </th>
             <th class="number">This node gets</th>
             <th class="number">Partner gets</th>
@@ -161,7 +161,7 @@ function Scrubber({ lines, line, choose }: ChoiceProps) {
   const last = lines.length - 1;
   return (
     <label class="scrubber">
-      <span class="hidden-text">Proof</span>
+      <span class="unseen">Proof</span>
       <span aria-hidden="true">older</span>
       <input
         type="range"

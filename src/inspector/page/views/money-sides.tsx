@@ -73,7 +73,7 @@ function SidesTable({ money: { own, partner } }: { money: Money }) {
         <thead>
           <tr>
             <th>
-              <span class="hidden-text">What</span>
+              <span class="unseen">What</span>
             </th>
             <th class="number" title={own.address}>
               This node {shortId(own.address)}

@@ -21,6 +21,8 @@ type Options = {
   onEffect(from: string, effect: Effect): void;
 };
 
+/** The snapshots around an event; both stay as they are. */
+type Sent = { before: StoredState; after: StoredState; changed: boolean };
 type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
 
 export function createActors({ node, rows, onEffect }: Options) {
@@ -59,9 +61,12 @@ export function createActors({ node, rows, onEffect }: Options) {
     return start(id, { snapshot: KINDS[kindOf(id)].machine.resolveState(stateIn(row)) });
   }
 
-  if (wake('node') === undefined) start('node', { input: node });
+  const isNew = wake('node') === undefined;
+  if (isNew) start('node', { input: node });
 
   return {
+    /** What the node's own actor was born with just now; null when it was there before. */
+    nodeInput: isNew ? node : null,
     has: (id: string) => live.has(id) || resting.has(id),
     /** Every actor, with its state; a resting one is read and stays at rest. */
     ids: () => [...live.keys(), ...resting.keys()],
@@ -82,20 +87,22 @@ export function createActors({ node, rows, onEffect }: Options) {
       const { value, context } = actor.getSnapshot();
       return rowOf(id, { value, context });
     },
-    bear: (id: string, input: unknown) => void start(id, { input }),
+    bear(id: string, input: unknown): StoredState {
+      return start(id, { input }).getSnapshot();
+    },
     /**
-     * Delivers one event. Answers whether there was an actor to take it and whether its state changed.
-     * Throws when the actor fails: its state can no longer be trusted.
+     * Delivers one event. Answers what it did to the actor, null when there is none to take it. Throws when
+     * the actor fails: its state can no longer be trusted.
      */
-    send(id: string, event: ActorEvent): { found: boolean; changed: boolean } {
+    send(id: string, event: ActorEvent): Sent | null {
       const actor = wake(id);
-      if (actor === undefined) return { found: false, changed: false };
+      if (actor === undefined) return null;
       const before = actor.getSnapshot();
       actor.send(event);
       refuseFailure(id, actor);
       const after = actor.getSnapshot();
       const changed = before.context !== after.context || !isSameValue(before.value, after.value);
-      return { found: true, changed };
+      return { before, after, changed };
     },
     /** Forgets an actor that reached its end. */
     forget(id: string) {

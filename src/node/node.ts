@@ -80,6 +80,7 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     perform: (afterwards, changed) => perform(afterwards, changed),
     nowBlock: () => follower.nowBlock(),
     now,
+    journalLimit: store.journal.limit,
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
     onBorn: (spawn) => indexBirth(spawn, index),
     onEnded: (id) => indexEnd(id, index),

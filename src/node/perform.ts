@@ -3,11 +3,11 @@ import type { createTransactions } from '../chain/transactions.ts';
 import type { Fault } from './fault.ts';
 import type { Jobs } from './jobs.ts';
 import type { News } from './news.ts';
+import type { Afterwards } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
 import { isSentOnce, type Publisher } from './publish.ts';
 import type { Questions } from './questions.ts';
 import type { RouteFinder } from './routes.ts';
-import type { Afterwards } from './turn.ts';
 
 type Parts = {
   publisher: Publisher;

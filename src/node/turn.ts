@@ -15,27 +15,17 @@ import type {
   Spawn,
   Tx,
 } from '../../machines/effects.ts';
-import { type Batch, emptyBatch } from '../store/batch.ts';
+import type { Batch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import type { ActorEvent, Actors } from './actors.ts';
 import type { Fault } from './fault.ts';
-import { KINDS, kindOf, stateText } from './kinds.ts';
+import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
+import { kindOf, type StoredState } from './kinds.ts';
+import { type Afterwards, isForDisk, openBatch } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
 import { actorsOf } from './secrethashes.ts';
 
-/** What a batch does once it is on disk, in order. */
-export type Afterwards =
-  | { type: 'publish'; key: string }
-  | SendOnce
-  | Resend
-  | Tx
-  | Reply
-  | ReportRoute
-  | { type: 'forgetJob'; key: string }
-  | { type: 'dropProofs'; channel: string };
 export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
-/** `causedBy`: as in `JournalRow`. */
-type Told = { delivery: Delivery; cause: string; causedBy: number | null };
 export type Engine = ReturnType<typeof createEngine>;
 
 /** A batch larger than this stalls the event loop when it is written. */
@@ -53,6 +43,8 @@ type Options = {
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
   nowBlock(): bigint;
   now(): number;
+  /** How many steps the journal keeps. */
+  journalLimit: number;
   /** The actor's state changed, or it was born: when does it have to be woken? */
   onChanged(id: string, wakeBlock: bigint | null): void;
   onBorn(spawn: Spawn): void;
@@ -63,11 +55,15 @@ type Options = {
 
 export function createEngine(options: Options) {
   const { actors, outbox, fault } = options;
+  const journal = createJournalKeeper({ limit: options.journalLimit, now: options.now });
   let open = openBatch();
   let turns = 0;
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
+  let { nodeInput } = actors;
   const effects: { from: string; effect: Effect }[] = [];
+  /** Of each actor that the current delivery has moved or given birth to: what its effects are due to. */
+  const steps = new Map<string, Cause>();
 
   function guarded(work: () => void) {
     if (broken) return;
@@ -81,31 +77,32 @@ export function createEngine(options: Options) {
     }
   }
 
-  /** Answers where the step stands in the batch's journal; null when it is not in it. */
-  function deliver({ to, event }: Delivery, cause: string, causedBy: number | null): number | null {
-    const stamped: ActorEvent = { ...event, nowBlock: options.nowBlock() };
-    const { found, changed } = actors.send(to, stamped);
-    const state = found && changed ? actors.stateOf(to) : null;
-    if (state === null) return null;
-    open.changed.add(to);
-    options.onChanged(to, state.context.wakeBlock);
-    const { version } = KINDS[kindOf(to)];
-    const text = { event: encode(event), state: stateText(state.value) };
-    const when = { block: stamped.nowBlock, time: options.now() };
-    const step = { kind: 'event', actor: to, cause, causedBy, ...text, version, ...when } as const;
-    return open.batch.journal.push(step) - 1;
+  function deliver({ to, event }: Delivery, told: Cause) {
+    const block = options.nowBlock();
+    const stamped: ActorEvent = { ...event, nowBlock: block };
+    const sent = actors.send(to, stamped);
+    if (sent === null) return;
+    if (sent.changed) {
+      open.changed.add(to);
+      options.onChanged(to, sent.after.context.wakeBlock);
+    }
+    const types = effects.map(({ effect }) => effect.type);
+    const step = { actor: to, event, block, ...sent, effects: types };
+    steps.set(to, { cause: to, causedBy: journal.step(step, told) });
   }
 
   /** The actors are quiet before the next event enters: what follows from one is known to the other. */
   function run(outer: Delivery) {
-    const queue: Told[] = [{ delivery: outer, cause: 'outside', causedBy: null }];
+    if (nodeInput !== null) bearNode(nodeInput);
+    const queue = [{ delivery: outer, told: OUTSIDE }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const causedBy = deliver(next.delivery, next.cause, next.causedBy);
+      steps.clear();
+      deliver(next.delivery, next.told);
       for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
         const { from, effect } = item;
-        if (effect.type === 'tell')
-          queue.push({ delivery: addressed(from, effect), cause: from, causedBy });
-        else take(effect);
+        const told = steps.get(from) ?? OUTSIDE;
+        if (effect.type === 'tell') queue.push({ delivery: addressed(from, effect), told });
+        else take(effect, told);
       }
     }
   }
@@ -116,7 +113,7 @@ export function createEngine(options: Options) {
     return id === null ? { to: from, event: { type: 'told.nobody', to } } : { to: id, event };
   }
 
-  function take(effect: Exclude<Effect, { type: 'tell' }>) {
+  function take(effect: Exclude<Effect, { type: 'tell' }>, told: Cause) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':
@@ -125,7 +122,7 @@ export function createEngine(options: Options) {
       case 'spawn.tokenNetwork':
       case 'spawn.userDeposit':
       case 'spawn.withdrawal':
-        return bear(effect);
+        return bear(effect, told);
       case 'retire':
         return retire(effect.id);
       case 'send.message':
@@ -156,16 +153,31 @@ export function createEngine(options: Options) {
     open.afterwards.push(effect);
   }
 
-  function bear(spawn: Spawn) {
+  function bear(spawn: Spawn, told: Cause) {
     if (actors.has(spawn.id) || isTaken(spawn)) return;
-    actors.bear(spawn.id, { ...spawn.input, id: spawn.id });
-    open.changed.add(spawn.id);
+    const input = { ...spawn.input, id: spawn.id };
+    note(spawn.id, input, actors.bear(spawn.id, input), told);
     if (spawn.type === 'spawn.channel') {
       const { token, partner, openBlock } = spawn.input;
       open.batch.channels.push({ id: spawn.id, token, partner, openBlock });
     }
     options.onBorn(spawn);
-    options.onChanged(spawn.id, actors.stateOf(spawn.id)?.context.wakeBlock ?? null);
+  }
+
+  /** It was born before there was an engine, when its row was not found. */
+  function bearNode(input: object) {
+    nodeInput = null;
+    const state = actors.stateOf('node');
+    if (state !== null) note('node', input, state, OUTSIDE);
+  }
+
+  function note(id: string, input: unknown, state: StoredState, told: Cause) {
+    open.changed.add(id);
+    steps.set(id, {
+      cause: id,
+      causedBy: journal.spawn(id, input, state, options.nowBlock(), told),
+    });
+    options.onChanged(id, state.context.wakeBlock);
   }
 
   /**
@@ -178,6 +190,8 @@ export function createEngine(options: Options) {
   }
 
   function retire(id: string) {
+    const end = actors.stateOf(id);
+    if (end !== null) journal.stop(id, end, options.nowBlock(), steps.get(id) ?? OUTSIDE);
     actors.forget(id);
     open.changed.delete(id);
     open.batch.retired.push(id);
@@ -211,13 +225,16 @@ export function createEngine(options: Options) {
     if (scheduled !== null) clearImmediate(scheduled);
     scheduled = null;
     turns = 0;
-    if (isEmpty(open)) return;
+    // What changed nothing waits for a commit that has to be: a partner's junk is no reason for one.
+    const mustWrite = isForDisk(open) || journal.size() >= MAX_ROWS;
+    if (!mustWrite && open.afterwards.length === 0) return;
     const { batch, changed, posted, done, afterwards } = open;
     guarded(() => {
       for (const id of changed) {
         const row = actors.rowOf(id);
         if (row !== null) batch.actors.push(row);
       }
+      if (mustWrite) batch.journal = journal.take();
       batch.outbox.push(...posted.values());
       batch.outboxDone.push(...done);
       batch.time = options.now();
@@ -232,7 +249,7 @@ export function createEngine(options: Options) {
 
   function schedule() {
     turns += 1;
-    const rows = open.changed.size + open.posted.size + open.batch.journal.length;
+    const rows = open.changed.size + open.posted.size + journal.size();
     if (turns >= MAX_TURNS || rows >= MAX_ROWS) flush();
     else scheduled ??= setImmediate(flush);
   }
@@ -272,28 +289,4 @@ export function createEngine(options: Options) {
       broken = true;
     },
   };
-}
-
-function openBatch() {
-  const batch = emptyBatch();
-  const afterwards: Afterwards[] = [];
-  return {
-    batch,
-    changed: new Set<string>(),
-    posted: new Map<string, Batch['outbox'][number]>(),
-    /** Keys under which an older message may be on disk. */
-    replaced: new Set<string>(),
-    done: new Set<string>(),
-    afterwards,
-  };
-}
-
-function isEmpty(open: ReturnType<typeof openBatch>): boolean {
-  const { batch, changed, posted, done, afterwards } = open;
-  const written = Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
-  return (
-    !written &&
-    batch.cursor === null &&
-    changed.size + posted.size + done.size + afterwards.length === 0
-  );
 }

@@ -3,9 +3,13 @@ import type { RecordMediated, RecordPayment, RecordProof } from '../../machines/
 import { actorsOf } from '../../src/node/secrethashes.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
-import type { ActorRow, Batch, JobRow, OutboxRow } from '../../src/store/batch.ts';
+import type { ActorRow, Batch, JobRow, JournalRow, OutboxRow } from '../../src/store/batch.ts';
+import type { JournalEntry } from '../../src/store/journal.ts';
 
 export type Disk = ReturnType<typeof createDisk>;
+/** Few, so that what replays begin with is cut off often. */
+export const JOURNAL_LIMIT = 120;
+
 type Side = RecordProof['side'];
 
 export function createDisk() {
@@ -17,7 +21,19 @@ export function createDisk() {
   const payments: RecordPayment[] = [];
   const mediations: RecordMediated[] = [];
   const alarms: string[] = [];
+  const journal: JournalEntry[] = [];
   let cursor = 0n;
+  let commits = 0;
+
+  function keep(rows: readonly JournalRow[]) {
+    const first = (journal.at(-1)?.seq ?? 0) + 1;
+    commits += 1;
+    for (const [index, { causedBy, ...row }] of rows.entries()) {
+      const causeSeq = causedBy === null ? null : first + causedBy;
+      journal.push({ ...row, seq: first + index, commit: commits, causeSeq });
+    }
+    journal.splice(0, journal.length - JOURNAL_LIMIT);
+  }
 
   const proofKey = (channel: string, side: Side, nonce: bigint) => `${channel}:${side}:${nonce}`;
   const stepsOf = (channel: string, side: Side) =>
@@ -44,6 +60,7 @@ export function createDisk() {
       mediations.push(...batch.mediations);
       alarms.push(...batch.alarms.map(({ detail }) => detail));
       cursor = batch.cursor?.block ?? cursor;
+      keep(batch.journal);
     },
     loadActors: () => [...actors.values()],
     loadOutbox: () => [...outbox.values()],
@@ -55,6 +72,7 @@ export function createDisk() {
     /** Transfers that were passed on. */
     mediations: (): readonly RecordMediated[] => mediations,
     alarms: (): readonly string[] => alarms,
+    journal: (): readonly JournalEntry[] => journal,
     outboxSize: () => outbox.size,
     proof: (channel: string, side: Side, nonce: bigint) =>
       proofs.get(proofKey(channel, side, nonce)) ?? null,

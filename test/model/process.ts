@@ -9,12 +9,13 @@ import { failure } from '../../src/node/commands.ts';
 import { createAlarmClock, createDirectory } from '../../src/node/directory.ts';
 import { createInbox } from '../../src/node/inbox.ts';
 import { createLogRouter } from '../../src/node/logs.ts';
+import type { Afterwards } from '../../src/node/open-batch.ts';
 import { createOutbox } from '../../src/node/outbox.ts';
 import { sentIn } from '../../src/node/parties.ts';
 import { createPresence } from '../../src/node/presence.ts';
 import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
 import { hasEnded, noteRegistered } from '../../src/node/secrethashes.ts';
-import { type Afterwards, createEngine, type Delivery } from '../../src/node/turn.ts';
+import { createEngine, type Delivery } from '../../src/node/turn.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
@@ -22,7 +23,7 @@ import { decode } from '../../src/store/codec.ts';
 import type { Call, Chain } from './chain.ts';
 import { CHAIN_ID } from './contract.ts';
 import { recover, signerOf } from './crypto.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, JOURNAL_LIMIT } from './disk.ts';
 
 export type Process = ReturnType<typeof startProcess>;
 export type ProcessOptions = {
@@ -78,6 +79,7 @@ export function startProcess(options: ProcessOptions) {
     perform,
     nowBlock: () => nowBlock,
     now,
+    journalLimit: JOURNAL_LIMIT,
     onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
     onBorn: (spawn) => indexBirth(spawn, index),
     onEnded: (id) => indexEnd(id, index),

@@ -25,8 +25,9 @@ function system(rows: Parameters<typeof createActors>[0]['rows'] = []) {
 describe('the actor system', () => {
   it('asks for the birth of a token network when one appears on chain', () => {
     const { actors, effects } = system();
-    expect(actors.send('node', { ...created, nowBlock: 3n })).toEqual({
-      found: true,
+    expect(actors.send('node', { ...created, nowBlock: 3n })).toMatchObject({
+      before: { context: { tokens: [] } },
+      after: { context: { tokens: [TOKEN] } },
       changed: true,
     });
     expect(effects).toMatchObject([

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { tokenActorId } from '../../../machines/node.ts';
+import { createActors } from '../../../src/node/actors.ts';
+import { noFault } from '../../../src/node/fault.ts';
+import { createOutbox } from '../../../src/node/outbox.ts';
+import { createEngine } from '../../../src/node/turn.ts';
+import type { Batch, JournalRow } from '../../../src/store/batch.ts';
+import { NETWORK, OWN, position, TOKEN } from '../../support/makers.ts';
+
+const created = {
+  type: 'chain.tokenNetworkCreated',
+  ...{ token: TOKEN, tokenNetwork: NETWORK, at: position() },
+};
+const refused = { to: 'node', event: { type: 'cmd.pay', requestId: 'r' } };
+const ignored = { to: 'node', event: { type: 'msg.sync' } };
+const born = { to: 'node', event: created };
+
+/** A new node that lags behind the chain, and what it writes and answers. */
+function engine() {
+  const batches: Batch[] = [];
+  const answers: string[] = [];
+  const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
+  const actors = createActors({
+    node: { chainId: 1n, own: OWN, ...settings },
+    rows: [],
+    onEffect: (from, effect) => turns.collect(from, effect),
+  });
+  const turns = createEngine({
+    actors,
+    outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
+    commit: (batch) => void batches.push(batch),
+    hasEnded: () => false,
+    resolve: (name) => name,
+    perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
+    nowBlock: () => 5n,
+    now: () => 7,
+    journalLimit: 1_000,
+    onChanged() {},
+    onBorn() {},
+    onEnded() {},
+    onFatal: (error) => {
+      throw error;
+    },
+    fault: noFault,
+  });
+  const rows = (): JournalRow[] => batches.flatMap(({ journal }) => journal);
+  return { ...turns, batches, answers, rows };
+}
+
+/** One whose birth is on disk. */
+function onDisk() {
+  const node = engine();
+  node.turn([ignored]);
+  node.flush();
+  node.batches.length = 0;
+  return node;
+}
+
+describe('the journal of a turn', () => {
+  it('begins with the birth of the node, and tells what each thing led to', () => {
+    const node = engine();
+    node.turn([born]);
+    node.flush();
+    const network = tokenActorId(TOKEN);
+    expect(node.rows()).toMatchObject([
+      { kind: 'spawn', actor: 'node', cause: 'outside', causedBy: null },
+      { kind: 'event', actor: 'node', cause: 'outside', causedBy: null },
+      { kind: 'spawn', actor: network, cause: 'node', causedBy: 1, state: 'registered.idle' },
+    ]);
+  });
+
+  it('is in the commit of what it tells', () => {
+    const node = onDisk();
+    node.turn([born]);
+    node.flush();
+    expect(node.batches).toHaveLength(1);
+    expect(node.batches[0]).toMatchObject({
+      actors: [{ id: 'node' }, { id: tokenActorId(TOKEN) }],
+      journal: [{ kind: 'event' }, { kind: 'spawn' }],
+    });
+  });
+});
+
+describe('a step that changed nothing', () => {
+  it('waits for the next commit that has to be', () => {
+    const node = onDisk();
+    node.turn([ignored]);
+    node.flush();
+    expect(node.batches).toEqual([]);
+    node.turn([born]);
+    node.flush();
+    expect(node.rows().map(({ event }) => event.slice(0, 20))).toEqual([
+      '{"type":"msg.sync"}',
+      '{"type":"chain.token',
+      expect.anything(),
+    ]);
+  });
+
+  it('has its answer at once all the same', () => {
+    const node = onDisk();
+    node.turn([refused]);
+    node.flush();
+    expect(node.answers).toEqual(['reply.error']);
+    expect(node.rows()).toEqual([]);
+    node.turn([born]);
+    node.flush();
+    expect(node.rows()[0]?.event).toBe('{"type":"cmd.pay","requestId":"r"}');
+  });
+});

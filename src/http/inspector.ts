@@ -102,7 +102,8 @@ async function fileOf(name: string, folders: readonly string[]) {
 async function guarded(inspector: Inspector, request: Request, ending: AbortSignal) {
   try {
     const response = await inspector.handle(request, ending);
-    for (const [name, value] of Object.entries(PROTECTION)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(PROTECTION))
+      if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   } catch {
     return internalError();

@@ -7,6 +7,7 @@ import { actorRoute } from './actor-view.ts';
 import { backendFor } from './backends.ts';
 import { createEvents } from './events.ts';
 import { fleetRoute } from './fleet-route.ts';
+import { machinesRoute } from './machines-route.ts';
 import { proofsRoute } from './proofs-route.ts';
 import {
   type Answer,
@@ -55,6 +56,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     fleetRoute(inspection),
     actorRoute(inspection),
     proofsRoute(inspection),
+    machinesRoute(),
   ];
 
   async function find(question: Question): Promise<Answer> {
@@ -127,7 +129,10 @@ function questionOf(url: string): Question | null {
 
 function responseOf(answer: Answer, isHead: boolean): Response {
   if (answer.ok) {
-    const headers = { 'content-type': answer.type ?? JSON_TYPE };
+    const headers = {
+      'content-type': answer.type ?? JSON_TYPE,
+      ...(answer.policy === undefined ? {} : { 'content-security-policy': answer.policy }),
+    };
     return new Response(isHead ? null : answer.body, { headers });
   }
   const headers = {

@@ -8,8 +8,13 @@ export type Question = { path: readonly string[]; query: URLSearchParams };
 export type FieldErrors = Record<string, string[]>;
 /** `errors`: a sentence, or the fields of the query that are wrong. */
 export type Refused = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
-/** `type`: the content type; JSON when it is absent. */
-export type Answered = { ok: true; body: string | Uint8Array<ArrayBuffer>; type?: string };
+/** `type`: the content type; JSON when it is absent. `policy`: what a document may use; else nothing. */
+export type Answered = {
+  ok: true;
+  body: string | Uint8Array<ArrayBuffer>;
+  type?: string;
+  policy?: string;
+};
 export type Answer = Answered | Refused;
 /** Null: the question is none of this endpoint. What it throws is a bug, and ends this answer only. */
 export type Route = (question: Question) => Answer | null | Promise<Answer | null>;

@@ -3,12 +3,13 @@ import type { Line, Run } from './chart-text.ts';
 import type { Drawing, DrawnEdge, DrawnStart, DrawnState, Point } from './layout.ts';
 import { DOT, PADDING } from './layout.ts';
 import { arialWidth, FONTS } from './text-size.ts';
+import type { MachineDefinition, StateDefinition } from './wire.ts';
 
 const font = (role: Run['role']) =>
   `.${role}{font-size:${FONTS[role].size}px;font-weight:${FONTS[role].weight}}`;
 
 /** Colours as in the page's own style; a lit state is told by its thicker frame too. */
-const STYLE = `
+export const SVG_STYLE = `
 svg{--text:#1b1f24;--quiet:#5a6472;--ground:#fff;--raised:#f3f5f7;--line:#b9c2cc;--edge:#6b7683;--accent:#0b5cad;--guard:#7a5200;--lit:#dcebfb}
 @media (prefers-color-scheme:dark){svg{--text:#e6e8eb;--quiet:#9aa4b1;--ground:#14171b;--raised:#1d2127;--line:#4a535e;--edge:#8b96a3;--accent:#6cb2ff;--guard:#e3b341;--lit:#17304c}}
 text{font-family:Arial,"Liberation Sans",Helvetica,sans-serif;fill:var(--text)}
@@ -27,6 +28,28 @@ ${(['name', 'event', 'guard', 'action', 'mark'] as const).map(font).join('')}
 `;
 
 /**
+ * The states that an actor is in, with those around them, from the dotted text of its state; what follows a
+ * `+` is another region. None for no text; null when the machine has no such state.
+ */
+export function litStates({ root }: MachineDefinition, text: string): ReadonlySet<string> | null {
+  const lit = new Set(['']);
+  const light = (state: StateDefinition, branch: string): boolean =>
+    state.states.some((child) => {
+      const isHere = branch === child.name && !lit.has(child.id);
+      const rest = branch.startsWith(`${child.name}.`) ? branch.slice(child.name.length + 1) : null;
+      // A later branch begins at its region, somewhere below what is lit already.
+      const isFound =
+        isHere ||
+        (rest !== null && light(child, rest)) ||
+        (lit.has(child.id) && light(child, branch));
+      if (isFound) lit.add(child.id);
+      return isFound;
+    });
+  if (text === '') return new Set();
+  return text.split('+').every((branch) => light(root, branch)) ? lit : null;
+}
+
+/**
  * The SVG of a drawing. `description`: what the machine is. `lit`: the ids of the states to be lit, their
  * parents among them.
  */
@@ -38,7 +61,7 @@ export function chartSvg(drawing: Drawing, description: string, lit: ReadonlySet
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">State chart of ${escaped(machine)}</title>`,
     `<desc id="desc">${escaped(words.filter((text) => text !== '').join(' '))}</desc>`,
-    `<style>${STYLE}</style>`,
+    `<style>${SVG_STYLE}</style>`,
     `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="head" d="M0 0.5 8 4 0 7.5Z"/></marker></defs>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
     ...states.map((state) => stateSvg(state, lit, states)),

@@ -10,7 +10,7 @@ export function Copy({ label, text, shown }: CopyProps) {
       type="button"
       class="copy"
       title={`${label} ${text}: click to copy`}
-      aria-label={`Copy ${label} ${text}`}
+      aria-label={`Copy ${label} ${shown}`}
       onClick={() =>
         void navigator.clipboard.writeText(text).then(
           () => setSaid('copied'),

@@ -1,27 +1,121 @@
-import { signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+/** Every actor of the node at a glance: where each is, and how long until it must act. */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../source.ts';
-import type { Fleet, NodeFacts } from '../../wire.ts';
+import type { FleetRow, NodeFacts } from '../../wire.ts';
+import { followFleet } from '../fleet-feed.ts';
 import { Title } from '../frame/title.tsx';
-import { hashOf } from '../router.ts';
+import { FleetFilters, FleetForm, type FleetLook } from './fleet-filters.tsx';
+import { EVERYTHING, groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
+import { FleetLegend } from './fleet-legend.tsx';
+import { FleetMap } from './fleet-map.tsx';
+import { FleetTable } from './fleet-table.tsx';
+import { StepRate } from './step-rate.tsx';
 
-export function FleetView({ source }: { source: Source; facts: NodeFacts | null }) {
-  const fleet = useMemo(() => signal<Fleet | null>(null), []);
+/** Kept while the reader looks at an actor and comes back. */
+const kept: Signal<FleetLook> = signal({ ...EVERYTHING, order: 'born', form: 'map' });
+/** Cells change their place not more often than this, however much happens. */
+const REGROUP_MS = 250;
+
+function change(part: Partial<FleetLook>): void {
+  kept.value = { ...kept.value, ...part };
+}
+
+type FleetProps = { source: Source; facts: NodeFacts | null };
+
+export function FleetView({ source, facts }: FleetProps) {
+  const feed = useMemo(() => followFleet(source), [source]);
+  useEffect(() => feed.end, [feed]);
+  const look = kept.value;
   useEffect(() => {
-    void source.read('actors', 'actors').then((value) => {
-      fleet.value = value;
-    });
-  }, [source]);
+    if (look.ended !== 'live') feed.withEnded();
+  }, [feed, look.ended]);
+  const rows = feed.rows.value;
   return (
-    <section aria-label="Fleet">
-      <Title place={{ view: 'fleet' }}>Fleet</Title>
-      <ul>
-        {fleet.value?.actors.map((row) => (
-          <li key={row.actor}>
-            <a href={hashOf({ view: 'chart', actor: row.actor })}>{row.actor}</a> {row.state}
-          </li>
-        ))}
-      </ul>
+    <section class="fleet" aria-label="Fleet">
+      <div class="fleet-head">
+        <Title place={{ view: 'fleet' }}>Fleet</Title>
+        <StepRate feed={feed} />
+        <FleetForm look={look} onLook={change} />
+      </div>
+      {feed.problem.value !== null && <p role="alert">{feed.problem.value}</p>}
+      {rows === null ? (
+        <p class="waiting">Waiting for the node …</p>
+      ) : (
+        <Cells rows={rows} version={feed.version.value} look={look} facts={facts} />
+      )}
     </section>
   );
+}
+
+type CellsProps = {
+  rows: ReadonlyMap<string, FleetRow>;
+  version: number;
+  look: FleetLook;
+  facts: NodeFacts | null;
+};
+
+function Cells({ rows, version, look, facts }: CellsProps) {
+  const calm = useCalm(version);
+  const nowBlock = facts?.block ?? 0n;
+  const revealTimeout = facts?.revealTimeout ?? 50n;
+  const limits = useMemo(() => limitsOf(revealTimeout), [revealTimeout]);
+  const groups = useMemo(() => groupsOf(rows.values(), look, look.order), [rows, calm, look]);
+  const shown = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
+  const counts = useMemo(
+    () => countsOf(shown, (row) => urgencyOf(row, nowBlock, limits)),
+    [shown, nowBlock, limits],
+  );
+  const choices = useMemo(() => choicesOf(rows.values(), look.machine), [rows, calm, look.machine]);
+  return (
+    <>
+      <FleetFilters look={look} {...choices} onLook={change} />
+      <div class="fleet-sum">
+        <p>
+          <b>{shown.length.toLocaleString('en')}</b> of {rows.size.toLocaleString('en')} actors
+        </p>
+        <FleetLegend counts={counts} limits={limits} />
+      </div>
+      {shown.length === 0 ? (
+        <p class="waiting">
+          {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
+        </p>
+      ) : look.form === 'map' ? (
+        <FleetMap {...{ groups, nowBlock, limits, version: calm }} />
+      ) : (
+        <FleetTable rows={shown} nowBlock={nowBlock} limits={limits} />
+      )}
+    </>
+  );
+}
+
+/** The newest value, a little later when it changes often. */
+function useCalm(version: number): number {
+  const [calm, setCalm] = useState(version);
+  const isLate = calm !== version;
+  useEffect(() => {
+    if (!isLate) return;
+    const timer = setTimeout(() => setCalm(version), REGROUP_MS);
+    return () => clearTimeout(timer);
+  }, [isLate]);
+  return calm;
+}
+
+function countsOf(rows: readonly FleetRow[], urgency: (row: FleetRow) => Urgency) {
+  const counts: Record<Urgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
+  for (const row of rows) counts[urgency(row)] += 1;
+  return counts;
+}
+
+/** What the filters offer; the states are those of the chosen machine. */
+function choicesOf(rows: Iterable<FleetRow>, machine: string) {
+  const machines = new Set<string>();
+  const states = new Set<string>();
+  const tokens = new Set<string>();
+  for (const row of rows) {
+    machines.add(row.machine);
+    if (machine === '' || row.machine === machine) states.add(row.state);
+    if (row.token !== null) tokens.add(row.token);
+  }
+  return { machines: [...machines], states: [...states].sort(), tokens: [...tokens] };
 }

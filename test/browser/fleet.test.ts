@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { useBrowser } from '../support/browser.ts';
+import { nextStep, syntheticRows } from '../support/synthetic-fleet.ts';
+import {
+  type SyntheticInspector,
+  startSyntheticInspector,
+} from '../support/synthetic-inspector.ts';
+
+describe('the fleet with 10,000 actors', () => {
+  const browser = useBrowser();
+  const rows = syntheticRows(10_000);
+  const live = rows.filter(({ isEnded }) => !isEnded);
+  let node: SyntheticInspector;
+
+  afterEach(() => node.close());
+
+  it('counts all, filters them, and opens the one that was found', async () => {
+    node = await startSyntheticInspector({ rows, block: 1_000n });
+    const page = await browser.openPage(node.url);
+    await page.getByText(`${live.length.toLocaleString('en')} of`).waitFor();
+    const targets = live.filter(({ machine }) => machine === 'target');
+    await page.getByLabel('Machine').selectOption('target');
+    await page.getByText(`${targets.length.toLocaleString('en')} of`).waitFor();
+    const [wanted] = targets;
+    await page
+      .getByRole('searchbox', { name: 'Payment', exact: true })
+      .fill(`${wanted?.paymentId}`);
+    await page.getByText('1 of', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Map of 1 actors' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tooltip').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Payment received' }).waitFor();
+    expect(decodeURIComponent(page.url())).toContain(wanted?.actor);
+  });
+
+  it('moves an actor to its new state as the node tells it', async () => {
+    node = await startSyntheticInspector({ rows, block: 1_000n });
+    const page = await browser.openPage(node.url);
+    const closed = live.filter(({ state }) => state === 'closed');
+    const heading = (count: number) =>
+      page.getByRole('heading', { name: `Channel closed ${count.toLocaleString('en')}` });
+    await heading(closed.length).waitFor();
+    node.emit(closed.slice(0, 10).map((row) => nextStep(node.writer, row, 1_000n)));
+    await heading(closed.length - 10).waitFor();
+  });
+
+  it('is also a table, sorted by any column', async () => {
+    node = await startSyntheticInspector({ rows, block: 1_000n });
+    const page = await browser.openPage(node.url);
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('button', { name: 'Amount' }).click();
+    await page.getByRole('button', { name: 'Amount' }).click();
+    const most = live.reduce((a, b) => ((a.amount ?? 0n) > (b.amount ?? 0n) ? a : b));
+    const amount = (most.amount ?? 0n).toLocaleString('en');
+    await page.getByRole('row').nth(1).getByText(amount).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+  });
+});

@@ -69,6 +69,9 @@ export function createRedactor() {
     return HEX.test(value) ? hexFor(value, meanings.get(name)) : text(value);
   }
 
+  /** Nobody names a field by a secret; should it be, it does not come out. */
+  const leafName = (name: string) => (name.length <= LONGEST_PUBLIC ? name : text(name));
+
   /** An item of a list means what its list means. */
   function walk(value: unknown, name: string): unknown {
     const kind = kindOfName(name);
@@ -80,7 +83,7 @@ export function createRedactor() {
     if (Array.isArray(value)) return value.map((item) => walk(item, name));
     if (typeof value !== 'object' || value === null) return value;
     const shown: Record<string, unknown> = {};
-    for (const [key, inner] of Object.entries(value)) shown[text(key)] = walk(inner, key);
+    for (const [key, inner] of Object.entries(value)) shown[leafName(key)] = walk(inner, key);
     return shown;
   }
 

@@ -10,7 +10,7 @@ import type { Heard } from './replay-machine.ts';
 import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from './wire.ts';
 
 /** The nearest block at which something is due for an actor in this state; null without one. */
-export type DeadlineOf = (kind: Kind, state: StoredState) => bigint | null;
+export type DeadlineOf = (kind: Kind, state: string, context: unknown) => bigint | null;
 type Tools = { redactor: Redactor; deadlineOf: DeadlineOf };
 
 type Unplaced<R> = R extends InspectionRecord
@@ -56,7 +56,9 @@ export function recordsOf(
 
 /** The end of a commit that began with step `first`, after the other records of its last step. */
 export function commitRecord(last: JournalStep, first: number, part: number): InspectionRecord {
-  return { ...place(last, part), kind: 'commit', commit: last.commit, first };
+  const { seq, actor, block, time, commit } = last;
+  const cause = causeOf(last);
+  return { kind: 'commit', commit, first, seq, part, actor, cause, block, time };
 }
 
 /** What the actor is now, for a stream that begins with it. */
@@ -108,13 +110,14 @@ function transition(
   { before, after }: { before: StoredState; after: StoredState },
   { edges }: Heard,
 ): Content {
+  const to = stateText(after.value);
   return {
     kind: 'transition',
     from: stateText(before.value),
-    to: stateText(after.value),
+    to,
     edges,
     patch: shownPatch(redactor, difference(before.context, after.context)),
-    deadlineBlock: deadlineOf(kindOf(actor), after),
+    deadlineBlock: deadlineOf(kindOf(actor), to, after.context),
   };
 }
 
@@ -126,7 +129,7 @@ function firstMoves(
   { edges }: Heard,
 ): Content[] {
   if (edges.length === 0) return [];
-  const deadlineBlock = deadlineOf(kindOf(actor), after);
+  const deadlineBlock = deadlineOf(kindOf(actor), state, after.context);
   return [{ kind: 'transition', from: '', to: state, edges, patch: [], deadlineBlock }];
 }
 
@@ -156,7 +159,9 @@ function shownPatch(redactor: Redactor, patch: Patch): Patch {
   });
 }
 
-function shownRead(redactor: Redactor, { path, value }: GuardRead): GuardRead {
+function shownRead(redactor: Redactor, read: GuardRead): GuardRead {
+  const { path, value } = read;
+  if (typeof value !== 'string' && typeof value !== 'object') return read;
   return { path, value: redactor.redact(value, fieldIn(path.split('.'))) };
 }
 
@@ -170,13 +175,13 @@ function gap({ seq }: JournalStep, reason: 'old' | 'other'): Content {
 }
 
 function placed(step: JournalStep, contents: readonly Content[]): StepRecords {
-  return contents.map((content, part) => ({ ...place(step, part), ...content }));
+  const { seq, actor, block, time } = step;
+  const cause = causeOf(step);
+  return contents.map((content, part) => ({ ...content, seq, part, actor, cause, block, time }));
 }
 
-function place({ seq, actor, cause, causeSeq, block, time }: JournalStep, part: number) {
-  const from: Cause =
-    cause === 'outside' ? { from: cause } : { from: 'actor', actor: cause, seq: causeSeq };
-  return { seq, part, actor, cause: from, block, time };
+function causeOf({ cause, causeSeq }: JournalStep): Cause {
+  return cause === 'outside' ? { from: cause } : { from: 'actor', actor: cause, seq: causeSeq };
 }
 
 function isTyped(value: unknown): boolean {

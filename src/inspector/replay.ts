@@ -3,6 +3,7 @@
  * so that what they read, decided and asked for follows from what they were told.
  */
 import type { Journal, JournalStep } from '../node/inspection.ts';
+import { deadlineOf as nearestDeadline } from './deadlines.ts';
 import { createRedactor } from './redact.ts';
 import { follow, type Known } from './replay-actor.ts';
 import { createStage } from './replay-machine.ts';
@@ -25,7 +26,7 @@ type Options = { limit?: number; deadlineOf?: DeadlineOf };
  */
 export function createReplayer(
   journal: Pick<Journal, 'baseOf' | 'between'>,
-  { limit = LIMIT, deadlineOf = (_, { context }) => context.wakeBlock }: Options = {},
+  { limit = LIMIT, deadlineOf = nearestDeadline }: Options = {},
 ) {
   const stage = createStage();
   const redactor = createRedactor();

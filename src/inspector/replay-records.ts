@@ -54,15 +54,8 @@ export function recordsOf(
   }
 }
 
-/** The end of a commit that began with step `first`, after the other records of its last step. */
-export function commitRecord(last: JournalStep, first: number, part: number): InspectionRecord {
-  const { seq, actor, block, time, commit } = last;
-  const cause = causeOf(last);
-  return { kind: 'commit', commit, first, seq, part, actor, cause, block, time };
-}
-
-/** What the actor is now, for a stream that begins with it. */
-export function spawned(
+/** What the actor is now. Without input it is not born, but found. */
+function spawned(
   { redactor }: Pick<Tools, 'redactor'>,
   { actor }: Pick<JournalStep, 'actor'>,
   { value, context }: StoredState,

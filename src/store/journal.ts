@@ -85,28 +85,21 @@ export function prepareJournalReads({ db }: Connection) {
   };
 }
 
+/**
+ * By hand: a payment writes ten rows and more, and Drizzle's binding by name takes longer than SQLite does
+ * (measured: 25 µs a row with it, 10 without).
+ */
+const INSERT = `INSERT INTO journal
+  (seq, actor, cause, event, state, block, time, "commit", kind, cause_seq, version)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 /** Appends to the journal and keeps its newest `limit` rows, in transactions that the caller has opened. */
 export function prepareJournal(connection: Connection, limit: number) {
   const window = openWindow(connection, journal, limit);
   const reads = prepareJournalReads(connection);
   const [last] = reads.after(window.bounds().newest - 1, 1);
   let commit = last?.commit ?? 0;
-  const insert = connection.db
-    .insert(journal)
-    .values({
-      seq: at('seq'),
-      actor: at('actor'),
-      cause: at('cause'),
-      event: at('event'),
-      state: at('state'),
-      block: at('block'),
-      time: at('time'),
-      commit: at('commit'),
-      kind: at('kind'),
-      causeSeq: at('causeSeq'),
-      version: at('version'),
-    })
-    .prepare();
+  const insert = connection.client.prepare(INSERT);
 
   return {
     ...reads,
@@ -117,9 +110,11 @@ export function prepareJournal(connection: Connection, limit: number) {
       if (rows.length === 0) return;
       commit += 1;
       const first = window.bounds().newest + 1;
-      for (const { causedBy, ...row } of rows) {
+      for (const { actor, cause, causedBy, event, state, kind, version, ...when } of rows) {
         const causeSeq = causedBy === null ? null : first + causedBy;
-        insert.run({ ...row, seq: window.take(), commit, causeSeq });
+        const block = journal.block.mapToDriverValue(when.block);
+        const facts = [actor, cause, event, state, block, when.time, commit, kind];
+        insert.run([window.take(), ...facts, causeSeq, version]);
       }
       window.cut(rows.length);
     },

@@ -6,7 +6,7 @@ import {
   pan,
   zoomAt,
 } from '../../../src/inspector/page/views/chart-camera.ts';
-import { blockedText, guardSentences } from '../../../src/inspector/page/views/chart-guards.ts';
+import { closedGuards, guardSentences } from '../../../src/inspector/page/views/chart-guards.ts';
 
 const screen = { width: 800, height: 600 };
 const drawing = { width: 1_600, height: 3_000 };
@@ -63,18 +63,11 @@ describe('a guard in words', () => {
     ]);
   });
 
-  it('tells with which values it was closed', () => {
+  it('blocked an edge when it was closed, and under a `not` when it was open', () => {
     const attempt = { seq: 1, block: 1n, time: 0, event: 'told.addLock', isTaken: false };
-    const reads = [
-      { path: 'event.amount', value: 5_000n },
-      { path: 'event.expiration', value: 5_000n },
-    ];
-    const guards = [
-      { guard: 'isOpen', params: null, isOpen: true, reads },
-      { guard: 'canLock', params: null, isOpen: false, reads },
-    ];
-    expect(blockedText({ ...attempt, guards })).toBe(
-      'canLock is closed: event.amount = 5,000, event.expiration = #5000',
-    );
+    const open = { guard: 'isOpen', params: null, isOpen: true, reads: [] };
+    const closed = { guard: 'canLock', params: null, isOpen: false, reads: [] };
+    expect(closedGuards({ ...attempt, guards: [open, closed] })).toEqual([closed]);
+    expect(closedGuards({ ...attempt, guards: [open] })).toEqual([open]);
   });
 });

@@ -1,7 +1,6 @@
 /** Guards in words: what they ask, and with which values they were closed. */
 import type { MachineDefinition } from '../../wire.ts';
-import type { Attempt } from './chart-activity.ts';
-import { showValue } from './history-values.ts';
+import type { Attempt, GuardResult } from './chart-activity.ts';
 
 /** The sentences of the guards that a text names (`isFailedJob(close)`, `not isSafe`). */
 export function guardSentences(
@@ -15,15 +14,8 @@ export function guardSentences(
   });
 }
 
-/** `canLock is closed: event.amount = 50, context.ownEnd.deposit = 40`. */
-export function blockedText(attempt: Attempt): string {
+/** The guards that blocked an edge; all that were asked when none was closed (of a `not`). */
+export function closedGuards(attempt: Attempt): readonly GuardResult[] {
   const closed = attempt.guards.filter(({ isOpen }) => !isOpen);
-  const asked = closed.length > 0 ? closed : attempt.guards;
-  return asked
-    .map(({ guard, isOpen, reads }) => {
-      const values = reads.map(({ path, value }) => `${path} = ${showValue(value, path)}`);
-      const verdict = `${guard} is ${isOpen ? 'open' : 'closed'}`;
-      return values.length === 0 ? verdict : `${verdict}: ${values.join(', ')}`;
-    })
-    .join('; ');
+  return closed.length > 0 ? closed : attempt.guards;
 }

@@ -103,6 +103,11 @@ export function stateWords(
     ...(state.type === 'parallel' ? ['its regions run side by side'] : []),
     ...(state.type === 'final' ? ['an end'] : []),
     ...(state.initial === null ? [] : [`begins in ${state.initial}`]),
-    entered === 0 ? 'never visited' : `entered ${entered} ×`,
+    enteredText(entered, active.has(state.id)),
   ];
+}
+
+function enteredText(entered: number, isActive: boolean): string {
+  if (entered > 0) return `entered ${entered} ×`;
+  return isActive ? 'entered before the known steps' : 'never visited';
 }

@@ -2,9 +2,10 @@
 import type { EdgeDefinition, MachineDefinition, StepRecords } from '../../wire.ts';
 import { hashOf } from '../router.ts';
 import type { Activity, Attempt } from './chart-activity.ts';
-import { blockedText, guardSentences } from './chart-guards.ts';
+import { closedGuards, guardSentences } from './chart-guards.ts';
 import { lastBlock, type Possible } from './chart-next.ts';
 import { CauseOf } from './history-list.tsx';
+import { Reads } from './history-step.tsx';
 import { lineOf, moveText } from './history-steps.ts';
 import { showBlock } from './history-values.ts';
 
@@ -31,7 +32,7 @@ export function PossibleNext({
               <summary>
                 <span class="code">{event}</span>
                 {blocked !== null && (
-                  <span class="lamp lamp-closed">✕ blocked {showBlock(blocked.block)}</span>
+                  <span class="verdict verdict-closed">✕ blocked {showBlock(blocked.block)}</span>
                 )}
               </summary>
               <ol class="next-edges">
@@ -88,10 +89,15 @@ export function EdgeWords({ edge, machine, activity }: EdgeFacts & { edge: EdgeD
 
 function Blocked({ attempt }: { attempt: Attempt }) {
   return (
-    <p class="blocked">
-      <span class="lamp lamp-closed">✕ {showBlock(attempt.block)}</span>{' '}
-      <span class="code">{blockedText(attempt)}</span>
-    </p>
+    <div class="blocked">
+      <p class="verdict verdict-closed">✕ blocked at {showBlock(attempt.block)}</p>
+      {closedGuards(attempt).map(({ guard, isOpen, reads }) => (
+        <div key={guard}>
+          <span class="code">{guard}</span> is {isOpen ? 'open' : 'closed'}
+          <Reads reads={reads} />
+        </div>
+      ))}
+    </div>
   );
 }
 

@@ -64,7 +64,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
     'state-region': state.isRegion,
     'state-leaf': !hasStates,
     'state-active': active.has(id),
-    'state-never': entered === 0 && id !== '',
+    'state-never': entered === 0 && !active.has(id),
     'is-selected': selected?.kind === 'state' && selected.id === id,
   });
   const words = definition === undefined ? [] : stateWords(definition, active, activity);
@@ -82,7 +82,9 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
         <text class="run-name" x={x + PADDING} y={state.nameY}>
           {name}
         </text>
-        {id !== '' && <Count count={entered} right={x + width} top={y} />}
+        {id !== '' && (entered > 0 || !active.has(id)) && (
+          <Count count={entered} right={x + width} top={y} />
+        )}
       </g>
       {hasStates && lines.length > 0 && (
         <path class="rule" d={`M${x} ${y + headHeight}h${width}`} />

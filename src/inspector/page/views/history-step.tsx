@@ -54,7 +54,7 @@ function GuardPart({ record }: { record: Extract<InspectionRecord, { kind: 'guar
   return (
     <section class="record">
       <h4>
-        <span class={isOpen ? 'lamp lamp-open' : 'lamp lamp-closed'}>
+        <span class={isOpen ? 'verdict verdict-open' : 'verdict verdict-closed'}>
           {isOpen ? '✓ open' : '✕ closed'}
         </span>{' '}
         guard <span class="code">{guard}</span>

@@ -27,3 +27,14 @@ export function permille(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0;
   return part >= whole ? 1000 : Number((part * 1000n) / whole);
 }
+
+/**
+ * In whole tokens, cut after four decimals (`93.9953…`): beside the exact number, where there is no room for
+ * it.
+ */
+export function inTokens(value: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(decimals);
+  const fraction = (value % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
+  const shown = fraction.length > 4 ? `${fraction.slice(0, 4)}…` : fraction;
+  return shown === '' ? grouped(value / unit) : `${grouped(value / unit)}.${shown}`;
+}

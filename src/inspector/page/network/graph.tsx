@@ -1,6 +1,8 @@
 /** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
 import { useEffect, useRef } from 'preact/hooks';
-import { grouped, permille } from '../digits.ts';
+import type { DevnetNodes } from '../../wire.ts';
+import { grouped, inTokens, permille } from '../digits.ts';
+import { textAt } from '../fields.ts';
 import type { Flow } from './flows.ts';
 import { between, type Point, placesOf } from './places.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
@@ -10,6 +12,7 @@ type GraphProps = {
   nodes: readonly NetworkNode[];
   channels: readonly Channel[];
   flows: readonly Flow[];
+  tokens: DevnetNodes['tokens'];
   /** The channel that is open beside the drawing. */
   chosen: string | null;
   onChoose(id: string): void;
@@ -24,12 +27,12 @@ const VERDICTS = {
   disputed: ' · DISAGREE',
 };
 
-export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: GraphProps) {
+export function NetworkGraph({ nodes, channels, flows, tokens, chosen, onChoose }: GraphProps) {
   const places = placesOf(
     nodes.map(({ name }) => name),
     SIZE,
   );
-  const wires = channels.flatMap((channel) => wireOf(channel, nodes, places) ?? []);
+  const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places, tokens }) ?? []);
   return (
     <>
       <svg class="network-graph" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
@@ -72,7 +75,8 @@ export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: Graph
   );
 }
 
-type End = { name: string; place: Point; capacity: bigint };
+/** `label`: the capacity in tokens. */
+type End = { name: string; place: Point; capacity: bigint; label: string };
 type Wire = {
   channel: Channel;
   left: End;
@@ -80,25 +84,28 @@ type Wire = {
   verdict: ReturnType<typeof agreementOf>['verdict'];
 };
 
-function wireOf(
-  channel: Channel,
-  nodes: readonly NetworkNode[],
-  places: ReadonlyMap<string, Point>,
-): Wire | null {
+type Surroundings = Pick<GraphProps, 'nodes' | 'tokens'> & { places: ReadonlyMap<string, Point> };
+
+function wireOf(channel: Channel, { nodes, places, tokens }: Surroundings): Wire | null {
   const [first, second] = channel.sides;
   const { money } = first.view;
   const partner = nodes.find(({ address }) => address === money?.partner.address);
   const [from, to] = [places.get(first.node), places.get(partner?.name ?? '')];
   if (money === null || partner === undefined || from === undefined || to === undefined)
     return null;
+  const token = tokens.find(({ address }) => address === textAt(first.view.context, 'token'));
+  const end = (name: string, place: Point, capacity: bigint): End => {
+    const label = token === undefined ? grouped(capacity) : inTokens(capacity, token.decimals);
+    return { name, place, capacity, label };
+  };
   return {
     channel,
-    left: { name: first.node, place: from, capacity: capacityOf(first) },
-    right: {
-      name: partner.name,
-      place: to,
-      capacity: second === undefined ? money.partner.capacity : capacityOf(second),
-    },
+    left: end(first.node, from, capacityOf(first)),
+    right: end(
+      partner.name,
+      to,
+      second === undefined ? money.partner.capacity : capacityOf(second),
+    ),
     verdict: agreementOf(channel).verdict,
   };
 }
@@ -135,6 +142,14 @@ function WireLine({
       />
       <line class="left" x1={left.place.x} y1={left.place.y} x2={meeting.x} y2={meeting.y} />
       <line class="right" x1={meeting.x} y1={meeting.y} x2={right.place.x} y2={right.place.y} />
+      {[
+        { ...left, at: between(left.place, right.place, 0.3) },
+        { ...right, at: between(left.place, right.place, 0.7) },
+      ].map(({ name, label, at }) => (
+        <text key={name} class="capacity" x={at.x} y={at.y + 18}>
+          {label}
+        </text>
+      ))}
       {verdict === 'agreed' ? null : (
         <text x={middle.x} y={middle.y - 10}>
           {verdict === 'disputed' ? '≠ disagree' : verdict === 'underWay' ? '… on its way' : '½'}

@@ -11,7 +11,10 @@ import type { NetworkNode, NetworkWatch } from './watch.ts';
 export function NetworkPage({ watch }: { watch: NetworkWatch }) {
   const chosen = useMemo(() => signal<string | null>(null), []);
   const nodes = watch.nodes.value;
-  const channels = channelsOf(watch.views.value);
+  const channels = channelsOf(
+    watch.views.value,
+    nodes.map(({ name }) => name),
+  );
   const open = channels.find(({ id }) => id === chosen.value) ?? channels[0];
   return (
     <>
@@ -30,7 +33,7 @@ export function NetworkPage({ watch }: { watch: NetworkWatch }) {
         <section aria-labelledby="graph-title">
           <h2 id="graph-title">Network</h2>
           <NetworkGraph
-            {...{ nodes, channels, flows: watch.flows.value }}
+            {...{ nodes, channels, flows: watch.flows.value, tokens: watch.tokens.value }}
             chosen={open?.id ?? null}
             onChoose={(id) => {
               chosen.value = id;

@@ -1,44 +1,56 @@
-/** The payments that nodes of the devnet started. */
+/** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
+import { signal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { grouped, shortId } from '../digits.ts';
-import { hashOf } from '../router.ts';
+import { nameIn } from './payment-trace.ts';
+import { PaymentTrace } from './trace.tsx';
 import type { NetworkNode, Payment } from './watch.ts';
 
 type PaymentsProps = { payments: readonly Payment[]; nodes: readonly NetworkNode[] };
 
 export function Payments({ payments, nodes }: PaymentsProps) {
-  if (payments.length === 0) return <p>No node has started a payment yet.</p>;
-  const nameOf = (address: string | null) =>
-    nodes.find((node) => node.address === address)?.name ?? shortId(address ?? '–');
+  const chosen = useMemo(() => signal<string | null>(null), []);
+  const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;
+  const open = payments.find((payment) => keyOf(payment) === chosen.value) ?? payments[0];
+  if (open === undefined) return <p>No node has started a payment yet.</p>;
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Payer</th>
-          <th scope="col">Identifier</th>
-          <th scope="col">Amount</th>
-          <th scope="col">First hop</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
-      <tbody>
-        {payments.map(({ node, row }) => {
-          const base = nodes.find(({ name }) => name === node)?.base ?? '';
-          const link = `${base}${hashOf({ view: 'sequence', actor: row.actor })}`;
-          return (
-            <tr key={`${node} ${row.actor}`}>
-              <td>{node}</td>
-              <td class="number">
-                <a href={link}>
-                  {row.paymentId === null ? shortId(row.actor) : String(row.paymentId)}
-                </a>
-              </td>
-              <td class="number">{row.amount === null ? '–' : grouped(row.amount)}</td>
-              <td>{nameOf(row.partner)}</td>
-              <td>{row.state}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <div class="network-payments">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Payer</th>
+            <th scope="col">Identifier</th>
+            <th scope="col">Amount</th>
+            <th scope="col">First hop</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {payments.map((payment) => {
+            const { node, row } = payment;
+            return (
+              <tr key={keyOf(payment)} class={payment === open ? 'chosen' : ''}>
+                <td>{node}</td>
+                <td class="number">
+                  <button
+                    type="button"
+                    aria-pressed={payment === open}
+                    onClick={() => {
+                      chosen.value = keyOf(payment);
+                    }}
+                  >
+                    {row.paymentId === null ? shortId(row.actor) : String(row.paymentId)}
+                  </button>
+                </td>
+                <td class="number">{row.amount === null ? '–' : grouped(row.amount)}</td>
+                <td>{row.partner === null ? '–' : nameIn(nodes, row.partner)}</td>
+                <td>{row.state}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <PaymentTrace payment={open} nodes={nodes} />
+    </div>
   );
 }

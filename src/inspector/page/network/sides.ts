@@ -80,11 +80,17 @@ function said(end: unknown, field: keyof typeof WORDS): string {
   return locks.map((lock: unknown) => textAt(lock, 'secrethash') ?? '?').join(' ') || 'none';
 }
 
-/** The channels that are seen from at least one side, in the order of their ids. */
-export function channelsOf(views: ReadonlyMap<string, ReadonlyMap<string, ActorView>>): Channel[] {
+/** The channels that are seen from at least one side, by id; the sides in the order of `names`. */
+export function channelsOf(
+  views: ReadonlyMap<string, ReadonlyMap<string, ActorView>>,
+  names: readonly string[],
+): Channel[] {
   return [...views]
     .flatMap(([id, byNode]): Channel[] => {
-      const [first, second] = [...byNode].map(([node, view]) => ({ node, view }));
+      const [first, second] = names.flatMap((node) => {
+        const view = byNode.get(node);
+        return view === undefined ? [] : [{ node, view }];
+      });
       if (first === undefined) return [];
       return [{ id, sides: second === undefined ? [first] : [first, second] }];
     })

@@ -61,7 +61,6 @@ async function begin(watch: NetworkWatch, base: string): Promise<void> {
   const everything = () => {
     for (const node of watch.nodes.value) refresh.node(node);
   };
-  everything();
   const events = new EventSource(`${base}events`);
   events.addEventListener('open', () => {
     watch.isLive.value = true;

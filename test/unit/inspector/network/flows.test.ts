@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inTokens } from '../../../../src/inspector/page/digits.ts';
 import { flowsOf } from '../../../../src/inspector/page/network/flows.ts';
 import { placesOf } from '../../../../src/inspector/page/network/places.ts';
 import type { InspectionRecord } from '../../../../src/inspector/wire.ts';
@@ -28,5 +29,11 @@ describe('what flows between the nodes of a devnet', () => {
     const places = placesOf(['a', 'b', 'c', 'd', 'e'], { width: 720, height: 400 });
     const points = [...places.values()].map(({ x, y }) => `${Math.round(x)} ${Math.round(y)}`);
     expect(new Set(points).size).toBe(5);
+  });
+
+  it('is labelled in whole tokens, cut where there is no room', () => {
+    const labels = [93_995_380n, 1_000_000n, 5n, 1_234_500_000n].map((units) => inTokens(units, 6));
+    expect(labels).toEqual(['93.9953…', '1', '0.0000…', '1,234.5']);
+    expect(inTokens(7n, 0)).toBe('7');
   });
 });

@@ -93,7 +93,7 @@ describe('the two sides of a channel', () => {
         ]),
       ],
     ]);
-    const channels = channelsOf(views);
+    const channels = channelsOf(views, ['alice', 'bob']);
     expect(channels.map(({ id, sides }) => [id, sides.length])).toEqual([
       ['channel:1', 2],
       ['channel:2', 1],

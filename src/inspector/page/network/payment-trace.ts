@@ -1,0 +1,49 @@
+/** One payment across the nodes of a devnet: what each of them did for it. */
+import { shortId } from '../digits.ts';
+import type { TraceSource } from '../views/sequence-marks.ts';
+import { gatherTrace } from '../views/sequence-trace.ts';
+import type { NetworkNode } from './watch.ts';
+
+const HASH = /^\w+:(0x[0-9a-f]{64})$/;
+
+/**
+ * The steps of all nodes about the payment that `initiator` (an actor of `payer`) is an attempt at, the
+ * payer's first, then in the order of the nodes. Throws what a node's inspector answers.
+ */
+export async function traceAcross(
+  nodes: readonly NetworkNode[],
+  payer: string,
+  initiator: string,
+): Promise<TraceSource[]> {
+  const first = nodes.find(({ name }) => name === payer);
+  if (first === undefined) return [];
+  const { steps } = await gatherTrace(first.source, initiator);
+  const own = { address: first.address, name: first.name, steps };
+  const attempts = new Set(steps.flat().flatMap(({ actor }) => HASH.exec(actor)?.[1] ?? []));
+  const others = nodes.filter((node) => node !== first);
+  const parts = await Promise.all(others.map((node) => partOf(node, attempts)));
+  return [own, ...parts.filter((part) => part.steps.length > 0)];
+}
+
+async function partOf(
+  { address, name, source }: NetworkNode,
+  attempts: ReadonlySet<string>,
+): Promise<TraceSource> {
+  const found = await Promise.all(
+    [...attempts].map((payment) => source.read('actors', 'actors', { payment, ended: '1' })),
+  );
+  const actors = found.flatMap(({ actors }) => actors.map(({ actor }) => actor));
+  const traces = await Promise.all(
+    actors.filter((id) => HASH.test(id)).map((id) => gatherTrace(source, id)),
+  );
+  const bySeq = new Map(
+    traces.flatMap(({ steps }) => steps.map((step) => [step[0]?.seq ?? 0, step] as const)),
+  );
+  const steps = [...bySeq].sort(([a], [b]) => a - b).map(([, step]) => step);
+  return { address, name, steps };
+}
+
+/** The name that the devnet's nodes have; of strangers, the short address. */
+export function nameIn(nodes: readonly NetworkNode[], address: string): string {
+  return nodes.find((node) => node.address === address)?.name ?? shortId(address);
+}

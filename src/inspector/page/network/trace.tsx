@@ -1,0 +1,49 @@
+/** A payment as a sequence diagram with one lifeline for each node of the devnet that had a part in it. */
+import { signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { hashOf } from '../router.ts';
+import { sequenceOf } from '../views/sequence.ts';
+import { SequenceDiagram, SequenceTable } from '../views/sequence-diagram.tsx';
+import type { Place, TraceSource } from '../views/sequence-marks.ts';
+import { traceAcross } from './payment-trace.ts';
+import type { NetworkNode, Payment } from './watch.ts';
+
+const MOST_ARROWS = 300;
+
+export function PaymentTrace({
+  payment,
+  nodes,
+}: {
+  payment: Payment;
+  nodes: readonly NetworkNode[];
+}) {
+  const { node, row } = payment;
+  const sources = useMemo(() => signal<readonly TraceSource[] | null>(null), [node, row.actor]);
+  const problem = useMemo(() => signal<string | null>(null), [node, row.actor]);
+  useEffect(() => {
+    traceAcross(nodes, node, row.actor).then(
+      (found) => {
+        sources.value = found;
+      },
+      (error: unknown) => {
+        problem.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+  }, [nodes, node, row.actor, row.state]);
+  if (problem.value !== null) return <p role="alert">{problem.value}</p>;
+  if (sources.value === null) return <p>Asking the nodes …</p>;
+  const sequence = sequenceOf(sources.value, { expanded: new Set(), last: MOST_ARROWS });
+  const linkTo = ({ node: address, actor, seq }: Place) => {
+    const base = nodes.find((candidate) => candidate.address === address)?.base;
+    return base === undefined ? null : `${base}${hashOf({ view: 'history', actor, step: seq })}`;
+  };
+  return (
+    <>
+      <SequenceDiagram sequence={sequence} linkTo={linkTo} />
+      <details>
+        <summary>As a table</summary>
+        <SequenceTable sequence={sequence} />
+      </details>
+    </>
+  );
+}

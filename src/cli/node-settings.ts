@@ -77,6 +77,11 @@ export const INSPECTOR = defaultingFlag(
   '--inspector',
   'serve the inspector under /inspector/: live state charts of channels and payments (default)',
 );
+export const STATELY_INSPECT = optional(
+  '--stately-inspect [port]',
+  'WebSocket on 127.0.0.1 for clients of @statelyai/inspect (port: 8080; default: none)',
+  values.portOr(8080),
+);
 export const API_CONCURRENCY = defaulting(
   '--api-concurrency <n>',
   'API calls that may be in progress at once',

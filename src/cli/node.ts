@@ -35,7 +35,7 @@ export const NODE_SETTINGS = [
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
   settings.API_HOSTS,
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
-  settings.INSPECTOR,
+  ...[settings.INSPECTOR, settings.STATELY_INSPECT],
   ...[settings.SETTLE_TIMEOUT, settings.REVEAL_TIMEOUT, settings.CONFIRMATIONS],
   ...[settings.POLL_INTERVAL, settings.ENVIRONMENT_TYPE, settings.PATHFINDING_SERVICE_ADDRESS],
   ...MEDIATION_SETTINGS,
@@ -159,6 +159,7 @@ export function choicesOf(read: Read) {
     rpcMethods: read(settings.RPC_PASSTHROUGH),
     webUi: read(settings.WEB_UI),
     hasInspector: read(settings.INSPECTOR),
+    statelyPort: read(settings.STATELY_INSPECT),
     defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
     defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
     confirmations: read(settings.CONFIRMATIONS),
@@ -184,7 +185,16 @@ function configOf(choices: Choices): Found<NodeConfig> {
   if (!webhooks.ok) return webhooks;
   const routingMode = routingModeIn(choices);
   if (!routingMode.ok) return routingMode;
-  const { nats, apiAddress, apiConcurrency, allowedHosts, origins } = choices;
+  const { nats, apiAddress, apiConcurrency, allowedHosts, origins, statelyPort } = choices;
+  const isStately = statelyPort !== null;
+  if (isStately && !choices.hasInspector)
+    return {
+      ok: false,
+      message: '--stately-inspect reads the inspector: leave --no-inspector out',
+    };
+  // Its clients can send no token, and whoever wants one wants it for everybody.
+  if (isStately && choices.apiTokenFile !== null)
+    return { ok: false, message: '--stately-inspect cannot be used with --api-token-file' };
   return {
     ok: true,
     value: {

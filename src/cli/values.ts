@@ -40,6 +40,19 @@ export function wholeNumber(lowest: number, highest: number): Schema<number> {
   }, message);
 }
 
+/** A port; `usual` for a flag without a value, null for off. 0 takes a free one. */
+export function portOr(usual: number): Schema<number | null> {
+  return v.pipe(
+    read((given) => {
+      if (given === 'true') return { port: usual };
+      if (given === 'false') return { port: null };
+      const port = parseDecimal(given, 5);
+      return port !== null && port <= 65_535 ? { port: Number(port) } : null;
+    }, 'must be true, false, or a port from 0 to 65535'),
+    v.transform(({ port }) => port),
+  );
+}
+
 /** As `wholeNumber`, for what is counted in blocks, and for amounts. */
 export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
   const message = `must be a whole number from ${lowest} to ${highest}`;

@@ -20,6 +20,7 @@ import { createFatal, type Fatal } from './fatal.ts';
 import { freeBytes } from './free-bytes.ts';
 import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
+import { openStately } from './open-stately.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { createSystemChance, systemClock } from './system.ts';
 
@@ -53,6 +54,8 @@ export type NodeConfig = {
   pollIntervalMs: number;
   /** Whether the inspector is served beside the API. */
   hasInspector: boolean;
+  /** Port of loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
+  statelyPort?: number | null;
   api: Omit<ApiConfig, 'inspector'>;
 };
 export type NodeHooks = {
@@ -145,6 +148,9 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
     await answered;
   });
   if (!server.ok) return server;
+  const stately = await openStately({ config, inspector, log: hooks.log });
+  if (!stately.ok) return stately;
+  await held.add(async () => stately.value?.end());
   fatal.answerWith(server.value.fail);
   return {
     ok: true,

@@ -6,7 +6,8 @@ export type Problem =
   | 'invalid_settings'
   | 'key_in_use'
   | 'database'
-  | 'api_address';
+  | 'api_address'
+  | 'stately_inspect';
 
 /** `message` is for the operator: what is wrong, and what to do. Never a key, a password or a URL. */
 export type Refusal = { ok: false; problem: Problem; message: string };

@@ -1,0 +1,108 @@
+/**
+ * A WebSocket on loopback for clients of `@statelyai/inspect`. It reads the inspector's own stream, so that
+ * the journal is the buffer; what a client says is not listened to.
+ */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { decode } from '../store/codec.ts';
+import { isAnswer } from './answers.ts';
+import { createEventReader } from './event-stream.ts';
+import { asText, createStately, type StatelyEvent } from './stately.ts';
+
+type Handle = (request: Request, ending?: AbortSignal) => Promise<Response>;
+export type StatelyOptions = {
+  /** 0 takes a free port. */
+  port: number;
+  handle: Handle;
+  /** Whether the API would take a request with these headers: a page of another site must not read along. */
+  admits: (headers: Headers) => boolean;
+  onFailure: (error: unknown) => void;
+};
+export type StatelyServer = { port: number; end(): Promise<void> };
+
+const HOST = '127.0.0.1';
+const MOST_CLIENTS = 4;
+/** Actors that a client is told of at first. */
+const MOST_ACTORS = 200;
+/** Bytes that may wait for a client; one that does not read any more is cut. */
+const MOST_WAITING = 8 * 1_048_576;
+/** What a client may send, for it is thrown away. */
+const MOST_SAID = 64 * 1024;
+
+/** Rejects when the port cannot be listened on. */
+export async function serveStately(options: StatelyOptions): Promise<StatelyServer> {
+  const { port, admits, handle, onFailure } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_SAID });
+  const server = createServer((_, response) => {
+    response.writeHead(426, { 'content-type': 'text/plain' }).end('This is a WebSocket.\n');
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const refusal = !admits(headersOf(request.headers))
+      ? '403 Forbidden'
+      : sockets.clients.size >= MOST_CLIENTS
+        ? '503 Service Unavailable'
+        : null;
+    if (refusal !== null) return socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\n\r\n`);
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      // A client that breaks its connection off is no fault of ours.
+      client.on('error', () => client.terminate());
+      tell(client, handle).catch((error: unknown) => {
+        client.terminate();
+        onFailure(error);
+      });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, resolve);
+  });
+  const address: AddressInfo | string | null = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    end: () =>
+      new Promise((resolve) => {
+        for (const client of sockets.clients) client.terminate();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** The actors that are there, then everything that happens, until the client leaves. */
+async function tell(client: WebSocket, handle: Handle): Promise<void> {
+  const ending = new AbortController();
+  client.once('close', () => ending.abort());
+  const stately = createStately();
+  const send = (event: StatelyEvent) => {
+    if (client.bufferedAmount > MOST_WAITING) client.terminate();
+    else if (client.readyState === client.OPEN) client.send(asText(event));
+  };
+  const fleet = await ask(handle, 'actors');
+  if (!isAnswer('actors', fleet)) throw new Error('the inspector does not tell its actors');
+  const living = fleet.actors.filter(({ isEnded }) => !isEnded).slice(0, MOST_ACTORS);
+  for (const { actor } of living) {
+    const view = await ask(handle, `actors/${encodeURIComponent(actor)}`);
+    // Null: it has ended meanwhile.
+    if (isAnswer('actor', view)) send(stately.present(view));
+  }
+  const reader = createEventReader((_, steps) => {
+    for (const records of steps) for (const event of stately.step(records)) send(event);
+  });
+  const events = `events?last_event_id=${fleet.seq}&kinds=spawn,event,transition,stop`;
+  const { body } = await handle(new Request(`http://node/inspector/${events}`), ending.signal);
+  if (body === null) return;
+  for await (const text of body.pipeThrough(new TextDecoderStream())) reader.take(text);
+}
+
+async function ask(handle: Handle, path: string): Promise<unknown> {
+  const response = await handle(new Request(`http://node/inspector/${path}`));
+  return response.ok ? decode(await response.text()) : null;
+}
+
+function headersOf(headers: IncomingHttpHeaders): Headers {
+  const one = (value: string | string[]) => (typeof value === 'string' ? value : value.join(', '));
+  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, one(value)]],
+  );
+  return new Headers(known);
+}

@@ -1,0 +1,146 @@
+/**
+ * The records of the stream in the form that clients of `@statelyai/inspect` understand. What that form
+ * cannot say is left out: guards, effects, patches. bigints are decimal text; secrets are replaced already.
+ */
+import { KINDS, kindOf } from '../node/kinds.ts';
+import { machineDefinition } from './definitions.ts';
+import { applyPatch } from './patch.ts';
+import { litStates } from './svg.ts';
+import type { ActorView, InspectionRecord, StateDefinition, StepRecords } from './wire.ts';
+
+/** Of the wire that it speaks. */
+const VERSION = '0.7.2';
+const ROOT = 'node';
+
+type Snapshot = { status: 'active' | 'done'; value: unknown; context: unknown };
+type Base = { sessionId: string; rootId: string; createdAt: string; id: string; _version: string };
+export type StatelyEvent = Base &
+  (
+    | {
+        type: '@xstate.actor';
+        name: string;
+        definition: string;
+        parentId: string | undefined;
+        snapshot: Snapshot;
+      }
+    | { type: '@xstate.event'; event: unknown; sourceId: string | undefined }
+    | { type: '@xstate.snapshot'; event: unknown; snapshot: Snapshot }
+  );
+
+/** Follows the actors that it was told of; of others it knows the state only. */
+export function createStately() {
+  const known = new Map<string, Snapshot>();
+
+  function born(base: Base, actor: string, snapshot: Snapshot): StatelyEvent {
+    const { machine } = KINDS[kindOf(actor)];
+    known.set(actor, snapshot);
+    return {
+      ...base,
+      type: '@xstate.actor',
+      name: actor,
+      definition: asText(machine.config),
+      parentId: actor === ROOT ? undefined : ROOT,
+      snapshot,
+    };
+  }
+
+  function changed(record: Extract<InspectionRecord, { kind: 'transition' }>): Snapshot {
+    const before = known.get(record.actor);
+    const context = before === undefined ? undefined : applyPatch(before.context, record.patch);
+    const snapshot: Snapshot = {
+      status: 'active',
+      value: stateValueOf(record.actor, record.to),
+      context,
+    };
+    if (before !== undefined) known.set(record.actor, snapshot);
+    return snapshot;
+  }
+
+  function eventsOf(record: InspectionRecord, event: unknown): StatelyEvent[] {
+    const { actor, cause } = record;
+    const base = baseOf(record);
+    switch (record.kind) {
+      case 'spawn':
+        return [
+          born(base, actor, {
+            status: 'active',
+            value: stateValueOf(actor, record.state),
+            context: record.context,
+          }),
+        ];
+      case 'event': {
+        const sourceId = cause.from === 'actor' ? cause.actor : undefined;
+        return [{ ...base, type: '@xstate.event', event: record.event, sourceId }];
+      }
+      case 'transition':
+        return [{ ...base, type: '@xstate.snapshot', event, snapshot: changed(record) }];
+      case 'stop': {
+        const context = known.get(actor)?.context;
+        known.delete(actor);
+        const snapshot: Snapshot = {
+          status: 'done',
+          value: stateValueOf(actor, record.state),
+          context,
+        };
+        return [{ ...base, type: '@xstate.snapshot', event: { type: 'stop' }, snapshot }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  return {
+    /** An actor that is there already. */
+    present({ row, context, seq }: ActorView): StatelyEvent {
+      const value = stateValueOf(row.actor, row.state);
+      const at = { actor: row.actor, seq, part: 0, time: 0 };
+      return born(baseOf(at), row.actor, { status: 'active', value, context });
+    },
+    step(records: StepRecords): StatelyEvent[] {
+      const told = records.find((record) => record.kind === 'event');
+      const event = told?.event ?? { type: 'xstate.init' };
+      return records.flatMap((record) => eventsOf(record, event));
+    },
+  };
+}
+
+/** What is sent: bigints as decimal text, for JSON has none. */
+export function asText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'bigint' ? inner.toString() : inner,
+  );
+}
+
+function baseOf({
+  actor,
+  seq,
+  part,
+  time,
+}: Pick<InspectionRecord, 'actor' | 'seq' | 'part' | 'time'>): Base {
+  return {
+    sessionId: actor,
+    rootId: ROOT,
+    createdAt: String(time),
+    id: `${seq}.${part}`,
+    _version: VERSION,
+  };
+}
+
+/** The state value that XState has for a dotted text; the text itself when the chart has no such state. */
+function stateValueOf(actor: string, text: string): unknown {
+  const definition = machineDefinition(kindOf(actor));
+  const lit = litStates(definition, text);
+  return lit === null || lit.size === 0 ? text : valueIn(definition.root, lit);
+}
+
+function valueIn(state: StateDefinition, lit: ReadonlySet<string>): unknown {
+  const active = state.states.filter(({ id }) => lit.has(id));
+  const [only] = active;
+  if (only === undefined) return {};
+  if (state.type !== 'parallel' && only.states.length === 0) return only.name;
+  return Object.fromEntries(active.map((child) => [child.name, regionValue(child, lit)]));
+}
+
+function regionValue(state: StateDefinition, lit: ReadonlySet<string>): unknown {
+  return state.states.length === 0 ? {} : valueIn(state, lit);
+}

@@ -121,7 +121,7 @@ describe('a sequence diagram of one node', () => {
       ...ALL,
       expanded: new Set([OWN]),
     });
-    const [initiator, channel] = [`initiator:${short(HASH)}`, `channel:${short(NETWORK)}:1`];
+    const [initiator, channel] = [`initiator ${short(HASH)}`, 'channel 1'];
     expect(lines(sequence).slice(0, 3)).toEqual([
       `node > ${initiator}: new initiator`,
       `${initiator} > ${channel}: addLock`,
@@ -137,7 +137,7 @@ describe('a sequence diagram of one node', () => {
       expanded: new Set([OWN]),
     });
     expect(lines(sequence).filter((line) => line.endsWith(': unlocked'))).toEqual([
-      `channel:${short(NETWORK)}:1 > target:${short(HASH)}: unlocked`,
+      `channel 1 > target ${short(HASH)}: unlocked`,
     ]);
   });
 

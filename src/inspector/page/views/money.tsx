@@ -44,12 +44,12 @@ function Lamp({ money }: { money: Money }) {
       ? 'what is locked is not what the locks say, or more than there is'
       : `${grouped(missing)} unaccounted for`;
   return (
-    <p class={`lamp ${isGood ? 'lamp-good' : 'lamp-bad'}`} role="status">
-      <span class="lamp-mark" aria-hidden="true">
+    <p class={`conserved ${isGood ? 'conserved-good' : 'conserved-bad'}`} role="status">
+      <span class="conserved-mark" aria-hidden="true">
         {isGood ? '✓' : '✕'}
       </span>
       <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
-      <span class="lamp-sum">
+      <span class="conserved-sum">
         balances {grouped(balances)} + withdrawn {grouped(withdrawn)}
         {reserved === 0n ? '' : ` + promised ${grouped(reserved)}`} {isGood ? '=' : '≠'} deposits{' '}
         {grouped(deposits)}

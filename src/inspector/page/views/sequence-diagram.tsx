@@ -81,13 +81,16 @@ const KINDS: Record<Lifeline['kind'], string> = {
 };
 
 function Name({ line, width }: { line: Lifeline; width: number }) {
+  const [machine = '', ...which] = line.name.split(' ');
+  const isOneOfMany = line.kind === 'actor' && which.length > 0;
+  const [kind, name] = isOneOfMany ? [machine, which.join(' ')] : [KINDS[line.kind], line.name];
   return (
     <span
       class={`seq-name seq-name-${line.kind}`}
       style={{ width: `${width}px` }}
       title={line.actor ?? line.node ?? line.name}
     >
-      <span class="mark-quiet">{KINDS[line.kind]}</span> {line.name}
+      <span class="mark-quiet">{kind}</span> {name}
     </span>
   );
 }

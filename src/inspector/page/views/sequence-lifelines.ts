@@ -51,8 +51,15 @@ function lifelineOf(id: string, sources: readonly TraceSource[]): Lifeline {
   const actor = rest.join(' ');
   const source = sources.find(({ address }) => address === node);
   const name = source?.name ?? shortId(node);
-  if (kind === 'actor') return { id, kind, name: shortId(actor), node, actor };
+  if (kind === 'actor') return { id, kind, name: nameOf(actor), node, actor };
   if (kind === 'caller') return { id, kind, name: 'caller', node, actor: null };
   if (kind === 'chain') return { id, kind, name: 'chain', node: null, actor: null };
   return { id, kind: source === undefined ? 'partner' : 'node', name, node, actor: null };
+}
+
+/** `channel 3`, `initiator 0x1234…abcd`: a channel's network is the same for all that is told here. */
+function nameOf(actor: string): string {
+  const [machine = '', ...rest] = actor.split(':');
+  const which = machine === 'channel' ? (rest.at(-1) ?? '') : shortId(rest.join(':'));
+  return `${machine} ${which}`.trim();
 }

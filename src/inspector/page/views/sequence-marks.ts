@@ -166,12 +166,18 @@ function heard(node: string, event: Body): Said {
     const facts = { kind: 'log', peer: { kind: 'chain' }, identities: [] } as const;
     return { ...facts, label: isDone ? 'mined' : 'failed', detail };
   }
+  // What the node itself says to its actors, of its start or of a partner that answers again.
+  if (family === 'told')
+    return {
+      ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
+      ...{ label, detail: describeOther(event) },
+    };
   const isOfChain = family === 'chain';
   return {
     kind: isOfChain ? 'log' : 'call',
     peer: { kind: isOfChain ? 'chain' : 'caller' },
     identities: [],
-    label: isOfChain || family === 'told' ? label : event.type,
+    label: isOfChain ? label : event.type,
     detail: describeOther(event),
   };
 }

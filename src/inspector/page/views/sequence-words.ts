@@ -12,12 +12,16 @@ export function messageOf(body: { type: string }): unknown {
 /** `label`: its type; `detail`: the nonce and what is at stake. */
 export function describeMessage(message: unknown): { label: string; detail: string } {
   const nonce = bigintAt(message, 'nonce');
+  const signedNonce = bigintAt(message, 'signedNonce');
+  const acceptedNonce = bigintAt(message, 'acceptedNonce');
   const amount = bigintAt(message, 'lock', 'amount') ?? bigintAt(message, 'amount');
   const total = bigintAt(message, 'totalWithdraw');
   const expiration = bigintAt(message, 'lock', 'expiration') ?? bigintAt(message, 'expiration');
   const hash = textAt(message, 'lock', 'secrethash') ?? textAt(message, 'secrethash');
   const detail = [
     nonce === null ? null : `nonce ${nonce}`,
+    signedNonce === null ? null : `signed ${signedNonce}`,
+    acceptedNonce === null ? null : `accepted ${acceptedNonce}`,
     amount === null ? null : grouped(amount),
     total === null ? null : `total ${grouped(total)}`,
     expiration === null ? null : `until #${expiration}`,

@@ -6,7 +6,7 @@ import { replayTools } from './history.ts';
 import type { StartBackend } from './supervisor.ts';
 import { createTeller, type ReplayTools, type Reply } from './teller.ts';
 
-const GRACE_MS = 2_000;
+const GRACE_MS = 1_000;
 /** Of the thread alone: what it derives must never cost the node its memory. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 

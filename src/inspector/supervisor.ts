@@ -13,7 +13,7 @@ export type StartBackend = (hooks: {
 }) => Backend;
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
-/** A teller that has said nothing for so long hangs. It may be slow: it has the lowest priority. */
+/** A teller that has said nothing for so long hangs. It may be slow: it has a low priority. */
 const HANGS_MS = 20_000;
 const LOOK_MS = 5_000;
 const QUIET_MS = 30_000;

@@ -9,13 +9,14 @@ import { openJournal } from '../store/journal.ts';
 import { replayTools } from './history.ts';
 import { type Ask, createTeller } from './teller.ts';
 
-const LOWEST_PRIORITY = 19;
+/** Behind the node's own thread, and not so far that on a busy machine it could not even end. */
+const LOW_PRIORITY = 5;
 
 const port = parentPort;
 if (port === null) throw new Error('this is started as a thread of a node');
 const { file } = v.parse(v.object({ file: v.string() }), workerData);
 // There, 0 is the calling thread alone; elsewhere it would be the whole node.
-if (process.platform === 'linux') setPriority(0, LOWEST_PRIORITY);
+if (process.platform === 'linux') setPriority(0, LOW_PRIORITY);
 const journal = openJournal(file);
 const teller = createTeller({
   journal,

@@ -69,7 +69,7 @@ function Axis({ axis, lines, nowBlock }: AxisProps) {
     <div class="pane" aria-hidden="true">
       <header>
         <h3>Blocks</h3>
-        <ul class="legend">
+        <ul class="pane-legend">
           <li>
             <span class="swatch due-safe" /> safe
           </li>

@@ -25,7 +25,7 @@ export function BalancePlot({ feed }: { feed: ActorFeed }) {
     <div class="pane">
       <header>
         <h3>Over the known steps</h3>
-        <ul class="legend" aria-hidden="true">
+        <ul class="pane-legend" aria-hidden="true">
           <li>
             <span class="swatch-line line-own" /> own balance
           </li>

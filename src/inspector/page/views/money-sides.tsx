@@ -24,7 +24,7 @@ const KINDS = ['free', 'locked', 'reserved', 'withdrawn'] as const;
 
 function Legend() {
   return (
-    <ul class="legend" aria-hidden="true">
+    <ul class="pane-legend" aria-hidden="true">
       {KINDS.map((kind) => (
         <li key={kind}>
           <span class={`swatch part-${kind}`} /> {PART_WORDS[kind]}

@@ -138,7 +138,7 @@ const LEGEND = [
 
 function Legend() {
   return (
-    <ul class="legend seq-legend" aria-hidden="true">
+    <ul class="pane-legend seq-legend" aria-hidden="true">
       {LEGEND.map(([kind, words]) => (
         <li key={kind}>
           <svg class={`seq-${kind}`} width={28} height={8} aria-hidden="true">

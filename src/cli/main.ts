@@ -9,6 +9,7 @@ import { contractsCommand } from './contracts.ts';
 import { devnetCommand } from './devnet.ts';
 import { doctorCommand } from './doctor.ts';
 import { echoCommand } from './echo.ts';
+import { inspectCommand } from './inspect.ts';
 import { monitoringCommand } from './monitoring.ts';
 import { FATAL, nodeCommand } from './node.ts';
 import { pathfindingCommand } from './pathfinding.ts';
@@ -24,6 +25,7 @@ const program = new Command('sluice')
   .addCommand(pathfindingCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
   .addCommand(monitoringCommand())
+  .addCommand(inspectCommand())
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(contractsCommand())

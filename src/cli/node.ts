@@ -260,7 +260,7 @@ export function webhooksIn({
 }
 
 /** Of a file that nobody else may read. Windows has no such modes. */
-function privateContentOf(file: string, option: string): Found<string> {
+export function privateContentOf(file: string, option: string): Found<string> {
   const content = contentOf(file, option);
   if (!content.ok || process.platform === 'win32') return content;
   if ((statSync(file).mode & 0o077) === 0) return content;

@@ -1,0 +1,49 @@
+/** Which actor a person means. */
+import type { FleetRow } from './wire.ts';
+
+const NEAREST = 5;
+
+/** `nearest`: what may have been meant where none or several fit. */
+export type FoundActor = { ok: true; actor: string } | { ok: false; nearest: readonly string[] };
+
+/**
+ * By its id, a beginning of it, the short form that texts show (`…` stands for anything), or a payment's
+ * identifier. What lives counts before what has ended.
+ */
+export function findActor(rows: readonly FleetRow[], given: string): FoundActor {
+  const wanted = given.toLowerCase();
+  const exact = rows.find(({ actor }) => actor.toLowerCase() === wanted);
+  if (exact !== undefined) return { ok: true, actor: exact.actor };
+  const fitting = rows.filter((row) => fits(row, wanted));
+  const living = fitting.filter(({ isEnded }) => !isEnded);
+  const [only, ...others] = living.length > 0 ? living : fitting;
+  if (only !== undefined && others.length === 0) return { ok: true, actor: only.actor };
+  const near = fitting.length > 0 ? fitting : nearestTo(rows, wanted);
+  return { ok: false, nearest: near.slice(0, NEAREST).map(({ actor }) => actor) };
+}
+
+function fits({ actor, paymentId }: FleetRow, wanted: string): boolean {
+  if (paymentId !== null && `${paymentId}` === wanted) return true;
+  const [begin = '', ...parts] = wanted.split('…');
+  const id = actor.toLowerCase();
+  if (!id.startsWith(begin)) return false;
+  let from = begin.length;
+  for (const part of parts) {
+    const place = id.indexOf(part, from);
+    if (place === -1) return false;
+    from = place + part.length;
+  }
+  return parts.length === 0 || id.endsWith(parts.at(-1) ?? '');
+}
+
+/** Those that have it somewhere in them, else those that begin most alike. */
+function nearestTo(rows: readonly FleetRow[], wanted: string): FleetRow[] {
+  const holding = rows.filter(({ actor }) => actor.toLowerCase().includes(wanted));
+  if (holding.length > 0) return holding;
+  const alike = ({ actor }: FleetRow) => {
+    let length = 0;
+    while (length < wanted.length && actor[length]?.toLowerCase() === wanted[length]) length += 1;
+    return length;
+  };
+  return rows.filter((row) => alike(row) > 0).toSorted((a, b) => alike(b) - alike(a));
+}

@@ -99,6 +99,9 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
     from: read(FROM),
     paint: isPlain ? PLAIN : COLOURS,
   };
+  // It holds nothing that could be lost, whatever it is just doing.
+  const end = () => process.exit(0);
+  onStopSignal({ stop: end, force: end });
   try {
     return await (actor === null ? watchFleet(options) : watchActor(options, actor));
   } catch (error) {
@@ -201,7 +204,7 @@ function unknownText(
 
 type Following = { after: number; query: Record<string, string> };
 
-/** Until a signal ends it, or the node takes the token no more. */
+/** Until the node takes the token no more. */
 function follow(
   { source, url }: Options,
   following: Following,
@@ -227,7 +230,6 @@ function follow(
       }
     },
   });
-  onStopSignal({ stop: () => resolve(0), force: () => process.exit(0) });
   return promise.finally(stop);
 }
 

@@ -43,11 +43,17 @@ function movedText({ from, to, edges }: Transition, paint: Paint): string {
 
 function detailsOf(step: StepRecords, paint: Paint): string[] {
   return step.flatMap((record) => {
-    if (record.kind === 'guard' && !record.isOpen) return [`    ${paint.bad(guardText(record))}`];
+    if (record.kind === 'guard' && isRefusal(record))
+      return [`    ${paint.bad(guardText(record))}`];
     if (record.kind === 'transition')
       return record.patch.map((change) => `    ${patchText(change)}`);
     return record.kind === 'effect' ? [`    ${paint.faint(`> ${record.effect.type}`)}`] : [];
   });
+}
+
+/** Of an edge without an event it says nothing of this one: it is asked after each. */
+function isRefusal({ isOpen, transition }: Guard): boolean {
+  return !isOpen && !(transition ?? '').includes('||');
 }
 
 /** `canLock: closed, context.ownEnd.deposit = 40, event.amount = 50` */

@@ -52,7 +52,7 @@ function stopped({ seq, state }: JournalStep): Followed {
 
 function born(stage: Stage, step: JournalStep, input: unknown): Followed {
   const { seq, actor, state } = step;
-  const life = stage.begin(kindOf(actor), actor, { input: { ...fieldsOf(input), id: actor } });
+  const life = stage.begin(kindOf(actor), actor, { input: fieldsOf(input) });
   const after = life.state();
   if (stateText(after.value) !== state) return lost(step, input, 'other');
   return { outcome: 'born', told: input, known: { seq, state, life }, after };

@@ -40,11 +40,14 @@ export function liveJournal() {
     /** Everything that was asked for since the last step, in order. */
     effects,
     stateOf,
-    bear(actor: string, input: object) {
+    bear(actor: string, given: object) {
       effects.length = 0;
-      actors.bear(actor, { ...input, id: actor });
+      const input = { ...given, id: actor };
+      actors.bear(actor, input);
       return add('spawn', actor, encode(input));
     },
+    /** The node is there before anybody is told anything. */
+    bearNode: () => add('spawn', 'node', encode(NODE_FACTS)),
     tell(actor: string, ...events: readonly ActorEvent[]) {
       return events.map((stamped) => {
         effects.length = 0;

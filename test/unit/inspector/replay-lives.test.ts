@@ -24,7 +24,7 @@ function lived(kind: Kind, picks: readonly number[]) {
   const { id, input, events } = LIVES[kind];
   const live = liveJournal();
   const seen = [];
-  if (kind === 'node') live.keyframe(id);
+  if (kind === 'node') live.bearNode();
   else live.bear(id, input);
   const own = () => live.effects.flatMap(({ from, effect }) => (from === id ? [effect] : []));
   seen.push({ state: live.stateOf(id), effects: own() });

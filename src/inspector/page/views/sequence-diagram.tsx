@@ -69,7 +69,8 @@ function useFollowedEnd(items: readonly SequenceItem[]) {
 
 /** Wide enough for a message's name between neighbours. */
 function columnOf(count: number): number {
-  return Math.max(116, Math.min(184, Math.floor(640 / Math.max(1, count))));
+  const room = Math.min(640, innerWidth / 2);
+  return Math.max(116, Math.min(184, Math.floor(room / Math.max(1, count))));
 }
 
 const KINDS: Record<Lifeline['kind'], string> = {

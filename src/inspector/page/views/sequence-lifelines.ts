@@ -32,8 +32,9 @@ export function lifelinesOf(
   return lines.sort((a, b) => a.rank - b.rank).map(({ line }) => line);
 }
 
-/** Who began: a partner whose message comes before anything that the node said to one. */
+/** Who began: a partner whose message comes before anything that the node said to one, and no caller. */
 function payerOf(arrows: readonly { from: string; to: string }[], node: string): string | null {
+  if (arrows.some(({ from, to }) => [from, to].includes(callerLine(node)))) return null;
   const isPartner = (id: string) => id.startsWith('node ') && id !== nodeLine(node);
   const first = arrows.find(({ from, to }) => isPartner(from) || isPartner(to));
   return first !== undefined && isPartner(first.from) ? first.from : null;

@@ -97,7 +97,8 @@ function Row({ line, place, count, mark, isChosen, onChoose }: RowProps) {
       <span class="step-mark">{mark}</span>
       <time class="step-time">{timeText(line.time)}</time>
       <span class={line.from === line.to ? 'step-move quiet' : 'step-move'}>{moveText(line)}</span>
-      <CauseOf line={line} />
+      {/* No link: an option of a list box holds nothing that can be reached by itself. */}
+      <span class="step-cause">{causeText(line)}</span>
     </div>
   );
 }

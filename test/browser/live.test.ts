@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { good } from '../support/api.ts';
+import { useBrowser } from '../support/browser.ts';
+import { type Pair, startPair } from '../support/pair.ts';
+import { startWorld, TOKENS, type World } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+const DEPOSIT = 10n * TOKENS;
+/** Odd to the last unit: what the page shows must be exact. */
+const PAID = 1_234_567_890_123_456_789n;
+const HELD = 2n * TOKENS + 1n;
+/** What a browser says of a node that is away. */
+const AWAY = /Failed to load resource|ERR_/;
+
+const grouped = (amount: bigint) => amount.toLocaleString('en');
+
+describe('the page over a real node', () => {
+  const browser = useBrowser();
+  let world: World;
+  let pair: Pair;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    pair = await startPair(world, DEPOSIT);
+  });
+  afterAll(() => world.stop());
+
+  const show = (page: Page, view: string) =>
+    page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: view }).click();
+  const balanceCell = (page: Page, amount: bigint) =>
+    page
+      .getByRole('row', { name: /^Balance/ })
+      .getByText(grouped(amount), { exact: true })
+      .first();
+  /** Blocks that the page still gives the lock. */
+  async function blocksLeft(page: Page): Promise<number> {
+    const row = page.getByRole('row', { name: new RegExp(grouped(HELD)) });
+    return Number(/(\d+) blocks?/.exec((await row.textContent()) ?? '')?.[1] ?? Number.NaN);
+  }
+
+  it('shows a channel from its opening through payments, a held lock and a restart', async () => {
+    const { alice } = pair.nodes;
+    const page = await browser.openPage(`${alice.api.url}/inspector/`, { expected: AWAY });
+    await page.getByRole('banner').getByText('Live').waitFor();
+
+    // It is opened while the page looks on.
+    await pair.open();
+    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('link', { name: 'Channel 1' }).click();
+
+    // The chart moves while a deposit is on its way, and back when the chain has it.
+    const state = (name: string) => page.getByText(`State: opened.deposit.${name}`);
+    await state('idle').waitFor();
+    const patch = { total_deposit: String(DEPOSIT + 1n) };
+    const deposited = alice.api.patch(`/channels/${world.token}/${pair.address.bob}`, patch);
+    await state('depositing').waitFor();
+    good(await world.whileMining(deposited));
+    await state('idle').waitFor();
+
+    // The money changes to the unit.
+    await show(page, 'money');
+    await balanceCell(page, DEPOSIT + 1n).waitFor();
+    good(await pair.pay('alice', PAID));
+    await balanceCell(page, DEPOSIT + 1n - PAID).waitFor();
+
+    // A payment that its target does not answer: its lock is counted down with the blocks.
+    await show(page, 'deadlines');
+    pair.nodes.bob.pause();
+    const held = pair.pay('alice', HELD);
+    await page.getByRole('row', { name: new RegExp(grouped(HELD)) }).waitFor();
+    const left = await blocksLeft(page);
+    await world.mine(3n);
+    await until(async () => (await blocksLeft(page)) <= left - 3, 'the deadline counts down');
+    pair.nodes.bob.resume();
+    good(await held);
+    await page.getByText('Nothing is at stake').waitFor();
+
+    // Back to the first step that is known.
+    await show(page, 'history');
+    const steps = page.getByRole('listbox', { name: 'Steps' });
+    await steps.focus();
+    await page.keyboard.press('Home');
+    await steps.locator('[aria-selected="true"][aria-posinset="1"]').waitFor();
+
+    // The node dies and comes back: the page goes on where it was.
+    await show(page, 'money');
+    await alice.kill();
+    await page.getByRole('banner').getByText('Reconnecting').waitFor();
+    await pair.restart('alice');
+    await page.getByRole('banner').getByText('Live').waitFor();
+    good(await pair.pay('alice', 5n));
+    await balanceCell(page, DEPOSIT + 1n - PAID - HELD - 5n).waitFor();
+    expect(page.url()).toContain('/money');
+  });
+});

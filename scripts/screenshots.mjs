@@ -1,0 +1,92 @@
+// Pictures of every view of the inspector, over a devnet in which payments are made. Writes them to the folder
+// that it is given (default: sluice-inspector among temporary files). Needs a build and Chromium.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const top = fileURLToPath(new URL('../', import.meta.url));
+const folder = process.argv[2] ?? join(tmpdir(), 'sluice-inspector');
+const PAYMENTS = 8;
+const VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'];
+
+const temporary = mkdtempSync(join(tmpdir(), 'sluice-screenshots-'));
+const readyFile = join(temporary, 'ready.json');
+const args = ['dist/src/cli/main.js', 'devnet', '--open', '--no-services', '--api-port', '0'];
+const devnet = spawn(process.execPath, [...args, '--ready-file', readyFile], {
+  cwd: top,
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+let hasEnded = false;
+devnet.on('exit', () => {
+  hasEnded = true;
+});
+
+async function ready() {
+  while (!existsSync(readyFile)) {
+    if (hasEnded) throw new Error('the devnet has ended');
+    await delay(100);
+  }
+  return JSON.parse(readFileSync(readyFile, 'utf8'));
+}
+
+async function asked(url, init) {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** Payments from the first node to its neighbour, each of another amount. */
+async function pay([alice], channel) {
+  const { token_address: token, partner_address: partner } = channel;
+  for (let number = 1; number <= PAYMENTS; number++) {
+    await asked(`${alice.api}/api/v1/payments/${token}/${partner}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: `${number}12345678901234567` }),
+    });
+  }
+}
+
+async function shoot(browser, { url, name, colorScheme }) {
+  const viewport = { width: 1280, height: 800 };
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByText('Live').first().waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {});
+  await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  await context.close();
+}
+
+try {
+  const { nodes } = await ready();
+  const [alice] = nodes;
+  const [channel] = await asked(`${alice.api}/api/v1/channels`);
+  await pay(nodes, channel);
+  const page = new URL('/inspector/', alice.api).href;
+  const { actors } = await asked(`${page}actors`);
+  const { actor } = actors.find(({ machine }) => machine === 'channel');
+  mkdirSync(folder, { recursive: true });
+  const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });
+  const browser = await chromium.launch({
+    executablePath: executablePath.trim(),
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  for (const colorScheme of ['light', 'dark']) {
+    await shoot(browser, { url: page, name: 'fleet', colorScheme });
+    for (const view of VIEWS) {
+      const url = `${page}#/actor/${encodeURIComponent(actor)}/${view}`;
+      await shoot(browser, { url, name: view, colorScheme });
+    }
+  }
+  await browser.close();
+} finally {
+  if (!hasEnded) devnet.kill('SIGTERM');
+  while (!hasEnded) await delay(50);
+  rmSync(temporary, { recursive: true, force: true });
+}

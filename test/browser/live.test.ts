@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveInspector } from '../../src/devnet/inspector-site.ts';
 import { good } from '../support/api.ts';
 import { useBrowser } from '../support/browser.ts';
 import { type Pair, startPair } from '../support/pair.ts';
@@ -92,5 +93,35 @@ describe('the page over a real node', () => {
     good(await pair.pay('alice', 5n));
     await balanceCell(page, DEPOSIT + 1n - PAID - HELD - 5n).waitFor();
     expect(page.url()).toContain('/money');
+  });
+
+  it('shows a network, both sides of its channel, and what passed for a payment', async () => {
+    const { alice, bob } = pair.nodes;
+    const nodes = [
+      { name: 'alice', address: pair.address.alice, api: alice.api.url },
+      { name: 'bob', address: pair.address.bob, api: bob.api.url },
+    ];
+    const site = await serveInspector({ nodes, tokens: [], port: 0 });
+    try {
+      const page = await browser.openPage(`${site.url}/inspector/`);
+      const verdict = page.getByRole('status');
+      await verdict.filter({ hasText: 'Both sides hold the same' }).waitFor();
+
+      // A lock that bob has not heard of yet: the two differ, and the page says why.
+      bob.pause();
+      const held = pair.pay('alice', HELD + 1n);
+      await verdict.filter({ hasText: 'Something is on its way' }).waitFor();
+      bob.resume();
+      good(await held);
+      await verdict.filter({ hasText: 'Both sides hold the same' }).waitFor();
+
+      const payments = page.getByRole('region', { name: 'Payments' });
+      const row = payments.getByRole('row').filter({ hasText: grouped(HELD + 1n) });
+      await row.filter({ hasText: 'paid' }).getByRole('button').click();
+      for (const said of ['LockedTransfer', 'SecretRequest', 'RevealSecret', 'Unlock'])
+        await payments.getByText(said, { exact: true }).first().waitFor();
+    } finally {
+      await site.close();
+    }
   });
 });

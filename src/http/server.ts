@@ -63,6 +63,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     },
     getRequestListener((request) => app.fetch(request, bindings), { errorHandler }),
   );
+  const silent = silentSockets(server);
   server.on('clientError', answerBrokenRequest);
   // The built-in answer has no body either.
   server.on('checkExpectation', (_, response: ServerResponse) => {
@@ -77,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     url: `http://${boundHost}:${bound.port}`,
     port: bound.port,
     close() {
-      closing ??= close(server, timeouts.close);
+      closing ??= close(server, silent, timeouts.close);
       return closing;
     },
   };
@@ -99,8 +100,23 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+/**
+ * Connections that have not asked for anything yet. Browsers open some in reserve, and Node does not count
+ * them among the idle ones: the end of the server would wait for them.
+ */
+function silentSockets(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
+}
+
+function close(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
+    for (const socket of silent) socket.destroy();
     // Connections become idle one by one as their answers end; Node closes only those idle right now.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);

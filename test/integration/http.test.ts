@@ -130,6 +130,14 @@ describe('the server', () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  it('does not wait for a connection that has asked for nothing', async () => {
+    const server = await start({ timeouts: { close: 600_000 } });
+    const { socket } = await open(server);
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    await server.close();
+    await until(() => socket.destroyed, 'the connection to end');
+  });
+
   it('answers shutdown before it goes, to a bare request', async () => {
     const { url } = await start();
     const response = await fetch(`${url}/api/v1/shutdown`, { method: 'POST' });

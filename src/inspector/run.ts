@@ -23,8 +23,8 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
   let at = after;
   let queue: Item[] = [];
   let next = 0;
-  /** Of the commit in which the last page ended. */
-  let open: { commit: number; first: number } | null = null;
+  /** Whether a commit begins after `at`. */
+  let isBetweenCommits = false;
 
   /** Steps that the journal has dropped before they were read. */
   function lost(): ToldStep | null {
@@ -37,20 +37,28 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
     at = last;
     queue = [];
     next = 0;
-    open = null;
+    isBetweenCommits = false;
     return toldGap({ first, last, reason }, journal.after(last, 1)[0] ?? null);
   }
 
+  /** Some more steps; a commit is read to its end, or who sees only its beginning never hears of its end. */
+  function nextCommits(): readonly JournalStep[] {
+    for (let limit = ROWS_AT_ONCE; ; limit *= 2) {
+      const rows = journal.after(at, limit);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < limit || isOfNoCommit(last)) return rows;
+      const end = rows.findLastIndex(({ commit }) => commit !== last.commit) + 1;
+      if (end > 0) return rows.slice(0, end);
+    }
+  }
+
   function read(): void {
-    const rows = journal.after(at, ROWS_AT_ONCE);
-    const isWhole = rows.length < ROWS_AT_ONCE;
+    const rows = nextCommits();
     const [row] = rows;
-    if (row !== undefined && open === null)
-      open = { commit: row.commit, first: firstOfCommit(journal, row) };
-    queue = placed(rows, open, isWhole);
+    if (row === undefined) return;
+    queue = placed(rows, isBetweenCommits ? row.seq : firstOfCommit(journal, row));
     next = 0;
-    const last = queue.at(-1);
-    open = last === undefined ? open : { commit: last.step.commit, first: last.place.first };
+    isBetweenCommits = true;
   }
 
   /** A step that cannot be replayed is told as such: it must not keep readers from those after it. */
@@ -66,8 +74,6 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
     /** Every step up to it was told, or passed over. */
     at: () => at,
     skip,
-    /** What was known of actors counts no more. */
-    renew(): void {},
     /** Steps in order, as many as are told until `isOver`, at least one; none: there is nothing new. */
     take(isOver: () => boolean): ToldStep[] {
       const told: ToldStep[] = [];
@@ -88,25 +94,21 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
   };
 }
 
-/** `isWhole`: the rows end where a commit ends, since a commit is read as a whole or not at all. */
-function placed(
-  rows: readonly JournalStep[],
-  open: { commit: number; first: number } | null,
-  isWhole: boolean,
-): Item[] {
-  let { commit, first } = open ?? { commit: -1, first: 0 };
-  const items = rows.map((step): Item => {
-    if (step.commit !== commit) ({ commit, seq: first } = step);
-    return { step, place: { first, isLast: false, isLastOfActor: false } };
+/** Steps of an older version say nothing of commits. */
+const isOfNoCommit = ({ commit }: JournalStep) => commit === 0;
+
+/** `first`: where the commit of the first row began. The last row is the last of its commit. */
+function placed(rows: readonly JournalStep[], first: number): Item[] {
+  let begin = first;
+  const items = rows.map((step, index): Item => {
+    if (index > 0 && rows[index - 1]?.commit !== step.commit) begin = step.seq;
+    return { step, place: { first: begin, isLast: false, isLastOfActor: false } };
   });
   const seen = new Set<string>();
   for (let index = items.length - 1; index >= 0; index -= 1) {
     const item = items[index];
-    if (item === undefined) break;
-    const isUnknown = !isWhole && item.step.commit === items.at(-1)?.step.commit;
-    if (isUnknown) continue;
-    const following = items[index + 1];
-    item.place.isLast = following === undefined || following.step.commit !== item.step.commit;
+    if (item === undefined || isOfNoCommit(item.step)) continue;
+    item.place.isLast = items[index + 1]?.step.commit !== item.step.commit;
     if (item.place.isLast) seen.clear();
     item.place.isLastOfActor = !seen.has(item.step.actor);
     seen.add(item.step.actor);
@@ -117,6 +119,7 @@ function placed(
 /** A reader may come back to the middle of a commit. */
 function firstOfCommit(journal: Journal, step: JournalStep): number {
   let first = step.seq;
+  if (isOfNoCommit(step)) return first;
   for (;;) {
     const from = first - ROWS_AT_ONCE - 1;
     const before = journal.after(from, ROWS_AT_ONCE).filter(({ seq }) => seq < first);

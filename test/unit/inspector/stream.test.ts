@@ -74,6 +74,35 @@ describe('the stream', () => {
     expect(client.steps.at(-1)?.at(-1)).toMatchObject({ kind: 'commit', commit: 2, first: 2 });
   });
 
+  it.each([
+    ['just with', 256],
+    ['in the middle of', 260],
+    ['after several of', 1_000],
+  ])('tells the end of a commit that ends %s what is read at once', async (_, size) => {
+    const node = watched();
+    node.journal.commit(PAYMENT, ...Array.from({ length: size - 1 }, () => CHANNEL));
+    node.journal.commit(CHANNEL);
+    const all = await listen(node, { id: 0 });
+    const one = await listen(node, { id: 0, query: `?actor=${PAYMENT}` });
+    await all.heard(size + 1);
+    await one.heard(1);
+    const commits = all.steps.flat().filter(({ kind }) => kind === 'commit');
+    expect(commits.map(({ seq }) => seq)).toEqual([size, size + 1]);
+    expect(commits.map((commit) => 'first' in commit && commit.first)).toEqual([1, size + 1]);
+    expect(one.steps.map(kindsOf)).toEqual([['event', 'transition', 'commit']]);
+  });
+
+  it('knows of no commits in what an older version wrote', async () => {
+    const old = { commit: 0, version: 0, kind: 'event', cause: 'outside', causeSeq: null } as const;
+    const steps = Array.from({ length: 600 }, (_, index) => ({
+      ...{ ...old, seq: index + 1, actor: CHANNEL, event: '{"type":"clock.tick"}' },
+      ...{ state: 'idle', block: 1n, time: 0 },
+    }));
+    const client = await listen(watched({ steps }), { id: 0 });
+    await client.heard(600);
+    expect(client.steps.flat().filter(({ kind }) => kind === 'commit')).toEqual([]);
+  });
+
   it('tells of one actor, and when its part of a commit is on disk', async () => {
     const node = watched();
     const client = await listen(node, { query: `?actor=${CHANNEL}` });

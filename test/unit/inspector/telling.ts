@@ -24,10 +24,16 @@ export const plainTools: ReplayTools = {
   history: () => '{}',
 };
 
-type Given = { kept?: number; tools?: Partial<ReplayTools>; heartbeatMs?: number };
+type Given = {
+  kept?: number;
+  /** What the journal holds at first. */
+  steps?: readonly JournalStep[];
+  tools?: Partial<ReplayTools>;
+  heartbeatMs?: number;
+};
 
-export function inspected({ kept, tools = {}, heartbeatMs = 15_000 }: Given = {}) {
-  const journal = fakeJournal(kept === undefined ? {} : { kept });
+export function inspected({ kept, steps = [], tools = {}, heartbeatMs = 15_000 }: Given = {}) {
+  const journal = fakeJournal(kept === undefined ? { steps } : { kept, steps });
   const failures: unknown[] = [];
   const inspector = createInspector({
     inspection: fakeInspection({ journal }),

@@ -32,12 +32,15 @@ function inThread(file: string): StartBackend {
       thread.once('exit', () => resolve());
     });
     thread.on('message', (reply: Reply) => onReply(reply));
-    thread.once('error', (error) => onEnd(error.message));
+    // Not only once: an error that nobody listens to would end the node.
+    thread.on('error', (error) => onEnd(error.message));
     thread.once('exit', (code) => onEnd(`it ended with ${code}`));
     thread.unref();
     return {
       post: (ask) => thread.postMessage(ask),
       async end() {
+        // Whoever waits for it is ending the node: that goes on only while something keeps the process.
+        thread.ref();
         thread.postMessage({ type: 'end' });
         await Promise.race([ended, delay(GRACE_MS, undefined, { ref: false })]);
         await thread.terminate();

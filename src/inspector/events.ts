@@ -112,10 +112,8 @@ type Text = Uint8Array<ArrayBuffer>;
 
 /** Ends when the client leaves or the node ends. */
 function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): ReadableStream<Text> {
-  const encoder = new TextEncoder();
-  let greeting: Text | null = encoder.encode(`retry: ${RETRY_MS}\n\n`);
-  /** Goes on over a sign of life. */
-  let waiting: Promise<Text | null> | null = null;
+  let greeting: Text | null = new TextEncoder().encode(`retry: ${RETRY_MS}\n\n`);
+  const next = withSignsOfLife(reader, heartbeatMs);
   let isCancelled = false;
 
   function close(): void {
@@ -129,17 +127,10 @@ function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): Read
 
   /** Null when it is over. */
   async function following(): Promise<Text | null> {
-    if (greeting !== null) {
-      const first = greeting;
-      greeting = null;
-      return first;
-    }
-    waiting ??= reader.next();
-    const beat = heartbeat(heartbeatMs, encoder.encode(':\n\n'));
-    const text = await Promise.race([waiting, beat.comes]);
-    beat.stop();
-    if (text !== beat.text) waiting = null;
-    return text;
+    if (greeting === null) return next();
+    const first = greeting;
+    greeting = null;
+    return first;
   }
 
   async function pull(controller: ReadableStreamDefaultController<Text>): Promise<void> {
@@ -161,11 +152,40 @@ function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): Read
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
-function heartbeat(ms: number, text: Text) {
-  let stop = () => {};
-  const comes = new Promise<Text>((resolve) => {
-    const timer = setTimeout(() => resolve(text), ms);
-    stop = () => clearTimeout(timer);
-  });
-  return { text, comes, stop };
+/**
+ * What the reader gets next, or a sign of life when that takes longer than `ms`; it stays asked then. Not
+ * with `Promise.race`, which leaves something behind in what is waited for at each sign, for days.
+ */
+function withSignsOfLife(reader: Reader, ms: number): () => Promise<Text | null> {
+  const sign = new TextEncoder().encode(':\n\n');
+  let isAsked = false;
+  let arrived: Promise<Text | null> | null = null;
+  let look = () => {};
+
+  function ask(): void {
+    isAsked = true;
+    const asked = reader.next();
+    const settle = () => {
+      arrived = asked;
+      look();
+    };
+    asked.then(settle, settle);
+  }
+
+  return () =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        look = () => {};
+        resolve(sign);
+      }, ms);
+      look = () => {
+        if (arrived === null) return;
+        clearTimeout(timer);
+        resolve(arrived);
+        arrived = null;
+        isAsked = false;
+      };
+      if (isAsked) look();
+      else ask();
+    });
 }

@@ -23,6 +23,8 @@ const HEALTHY_MS = 60_000;
 
 type Options = {
   start: StartBackend;
+  /** Whether a lost one is worth another. */
+  isNeeded(): boolean;
   onReply(reply: Reply): void;
   /** A new one is there, which knows of nobody. */
   onStarted(): void;
@@ -32,7 +34,8 @@ type Options = {
 };
 type Timer = ReturnType<typeof setTimeout>;
 
-export function createSupervisor({ start, onReply, onStarted, onLost, timing }: Options) {
+export function createSupervisor(options: Options) {
+  const { start, isNeeded, onReply, onStarted, onLost, timing } = options;
   const { hangsMs = HANGS_MS, lookMs = LOOK_MS, quietMs = QUIET_MS } = timing ?? {};
   let backend: Backend | null = null;
   let isEnded = false;
@@ -42,16 +45,25 @@ export function createSupervisor({ start, onReply, onStarted, onLost, timing }: 
   let looking: Timer | null = null;
   let pausing: Timer | null = null;
   let ending: Timer | null = null;
+  /** All that were dropped so far have ended. */
+  let stopped: Promise<unknown> = Promise.resolve();
 
   function begin(): void {
-    const own = start({
-      onReply(reply) {
-        if (backend !== own) return;
-        heardAt = performance.now();
-        if (reply.type !== 'pong') onReply(reply);
-      },
-      onEnd: (reason) => lose(own, reason),
-    });
+    let own: Backend;
+    try {
+      own = start({
+        onReply(reply) {
+          if (backend !== own) return;
+          heardAt = performance.now();
+          if (reply.type !== 'pong') onReply(reply);
+        },
+        onEnd: (reason) => lose(own, reason),
+      });
+    } catch (error) {
+      // A system without room for one more thread. Out of a timer, it would end the node.
+      tryLater(String(error));
+      return;
+    }
     backend = own;
     startedAt = performance.now();
     heardAt = startedAt;
@@ -70,11 +82,15 @@ export function createSupervisor({ start, onReply, onStarted, onLost, timing }: 
     if (backend !== own || isEnded) return;
     void drop();
     if (performance.now() - startedAt > HEALTHY_MS) losses = 0;
+    tryLater(reason);
+  }
+
+  function tryLater(reason: string): void {
     const pause = PAUSES_MS[Math.min(losses, PAUSES_MS.length - 1)] ?? 0;
     losses += 1;
     pausing = later(pause, () => {
       pausing = null;
-      if (ending === null) begin();
+      if (isNeeded()) begin();
     });
     onLost(reason);
   }
@@ -83,7 +99,8 @@ export function createSupervisor({ start, onReply, onStarted, onLost, timing }: 
     const own = backend;
     backend = null;
     if (looking !== null) clearInterval(looking);
-    return own === null ? Promise.resolve() : own.end();
+    if (own !== null) stopped = Promise.all([stopped, own.end()]);
+    return stopped.then(() => {});
   }
 
   return {
@@ -99,7 +116,7 @@ export function createSupervisor({ start, onReply, onStarted, onLost, timing }: 
       ending ??= later(quietMs, () => void drop());
     },
     post: (ask: Ask): void => backend?.post(ask),
-    /** For ever. */
+    /** For ever; resolves when nothing runs any more that was ever started. */
     end(): Promise<void> {
       isEnded = true;
       for (const timer of [pausing, ending]) if (timer !== null) clearTimeout(timer);

@@ -14,6 +14,8 @@ export type Telling = ReturnType<typeof createTelling>;
 
 /** Commits that come close together are told of at once. */
 const GATHER_MS = 20;
+/** Histories that may be asked for at a time: behind more, the readers of the stream wait too long. */
+const MOST_QUESTIONS = 32;
 
 type Options = {
   journal: Pick<Inspection['journal'], 'onNew'>;
@@ -29,7 +31,8 @@ type Waiting = {
 export function createTelling({ journal, start, onFailure }: Options) {
   const readers = new Map<number, Waiting>();
   const questions = new Map<number, (bytes: Bytes | null) => void>();
-  const supervisor = createSupervisor({ start, onReply, onStarted, onLost });
+  const isNeeded = () => readers.size + questions.size > 0;
+  const supervisor = createSupervisor({ start, isNeeded, onReply, onStarted, onLost });
   let newest = 0;
   let isGathering = false;
   let unsubscribe: (() => void) | null = null;
@@ -112,7 +115,7 @@ export function createTelling({ journal, start, onFailure }: Options) {
     /** The body of the answer; null when it cannot be had now. */
     history: (question: HistoryQuestion): Promise<Bytes | null> =>
       new Promise((resolve) => {
-        if (!supervisor.need()) return resolve(null);
+        if (questions.size >= MOST_QUESTIONS || !supervisor.need()) return resolve(null);
         newest += 1;
         questions.set(newest, resolve);
         supervisor.post({ type: 'history', id: newest, ...question });

@@ -14,8 +14,10 @@ function mortal() {
   let running = 0;
   let die = () => {};
   let isSilent = false;
+  let canStart = true;
   const start: StartBackend = ({ onReply, onEnd }) => {
     started += 1;
+    if (!canStart) throw new Error('no thread can be made');
     running += 1;
     isSilent = false;
     die = () => onEnd('killed');
@@ -39,6 +41,12 @@ function mortal() {
     die: () => die(),
     silence: () => {
       isSilent = true;
+    },
+    forbid: () => {
+      canStart = false;
+    },
+    allow: () => {
+      canStart = true;
     },
   };
 }
@@ -71,6 +79,44 @@ describe('what tells the journal', () => {
     await node.inspector.end();
   });
 
+  it('does no harm when it cannot be started again, and is tried until it can', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const node = mortal();
+    const client = await listen(node);
+    node.forbid();
+    node.die();
+    // What a timer throws would end the process of the node.
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(node.failures.at(-1)).toContain('no thread can be made');
+    node.allow();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(node.counts().running).toBe(1);
+    vi.useRealTimers();
+    node.journal.commit('channel:1');
+    expect(await client.heard(1)).toEqual([1]);
+    await node.inspector.end();
+  });
+
+  it('is not there for the first reader when it cannot be started', async () => {
+    const node = mortal();
+    node.forbid();
+    const asked = node.inspector.handle(new Request('http://node/inspector/actors/a/history'));
+    expect((await asked).status).toBe(503);
+    await node.inspector.end();
+  });
+
+  it('does not come back when it was lost over the only question', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const node = mortal();
+    node.forbid();
+    const ask = () => node.inspector.handle(new Request('http://node/inspector/actors/a/history'));
+    expect([(await ask()).status, (await ask()).status]).toEqual([503, 503]);
+    node.allow();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(node.counts()).toEqual({ started: 1, running: 0 });
+    await node.inspector.end();
+  });
+
   it('is asked for a history in vain when it dies over it', async () => {
     const node = mortal();
     await listen(node);
@@ -81,6 +127,17 @@ describe('what tells the journal', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await answer.json()).toEqual({ errors: expect.stringContaining('try again') });
     await node.inspector.end();
+  });
+
+  it('is asked for so many histories at a time and no more', async () => {
+    const node = mortal();
+    await listen(node);
+    node.silence();
+    const ask = () => node.inspector.handle(new Request('http://node/inspector/actors/a/history'));
+    const waiting = Array.from({ length: 32 }, ask);
+    expect((await ask()).status).toBe(503);
+    await node.inspector.end();
+    expect(await Promise.all(waiting)).toHaveLength(32);
   });
 
   it('is replaced when it hangs', async () => {

@@ -67,6 +67,8 @@ function createSite({ nodes, tokens }: InspectorSite, ending: AbortSignal): Hono
     () => new Response(nodesText({ nodes, tokens }), { headers: JSON_HEADERS }),
   );
   app.get(`${ROOT}events`, (c) => {
+    // Nobody would read its body, nor end it.
+    if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     const { raw } = c.req;
     const after = positionsIn(c.req.header('last-event-id') ?? '');
     const signal = AbortSignal.any([raw.signal, ending]);

@@ -3,6 +3,8 @@
  */
 import type { Inspection } from '../node/inspection.ts';
 import { KINDS, type Kind, kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import { decode } from '../store/codec.ts';
+import { isAnswer } from './answers.ts';
 import type { SeenActor } from './channel-deadlines.ts';
 import { isChannel } from './contexts.ts';
 import { deadlinesOf } from './deadlines.ts';
@@ -11,19 +13,20 @@ import { edgesOf } from './edges.ts';
 import { endedRow, fleetRow } from './fleet.ts';
 import { moneyOf } from './money.ts';
 import { createRedactor } from './redact.ts';
-import { createReplayer } from './replay.ts';
-import { answered, type Route, refused } from './route.ts';
+import { type Answer, answered, NO_HISTORY, type Route, refused } from './route.ts';
+import type { Telling } from './telling.ts';
 import type { ActorView } from './wire.ts';
 
-export function actorRoute(inspection: Inspection): Route {
-  return ({ path }) => {
+type Ask = Telling['history'];
+
+export function actorRoute(inspection: Inspection, history: Ask): Route {
+  return async ({ path }) => {
     const [root, id = ''] = path;
     if (path.length !== 2 || root !== 'actors') return null;
     if (!hasKind(id)) return refused(404, UNKNOWN);
     const state = inspection.actors.stateOf(id);
     if (state !== null) return answered(liveView(inspection, id, state));
-    const ended = endedView(inspection, id);
-    return ended === null ? refused(404, UNKNOWN) : answered(ended);
+    return endedAnswer(inspection, history, id);
   };
 }
 
@@ -54,23 +57,27 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
   };
 }
 
-/** As the journal's last steps lead to it; null when they do not go back to a birth or a keyframe. */
-function endedView(inspection: Inspection, id: string): ActorView | null {
-  const { journal } = inspection;
-  const { newest } = journal.bounds();
-  const [last] = journal.ofActor(id, newest + 1, 1);
-  if (last?.kind !== 'stop') return null;
-  const before = createReplayer(journal, { limit: 1 }).stateBefore(id, last.seq);
-  if (before === null) return null;
-  const { context } = before;
-  return {
+/**
+ * As the journal's last steps lead to it, when they go back to a birth or a keyframe. Read where histories
+ * are: to find that there never was such an actor, much of the journal is read through.
+ */
+async function endedAnswer(inspection: Inspection, history: Ask, id: string): Promise<Answer> {
+  const body = await history({ actor: id, before: null, limit: 1 });
+  if (body === null) return NO_HISTORY;
+  const told = decode(new TextDecoder().decode(body));
+  const { base, steps } = isAnswer('history', told) ? told : { base: null, steps: [] };
+  const end = steps.flat().find(({ kind }) => kind === 'stop');
+  if (base === null || end?.kind !== 'stop') return refused(404, UNKNOWN);
+  const { context } = base;
+  const view: ActorView = {
     ...placeOf(inspection, kindOf(id)),
-    row: endedRow(id, last.state, context),
+    row: endedRow(id, end.state, context),
     context,
     next: [],
     deadlines: [],
-    money: isChannel(context) ? moneyOf(context, last.state) : null,
+    money: isChannel(context) ? moneyOf(context, end.state) : null,
   };
+  return answered(view);
 }
 
 function placeOf({ nowBlock, journal }: Inspection, kind: Kind) {

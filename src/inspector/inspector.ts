@@ -12,9 +12,9 @@ import { proofsRoute } from './proofs-route.ts';
 import {
   type Answer,
   answered,
+  NO_HISTORY,
   numberIn,
   type Question,
-  type Refused,
   type Route,
   refused,
 } from './route.ts';
@@ -54,7 +54,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     nodeRoute(inspection),
     historyRoute(telling),
     fleetRoute(inspection),
-    actorRoute(inspection),
+    actorRoute(inspection, telling.history),
     proofsRoute(inspection),
     machinesRoute(),
   ];
@@ -110,11 +110,6 @@ function historyRoute({ history }: Telling): Route {
     return body === null ? NO_HISTORY : { ok: true, body };
   };
 }
-
-const NO_HISTORY: Refused = refused(
-  503,
-  'The journal cannot be read at the moment: try again in a few seconds.',
-);
 
 /** Null when a part of the path is no text. */
 function questionOf(url: string): Question | null {

@@ -28,6 +28,11 @@ export function refused(status: Refused['status'], errors: Refused['errors']): R
   return { ok: false, status, errors };
 }
 
+export const NO_HISTORY: Refused = refused(
+  503,
+  'The journal cannot be read at the moment: try again in a few seconds.',
+);
+
 /**
  * A whole number of the query from 0 to `most`, `absent` when it is not given. Refused with 400 when it is
  * anything else.

@@ -46,7 +46,9 @@ const KEYFRAME_STEPS = 200;
  * would push out the history of what did happen.
  */
 const IDLE_PER_ACTOR = 20;
-const IDLE_PER_BLOCK = 500;
+const IDLE_PER_BLOCK = 100;
+/** Characters of such an event; a message of a stranger may have 64 KiB. */
+const MOST_IDLE_TEXT = 4_096;
 
 type Options = {
   /** How many rows the journal keeps. */
@@ -93,13 +95,16 @@ export function createJournalKeeper({ limit, now }: Options) {
     },
     /** Answers the row's place; null when the step is not written. */
     step({ actor, event, block, before, after, ...did }: Step, told: Cause): number | null {
-      if (isIdle(did) && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
+      const isNothing = isIdle(did);
+      if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
+      const text = encode(event);
+      if (isNothing && text.length > MOST_IDLE_TEXT) return null;
       if (!counted(actor)) {
         const { state } = rowOf(actor, before);
         found({ kind: 'keyframe', actor, event: state, after: before, block, ...OUTSIDE });
         counted(actor);
       }
-      return push({ kind: 'event', actor, event: encode(event), after, block, ...told });
+      return push({ kind: 'event', actor, event: text, after, block, ...told });
     },
     /** The actor has reached its end, or was put away. */
     stop(actor: string, after: StoredState, block: bigint, told: Cause): void {

@@ -120,6 +120,15 @@ describe('the inspectors of a devnet at one address', () => {
     expect(alice.asked).toHaveLength(1);
   });
 
+  it('are not followed for somebody who wants the headers of the stream alone', async () => {
+    const alice = await startNode('alice', event(1, '[{"kind":"event"}]'));
+    const site = await openSite([alice]);
+    const answer = await fetch(`${site}events`, { method: 'HEAD' });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    await readUntil(`${site}events`, {}, ['alice']);
+    expect(alice.asked).toHaveLength(1);
+  });
+
   it('say so when a node is gone, and refuse strangers and changes', async () => {
     const gone = { name: 'gone', address: '0x00' as const, api: 'http://127.0.0.1:1', asked: [] };
     const site = await openSite([gone]);

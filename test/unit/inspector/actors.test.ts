@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
+import type { StartBackend } from '../../../src/inspector/supervisor.ts';
 import type { JournalStep } from '../../../src/node/inspection.ts';
 import type { StoredState } from '../../../src/node/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
@@ -159,6 +160,20 @@ describe('one actor', () => {
     expect(view?.row).toMatchObject({ state: 'failed', paymentId: 1n, isEnded: true });
     expect(view).toMatchObject({ next: [], deadlines: [], money: null, seq: 3 });
     expect(encode(body)).not.toContain(secretOf(1).slice(2));
+  });
+
+  it('is looked for in the journal where that does not hold the node up', async () => {
+    const silent: StartBackend = () => ({ post: () => {}, end: async () => {} });
+    const journal = {
+      ...fakeInspection().journal,
+      ofActor: () => {
+        throw new Error('read on the thread of the node');
+      },
+    };
+    const inspector = createInspector({ inspection: fakeInspection({ journal }), start: silent });
+    const asked = inspector.handle(new Request('http://node/inspector/actors/channel:x:1'));
+    await inspector.end();
+    expect((await asked).status).toBe(503);
   });
 
   it.each([INITIATOR, 'channel:x:1', 'toString', ''])('is not there: %s', async (id) => {

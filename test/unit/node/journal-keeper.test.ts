@@ -130,11 +130,19 @@ describe('a step that changed nothing', () => {
     expect(repeated({ block: 6n })).toBe(20);
   });
 
-  it('is told 500 times for all actors together', () => {
+  it('is told when its event is short, for anybody may send long ones', () => {
+    const journal = born();
+    const event = (length: number) => ({ type: 'msg.sync', text: 'x'.repeat(length) });
+    expect(journal.step(idle({ event: event(5_000) }), OUTSIDE)).toBeNull();
+    expect(journal.step(idle({ event: event(3_000) }), OUTSIDE)).toBe(0);
+    expect(journal.step(stepOf({ event: event(5_000) }), OUTSIDE)).toBe(1);
+  });
+
+  it('is told 100 times for all actors together', () => {
     const journal = born();
     for (let n = 0; n < 60; n++)
       times(20, () => journal.step(idle({ actor: `${CHANNEL}${n}` }), OUTSIDE));
-    expect(kindsOf(journal).filter((kind) => kind === 'event')).toHaveLength(500);
+    expect(kindsOf(journal).filter((kind) => kind === 'event')).toHaveLength(100);
   });
 
   it.each(['spawn.target', 'tx.close', 'send.message', 'record.alarm'] satisfies Effect['type'][])(

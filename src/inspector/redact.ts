@@ -15,6 +15,8 @@ const SIGNATURE_NAME = /signatures?$/i;
 const HEX = /^0x[0-9a-f]*$/i;
 /** With what stands before it in the identity of a payment's actor, which is the hash of its secret. */
 const LONG_HEX = /(\b(?:initiator|mediator|target):)?((?:0x)?[0-9a-f]{64,})/gi;
+/** What a library says of an endpoint may hold its address, with a key or a password in it. */
+const URL_TEXT = /[a-z][a-z0-9+.-]{0,15}:\/\/[^\s"'<>]+/gi;
 const LONGEST_PUBLIC = 2 + 2 * 20;
 const MOST_KNOWN = 20_000;
 
@@ -65,6 +67,7 @@ export function createRedactor() {
   }
 
   function leaf(value: string, name: string): string | Redacted {
+    if (value.includes('://')) return text(value.replace(URL_TEXT, '[URL]'));
     if (value.length <= LONGEST_PUBLIC) return value;
     return HEX.test(value) ? hexFor(value, meanings.get(name)) : text(value);
   }

@@ -2,6 +2,7 @@
  * The inspector of a real node, whose journal is told by a thread of its own: over a death of the node, beside
  * readers who stall, flood and leave, and without any secret.
  */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectBroker, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -114,6 +115,8 @@ it('a reader who comes back after the death of the node misses nothing and hears
 it('payments go on beside readers who stall, flood and leave', async () => {
   const stalled = connect(Number(new URL(alice.api.url).port), '127.0.0.1');
   stalled.write('GET /inspector/events?last_event_id=0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  // It has its place among the 32 then.
+  await once(stalled, 'data');
   stalled.pause();
   const crowd = await Promise.all(Array.from({ length: 31 }, () => listen(alice)));
   const refused = await fetch(`${alice.api.url}/inspector/events`);

@@ -14,9 +14,16 @@ const SWITCHES = [
   '--disable-sync',
 ];
 
+/** On a machine that does much else at the same time; a test has two minutes. */
+const LAUNCH_TIMEOUT_MS = 100_000;
+const WAIT_TIMEOUT_MS = 45_000;
+
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });
-  return chromium.launch({ executablePath: executablePath.trim(), args: SWITCHES });
+  return chromium.launch({
+    ...{ executablePath: executablePath.trim(), args: SWITCHES },
+    timeout: LAUNCH_TIMEOUT_MS,
+  });
 }
 
 /** `problems`: console errors, page errors, breaches of the policy, requests to another origin. */
@@ -33,7 +40,7 @@ export async function openWatched(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(WAIT_TIMEOUT_MS);
   const problems: string[] = [];
   const { origin } = new URL(url);
   page.on('console', (message) => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = 'condition',
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {

@@ -137,4 +137,13 @@ describe('what is shown', () => {
       { numRuns: 300 },
     );
   });
+
+  it.each([
+    ['HTTP request failed: https://eth.example/v2/key-0123 (429)', '[URL] (429)'],
+    ['ws://u:pw@10.0.0.1', '[URL]'],
+  ])('has no address of an endpoint in it: %s', (detail, shown) => {
+    const text = JSON.stringify(createRedactor().redact({ detail }));
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/key-0123|pw/);
+  });
 });

@@ -38,12 +38,15 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
     response.writeHead(426, { 'content-type': 'text/plain' }).end('This is a WebSocket.\n');
   });
   server.on('upgrade', (request, socket, head) => {
+    // From here on nobody else listens: what such a client breaks off would end the node.
+    socket.on('error', () => socket.destroy());
     const refusal = !admits(headersOf(request.headers))
       ? '403 Forbidden'
       : sockets.clients.size >= MOST_CLIENTS
         ? '503 Service Unavailable'
         : null;
-    if (refusal !== null) return socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\n\r\n`);
+    if (refusal !== null)
+      return socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
     sockets.handleUpgrade(request, socket, head, (client) => {
       // A client that breaks its connection off is no fault of ours.
       client.on('error', () => client.terminate());
@@ -64,6 +67,8 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
       new Promise((resolve) => {
         for (const client of sockets.clients) client.terminate();
         server.close(() => resolve());
+        // One that says nothing would hold up the end of the node.
+        server.closeAllConnections();
       }),
   };
 }

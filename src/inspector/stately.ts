@@ -6,7 +6,7 @@ import { KINDS, kindOf } from '../node/kinds.ts';
 import { machineDefinition } from './definitions.ts';
 import { applyPatch } from './patch.ts';
 import { litStates } from './svg.ts';
-import type { ActorView, InspectionRecord, StateDefinition, StepRecords } from './wire.ts';
+import type { ActorView, InspectionRecord, Patch, StateDefinition, StepRecords } from './wire.ts';
 
 /** Of the wire that it speaks. */
 const VERSION = '0.7.2';
@@ -30,6 +30,8 @@ export type StatelyEvent = Base &
 /** Follows the actors that it was told of; of others it knows the state only. */
 export function createStately() {
   const known = new Map<string, Snapshot>();
+  /** The step up to which an actor was presented with all that it had done. */
+  const presentedAt = new Map<string, number>();
 
   function born(base: Base, actor: string, snapshot: Snapshot): StatelyEvent {
     const { machine } = KINDS[kindOf(actor)];
@@ -46,7 +48,7 @@ export function createStately() {
 
   function changed(record: Extract<InspectionRecord, { kind: 'transition' }>): Snapshot {
     const before = known.get(record.actor);
-    const context = before === undefined ? undefined : applyPatch(before.context, record.patch);
+    const context = before === undefined ? undefined : patched(before.context, record.patch);
     const snapshot: Snapshot = {
       status: 'active',
       value: stateValueOf(record.actor, record.to),
@@ -77,6 +79,7 @@ export function createStately() {
       case 'stop': {
         const context = known.get(actor)?.context;
         known.delete(actor);
+        presentedAt.delete(actor);
         const snapshot: Snapshot = {
           status: 'done',
           value: stateValueOf(actor, record.state),
@@ -84,6 +87,11 @@ export function createStately() {
         };
         return [{ ...base, type: '@xstate.snapshot', event: { type: 'stop' }, snapshot }];
       }
+      case 'gap':
+        // What comes after it goes on from contexts that nobody here has seen.
+        if (actor === '') known.clear();
+        else known.delete(actor);
+        return [];
       default:
         return [];
     }
@@ -94,14 +102,27 @@ export function createStately() {
     present({ row, context, seq }: ActorView): StatelyEvent {
       const value = stateValueOf(row.actor, row.state);
       const at = { actor: row.actor, seq, part: 0, time: 0 };
+      presentedAt.set(row.actor, seq);
       return born(baseOf(at), row.actor, { status: 'active', value, context });
     },
+    /** Nothing for a step that was done when the actor was presented. */
     step(records: StepRecords): StatelyEvent[] {
+      const [first] = records;
+      if (first === undefined || first.seq <= (presentedAt.get(first.actor) ?? 0)) return [];
       const told = records.find((record) => record.kind === 'event');
       const event = told?.event ?? { type: 'xstate.init' };
       return records.flatMap((record) => eventsOf(record, event));
     },
   };
+}
+
+/** Undefined when the patch is for another context. */
+function patched(context: unknown, patch: Patch): unknown {
+  try {
+    return context === undefined ? undefined : applyPatch(context, patch);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is sent: bigints as decimal text, for JSON has none. */

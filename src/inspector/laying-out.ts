@@ -67,7 +67,10 @@ export function createThread(): LayOut {
     const elk = createRequire(import.meta.url).resolve('elkjs/lib/elk.bundled.js');
     const thread = new Worker(THREAD, { eval: true, workerData: elk });
     thread.on('message', (message: unknown) => {
-      const { id, answer, failure = 'no answer' } = v.parse(said, message);
+      const heard = v.safeParse(said, message);
+      // What is thrown here would end the node.
+      if (!heard.success) return stop('the layout of charts answered something else');
+      const { id, answer, failure = 'no answer' } = heard.output;
       const one = waiting.get(id);
       waiting.delete(id);
       if (answer === undefined) one?.reject(new Error(`the chart has no layout: ${failure}`));

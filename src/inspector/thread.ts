@@ -16,7 +16,7 @@ const port = parentPort;
 if (port === null) throw new Error('this is started as a thread of a node');
 const { file } = v.parse(v.object({ file: v.string() }), workerData);
 // There, 0 is the calling thread alone; elsewhere it would be the whole node.
-if (process.platform === 'linux') setPriority(0, LOW_PRIORITY);
+if (process.platform === 'linux') stepBack();
 const journal = openJournal(file);
 const teller = createTeller({
   journal,
@@ -35,3 +35,11 @@ port.on('message', (ask: Ask) => {
   journal.close();
   port.close();
 });
+
+function stepBack(): void {
+  try {
+    setPriority(0, LOW_PRIORITY);
+  } catch {
+    // A container may forbid it: then the share that a teller takes has to do.
+  }
+}

@@ -57,7 +57,8 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Later ones (no more files can be opened) end nothing, as long as somebody listens.
+    server.on('error', reject);
     server.listen(port, HOST, resolve);
   });
   const address: AddressInfo | string | null = server.address();

@@ -197,8 +197,8 @@ describe('sluice devnet', () => {
     expect(children).toHaveLength(2);
     program.signal('SIGINT');
     expect(await program.ended).toBe(0);
-    const { chain, nats, pathfinding, echo } = ready;
-    const places = [chain.rpc, nats, pathfinding, alice?.api, bob?.api, echo?.api];
+    const { chain, nats, inspector, pathfinding, echo } = ready;
+    const places = [chain.rpc, nats, inspector, pathfinding, alice?.api, bob?.api, echo?.api];
     for (const place of places) expect(await canConnect(place ?? '')).toBe(false);
     expect(children.filter(isRunning)).toEqual([]);
     expect(existsSync(readyFile)).toBe(false);
@@ -212,6 +212,7 @@ describe('sluice devnet', () => {
     expect(ready).toEqual({
       chain: { rpc: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), chainId: 31_337 },
       nats: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+      inspector: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inspector\/$/),
       contracts: await ask(`${alice?.api}/api/v1/contracts`),
       tokens: [
         {
@@ -245,6 +246,8 @@ describe('sluice devnet', () => {
         },
       ],
     });
+    const watched = await (await fetch(`${ready.inspector}nodes`)).json();
+    expect(watched).toMatchObject({ nodes: [{ name: 'alice' }, { name: 'echo' }] });
     const { rpc } = ready.chain;
     const owner = String(alice?.address).slice(2).toLowerCase().padStart(64, '0');
     for (const to of [ready.tokens[0]?.address, ...ready.unregisteredTokens]) {

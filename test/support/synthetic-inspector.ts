@@ -1,8 +1,7 @@
 /** A node's inspector without a node: the page, its answers and its stream, over actors that tests make. */
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { inspectorAsset, inspectorPage } from '../../src/http/inspector.ts';
 import { machineDefinition, machineDefinitions } from '../../src/inspector/definitions.ts';
 import { applyPatch } from '../../src/inspector/patch.ts';
 import type {
@@ -49,25 +48,6 @@ export type SyntheticWorld = {
   port?: number;
 };
 
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "worker-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const FOLDER = new URL('../../dist/inspector-page/', import.meta.url);
-const TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
-
 type Stream = { write(steps: readonly StepRecords[]): void; end(): void };
 
 export async function startSyntheticInspector(
@@ -80,7 +60,7 @@ export async function startSyntheticInspector(
     const url = new URL(request.url ?? '/', 'http://node');
     const path = url.pathname.replace(/^\/inspector\//, '');
     const isPage = path === '' || extname(path) !== '';
-    if (isPage) return sendFile(response, path === '' ? 'index.html' : path);
+    if (isPage) return sendFile(response, path);
     const { authorization = '' } = request.headers;
     if (given.token && authorization !== `Bearer ${given.token}`) return send(response, 401, {});
     if (path === 'events') return follow(request, response, url.searchParams);
@@ -252,12 +232,8 @@ function send(response: ServerResponse, status: number, value: unknown): void {
 }
 
 async function sendFile(response: ServerResponse, path: string): Promise<void> {
-  const file = new URL(path, FOLDER);
-  const isWithin = file.href.startsWith(FOLDER.href);
-  const body = isWithin ? await readFile(fileURLToPath(file)).catch(() => null) : null;
-  if (body === null) return send(response, 404, {});
-  const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  response
-    .writeHead(200, { 'content-type': type, 'content-security-policy': PAGE_POLICY })
-    .end(body);
+  const name = path.replace(/^assets\//, '');
+  const file = await (path === '' ? inspectorPage() : inspectorAsset(name));
+  response.writeHead(file.status, Object.fromEntries(file.headers));
+  response.end(new Uint8Array(await file.arrayBuffer()));
 }

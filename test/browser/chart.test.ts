@@ -20,9 +20,9 @@ describe('the chart and the history of a channel', () => {
   });
   afterEach(() => node.close());
 
-  async function open(view: string): Promise<Page> {
+  async function open(view: string, options: { expected?: RegExp } = {}): Promise<Page> {
     const actor = encodeURIComponent(channel.row().actor);
-    return browser.openPage(`${node.url}#/actor/${actor}/${view}`);
+    return browser.openPage(`${node.url}#/actor/${actor}/${view}`, options);
   }
   const stateIn = (page: Page, words: RegExp) => page.getByRole('button', { name: words });
 
@@ -51,6 +51,12 @@ describe('the chart and the history of a channel', () => {
     await page.getByRole('button', { name: 'As text' }).click();
     const row = page.getByRole('row', { name: /^told\.addLock \[canLock\]/ });
     expect(await row.textContent()).toContain('possible now');
+  });
+
+  it('says that a file of the chart could not be saved', async () => {
+    const page = await open('chart', { expected: /Failed to load resource/ });
+    await page.getByRole('button', { name: '.mmd' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The .mmd file is not saved' }).waitFor();
   });
 
   it('goes back to an old state and context, and shows them on the chart', async () => {

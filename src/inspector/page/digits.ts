@@ -1,6 +1,9 @@
 /** Numbers and names as the page writes them: exact, and short where they are long. */
 
-import { groupDigits } from './views/history-values.ts';
+/** In groups of three, a hyphen before what is negative. */
+export function groupDigits(value: bigint | number): string {
+  return `${value}`.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
 
 /** Every digit, in groups of three: `1,000,000`. */
 export function grouped(value: bigint): string {

@@ -16,7 +16,10 @@ const LABEL = 'Search by actor, partner, payment identifier or secrethash';
 
 export function SearchBox({ source, field }: SearchProps) {
   const search = useMemo(() => {
-    return createSearch(async (query) => (await source.read('actors', 'actors', query)).actors);
+    return createSearch(async (query) => {
+      const fleet = await source.read('actors', 'actors', { ...query, ended: '1' });
+      return fleet.actors;
+    });
   }, [source]);
   const [found, setFound] = useState<Found | null>(null);
   const newest = useRef('');

@@ -1,9 +1,9 @@
 /** What all parts of the drawing share. */
 
+import { groupDigits } from '../digits.ts';
 import type { Activity } from './chart-activity.ts';
 import type { Selection } from './chart-selection.ts';
 import type { ChartIndex } from './chart-states.ts';
-import { groupDigits } from './history-values.ts';
 
 /** What is lit in the drawing. */
 export type Lit = {

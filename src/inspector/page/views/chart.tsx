@@ -1,6 +1,7 @@
 /** An actor's chart: where it is, how it got there, what it can do next. */
 import { useRef, useState } from 'preact/hooks';
 import type { MachineDefinition } from '../../wire.ts';
+import { groupDigits } from '../digits.ts';
 import { hashOf } from '../router.ts';
 import { saveDrawing, saveExport } from './chart-export.ts';
 import { type LoadedChart, machineOf, useChart, usePerFrame, useShown } from './chart-live.ts';
@@ -13,7 +14,7 @@ import { ChartDrawing } from './chart-svg.tsx';
 import { type Chosen, useChosen } from './history-chosen.ts';
 import { timeText } from './history-list.tsx';
 import { Panel } from './history-panel.tsx';
-import { groupDigits, showBlock } from './history-values.ts';
+import { showBlock } from './history-values.ts';
 import type { ViewProps } from './view.ts';
 
 export function ChartView(props: ViewProps) {
@@ -154,8 +155,18 @@ function Tools({
   isOutline: boolean;
   onOutline(isOutline: boolean): void;
   onSave(): void;
-  onExport(ending: (typeof EXPORTS)[number]): void;
+  onExport(ending: (typeof EXPORTS)[number]): Promise<void>;
 }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  function save(what: string, saving: () => void | Promise<void>): void {
+    setProblem(null);
+    Promise.resolve()
+      .then(saving)
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        setProblem(`${what} is not saved: ${reason}`);
+      });
+  }
   return (
     <div class="chart-tools">
       <button type="button" aria-pressed={!isOutline} onClick={() => onOutline(false)}>
@@ -166,22 +177,31 @@ function Tools({
       </button>
       <span class="chart-tools-end">
         <span class="quiet">Save</span>
-        <button type="button" disabled={isOutline} onClick={onSave}>
+        <button type="button" disabled={isOutline} onClick={() => save('The drawing', onSave)}>
           as seen
         </button>
         {EXPORTS.map((ending) => (
-          <button key={ending} type="button" onClick={() => onExport(ending)}>
+          <button
+            key={ending}
+            type="button"
+            onClick={() => save(`The .${ending} file`, () => onExport(ending))}
+          >
             .{ending}
           </button>
         ))}
       </span>
+      {problem !== null && (
+        <p role="alert" class="chart-problem">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
 
 function Legend() {
   return (
-    <ul class="legend" aria-label="Legend">
+    <ul class="chart-legend" aria-label="Legend">
       <li>
         <span class="key key-active" /> active now
       </li>

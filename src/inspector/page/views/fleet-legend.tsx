@@ -22,7 +22,7 @@ export function FleetLegend({ counts, limits }: LegendProps) {
     ended: 'ended',
   };
   return (
-    <ul class="legend" aria-label="Legend">
+    <ul class="fleet-legend" aria-label="Legend">
       {URGENCIES.map((urgency) => (
         <li key={urgency} data-urgency={urgency}>
           <span class="mark" aria-hidden="true">

@@ -193,7 +193,7 @@ function paint({ scroller, canvas, ...drawing }: Painting): void {
 function coloursOf(canvas: HTMLElement): Colours {
   const page = getComputedStyle(canvas);
   const colour = (urgency: string) => {
-    const sample = document.querySelector(`.legend [data-urgency="${urgency}"] .mark`);
+    const sample = document.querySelector(`.fleet-legend [data-urgency="${urgency}"] .mark`);
     return sample === null ? page.color : getComputedStyle(sample).color;
   };
   return {

@@ -1,9 +1,10 @@
 /** The slider over the known steps, and the ways to the ends of it. */
 import type { ActorFeed } from '../actor-feed.ts';
+import { groupDigits } from '../digits.ts';
 import { hashOf } from '../router.ts';
 import type { Chosen } from './history-chosen.ts';
 import { timeText } from './history-list.tsx';
-import { groupDigits, showBlock } from './history-values.ts';
+import { showBlock } from './history-values.ts';
 
 export function HistoryBar({
   actor,

@@ -1,6 +1,6 @@
 /** One step of the journal as a line of a list. */
 import type { Cause, InspectionRecord, StepRecords } from '../../wire.ts';
-import { groupDigits } from './history-values.ts';
+import { groupDigits } from '../digits.ts';
 
 export type StepLine = {
   seq: number;

@@ -1,11 +1,8 @@
 /** Values of a context as text: exact, digits grouped, what is hidden named. */
+import { groupDigits } from '../digits.ts';
 
 /** Longer texts are cut in the middle; the whole is for a title. */
 const LONGEST_TEXT = 26;
-
-export function groupDigits(value: bigint | number): string {
-  return `${value}`.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
 
 export function showBlock(block: bigint): string {
   return `#${block}`;

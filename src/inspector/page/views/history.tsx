@@ -1,6 +1,7 @@
 /** Time travel: an actor as it was after any of its steps, and how it got there. */
 import { useMemo, useState } from 'preact/hooks';
 import type { StepRecords } from '../../wire.ts';
+import { groupDigits } from '../digits.ts';
 import { HistoryBar } from './history-bar.tsx';
 import { useChosen } from './history-chosen.ts';
 import { Compare } from './history-compare.tsx';
@@ -11,7 +12,6 @@ import { placeOf, seqAt } from './history-places.ts';
 import { StepDetails } from './history-step.tsx';
 import { createTimeline, type PastState } from './history-timeline.ts';
 import { ValueTree } from './history-value.tsx';
-import { groupDigits } from './history-values.ts';
 import { Why } from './history-why.tsx';
 import type { ViewProps } from './view.ts';
 

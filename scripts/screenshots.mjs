@@ -1,5 +1,5 @@
-// Pictures of every view of the inspector, over a devnet in which payments are made. Writes them to the folder
-// that it is given (default: sluice-inspector among temporary files). Needs a build and Chromium.
+// Pictures of every view of the inspector, over a devnet in which payments are made: into the folder that it is
+// given in light and dark, else those of docs/screenshots anew. Needs a build and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const top = fileURLToPath(new URL('../', import.meta.url));
-const folder = process.argv[2] ?? join(tmpdir(), 'sluice-inspector');
+const given = process.argv[2];
+const folder = given ?? join(top, 'docs/screenshots');
+/** In docs/screenshots every view has one picture. */
+const DARK = ['fleet', 'money', 'history'];
+const isKept = (name, scheme) => given !== undefined || (scheme === 'dark') === DARK.includes(name);
 const PAYMENTS = 8;
 const VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'];
 
@@ -39,19 +43,22 @@ async function asked(url, init) {
   return response.json();
 }
 
-/** Payments from the first node to its neighbour, each of another amount. */
-async function pay([alice], channel) {
-  const { token_address: token, partner_address: partner } = channel;
-  for (let number = 1; number <= PAYMENTS; number++) {
-    await asked(`${alice.api}/api/v1/payments/${token}/${partner}`, {
+/** Payments from the first node to its neighbour, each of another amount, and one over it to the third. */
+async function pay([alice, bob, carol], { token_address: token }) {
+  async function payOnce(target, amount) {
+    await asked(`${alice.api}/api/v1/payments/${token}/${target}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ amount: `${number}12345678901234567` }),
+      body: JSON.stringify({ amount }),
     });
   }
+  for (let number = 1; number <= PAYMENTS; number++)
+    await payOnce(bob.address, `${number}12345678901234567`);
+  await payOnce(carol.address, '1500000000000000000');
 }
 
-async function shoot(browser, { url, name, colorScheme }) {
+async function shoot(browser, { url, name, colorScheme, shows = null }) {
+  if (!isKept(name, colorScheme)) return;
   const viewport = { width: 1280, height: 800 };
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -59,12 +66,14 @@ async function shoot(browser, { url, name, colorScheme }) {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText('Live').first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {});
-  await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  if (shows !== null) await page.getByText(shows, { exact: true }).first().waitFor();
+  const fullPage = shows !== null;
+  await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage });
   await context.close();
 }
 
 try {
-  const { nodes } = await ready();
+  const { nodes, inspector } = await ready();
   const [alice] = nodes;
   const [channel] = await asked(`${alice.api}/api/v1/channels`);
   await pay(nodes, channel);
@@ -79,6 +88,7 @@ try {
   });
   for (const colorScheme of ['light', 'dark']) {
     await shoot(browser, { url: page, name: 'fleet', colorScheme });
+    await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Unlock' });
     for (const view of VIEWS) {
       const url = `${page}#/actor/${encodeURIComponent(actor)}/${view}`;
       await shoot(browser, { url, name: view, colorScheme });

@@ -110,7 +110,8 @@ function silentSockets(server: Server): ReadonlySet<Socket> {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  server.on('request', ({ socket }) => silent.delete(socket));
+  // Before the application hears of it: its answer may end the server at once.
+  server.prependListener('request', ({ socket }) => silent.delete(socket));
   return silent;
 }
 

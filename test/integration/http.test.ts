@@ -130,6 +130,16 @@ describe('the server', () => {
     expect(socket.destroyed).toBe(true);
   });
 
+  it('answers the call on a new connection that makes it end', async () => {
+    const server = await start({
+      changes: { isBroken: () => true },
+      options: { onInternalError: () => void server.close() },
+    });
+    const { socket, received } = await open(server);
+    socket.write('GET /api/v1/address HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => received().startsWith('HTTP/1.1 500'), 'the answer');
+  });
+
   it('does not wait for a connection that has asked for nothing', async () => {
     const server = await start({ timeouts: { close: 600_000 } });
     const { socket } = await open(server);

@@ -10,7 +10,7 @@ export type Pace = {
 
 const SLICE_MS = 4;
 /** Work that may be made up for. */
-const CREDIT_MS = 1_000;
+const CREDIT_MS = 250;
 
 type Options = {
   /** One slice; whether there is more to do. */

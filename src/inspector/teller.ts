@@ -23,7 +23,7 @@ export type Reply =
 export type Teller = ReturnType<typeof createTeller>;
 
 /** Of one processor, under a flood of steps. */
-const SHARE = 0.1;
+const SHARE = 0.05;
 
 export type ReplayTools = {
   /** `limit`: actors that it keeps in memory. */

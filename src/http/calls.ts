@@ -43,6 +43,21 @@ export function noAddress(): Record<never, Address> {
   return {};
 }
 
+/** What anybody may read at once, whether the node takes calls or not: it holds no secret. */
+export function mountOpen(
+  mount: Mount,
+  path: string,
+  answer: (c: ApiContext) => Response | Promise<Response>,
+): void {
+  mount({
+    path,
+    addresses: noAddress,
+    atOnce: true,
+    scopes: { GET: 'open' },
+    methods: { GET: (c) => () => answer(c) },
+  });
+}
+
 type Parts = {
   node: NodeApi;
   gate: Gate;

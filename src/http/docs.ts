@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { failure, PROTECTION, refuse } from './answers.ts';
-import { type Mount, noAddress } from './calls.ts';
+import { type Mount, mountOpen } from './calls.ts';
 import { BASE } from './endpoints/endpoint.ts';
 
 const PAGE = `<!doctype html>
@@ -56,13 +56,7 @@ export function mountDocs(mount: Mount): void {
       const body = await read();
       return body === null ? refuse(failure('unknown_endpoint')) : new Response(body, { headers });
     };
-    mount({
-      path: `${BASE}/docs${path}`,
-      addresses: noAddress,
-      atOnce: true,
-      scopes: { GET: 'open' },
-      methods: { GET: () => work },
-    });
+    mountOpen(mount, `${BASE}/docs${path}`, work);
   }
 
   show('', HTML, () => PAGE);

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { failure, internalError, PROTECTION, refuse } from './answers.ts';
-import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { type Mount, mountOpen, noAddress } from './calls.ts';
 import { contentTypeOf } from './content-types.ts';
 
 /** What answers below the page. Streams end with the signal. */
@@ -38,21 +38,14 @@ type Parts = {
 };
 
 export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
-  function open(path: string, answer: (c: ApiContext) => Response | Promise<Response>): void {
-    mount({
-      path,
-      addresses: noAddress,
-      atOnce: true,
-      scopes: { GET: 'open' },
-      methods: { GET: (c) => () => answer(c) },
-    });
-  }
   // Relative, so that it also leads there behind a proxy that puts something before it.
-  open('/inspector', () => {
+  mountOpen(mount, '/inspector', () => {
     return new Response(null, { status: 302, headers: { ...PROTECTION, location: 'inspector/' } });
   });
-  open(ROOT, () => inspectorPage());
-  open(`${ASSETS}*`, (c) => inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)));
+  mountOpen(mount, ROOT, () => inspectorPage());
+  mountOpen(mount, `${ASSETS}*`, (c) =>
+    inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)),
+  );
   mount({
     path: `${ROOT}*`,
     addresses: noAddress,

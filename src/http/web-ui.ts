@@ -8,7 +8,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { failure, ok, PROTECTION, refuse } from './answers.ts';
-import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { type Mount, mountOpen } from './calls.ts';
 import { contentTypeOf } from './content-types.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -30,17 +30,8 @@ const PAGE_LIMIT = 4 * 1_048_576;
 export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOptions }): void {
   const folder = realpathSync(webUi.folder);
 
-  function get(path: string, answer: (c: ApiContext) => Response | Promise<Response>): void {
-    mount({
-      path,
-      addresses: noAddress,
-      atOnce: true,
-      scopes: { GET: 'open' },
-      methods: { GET: (c) => () => answer(c) },
-    });
-  }
-  for (const path of ['/', '/ui']) get(path, redirect);
-  get(`${ROOT}*`, async (c) => {
+  for (const path of ['/', '/ui']) mountOpen(mount, path, redirect);
+  mountOpen(mount, `${ROOT}*`, async (c) => {
     const { origin, pathname } = new URL(c.req.url);
     const path = pathIn(pathname.slice(ROOT.length));
     if (path === null) return refuse(failure('unknown_endpoint'));

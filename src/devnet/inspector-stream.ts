@@ -3,6 +3,7 @@
  * holds the last step of each node (`alice=12,bob=7`), so that whoever comes back misses nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { createEventCutter } from '../inspector/event-stream.ts';
 
 export type StreamedNode = { name: string; api: string };
 type Request = {
@@ -50,8 +51,7 @@ export function mergedStream({
     const headers = last === undefined ? {} : { 'last-event-id': String(last) };
     const { body, ok } = await fetch(`${api}/inspector/events${search}`, { headers, signal: over });
     if (!ok || body === null) return;
-    for await (const block of blocksIn(body)) {
-      const fields = fieldsOf(block);
+    for await (const fields of eventsIn(body)) {
       const [id, data] = [fields.get('id'), fields.get('data')];
       if (id === undefined || data === undefined) {
         await writer.write(encoder.encode(':\n\n'));
@@ -76,21 +76,8 @@ export function mergedStream({
   return readable;
 }
 
-async function* blocksIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* eventsIn(body: ReadableStream<Uint8Array>) {
   const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    yield* blocks;
-  }
-}
-
-function fieldsOf(block: string): Map<string, string> {
-  return new Map(
-    block.split('\n').flatMap((line) => {
-      const colon = line.indexOf(': ');
-      return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 2)] as const] : [];
-    }),
-  );
+  const cut = createEventCutter();
+  for await (const chunk of body) yield* cut(decoder.decode(chunk, { stream: true }));
 }

@@ -7,15 +7,13 @@ import type { StepRecords } from './wire.ts';
 export function createEventReader(
   onEvents: (id: number | null, steps: readonly StepRecords[]) => void,
 ): { take(text: string): void } {
-  let rest = '';
+  const cut = createEventCutter();
   return {
     take(text) {
-      const parts = (rest + text).split('\n\n');
-      rest = parts.pop() ?? '';
+      const events = cut(text);
       let last: number | null = null;
       const steps: StepRecords[] = [];
-      for (const part of parts) {
-        const fields = fieldsOf(part);
+      for (const fields of events) {
         const id = fields.get('id');
         if (id !== undefined) last = Number(id);
         const data = fields.get('data');
@@ -23,8 +21,18 @@ export function createEventReader(
         const records = decode(data);
         if (isStep(records)) steps.push(records);
       }
-      if (parts.length > 0) onEvents(last, steps);
+      if (events.length > 0) onEvents(last, steps);
     },
+  };
+}
+
+/** Cuts a stream's text, piece by piece, into the fields of its whole events. */
+export function createEventCutter(): (text: string) => ReadonlyMap<string, string>[] {
+  let rest = '';
+  return (text) => {
+    const events = (rest + text).split('\n\n');
+    rest = events.pop() ?? '';
+    return events.map(fieldsOf);
   };
 }
 

@@ -1,7 +1,7 @@
 /** One payment across the nodes of a devnet: what each of them did for it. */
 import { shortId } from '../digits.ts';
 import type { TraceSource } from '../views/sequence-marks.ts';
-import { gatherTrace } from '../views/sequence-trace.ts';
+import { gatherTrace, inOrder } from '../views/sequence-trace.ts';
 import type { NetworkNode } from './watch.ts';
 
 const HASH = /^\w+:(0x[0-9a-f]{64})$/;
@@ -36,10 +36,7 @@ async function partOf(
   const traces = await Promise.all(
     actors.filter((id) => HASH.test(id)).map((id) => gatherTrace(source, id)),
   );
-  const bySeq = new Map(
-    traces.flatMap(({ steps }) => steps.map((step) => [step[0]?.seq ?? 0, step] as const)),
-  );
-  const steps = [...bySeq].sort(([a], [b]) => a - b).map(([, step]) => step);
+  const steps = inOrder(traces.flatMap((trace) => trace.steps));
   return { address, name, steps };
 }
 

@@ -36,40 +36,34 @@ const WORDS = {
 
 export function agreementOf({ sides: [first, second] }: Channel): Agreement {
   if (second === undefined) return { verdict: 'alone', differences: [] };
-  const found = [
-    ...compareEnd(first, second, 'ownEnd', 'partnerEnd'),
-    ...compareEnd(second, first, 'ownEnd', 'partnerEnd').map(
-      ({ first: a, second: b, ...rest }) => ({
-        ...rest,
-        first: b,
-        second: a,
-      }),
-    ),
+  const ofFirst = compareEnd(first, second);
+  const ofSecond = compareEnd(second, first);
+  const differences = [
+    ...ofFirst.map(({ field, own, held }) => ({ field, first: own, second: held })),
+    ...ofSecond.map(({ field, own, held }) => ({ field, first: held, second: own })),
   ];
-  const differences = found.map(({ field, first: a, second: b }) => ({
-    field,
-    first: a,
-    second: b,
-  }));
-  if (found.length === 0) return { verdict: 'agreed', differences };
-  return { verdict: found.some(({ isOdd }) => isOdd) ? 'disputed' : 'underWay', differences };
+  if (differences.length === 0) return { verdict: 'agreed', differences };
+  const isOdd = [...ofFirst, ...ofSecond].some((found) => found.isOdd);
+  return { verdict: isOdd ? 'disputed' : 'underWay', differences };
 }
 
-type Found = Difference & { isOdd: boolean };
+/** `isOdd`: nothing that is on its way explains it. */
+type Found = { field: string; own: string; held: string; isOdd: boolean };
 
 /** What `owner` says of its own end against what `other` holds of it. */
-function compareEnd(owner: Side, other: Side, mine: string, theirs: string): Found[] {
-  const own = fieldOf(owner.view.context, mine);
-  const held = fieldOf(other.view.context, theirs);
+function compareEnd(owner: Side, other: Side): Found[] {
+  const own = fieldOf(owner.view.context, 'ownEnd');
+  const held = fieldOf(other.view.context, 'partnerEnd');
   // The nonce of a withdraw message is not part of a balance proof: only a signed difference needs it.
   const isSameNonce = bigintAt(own, 'nonce') === bigintAt(held, 'nonce');
   const isSameBlock = owner.view.block === other.view.block;
   const differing = (fields: readonly (keyof typeof WORDS)[], isOdd: boolean): Found[] =>
-    fields.flatMap((field) => {
-      const [a, b] = [said(own, field), said(held, field)];
-      if (a === b) return [];
-      return [{ field: `${owner.node}’s ${WORDS[field]}`, first: a, second: b, isOdd }];
-    });
+    fields
+      .map((field) => ({
+        field: `${owner.node}’s ${WORDS[field]}`,
+        ...{ own: said(own, field), held: said(held, field), isOdd },
+      }))
+      .filter((found) => found.own !== found.held);
   return [...differing(SIGNED, isSameNonce), ...differing(ON_CHAIN, isSameBlock)];
 }
 

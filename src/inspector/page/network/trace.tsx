@@ -30,9 +30,14 @@ export function PaymentTrace({
       },
     );
   }, [nodes, node, row.actor, row.state]);
+  const known = sources.value;
+  // The page is drawn anew with each step of any node; this only changes with the payment.
+  const sequence = useMemo(
+    () => known && sequenceOf(known, { expanded: new Set(), last: MOST_ARROWS }),
+    [known],
+  );
   if (problem.value !== null) return <p role="alert">{problem.value}</p>;
-  if (sources.value === null) return <p>Asking the nodes …</p>;
-  const sequence = sequenceOf(sources.value, { expanded: new Set(), last: MOST_ARROWS });
+  if (sequence === null) return <p>Asking the nodes …</p>;
   const linkTo = ({ node: address, actor, seq }: Place) => {
     const base = nodes.find((candidate) => candidate.address === address)?.base;
     return base === undefined ? null : `${base}${hashOf({ view: 'history', actor, step: seq })}`;

@@ -100,7 +100,7 @@ async function readRange(source: Reader, actor: string, { first, last }: Range):
 }
 
 /** Each step once, by its number. */
-function inOrder(steps: readonly StepRecords[]): StepRecords[] {
+export function inOrder(steps: readonly StepRecords[]): StepRecords[] {
   const byNumber = new Map(steps.map((step) => [step[0]?.seq ?? 0, step]));
   return [...byNumber.entries()].sort(([a], [b]) => a - b).map(([, step]) => step);
 }

@@ -7,7 +7,7 @@ import {
   withoutWithdraw,
   withWithdraw,
 } from '../src/protocol/channel-end.ts';
-import { receiverRemovalBlock } from '../src/protocol/expiration.ts';
+import { receiverRemovalBlock, senderRemovalBlock } from '../src/protocol/expiration.ts';
 import type { ChannelContext, WithdrawConsent } from './channel-context.ts';
 import {
   isOfPartner,
@@ -52,7 +52,7 @@ export function canAgree(
   const { message, nowBlock } = event;
   if (!isOfPartner(channel, event) || message.participant !== channel.partner) return false;
   if (message.expiration <= channel.consentHorizon) return false;
-  if (isVoid(message, nowBlock)) return true;
+  if (isVoid(channel, message, nowBlock)) return true;
   const { ownEnd, partnerEnd } = channel;
   const added = message.totalWithdraw - totalWithdraw(partnerEnd);
   return (
@@ -62,9 +62,16 @@ export function canAgree(
   );
 }
 
-/** The contract refuses it already: agreeing costs nothing and ends the partner's waiting. */
-function isVoid({ expiration }: PendingWithdraw, nowBlock: bigint): boolean {
-  return expiration <= nowBlock;
+/**
+ * Too old for the chain, also after a reorganisation: agreeing costs nothing and ends the partner's waiting,
+ * which may have spent the amount by now. Until then it counts like any other, although the contract refuses it.
+ */
+function isVoid(
+  { confirmations }: ChannelContext,
+  { expiration }: PendingWithdraw,
+  nowBlock: bigint,
+): boolean {
+  return nowBlock >= senderRemovalBlock(expiration, confirmations);
 }
 
 /** Reserves the partner's amount here too, and answers with our consent. */
@@ -75,7 +82,7 @@ export function agree(
   const { totalWithdraw, expiration } = event.message;
   const pending = { totalWithdraw, expiration };
   const ownEnd = { ...channel.ownEnd, nonce: channel.ownEnd.nonce + 1n };
-  const partnerEnd = isVoid(pending, event.nowBlock)
+  const partnerEnd = isVoid(channel, pending, event.nowBlock)
     ? channel.partnerEnd
     : withWithdraw(channel.partnerEnd, pending);
   assertSound(ownEnd, partnerEnd);

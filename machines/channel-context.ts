@@ -3,11 +3,11 @@ import type { ChannelEnd, PendingWithdraw } from '../src/protocol/channel-end.ts
 import { EMPTY_END } from '../src/protocol/channel-end.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Hex } from '../src/protocol/hex.ts';
+import type { BlockReached, ChannelLog, ChannelSettled, TransactionEnded } from './chain-events.ts';
+import type { Forwarded } from './channel-budgets.ts';
 import type { ChannelInput, PartnerProof } from './effects.ts';
 import type {
   AddLock,
-  BlockReached,
-  ChannelLog,
   Close,
   Deposit,
   DoUnlock,
@@ -19,8 +19,9 @@ import type {
   RefundTransferReceived,
   SecretRegistered,
   SetRevealTimeout,
+  SettingsTold,
   SyncReceived,
-  TransactionEnded,
+  Unanswered,
   UnlockReceived,
   Withdraw,
   WithdrawConfirmationReceived,
@@ -35,6 +36,8 @@ export type ChannelContext = ChannelInput & {
   partnerEnd: ChannelEnd;
   /** The partner's newest balance proof; null while it has signed none. */
   partnerProof: PartnerProof | null;
+  /** For whom own locks pass a transfer on; those of before this was kept count as this node's. */
+  forwarded: readonly Forwarded[];
   /** Secrethashes of pending locks whose secret stands on chain in time. */
   registered: readonly Hash[];
   /** The deposit that is on its way. */
@@ -87,6 +90,7 @@ export type ChannelEvent =
   | DoUnlock
   | ExpireLock
   | SecretRegistered
+  | Unanswered
   | PartnerBack
   | OldCopy
   | LockedTransferReceived
@@ -101,7 +105,9 @@ export type ChannelEvent =
   | Withdraw
   | Close
   | SetRevealTimeout
-  | ChannelLog
+  | SettingsTold
+  | Exclude<ChannelLog, { type: 'chain.channelSettled' }>
+  | ChannelSettled
   | TransactionEnded
   | BlockReached;
 
@@ -111,6 +117,7 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
     ownEnd: EMPTY_END,
     partnerEnd: EMPTY_END,
     partnerProof: null,
+    forwarded: [],
     registered: [],
     deposit: null,
     withdraw: null,

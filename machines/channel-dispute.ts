@@ -5,20 +5,16 @@
  * needs their preimages, not our newest state.
  */
 import { ZERO_HASH } from '../src/protocol/hex.ts';
-import { NO_LOCKS_ROOT } from '../src/protocol/lock.ts';
+import type { ChannelLog } from './chain-events.ts';
 import type { ChannelContext, Dispute } from './channel-context.ts';
 import type { Effect, Tx } from './effects.ts';
-import type { ChannelLog } from './events.ts';
 
 type Closed = Extract<ChannelLog, { type: 'chain.channelClosed' }>;
 type Updated = Extract<ChannelLog, { type: 'chain.proofUpdated' }>;
-type Settled = Extract<ChannelLog, { type: 'chain.channelSettled' }>;
 type Unlocked = Extract<ChannelLog, { type: 'chain.channelUnlocked' }>;
 
-type Side = 'own' | 'partner';
-
-/** Blocks between two tries of a settlement or an unlock whose transaction failed. */
-const RETRY_TIMEOUT = 10n;
+/** Blocks between two tries of a close, a settlement or an unlock whose transaction failed. */
+export const RETRY_TIMEOUT = 10n;
 
 const orNull = (hash: `0x${string}`) => (hash === ZERO_HASH ? null : hash);
 
@@ -78,59 +74,6 @@ export function settleTx(channel: ChannelContext): Tx {
     ownHash: dispute?.ownHash ?? null,
     partnerHash: dispute?.partnerHash ?? null,
   };
-}
-
-/**
- * The sides that leave locks in the contract and that are worth a transaction of ours: our own locks come
- * back to us, the partner's pay us where a secret was registered in time.
- */
-export function unlocksAfterSettle(channel: ChannelContext, event: Settled): readonly Side[] {
-  const { registered, partnerEnd } = channel;
-  const isClaimable = partnerEnd.locks.some(({ secrethash }) => registered.includes(secrethash));
-  const gain = isClaimable || mayHoldPaidLocks(channel, event);
-  const sides: Side[] = [];
-  if (leftLocks(channel, event, 'own') && isKeptForOwn(channel, event)) sides.push('own');
-  if (gain && leftLocks(channel, event, 'partner')) sides.push('partner');
-  return keptAmount(channel, event) > 0n ? sides : [];
-}
-
-/**
- * An older proof of the partner, brought by a service while we were away, holds locks that it paid since:
- * without their unlock that money is gone. Which secrets of them are on chain is not remembered, so it is
- * tried wherever something was surely kept for them.
- */
-function mayHoldPaidLocks(channel: ChannelContext, event: Settled): boolean {
-  const { own, dispute, ownEnd, partnerProof } = channel;
-  if (dispute?.partnerHash === partnerProof?.balanceHash) return false;
-  const ownAmount = event.participant1 === own ? event.amount1 : event.amount2;
-  return ownAmount > 0n || keptAmount(channel, event) > ownEnd.locked;
-}
-
-function leftLocks({ own, partner, dispute }: ChannelContext, event: Settled, side: Side): boolean {
-  const [address, hash] =
-    side === 'own' ? [own, dispute?.ownHash] : [partner, dispute?.partnerHash];
-  const root = event.participant1 === address ? event.locksroot1 : event.locksroot2;
-  return hash != null && ![ZERO_HASH, NO_LOCKS_ROOT].includes(root);
-}
-
-/** What was not paid at once: it waits for the unlocks of both sides. */
-function keptAmount({ ownEnd, partnerEnd }: ChannelContext, event: Settled): bigint {
-  const deposits = ownEnd.deposit + partnerEnd.deposit - ownEnd.withdrawn - partnerEnd.withdrawn;
-  return deposits - event.amount1 - event.amount2;
-}
-
-/**
- * Own locks are kept out of what the partner gets. With an old proof of ours that can be nothing at all,
- * and an unlock of nothing would fail for ever; where the log does not tell, it is tried.
- */
-function isKeptForOwn(channel: ChannelContext, event: Settled): boolean {
-  const { own, dispute, partnerEnd, partnerProof } = channel;
-  const [ownAmount, partnerAmount] =
-    event.participant1 === own ? [event.amount1, event.amount2] : [event.amount2, event.amount1];
-  if (partnerAmount > 0n) return true;
-  const isKnown = ownAmount > 0n && dispute?.partnerHash === partnerProof?.balanceHash;
-  const hasOthers = isKnown && leftLocks(channel, event, 'partner');
-  return keptAmount(channel, event) > (hasOthers ? partnerEnd.locked : 0n);
 }
 
 export function unlockEffects(channel: ChannelContext): Effect[] {

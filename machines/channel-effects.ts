@@ -6,6 +6,7 @@ import { type Hash, type Secret, ZERO_HASH } from '../src/protocol/hex.ts';
 import type { Lock } from '../src/protocol/lock.ts';
 import type { ChannelContext } from './channel-context.ts';
 import { mediating } from './channel-mediation.ts';
+import { canMediate, revealTimeoutInForce } from './channel-timeouts.ts';
 import {
   type Incoming,
   lockIn,
@@ -23,6 +24,7 @@ import type {
   Stamped,
   Unlocked,
 } from './events.ts';
+import { heldLock, keeperId } from './keeping.ts';
 import type { ForwardLock, LockForwarded } from './mediation.ts';
 import { tokenActorId } from './node.ts';
 
@@ -116,7 +118,10 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
     case 'msg.lockedTransfer':
       return payeeEffects(channel, event);
     case 'msg.refundTransfer':
-      return tellPayer(channel, event.message.lock.secrethash);
+      return [
+        ...tellPayer(channel, event.message.lock.secrethash),
+        heldLock(channel, event.message),
+      ];
     case 'msg.unlock':
       return tellPayee(channel, event.secrethash, unlocked(event.message.secret));
     case 'msg.lockExpired':
@@ -126,11 +131,15 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
 
 /** Whoever the lock is for: this node itself, or the next hop that it passes the transfer on to. */
 function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
-  const isForUs = event.message.target === channel.own;
-  return isForUs ? [receiving(channel, event)] : mediating(channel, event);
+  const { message } = event;
+  const taken =
+    message.target === channel.own ? receiving(channel, event) : mediating(channel, event);
+  // What cannot go on, or be claimed in time, is held until it expires.
+  return taken.length > 0 ? taken : [heldLock(channel, message)];
 }
 
-function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect {
+function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
+  if (event.refusal !== undefined) return [];
   const { initiator, lock, paymentId } = event.message;
   const { own, confirmations, partner: payer, token, tokenNetwork } = channel;
   const { nowBlock } = event;
@@ -138,7 +147,7 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
   const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
   const id = `target:${lock.secrethash}`;
   const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock };
-  return { type: 'spawn.target', id, input };
+  return [{ type: 'spawn.target', id, input }];
 }
 
 type PayeeTold = Omit<Unlocked, 'channel'> | Omit<LockGone, 'channel'>;
@@ -147,11 +156,9 @@ const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'told.unlocked',
 
 /** What became of the partner's lock, whichever part this node has in the payment. */
 const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
-  ['target', 'mediator'].map((role) => ({
-    type: 'tell',
-    to: `${role}:${secrethash}`,
-    event: { ...told, channel: id },
-  }));
+  [`target:${secrethash}`, `mediator:${secrethash}`, keeperId(id, 'partner', secrethash)].map(
+    (to) => ({ type: 'tell', to, event: { ...told, channel: id } }),
+  );
 
 /** Our transfer was given back; the lock of the refund is held until it expires. */
 const tellPayer = ({ id }: ChannelContext, secrethash: Hash): Effect[] =>
@@ -184,8 +191,10 @@ export function goneNotices(channel: ChannelContext): Effect[] {
     ...partnerEnd.locks.flatMap(({ secrethash }) =>
       tellPayee(channel, secrethash, registered.includes(secrethash) ? unlocked(null) : LOCK_GONE),
     ),
-    ...ownEnd.locks.map(
-      ({ secrethash }): Effect => ({ type: 'tell', to: `mediator:${secrethash}`, event }),
+    ...ownEnd.locks.flatMap(({ secrethash }) =>
+      [`mediator:${secrethash}`, keeperId(id, 'own', secrethash)].map(
+        (to): Effect => ({ type: 'tell', to, event }),
+      ),
     ),
   ];
 }
@@ -193,6 +202,8 @@ export function goneNotices(channel: ChannelContext): Effect[] {
 /** Funds of a join may be waiting for partners that deposit. */
 export function partnerDeposited(channel: ChannelContext): Effect[] {
   const { id, channelId, partner, openBlock, ownEnd, partnerEnd } = channel;
+  // Nothing is put into a channel that this node passes nothing on in.
+  if (!canMediate(channel)) return [];
   if (channel.closeRequest !== null || channel.dispute !== null) return [];
   const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
   const offer = { channel: id, channelId, partner, openBlock, ...deposits };
@@ -202,7 +213,7 @@ export function partnerDeposited(channel: ChannelContext): Effect[] {
 
 /** Nothing changes a channel between its close and its settlement: the last is as good as the first. */
 export function settledNotice(channel: ChannelContext): Effect {
-  const { id, channelId, partner, ownEnd, partnerEnd, settleTimeout, revealTimeout } = channel;
+  const { id, channelId, partner, ownEnd, partnerEnd, settleTimeout } = channel;
   const left: LeftChannel = {
     channel: id,
     channelId,
@@ -211,7 +222,7 @@ export function settledNotice(channel: ChannelContext): Effect {
     totalDeposit: ownEnd.deposit,
     totalWithdraw: ownEnd.withdrawn,
     settleTimeout,
-    revealTimeout,
+    revealTimeout: revealTimeoutInForce(channel),
   };
   const event = { type: 'told.channelSettled', left };
   return { type: 'tell', to: tokenActorId(channel.token), event };

@@ -10,8 +10,10 @@ import { secrethashOf } from '../src/protocol/hash.ts';
 import { ZERO_HASH } from '../src/protocol/hex.ts';
 import type { Lock } from '../src/protocol/lock.ts';
 import { nextHops } from '../src/protocol/metadata.ts';
+import { budgetRefusal } from './channel-budgets.ts';
 import type { ChannelContext } from './channel-context.ts';
-import { refusalOf, revealTimeoutFor } from './channel-transfers.ts';
+import { canMediate } from './channel-timeouts.ts';
+import { refusalOf } from './channel-transfers.ts';
 import type { Effect } from './effects.ts';
 import type { LockedTransferReceived, Stamped } from './events.ts';
 import type { ForwardLock, PayerSide } from './mediation.ts';
@@ -19,7 +21,7 @@ import type { ForwardLock, PayerSide } from './mediation.ts';
 /** Everybody knows its secret, and not every registry takes it: the payer's lock may be impossible to claim. */
 const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
 
-/** A transfer for somebody else begins to be passed on; one that cannot be is held until it expires. */
+/** A transfer for somebody else begins to be passed on; nothing for one that can only be held. */
 export function mediating(
   channel: ChannelContext,
   { message, nowBlock, fees }: Stamped<LockedTransferReceived>,
@@ -29,7 +31,7 @@ export function mediating(
   const hops = nextHops(metadata, { own, payer: partner, target });
   if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];
   const id = `mediator:${lock.secrethash}`;
-  const payer = payerSide(channel, { lock, fees, nowBlock });
+  const payer = payerSide(channel, { lock, fees });
   const facts = { paymentId, initiator, target, metadata, token, tokenNetwork, confirmations };
   const input = { id, ...facts, ...lock, payer, fees, hops, nowBlock };
   return [{ type: 'spawn.mediator', id, input }];
@@ -42,19 +44,16 @@ export function mediating(
  */
 const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);
 
-type Taken = { lock: Lock; fees: FeeTerms; nowBlock: bigint };
+type Taken = { lock: Lock; fees: FeeTerms };
 
-function payerSide(channel: ChannelContext, { lock, fees, nowBlock }: Taken): PayerSide {
-  const { id, partner, settleTimeout, revealTimeout, minRevealTimeout, ownEnd, partnerEnd } =
-    channel;
-  // A payer who chooses a short lock must not leave less than a node that lags behind may need.
-  const wanted = 2n * minRevealTimeout;
-  const least = wanted < revealTimeout ? wanted : revealTimeout;
+function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
+  const { id, partner, settleTimeout, revealTimeout, ownEnd, partnerEnd } = channel;
   const others = underWay(partnerEnd.locked - lock.amount, fees);
   return {
     channel: id,
     partner,
-    revealTimeout: revealTimeoutFor(channel, lock, nowBlock, least),
+    // Where the channel leaves no time, all of the lock's: it is held until it expires, and passed on to nobody.
+    revealTimeout: canMediate(channel) ? revealTimeout : lock.expiration,
     settleTimeout,
     balance: balance(ownEnd, partnerEnd) + others,
     receivable: balance(partnerEnd, ownEnd) - others,
@@ -65,7 +64,8 @@ type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
 
 /** What this channel passes on of a transfer, or why it does not. */
 export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
-  const { secrethash, expiration, nowBlock, payer } = event;
+  const { secrethash, expiration, nowBlock, payer, refusal } = event;
+  if (refusal !== undefined) return { ok: false, code: refusal };
   if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
   // A lock of the partner under the same hash: whoever shows the secret would claim both.
   if (findLock(channel.partnerEnd, secrethash) !== undefined)
@@ -73,7 +73,9 @@ export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>
   const amount = amountToForward(channel, event);
   if (amount === null) return { ok: false, code: 'insufficient_balance' };
   const lockTimeout = expiration - nowBlock;
-  const code = refusalOf(channel, { amount, secrethash, lockTimeout });
+  const code =
+    refusalOf(channel, { amount, secrethash, lockTimeout }) ??
+    budgetRefusal(channel, { payer: payer.partner, amount });
   return code === null ? { ok: true, amount } : { ok: false, code };
 }
 

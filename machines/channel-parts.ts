@@ -6,9 +6,12 @@ import type { ChannelContext, ChannelEvent } from './channel-context.ts';
 import * as dispute from './channel-dispute.ts';
 import { settledNotice, syncMessage } from './channel-effects.ts';
 import { forwardable } from './channel-mediation.ts';
+import * as owed from './channel-owed.ts';
 import * as stale from './channel-stale.ts';
 import * as steps from './channel-steps.ts';
+import { REVEAL_ADVICE, withSettings } from './channel-timeouts.ts';
 import { incomingStep, isRepeated, lockRefusal } from './channel-transfers.ts';
+import { registeredAfterSettle, unlocksAfterSettle } from './channel-unlocks.ts';
 import { withdrawAdvice, withdrawRefusal } from './channel-withdraws.ts';
 import { depositAdvice } from './deposit.ts';
 import type { ChannelInput, Effect } from './effects.ts';
@@ -39,6 +42,8 @@ export const channelParts = setup({
     canForward: ({ context, event }) => forwardable(context, only(event, 'told.forwardLock')).ok,
     hasLock: ({ context, event }) =>
       steps.hasLock(context, only(event, 'told.unlock', 'told.expireLock')),
+    isUnanswered: ({ context, event }) =>
+      steps.unansweredLock(context, only(event, 'told.unanswered')) !== undefined,
     isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
     isRight: ({ context, event }) => incomingStep(context, only(event, ...INCOMING)).ok,
     isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
@@ -59,9 +64,11 @@ export const channelParts = setup({
       return !ended.ok && ended.key === dispute.jobKey(context, job);
     },
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    isClaimDue: ({ context, event }) => owed.isClaimDue(context, event.nowBlock),
+    isUnasked: ({ context }) => context.closeRequest === null,
     canSettle: ({ context, event }) => event.nowBlock >= dispute.settleBlock(context),
     leavesLocks: ({ context, event }) =>
-      dispute.unlocksAfterSettle(context, only(event, 'chain.channelSettled')).length > 0,
+      unlocksAfterSettle(context, only(event, 'chain.channelSettled')).length > 0,
     isLastUnlock: ({ context, event }) =>
       dispute.unlocksAfter(context, only(event, 'chain.channelUnlocked')).length === 0,
   },
@@ -85,6 +92,12 @@ export const channelParts = setup({
     ),
     noteRegistered: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, steps.noteRegistered(context, only(event, 'told.secretRegistered'))),
+    ),
+    giveKeeper: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.giveKeeper(context, only(event, 'told.unanswered'))),
+    ),
+    noteSettings: assign(({ context, event }) =>
+      withSettings(context, only(event, 'told.settings')),
     ),
     applyIncoming: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, steps.applyIncoming(context, only(event, ...INCOMING))),
@@ -140,11 +153,21 @@ export const channelParts = setup({
     }),
     refuseClose: enqueueActions(({ context, event, enqueue }) => {
       const ended = only(event, 'chain.tx');
-      const { closeRequest } = context;
-      if (ended.ok || closeRequest === null) return;
-      const effects = [steps.refusal(closeRequest, ended.code, ended.detail)];
+      if (ended.ok) return;
+      const { closeRequest: asker } = context;
+      const effects = asker === null ? [] : [steps.refusal(asker, ended.code, ended.detail)];
       take(enqueue, { patch: { closeRequest: null }, effects });
     }),
+    closeToClaim: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, owed.closeToClaim(context)),
+    ),
+    joinClose: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, owed.joinClose(context, only(event, 'cmd.close'))),
+    ),
+    wakeInTime: assign(({ context }) => ({ wakeBlock: owed.openWakeBlock(context) })),
+    claimLater: assign(({ context, event }) => ({
+      wakeBlock: owed.wakeAfterFailedClose(context, event.nowBlock),
+    })),
     noteClosed: enqueueActions(({ context, event, enqueue }) => {
       const closed = dispute.disputeAfterClose(context, only(event, 'chain.channelClosed'));
       const ownEnd = withoutWithdraws(context.ownEnd);
@@ -172,9 +195,12 @@ export const channelParts = setup({
       wakeBlock: dispute.retryBlock(context, event.nowBlock),
     })),
     noteSettled: enqueueActions(({ context, event, enqueue }) => {
-      const unlocks = dispute.unlocksAfterSettle(context, only(event, 'chain.channelSettled'));
+      const unlocks = unlocksAfterSettle(context, only(event, 'chain.channelSettled'));
       take(enqueue, { patch: { unlocks, wakeBlock: null }, effects: [settledNotice(context)] });
     }),
+    notePaid: assign(({ context, event }) => ({
+      registered: registeredAfterSettle(context, only(event, 'chain.channelSettled')),
+    })),
     submitUnlocks: enqueueActions(({ context, enqueue }) => {
       const next = { ...context, jobs: context.jobs + 1, wakeBlock: null };
       take(enqueue, { patch: next, effects: dispute.unlockEffects(next) });
@@ -201,6 +227,7 @@ function lockRefusalOf(
 
 function adviceOn(command: (typeof COMMANDS)[number], code: Code): string {
   if (command === 'cmd.deposit') return depositAdvice(code);
+  if (command === 'cmd.setRevealTimeout' && code === 'invalid_timeout') return REVEAL_ADVICE;
   return command === 'cmd.withdraw' ? withdrawAdvice(code) : '';
 }
 

@@ -2,10 +2,12 @@
  * How a channel learns that an old copy of its database is running. Whatever it signed from then on could
  * be used against this node, and what it believes of the partner's money is no longer true.
  */
+
+import type { ChannelLog } from './chain-events.ts';
 import type { ChannelContext } from './channel-context.ts';
 import { noteWithdraw } from './channel-steps.ts';
 import { refuseWaiting } from './channel-withdraws.ts';
-import type { ChannelLog, SyncReceived } from './events.ts';
+import type { SyncReceived } from './events.ts';
 import { inOrder, type Step } from './step.ts';
 
 type ChannelStep = Step<ChannelContext>;

@@ -9,7 +9,12 @@ import {
   withWithdrawn,
 } from '../src/protocol/channel-end.ts';
 import type { Code } from '../src/protocol/codes.ts';
+import { isEnoughTime } from '../src/protocol/expiration.ts';
+import type { Hash } from '../src/protocol/hex.ts';
+import type { Lock } from '../src/protocol/lock.ts';
 import { toAsker } from './asking.ts';
+import type { ChannelLog, TransactionEnded } from './chain-events.ts';
+import { withoutForwarded } from './channel-budgets.ts';
 import type { ChannelContext } from './channel-context.ts';
 import {
   closedNotices,
@@ -25,6 +30,7 @@ import {
   syncMessage,
 } from './channel-effects.ts';
 import { forwardable } from './channel-mediation.ts';
+import { leastReveal, timeoutsRefusal, UNSAFE_TIMEOUTS } from './channel-timeouts.ts';
 import {
   type Incoming,
   incomingStep,
@@ -37,7 +43,6 @@ import { depositRefusal } from './deposit.ts';
 import type { Effect } from './effects.ts';
 import type {
   AddLock,
-  ChannelLog,
   Deposit,
   DoUnlock,
   ExpireLock,
@@ -45,10 +50,11 @@ import type {
   SetRevealTimeout,
   Stamped,
   SyncReceived,
-  TransactionEnded,
+  Unanswered,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
 } from './events.ts';
+import { unexplainedLock } from './keeping.ts';
 import type { ForwardLock } from './mediation.ts';
 import type { Step } from './step.ts';
 
@@ -70,9 +76,10 @@ export function addLock(channel: ChannelContext, event: Stamped<AddLock>): Chann
 export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
   const asked = forwardable(channel, event);
   if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);
-  const { secrethash, expiration } = event;
+  const { secrethash, expiration, payer } = event;
   const lock = { amount: asked.amount, secrethash, expiration };
-  const next = withOwn(channel, withLock(channel.ownEnd, lock));
+  const forwarded = [...channel.forwarded, { secrethash, payer: payer.partner }];
+  const next = withOwn({ ...channel, forwarded }, withLock(channel.ownEnd, lock));
   return { patch: next, effects: lockForwarded(next, event) };
 }
 
@@ -85,8 +92,12 @@ const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   too_many_locks: 'Too many payments are pending in this channel: try again when some have ended.',
   invalid_timeout:
     'The lock timeout must be greater than the reveal timeout and not greater than the settle timeout.',
+  unsafe_timeouts: UNSAFE_TIMEOUTS,
   secret_used: 'A payment with this secret hash is pending: use another secret.',
   channel_not_open: 'The channel is not open.',
+  chain_unavailable: 'What is known of the chain is out of date: try again when the node is ready.',
+  insufficient_gas:
+    'The account could not pay for the gas that protects another payment: send it some.',
 };
 
 export function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean {
@@ -95,29 +106,54 @@ export function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): 
 
 export function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
   const lock = lockIn(channel.ownEnd, event.secrethash);
-  const next = withOwn(forget(channel, event.secrethash), withUnlocked(channel.ownEnd, lock));
+  const unlocked = withOwn(channel, withUnlocked(channel.ownEnd, lock));
+  const next = forgetOwn(forget(unlocked, event.secrethash), event.secrethash);
   return { patch: next, effects: lockUnlocked(next, event, lock) };
 }
 
 export function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
   const lock = lockIn(channel.ownEnd, event.secrethash);
-  const next = withOwn(channel, withoutLock(channel.ownEnd, lock));
+  const expired = withOwn(channel, withoutLock(channel.ownEnd, lock));
+  const next = forgetOwn(forget(expired, event.secrethash), event.secrethash);
   return { patch: next, effects: lockExpired(next, lock) };
 }
 
 export function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
   const { registered } = channel;
-  const known = registered.includes(event.secrethash);
+  const isNew = !registered.includes(event.secrethash) && isPending(channel, event.secrethash);
   return {
-    patch: { registered: known ? registered : [...registered, event.secrethash] },
+    patch: { registered: isNew ? [...registered, event.secrethash] : registered },
     effects: [],
   };
 }
 
-function forget(channel: ChannelContext, secrethash: string): ChannelContext {
-  return channel.registered.length === 0
+/** The lock that nobody answers for, if the channel has it still. */
+export function unansweredLock(
+  { ownEnd, partnerEnd }: ChannelContext,
+  { side, secrethash }: Unanswered,
+): Lock | undefined {
+  return findLock(side === 'own' ? ownEnd : partnerEnd, secrethash);
+}
+
+export function giveKeeper(channel: ChannelContext, event: Unanswered): ChannelStep {
+  const lock = unansweredLock(channel, event);
+  return { patch: {}, effects: lock === undefined ? [] : [unexplainedLock(channel, lock, event)] };
+}
+
+/** After a lock has gone: what is known of its secret goes with it, unless the other side has one, too. */
+function forget(channel: ChannelContext, secrethash: Hash): ChannelContext {
+  const isKept = channel.registered.length === 0 || isPending(channel, secrethash);
+  return isKept
     ? channel
     : { ...channel, registered: channel.registered.filter((hash) => hash !== secrethash) };
+}
+
+const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): boolean =>
+  findLock(ownEnd, secrethash) !== undefined || findLock(partnerEnd, secrethash) !== undefined;
+
+/** An own lock is gone: it takes nobody's room any more. */
+function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
+  return { ...channel, forwarded: withoutForwarded(channel.forwarded, secrethash) };
 }
 
 /** Applies a partner's balance-proof message; `incomingStep` said that it is right. */
@@ -125,11 +161,9 @@ export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>)
   const step = incomingStep(channel, event);
   if (!step.ok) throw new Error(`channel: applied a wrong message: ${step.reason}`);
   assertSound(channel.ownEnd, step.end);
-  const next = {
-    ...forget(channel, step.lock.secrethash),
-    partnerEnd: step.end,
-    partnerProof: partnerProofOf(event.message, event.signature),
-  };
+  const partnerProof = partnerProofOf(event.message, event.signature);
+  const applied = { ...channel, partnerEnd: step.end, partnerProof };
+  const next = forget(applied, step.lock.secrethash);
   return { patch: next, effects: incomingApplied(next, event, step.lock) };
 }
 
@@ -195,7 +229,8 @@ export function endDeposit(channel: ChannelContext, event: TransactionEnded): Ch
 
 /** Why the deposit cannot be made, or null. Equal to the present one needs nothing: also null. */
 export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Code | null {
-  return depositRefusal(channel.ownEnd.deposit, event.totalDeposit, event.limits);
+  const { totalDeposit, limits } = event;
+  return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
 }
 
 export function revealTimeoutRefusal(
@@ -203,8 +238,8 @@ export function revealTimeoutRefusal(
   event: SetRevealTimeout,
 ): Code | null {
   const { revealTimeout, minimum } = event;
-  const allowed = revealTimeout >= minimum && channel.settleTimeout >= 2n * revealTimeout;
-  return allowed ? null : 'invalid_timeout';
+  const least = leastReveal({ ...channel, minRevealTimeout: minimum });
+  return isEnoughTime({ ...channel, revealTimeout }, least) ? null : 'invalid_timeout';
 }
 
 export function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeout): ChannelStep {

@@ -20,6 +20,7 @@ import { encodeLock, type Lock, MAX_PENDING_LOCKS } from '../src/protocol/lock.t
 import { additionalHash } from '../src/protocol/message-hash.ts';
 import type { EnvelopeMessage } from '../src/protocol/messages.ts';
 import type { ChannelContext } from './channel-context.ts';
+import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './channel-timeouts.ts';
 import type { PartnerProof, RecordProof } from './effects.ts';
 import type {
   AddLock,
@@ -33,10 +34,11 @@ import type {
 /** Why no lock can be added now, or null. */
 export function lockRefusal(
   channel: ChannelContext,
-  event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout'>,
+  event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout' | 'refusal'>,
 ): Code | null {
-  const { amount, secrethash } = event;
-  const lockTimeout = event.lockTimeout ?? 2n * channel.revealTimeout;
+  const { amount, secrethash, refusal } = event;
+  if (refusal !== undefined) return refusal;
+  const lockTimeout = event.lockTimeout ?? 2n * revealTimeoutInForce(channel);
   return refusalOf(channel, { amount, secrethash, lockTimeout });
 }
 
@@ -45,9 +47,11 @@ export function refusalOf(
   channel: ChannelContext,
   asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
 ): Code | null {
-  const { ownEnd, partnerEnd, revealTimeout, settleTimeout } = channel;
+  const { ownEnd, partnerEnd, settleTimeout } = channel;
   const { amount, secrethash, lockTimeout } = asked;
-  if (settleTimeout < 2n * revealTimeout) return 'invalid_timeout';
+  const unsafe = timeoutsRefusal(channel);
+  if (unsafe !== null) return unsafe;
+  const revealTimeout = revealTimeoutInForce(channel);
   if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout)) return 'invalid_timeout';
   if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';
   if (findLock(ownEnd, secrethash) !== undefined) return 'secret_used';
@@ -60,24 +64,24 @@ export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
   return {
     amount: event.amount,
     secrethash: event.secrethash,
-    expiration: lockExpiration(event.nowBlock, channel.revealTimeout, event.lockTimeout),
+    expiration: lockExpiration(event.nowBlock, revealTimeoutInForce(channel), event.lockTimeout),
   };
 }
 
 /**
- * The blocks that this node reserves to register the lock's secret. Where nobody here has chosen a reveal
- * timeout, a lock that the payer made shorter is taken on with half of its time, but never with less than
- * the minimum.
+ * The blocks that this node reserves to register the secret of a lock that is for itself. Where nobody here
+ * has chosen a reveal timeout, a lock that the payer made shorter is taken on with half of its time, but never
+ * with less than what is safe. In a channel that takes no locks it is all of the lock's time, and for a lock
+ * that no sender may give for so long: it is held until it expires, and nothing is asked or revealed for it.
  */
-export function revealTimeoutFor(
-  channel: ChannelContext,
-  lock: Lock,
-  nowBlock: bigint,
-  least = channel.minRevealTimeout,
-): bigint {
-  const { revealTimeout, isRevealChosen } = channel;
+export function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
+  // Else a payer could keep the room for registrations full for as long as it likes.
+  const isTooLong = lock.expiration - nowBlock > channel.settleTimeout + leastReveal(channel);
+  if (isTooLong || timeoutsRefusal(channel) !== null) return lock.expiration;
+  const revealTimeout = revealTimeoutInForce(channel);
   const half = (lock.expiration - nowBlock) / 2n;
-  if (isRevealChosen || half >= revealTimeout) return revealTimeout;
+  if (channel.isRevealChosen || half >= revealTimeout) return revealTimeout;
+  const least = leastReveal(channel);
   return half > least ? half : least;
 }
 

@@ -28,8 +28,11 @@ import {
 } from '../src/protocol/channel-end.ts';
 import type { Code } from '../src/protocol/codes.ts';
 import { lockExpiration, senderRemovalBlock } from '../src/protocol/expiration.ts';
+import type { TransactionEnded } from './chain-events.ts';
 import type { ChannelContext, OwnWithdraw, WithdrawAsked } from './channel-context.ts';
 import { jobKey } from './channel-dispute.ts';
+import { openWakeBlock } from './channel-owed.ts';
+import { revealTimeoutInForce } from './channel-timeouts.ts';
 import {
   isOfPartner,
   isSameWithdraw,
@@ -38,12 +41,7 @@ import {
   withdrawFields,
 } from './channel-withdraw-messages.ts';
 import type { Effect } from './effects.ts';
-import type {
-  Stamped,
-  TransactionEnded,
-  Withdraw,
-  WithdrawConfirmationReceived,
-} from './events.ts';
+import type { Stamped, Withdraw, WithdrawConfirmationReceived } from './events.ts';
 import type { Step } from './step.ts';
 
 type ChannelStep = Step<ChannelContext>;
@@ -82,17 +80,18 @@ export function withdrawAdvice(code: Code): string {
 /** Reserves the amount and asks the partner for its consent. */
 export function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw>): ChannelStep {
   const { requestId, messageId, nowBlock } = event;
-  const expiration = lockExpiration(nowBlock, channel.revealTimeout, null);
+  const expiration = lockExpiration(nowBlock, revealTimeoutInForce(channel), null);
   const pending = { totalWithdraw: event.totalWithdraw, expiration };
   const nonce = channel.ownEnd.nonce + 1n;
   const ownEnd = { ...withWithdraw(channel.ownEnd, pending), nonce };
   assertSound(ownEnd, channel.partnerEnd);
   const asked = { ...pending, nonce, messageId, isAnswered: false };
+  const withdraw = { ...pending, waiting: [requestId], job: null, failure: null };
   const patch = {
     ownEnd,
     requests: remembered([...channel.requests, asked]),
-    withdraw: { ...pending, waiting: [requestId], job: null, failure: null },
-    wakeBlock: senderRemovalBlock(expiration, channel.confirmations),
+    withdraw,
+    wakeBlock: openWakeBlock({ ...channel, withdraw }),
   };
   const fields = { ...withdrawFields(channel, channel.own, pending), nonce };
   const message = { type: 'WithdrawRequest', ...fields, coopSettle: false } as const;
@@ -146,7 +145,7 @@ export function takeConsent(
     { type: 'send.processed', to: channel.partner, messageId: event.message.messageId },
   ];
   const { withdraw } = channel;
-  const isInTime = asked.expiration >= event.nowBlock + channel.revealTimeout;
+  const isInTime = asked.expiration >= event.nowBlock + revealTimeoutInForce(channel);
   if (withdraw === null || !isSameWithdraw(asked)(withdraw) || !isInTime)
     return { patch: next, effects };
   return submitWithdraw(next, withdraw, event, effects);
@@ -195,11 +194,12 @@ export function expireWithdraw(channel: ChannelContext): ChannelStep {
     ...channel,
     ownEnd: { ...withoutWithdraw(ownEnd, withdraw), nonce },
     withdraw: null,
-    wakeBlock: null,
   };
+  const wakeBlock = openWakeBlock(next);
   const fields = { ...withdrawFields(channel, channel.own, withdraw), nonce };
   const expired = sendWithdraw(next, { type: 'WithdrawExpired', ...fields });
-  return { patch: next, effects: [expired, ...refuseWaiting(withdraw, reasonOf(withdraw))] };
+  const patch = { ...next, wakeBlock };
+  return { patch, effects: [expired, ...refuseWaiting(withdraw, reasonOf(withdraw))] };
 }
 
 function reasonOf({ failure, job }: OwnWithdraw): { code: Code; detail: string } {
@@ -233,7 +233,8 @@ export function endWithdraw(channel: ChannelContext): ChannelStep {
   const done: Effect[] = isAsking
     ? [{ type: 'done.message', key: messageKey(channel, asked.nonce) }]
     : [];
-  return { patch: { withdraw: null, wakeBlock: null }, effects: [...done, ...replies] };
+  const wakeBlock = openWakeBlock({ ...channel, withdraw: null });
+  return { patch: { withdraw: null, wakeBlock }, effects: [...done, ...replies] };
 }
 
 /** Requests without an answer are kept: the answer is still to come. */

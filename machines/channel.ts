@@ -17,12 +17,18 @@ export const channelMachine = withdrawParts.createMachine({
     'told.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
     'told.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
     'told.secretRegistered': { actions: 'noteRegistered' },
+    'told.unanswered': { guard: 'isUnanswered', actions: 'giveKeeper' },
+    'told.settings': { actions: 'noteSettings' },
     'chain.channelDeposit': { actions: 'noteDeposit' },
     'chain.channelWithdraw': { actions: 'noteWithdraw' },
     'chain.channelClosed': { target: '.closed', actions: 'noteClosed' },
     'chain.channelSettled': [
-      { guard: 'leavesLocks', target: '.claiming', actions: ['noteSettled', 'submitUnlocks'] },
-      { target: '.gone' },
+      {
+        guard: 'leavesLocks',
+        target: '.claiming',
+        actions: ['notePaid', 'noteSettled', 'submitUnlocks'],
+      },
+      { target: '.gone', actions: 'notePaid' },
     ],
     'chain.tx': [
       { guard: 'isOwnDepositJob', actions: 'endDeposit' },
@@ -41,6 +47,7 @@ export const channelMachine = withdrawParts.createMachine({
         ],
         'told.unlock': { guard: 'hasLock', actions: 'unlock' },
         'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+        'told.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
         'told.partnerBack': { actions: 'sendSync' },
         'msg.lockedTransfer': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
@@ -84,6 +91,11 @@ export const channelMachine = withdrawParts.createMachine({
           { actions: 'refuse' },
         ],
         'cmd.close': { target: 'closing', actions: 'submitClose' },
+        // What woke it may be over: then it looks when it is needed next.
+        'chain.block': [
+          { guard: 'isClaimDue', target: 'closing', actions: 'closeToClaim' },
+          { actions: 'wakeInTime' },
+        ],
       },
       states: {
         deposit: {
@@ -161,7 +173,13 @@ export const channelMachine = withdrawParts.createMachine({
     closing: {
       initial: 'sound',
       description: 'The close transaction is on its way.',
-      on: { 'cmd.close': { actions: { type: 'refuse', params: { code: 'busy' } } } },
+      on: {
+        'cmd.close': [
+          { guard: 'isUnasked', actions: 'joinClose' },
+          { actions: { type: 'refuse', params: { code: 'busy' } } },
+        ],
+        'chain.channelDeposit': { actions: 'noteDepositOnly' },
+      },
       states: {
         sound: {
           description: 'The database is the newest one: what became of own locks is still told.',
@@ -175,7 +193,7 @@ export const channelMachine = withdrawParts.createMachine({
             'chain.tx': {
               guard: { type: 'isFailedJob', params: { job: 'close' } },
               target: '#channel.opened',
-              actions: 'refuseClose',
+              actions: ['refuseClose', 'claimLater'],
             },
           },
         },

@@ -1,6 +1,7 @@
 /** What may be deposited into a channel. Limits are those of the contracts, read just before. */
 import { MAX_UINT256 } from '../src/protocol/amount.ts';
 import type { Code } from '../src/protocol/codes.ts';
+import { UNSAFE_TIMEOUTS } from './channel-timeouts.ts';
 import type { DepositLimits } from './events.ts';
 
 /** Why a total deposit of `total` is refused, or null; values before money, as the API orders them. */
@@ -19,6 +20,8 @@ export function depositAdvice(code: Code): string {
       return 'total_deposit is the new total and cannot be lower than the present one.';
     case 'above_limit':
       return 'The deposit is above the limit of the token network.';
+    case 'unsafe_timeouts':
+      return UNSAFE_TIMEOUTS;
     case 'insufficient_balance':
       return 'The account holds fewer tokens than this deposit needs.';
     default:

@@ -77,6 +77,29 @@ export type MediatorInput = Forwarding & {
   hops: readonly Address[];
   nowBlock: bigint;
 };
+/** A lock that no payment of this node answers for; see keeping.ts. */
+export type KeeperInput = {
+  id: string;
+  channel: string;
+  side: 'own' | 'partner';
+  secrethash: Hash;
+  amount: bigint;
+  expiration: bigint;
+  confirmations: bigint;
+  /** Nobody knows what it is for: money of this node may hang on it. */
+  isUnexplained: boolean;
+  /** Its secret stood on chain already, in time, when the lock was found. */
+  isPublic: boolean;
+  /** What it was for, as far as that is known. */
+  transfer: HeldTransfer | null;
+};
+/** `role`: the part that this node would have had in it. */
+export type HeldTransfer = {
+  role: 'mediator' | 'target';
+  initiator: Address;
+  target: Address;
+  paymentId: bigint;
+};
 export type UserDepositInput = { id: string };
 export type WithdrawalInput = {
   contract: Address;
@@ -94,6 +117,7 @@ export type Spawn =
   | { type: 'spawn.initiator'; id: string; input: InitiatorInput }
   | { type: 'spawn.mediator'; id: string; input: MediatorInput }
   | { type: 'spawn.target'; id: string; input: TargetInput }
+  | { type: 'spawn.keeper'; id: string; input: KeeperInput }
   | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
 /** The node heard that a child reached its end: its row leaves the live ones. */
@@ -181,10 +205,10 @@ export type RecordMediated = {
   secrethash: Hash;
   fee: bigint;
 };
-/** Something the operator must know; also becomes a notification. */
+/** Something the operator must know. */
 export type RecordAlarm = {
   type: 'record.alarm';
-  alarm: 'stale_database';
+  alarm: 'stale_database' | 'unanswered_lock' | 'chain_replaced';
   channel: string;
   detail: string;
 };

@@ -1,14 +1,15 @@
 /**
- * Everything that can be said to an actor.
+ * What people, partners and other actors say to an actor; what the chain says is in `chain-events.ts`.
  *
- * `cmd.*` somebody asks; `msg.*` a partner message whose signature was checked; `chain.*` a confirmed log,
- * receipt or block; `told.*` another actor. The runtime stamps `nowBlock`, the newest confirmed block, on
- * each event, so that no machine has to ask for the time.
+ * `cmd.*` somebody asks; `msg.*` a partner message whose sender its seal has proven; `told.*` another actor.
+ * The runtime stamps `nowBlock`, the newest confirmed block, on each event, so that no machine has to ask for
+ * the time.
  */
 import type { Code } from '../src/protocol/codes.ts';
 import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Hex, Secret, Signature } from '../src/protocol/hex.ts';
 import type {
+  ContractMessage,
   LockExpired,
   LockedTransfer,
   RefundTransfer,
@@ -25,86 +26,34 @@ import type { ActorSettings, LeftChannel } from './effects.ts';
 /** An event as it reaches a machine. */
 export type Stamped<E> = E & { nowBlock: bigint };
 
-/** Where on the chain a log stands. */
-export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
+/** Why this node gives or takes no lock now, whatever its channel; absent: it does. Put in by the runtime. */
+export type Judged = { refusal?: Code };
 
-type OfChannel = { tokenNetwork: Address; channelId: bigint; at: Position };
-/** A confirmed log of one of the contracts. Names and fields follow generation 0.40. */
-export type ChannelLog =
-  | (OfChannel & {
-      type: 'chain.channelOpened';
-      participant1: Address;
-      participant2: Address;
-      settleTimeout: bigint;
-    })
-  | (OfChannel & { type: 'chain.channelDeposit'; participant: Address; totalDeposit: bigint })
-  | (OfChannel & { type: 'chain.channelWithdraw'; participant: Address; totalWithdraw: bigint })
-  /** `nonce` and `balanceHash` are those of the other side's balance proof that `closer` brought. */
-  | (OfChannel & { type: 'chain.channelClosed'; closer: Address; nonce: bigint; balanceHash: Hash })
-  /** `nonce` and `balanceHash` are those of the closer's balance proof. */
-  | (OfChannel & { type: 'chain.proofUpdated'; closer: Address; nonce: bigint; balanceHash: Hash })
-  | (OfChannel & {
-      type: 'chain.channelSettled';
-      participant1: Address;
-      amount1: bigint;
-      locksroot1: Hash;
-      participant2: Address;
-      amount2: bigint;
-      locksroot2: Hash;
-    })
-  | (OfChannel & {
-      type: 'chain.channelUnlocked';
-      receiver: Address;
-      sender: Address;
-      locksroot: Hash;
-      unlockedAmount: bigint;
-      returnedTokens: bigint;
-    });
-export type TokenNetworkCreated = {
-  type: 'chain.tokenNetworkCreated';
-  token: Address;
-  tokenNetwork: Address;
-  at: Position;
-};
-export type SecretRevealed = {
-  type: 'chain.secretRevealed';
-  secrethash: Hash;
-  secret: Secret;
-  at: Position;
-};
-export type ChainLog = ChannelLog | TokenNetworkCreated | SecretRevealed;
-
-/** The end of a transaction job that an actor asked for with `tx.*`; `key` is the effect's. */
-export type TransactionEnded = { type: 'chain.tx'; key: string } & (
-  | { ok: true; transactionHash: Hash; minedBlock: bigint }
-  | { ok: false; code: Code; detail: string }
-);
-/** The newest confirmed block reached the actor's `wakeBlock`. */
-export type BlockReached = { type: 'chain.block' };
-
-/** What every partner message event carries: who signed it, and the signature itself. */
-export type FromPartner<M> = { message: M; sender: Address; signature: Signature };
+/** What every partner message event carries: who sent it. */
+export type FromPartner<M> = { message: M; sender: Address };
+/** Of a message that a contract reads, the sender's signature, too. */
+export type SignedByPartner<M extends ContractMessage> = FromPartner<M> & { signature: Signature };
 /** `fees`: what this node charges now for passing on tokens of this kind. */
-export type LockedTransferReceived = {
+export type LockedTransferReceived = Judged & {
   type: 'msg.lockedTransfer';
   fees: FeeTerms;
-} & FromPartner<LockedTransfer>;
+} & SignedByPartner<LockedTransfer>;
 /** `sent`: the payment whose lock this node has pending in the channel; null: there is none. */
 export type RefundTransferReceived = {
   type: 'msg.refundTransfer';
   sent: { paymentId: bigint; target: Address } | null;
-} & FromPartner<RefundTransfer>;
+} & SignedByPartner<RefundTransfer>;
 /** `secrethash` is the sha256 of the secret, computed once on receipt. */
-export type UnlockReceived = { type: 'msg.unlock'; secrethash: Hash } & FromPartner<Unlock>;
-export type LockExpiredReceived = { type: 'msg.lockExpired' } & FromPartner<LockExpired>;
+export type UnlockReceived = { type: 'msg.unlock'; secrethash: Hash } & SignedByPartner<Unlock>;
+export type LockExpiredReceived = { type: 'msg.lockExpired' } & SignedByPartner<LockExpired>;
 /** `isProven`: the receiver's own signature inside is good for `acceptedNonce`. */
 export type SyncReceived = { type: 'msg.sync'; isProven: boolean } & FromPartner<Sync>;
 export type WithdrawRequestReceived = {
   type: 'msg.withdrawRequest';
-} & FromPartner<WithdrawRequest>;
+} & SignedByPartner<WithdrawRequest>;
 export type WithdrawConfirmationReceived = {
   type: 'msg.withdrawConfirmation';
-} & FromPartner<WithdrawConfirmation>;
+} & SignedByPartner<WithdrawConfirmation>;
 export type WithdrawExpiredReceived = {
   type: 'msg.withdrawExpired';
 } & FromPartner<WithdrawExpired>;
@@ -116,7 +65,7 @@ export type RevealSecretReceived = {
 } & FromPartner<RevealSecret>;
 
 // Between a payment's actor and its channel.
-export type AddLock = {
+export type AddLock = Judged & {
   type: 'told.addLock';
   from: string;
   paymentId: bigint;
@@ -135,8 +84,22 @@ export type Refunded = { type: 'told.refunded'; channel: string };
 export type LockRefused = { type: 'told.lockRefused'; code: Code; detail: string };
 export type DoUnlock = { type: 'told.unlock'; secrethash: Hash; secret: Secret; paymentId: bigint };
 export type ExpireLock = { type: 'told.expireLock'; secrethash: Hash };
-/** The secret of one of the channel's locks was registered on chain before the lock's expiration. */
-export type SecretRegistered = { type: 'told.secretRegistered'; secrethash: Hash; secret: Secret };
+/**
+ * The secret of one of the channel's locks was registered on chain before the lock's expiration; null: who
+ * tells it knows no more than that.
+ */
+export type SecretRegistered = {
+  type: 'told.secretRegistered';
+  secrethash: Hash;
+  secret: Secret | null;
+};
+/** Nobody answers for this lock of the channel. `isPublic`: its secret stands on chain in time. */
+export type Unanswered = {
+  type: 'told.unanswered';
+  side: 'own' | 'partner';
+  secrethash: Hash;
+  isPublic: boolean;
+};
 /**
  * `channel` is the teller: somebody else may use the same secrethash in another channel. The secret is the
  * payer's; null: the lock is paid on chain.
@@ -236,6 +199,8 @@ export type Open = {
   revealTimeout: bigint;
   /** Whether an unsettled channel with the partner is known. */
   hasChannel: boolean;
+  /** Whether the account can pay for the channel from its opening to its end, too. */
+  canPayGas: boolean;
   limits: OpenLimits;
 };
 export type OpenLimits = DepositLimits & {

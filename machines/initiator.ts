@@ -7,16 +7,15 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../src/protocol/expiration.ts';
+import type { BlockReached, SecretRevealed } from './chain-events.ts';
 import type { Effect, InitiatorInput } from './effects.ts';
 import type {
-  BlockReached,
   ChannelClosing,
   LockAdded,
   LockRefused,
   Refunded,
   RevealSecretReceived,
   SecretRequestReceived,
-  SecretRevealed,
   Stamped,
 } from './events.ts';
 import * as steps from './initiator-steps.ts';

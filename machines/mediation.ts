@@ -1,6 +1,7 @@
 /** What a mediator and the channels of its two sides say to each other. */
 import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash } from '../src/protocol/hex.ts';
+import type { Judged } from './events.ts';
 
 /** The side that a transfer came from, as the mediator needs it. Amounts in the token's smallest unit. */
 export type PayerSide = {
@@ -26,13 +27,14 @@ export type Forwarding = {
 };
 
 /** Asks a channel to pass a transfer on, less what this node charges for it. */
-export type ForwardLock = Forwarding & {
-  type: 'told.forwardLock';
-  from: string;
-  amountIn: bigint;
-  payer: PayerSide;
-  fees: FeeTerms;
-};
+export type ForwardLock = Judged &
+  Forwarding & {
+    type: 'told.forwardLock';
+    from: string;
+    amountIn: bigint;
+    payer: PayerSide;
+    fees: FeeTerms;
+  };
 /** `channel` has signed a lock of `amount` for the transfer. */
 export type LockForwarded = {
   type: 'told.lockForwarded';

@@ -1,15 +1,14 @@
 /** What a mediator remembers, and everything that it can be told. */
 import type { Address, Secret } from '../src/protocol/hex.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from './chain-events.ts';
 import type { MediatorInput } from './effects.ts';
 import type {
-  BlockReached,
   ChannelClosing,
   LockGone,
   LockRefused,
   Refunded,
   RevealSecretReceived,
-  SecretRevealed,
-  TransactionEnded,
+  SettingsTold,
   Unlocked,
 } from './events.ts';
 import type { LockForwarded, Nobody, OwnLockGone } from './mediation.ts';
@@ -43,6 +42,7 @@ export type MediatorEvent =
   | OwnLockGone
   | ChannelClosing
   | Refunded
+  | SettingsTold
   | TransactionEnded
   | BlockReached;
 

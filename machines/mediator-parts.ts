@@ -4,6 +4,7 @@ import type { Effect, MediatorInput } from './effects.ts';
 import type { Stamped } from './events.ts';
 import type { MediatorContext, MediatorEvent } from './mediator-context.ts';
 import * as steps from './mediator-steps.ts';
+import { isPublicInTime, isRegisteredInTime } from './registering.ts';
 import { only, take } from './step.ts';
 
 const OF_CHANNEL = [
@@ -34,14 +35,9 @@ export const mediatorParts = setup({
       only(event, ...OF_CHANNEL).channel === context.payee?.channel,
     isSecretKnown: ({ context, event }) =>
       steps.secretIn(context, only(event, 'told.unlocked')) !== null,
-    isInTime: ({ context, event }) =>
-      only(event, 'chain.secretRevealed').at.block < context.expiration,
+    isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
-    // Whoever registered it first: after this transaction the secret stands on chain.
-    isMinedInTime: ({ context, event }) => {
-      const ended = only(event, 'chain.tx');
-      return ended.ok && ended.minedBlock < context.expiration;
-    },
+    isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
     isPayerDue: ({ context, event }) =>
       context.payerBlock !== null && event.nowBlock >= context.payerBlock,
     isPayeeDue: ({ context, event }) =>
@@ -59,6 +55,9 @@ export const mediatorParts = setup({
       take(enqueue, steps.noteForwarded(context, only(event, 'told.lockForwarded'))),
     ),
     noteRefunded: assign({ isRefunded: true }),
+    noteSettings: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteSettings(context, only(event, 'told.settings'))),
+    ),
     learn: assign(({ context, event }) => ({
       secret: steps.secretIn(context, only(event, ...WITH_SECRET)),
     })),

@@ -2,10 +2,12 @@
 import {
   isLockTimeoutAllowed,
   isSafeToWait,
+  leastRevealTimeout,
   senderRemovalBlock,
 } from '../src/protocol/expiration.ts';
 import type { Secret } from '../src/protocol/hex.ts';
 import type { Effect } from './effects.ts';
+import type { SettingsTold } from './events.ts';
 import { type ForwardLock, hopName, type LockForwarded } from './mediation.ts';
 import type { MediatorContext } from './mediator-context.ts';
 import type { Step } from './step.ts';
@@ -84,6 +86,20 @@ export function passBack(mediator: MediatorContext): Effect[] {
 
 /** First block at which the payer's unlock can no longer be waited for. */
 const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;
+
+/** More confirmations than before leave less time: what is reserved grows, and what is due comes earlier. */
+export function noteSettings(mediator: MediatorContext, { settings }: SettingsTold): MediatorStep {
+  const { confirmations } = settings;
+  const payer = {
+    ...mediator.payer,
+    revealTimeout: leastRevealTimeout(confirmations, mediator.payer.revealTimeout),
+  };
+  const next = { ...mediator, confirmations, payer };
+  const { payerBlock } = mediator;
+  const danger = dangerBlock(next);
+  if (payerBlock === null || payerBlock <= danger) return { patch: next, effects: [] };
+  return { patch: woken(next, { payerBlock: danger }), effects: [] };
+}
 
 /** The payer has time to unlock: tell it, and be awake when waiting gets dangerous. */
 export function awaitUnlock(mediator: MediatorContext): MediatorStep {

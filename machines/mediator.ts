@@ -15,7 +15,10 @@ export const mediatorMachine = mediatorParts.createMachine({
   description:
     'A transfer that is passed on: from the payer’s lock to the payee’s, from the secret back to both.',
   context: ({ input }) => newMediator(input),
-  on: { 'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' } },
+  on: {
+    'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },
+    'told.settings': { actions: 'noteSettings' },
+  },
   states: {
     payer: {
       initial: 'unpaid',
@@ -88,6 +91,7 @@ export const mediatorMachine = mediatorParts.createMachine({
                 'chain.tx': [
                   { guard: 'isFailed', actions: 'tryNextBlock' },
                   { guard: 'isMinedInTime', target: 'registered' },
+                  { target: 'expiring' },
                 ],
                 'chain.block': [
                   { guard: and(['isPayerDue', 'isBeforeExpiration']), actions: 'register' },

@@ -5,6 +5,7 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address } from '../src/protocol/hex.ts';
+import type { TokenNetworkCreated, TransactionEnded } from './chain-events.ts';
 import type { ActorSettings, Effect } from './effects.ts';
 import type {
   Mint,
@@ -13,8 +14,6 @@ import type {
   RegisterToken,
   SettingsTold,
   Stamped,
-  TokenNetworkCreated,
-  TransactionEnded,
 } from './events.ts';
 import { only, take } from './step.ts';
 import { USER_DEPOSIT } from './user-deposit.ts';

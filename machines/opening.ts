@@ -1,10 +1,11 @@
 /** How a token network opens channels, and how their actors are born. Protocol 5.3. */
 import type { Code } from '../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../src/protocol/hex.ts';
+import type { ChannelLog, TransactionEnded } from './chain-events.ts';
 import { channelActorId } from './channel-context.ts';
 import { depositAdvice, depositRefusal } from './deposit.ts';
 import type { Effect } from './effects.ts';
-import type { ChannelLog, Open, OpenLimits, TransactionEnded } from './events.ts';
+import type { Open, OpenLimits } from './events.ts';
 import { matched } from './matching.ts';
 import {
   type NetworkStep,
@@ -23,7 +24,8 @@ export function openRefusal(network: TokenNetworkContext, event: Open): Code | n
   if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
   if (event.hasChannel) return 'channel_exists';
   if (network.openings.some((opening) => opening.partner === partner)) return 'busy';
-  return timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits);
+  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits);
+  return refusal ?? (event.canPayGas ? null : 'insufficient_gas');
 }
 
 export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeouts): Code | null {
@@ -36,7 +38,7 @@ export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeout
 }
 
 export function timeoutAdvice({ limits }: Timeouts): string {
-  return `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice that and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
+  return `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice reveal_timeout and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
 }
 
 /** What a person is told about a token without a token network. */
@@ -56,6 +58,8 @@ export function openAdvice(network: TokenNetworkContext, code: Code, event: Open
       return timeoutAdvice(event);
     case 'token_not_registered':
       return NOT_REGISTERED;
+    case 'insufficient_gas':
+      return 'The account could not pay for the gas that protects another channel: send it some.';
     default:
       return depositAdvice(code);
   }
@@ -85,12 +89,6 @@ export function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
   return event.participant1 === own || event.participant2 === own;
 }
 
-/** In a channel that somebody else opened the settle timeout may be too short for the default. */
-function fitting(revealTimeout: bigint, settleTimeout: bigint): bigint {
-  const longest = settleTimeout / 2n;
-  return revealTimeout < longest ? revealTimeout : longest;
-}
-
 /** A channel of ours appeared, opened by us or by anybody. */
 export function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
   const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
@@ -99,8 +97,8 @@ export function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
   const opening = openings.find((candidate) => candidate.partner === partner);
   const id = channelActorId(tokenNetwork, channelId);
   const isRevealChosen = opening !== undefined;
-  const revealTimeout =
-    opening?.revealTimeout ?? fitting(network.defaultRevealTimeout, settleTimeout);
+  // Somebody else chose the settle timeout: what that leaves room for is asked for each lock.
+  const revealTimeout = opening?.revealTimeout ?? network.defaultRevealTimeout;
   const facts = { chainId, tokenNetwork, channelId, token, own, partner, confirmations };
   const reveal = { revealTimeout, isRevealChosen, minRevealTimeout };
   const input = { ...facts, ...reveal, settleTimeout, openBlock: at.block };

@@ -5,19 +5,23 @@
  * it gone.
  */
 import { and, assign, enqueueActions, setup } from 'xstate';
-import { isSafeToWait, receiverRemovalBlock } from '../src/protocol/expiration.ts';
+import {
+  isSafeToWait,
+  leastRevealTimeout,
+  receiverRemovalBlock,
+} from '../src/protocol/expiration.ts';
 import type { Secret } from '../src/protocol/hex.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from './chain-events.ts';
 import type { Effect, TargetInput } from './effects.ts';
 import type {
-  BlockReached,
   ChannelClosing,
   LockGone,
   RevealSecretReceived,
-  SecretRevealed,
+  SettingsTold,
   Stamped,
-  TransactionEnded,
   Unlocked,
 } from './events.ts';
+import { isPublicInTime, isRegisteredInTime } from './registering.ts';
 import { only, take } from './step.ts';
 
 export type TargetContext = TargetInput & {
@@ -32,6 +36,7 @@ type TargetEvent =
   | Unlocked
   | LockGone
   | ChannelClosing
+  | SettingsTold
   | TransactionEnded
   | BlockReached;
 
@@ -97,14 +102,9 @@ export const targetMachine = setup({
       only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===
       context.channel,
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
-    isInTime: ({ context, event }) =>
-      only(event, 'chain.secretRevealed').at.block < context.expiration,
+    isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
-    // Whoever registered it first: after this transaction the secret stands on chain.
-    isMinedInTime: ({ context, event }) => {
-      const ended = only(event, 'chain.tx');
-      return ended.ok && ended.minedBlock < context.expiration;
-    },
+    isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
   },
   actions: {
     sendRequest: enqueueActions(({ context, enqueue }) => enqueue.emit(request(context))),
@@ -121,6 +121,13 @@ export const targetMachine = setup({
       const effects: Effect[] = [{ type: 'done.message', key: requestKey(context) }];
       take(enqueue, { patch: learn(context, secret), effects });
     }),
+    // More confirmations than before leave less time.
+    noteSettings: assign(({ context, event }) => {
+      const { confirmations } = only(event, 'told.settings').settings;
+      const revealTimeout = leastRevealTimeout(confirmations, context.revealTimeout);
+      return { confirmations, revealTimeout };
+    }),
+    wakeAtDanger: assign(({ context }) => ({ wakeBlock: dangerBlock(context) })),
     learnFromChain: enqueueActions(({ context, event, enqueue }) => {
       const { secret, secrethash } = only(event, 'chain.secretRevealed');
       const told = { type: 'told.secretRegistered', secrethash, secret };
@@ -156,6 +163,7 @@ export const targetMachine = setup({
   on: {
     'told.unlocked': { guard: 'isOwnChannel', target: '.paid' },
     'told.lockGone': { guard: 'isOwnChannel', target: '.lost' },
+    'told.settings': { actions: 'noteSettings' },
     'chain.secretRevealed': {
       guard: 'isInTime',
       target: '.registered',
@@ -183,6 +191,7 @@ export const targetMachine = setup({
     revealed: {
       description: 'The payer has the secret and may still unlock.',
       on: {
+        'told.settings': { actions: ['noteSettings', 'wakeAtDanger'] },
         'told.channelClosed': {
           guard: and(['isOwnChannel', 'isBeforeExpiration']),
           target: 'registering',
@@ -211,6 +220,7 @@ export const targetMachine = setup({
         'chain.tx': [
           { guard: 'isFailed', actions: 'tryNextBlock' },
           { guard: 'isMinedInTime', target: 'registered', actions: 'tellRegistered' },
+          { target: 'expiring', actions: 'fallSilent' },
         ],
         'chain.block': [
           { guard: 'isBeforeExpiration', actions: 'register' },

@@ -6,11 +6,15 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Answered } from './asking.ts';
-import type { Effect, TokenNetworkInput } from './effects.ts';
 import type {
   BlockReached,
-  ChannelLeft,
   ChannelLog,
+  TokenNetworkCreated,
+  TransactionEnded,
+} from './chain-events.ts';
+import type { Effect, TokenNetworkInput } from './effects.ts';
+import type {
+  ChannelLeft,
   Join,
   Leave,
   Open,
@@ -18,8 +22,6 @@ import type {
   RegisterToken,
   SettingsTold,
   Stamped,
-  TokenNetworkCreated,
-  TransactionEnded,
 } from './events.ts';
 import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
 import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';

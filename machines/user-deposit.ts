@@ -6,12 +6,12 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
+import type { TransactionEnded } from './chain-events.ts';
 import type { Effect, UserDepositInput } from './effects.ts';
 import type {
   OperateUserDeposit,
   PlanEnded,
   Stamped,
-  TransactionEnded,
   UserDepositFacts,
   UserDepositOrder,
   WithdrawalEnded,

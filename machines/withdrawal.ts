@@ -6,8 +6,9 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
+import type { TransactionEnded } from './chain-events.ts';
 import type { Effect, ReplyValue, WithdrawalInput } from './effects.ts';
-import type { PlanReplaced, Stamped, TakeOut, TransactionEnded } from './events.ts';
+import type { PlanReplaced, Stamped, TakeOut } from './events.ts';
 import { only, type Step, take } from './step.ts';
 import { USER_DEPOSIT } from './user-deposit.ts';
 

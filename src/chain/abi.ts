@@ -25,6 +25,7 @@ export const tokenNetworkAbi = parseAbi([
   'function settleChannel(uint256 channelId, address participant1, uint256 transferred1, uint256 locked1, bytes32 locksroot1, address participant2, uint256 transferred2, uint256 locked2, bytes32 locksroot2)',
   'function unlock(uint256 channelId, address receiver, address sender, bytes locks)',
   'function channel_participant_deposit_limit() view returns (uint256)',
+  'function channel_counter() view returns (uint256)',
   'function token_network_deposit_limit() view returns (uint256)',
   'function getChannelInfo(uint256 channelId, address participant1, address participant2) view returns (uint256 settleBlock, uint8 state)',
   'function getChannelParticipantInfo(uint256 channelId, address participant, address partner) view returns (uint256 deposit, uint256 withdrawn, bool isCloser, bytes32 balanceHash, uint256 nonce, bytes32 locksroot, uint256 lockedAmount)',
@@ -39,6 +40,7 @@ export const tokenNetworkAbi = parseAbi([
 
 export const secretRegistryAbi = parseAbi([
   'function registerSecret(bytes32 secret) returns (bool)',
+  'function registerSecretBatch(bytes32[] secrets) returns (bool)',
   'function getSecretRevealBlockHeight(bytes32 secrethash) view returns (uint256)',
   'event SecretRevealed(bytes32 indexed secrethash, bytes32 secret)',
 ]);

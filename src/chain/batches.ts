@@ -1,8 +1,19 @@
-/** One range of confirmed blocks, read so that it can only be of one and the same chain. */
-import type { ChainLog } from '../../machines/events.ts';
+/** One range of confirmed blocks, read so that it can only be of one and the same chain, and whole. */
+import type { RpcLog } from 'viem';
+import type { ChainLog } from '../../machines/chain-events.ts';
+import { larger, smaller } from '../protocol/amount.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
-import { byPosition, EVENT_TOPICS, type LogRequest, type ReadLog, readLogs } from './logs.ts';
+import {
+  assertChained,
+  createHeaderWalk,
+  type Header,
+  headerByNumber,
+  readHeaders,
+} from './headers.ts';
+import { byPosition, type LogRequest, questionOf, readLogs } from './logs.ts';
+import type { Trust } from './ranges.ts';
+import { type LogQuestion, logsOfBlocks, logsOfOldRange, logsOfRange } from './sound-logs.ts';
 
 export type LogBatch = {
   fromBlock: bigint;
@@ -16,39 +27,78 @@ export type LogBatch = {
 export type Cursor = { block: bigint; hash: Hash | null };
 /** The block of the cursor is another one now: more blocks were replaced than count as confirmed. */
 export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
+/** `head`: the newest header, which the blocks of the range must lead to. */
+export type BatchRequest = LogRequest & Trust & { head: Header };
 
-/**
- * Reads what follows the cursor. Rejects when the endpoint fails or contradicts itself: repeat it then.
- * The last block's hash is asked for before and after the logs, so that no reorganisation in between
- * goes unseen.
- */
-export async function readBatch(
-  client: ChainClient,
-  cursor: Cursor,
-  request: LogRequest,
-): Promise<LogBatch | DeepReorg> {
-  const { fromBlock, toBlock } = request;
-  const last = await blockOf(client, toBlock);
-  const first = fromBlock === toBlock ? last : await blockOf(client, fromBlock);
-  if (cursor.hash !== null && first.parentHash !== cursor.hash) {
-    const reorg = await findDeepReorg(client, cursor);
-    if (reorg !== null) return reorg;
-    throw new Error(`block ${fromBlock} does not follow the block before it`);
+export function createBatchReader(client: ChainClient) {
+  const walk = createHeaderWalk(client);
+
+  /** The headers of the range, ascending; of its old part only those that its ends are known by. */
+  async function headersOf(request: BatchRequest) {
+    const { fromBlock, toBlock, nearBlock, soundBlock, head } = request;
+    const nearFrom = larger(fromBlock, nearBlock);
+    const near = toBlock < nearFrom ? [] : await walk(head, nearFrom);
+    const soundFrom = larger(fromBlock, soundBlock);
+    const soundTo = smaller(toBlock, nearFrom - 1n);
+    const sound = soundTo < soundFrom ? [] : await readHeaders(client, soundFrom, soundTo);
+    const oldTo = smaller(toBlock, soundFrom - 1n);
+    const isOld = fromBlock <= oldTo;
+    const old = isOld ? { first: await header(fromBlock), last: await header(oldTo) } : null;
+    assertChained([...(old === null ? [] : [old.last]), ...sound, ...near]);
+    return { old, sound, near: near.filter(({ number }) => number <= toBlock) };
   }
-  const found = await askLogs(client, request);
-  const created = found.flatMap(({ log }) =>
-    log.type === 'chain.tokenNetworkCreated' && !request.tokenNetworks.includes(log.tokenNetwork)
-      ? [log.tokenNetwork]
-      : [],
-  );
-  if (created.length > 0) found.push(...(await askNewNetworks(client, request, created)));
-  const isForeign = ({ log, blockHash }: ReadLog) =>
-    log.at.block === toBlock && blockHash !== last.hash;
-  if (found.some(isForeign) || (await blockOf(client, toBlock)).hash !== last.hash) {
-    throw new Error(`block ${toBlock} changed while its logs were read`);
+  const header = (block: bigint) => headerByNumber(client, block);
+
+  /** The logs of the range, each checked in the way that its block's age asks for. */
+  async function ask(headers: Headers, question: LogQuestion): Promise<RpcLog[]> {
+    const { old, sound, near } = headers;
+    const blocks = old === null ? null : { fromBlock: old.first.number, toBlock: old.last.number };
+    const oldLogs = blocks === null ? [] : await logsOfOldRange(client, blocks, question);
+    const soundLogs = await logsOfRange(client, sound, question);
+    return [...oldLogs, ...soundLogs, ...(await logsOfBlocks(client, near, question))];
   }
-  const logs = found.map(({ log }) => log).sort(byPosition);
-  return { fromBlock, toBlock, toHash: last.hash, logs };
+
+  /**
+   * Reads what follows the cursor. Rejects when the endpoint fails, contradicts itself or leaves something
+   * out: repeat it then.
+   */
+  return async function readBatch(
+    cursor: Cursor,
+    request: BatchRequest,
+  ): Promise<LogBatch | DeepReorg> {
+    const { fromBlock, toBlock } = request;
+    const headers = await headersOf(request);
+    const { old, sound, near } = headers;
+    const first = old?.first ?? sound[0] ?? near[0];
+    const last = near.at(-1) ?? sound.at(-1) ?? old?.last;
+    if (first?.number !== fromBlock || last?.number !== toBlock)
+      throw new Error(`the headers from ${fromBlock} to ${toBlock} are not whole`);
+    if (cursor.hash !== null && first.parentHash !== cursor.hash) {
+      const reorg = await findDeepReorg(client, cursor);
+      if (reorg !== null) return reorg;
+      throw new Error(`block ${fromBlock} does not follow the block before it`);
+    }
+    const answer = await ask(headers, questionOf(request));
+    const found = readLogs(answer, request);
+    const created = found.flatMap(({ log }) =>
+      log.type === 'chain.tokenNetworkCreated' && !request.tokenNetworks.includes(log.tokenNetwork)
+        ? [log.tokenNetwork]
+        : [],
+    );
+    const logs = [...found, ...(await askNewNetworks(request, headers, created))].map(
+      ({ log }) => log,
+    );
+    return { fromBlock, toBlock, toHash: last.hash, logs: logs.sort(byPosition) };
+  };
+
+  /** The events of networks that were created inside the range, from their creation on. */
+  async function askNewNetworks(request: LogRequest, headers: Headers, tokenNetworks: Address[]) {
+    if (tokenNetworks.length === 0) return [];
+    const contracts = questionOf({ ...request, tokenNetworks }).contracts.slice(2);
+    return readLogs(await ask(headers, { contracts }), { ...request, tokenNetworks });
+  }
+
+  type Headers = Awaited<ReturnType<typeof headersOf>>;
 }
 
 /** Whether the cursor's block was replaced; asked twice, because the answer ends the node. */
@@ -58,37 +108,7 @@ export async function findDeepReorg(
 ): Promise<DeepReorg | null> {
   const { block, hash } = cursor;
   if (hash === null) return null;
-  if ((await blockOf(client, block)).hash === hash) return null;
-  const foundHash = (await blockOf(client, block)).hash;
+  if ((await headerByNumber(client, block)).hash === hash) return null;
+  const foundHash = (await headerByNumber(client, block)).hash;
   return foundHash === hash ? null : { block, expectedHash: hash, foundHash };
-}
-
-/** The events of networks that were created inside the range, from their creation on. */
-async function askNewNetworks(
-  client: ChainClient,
-  request: LogRequest,
-  created: Address[],
-): Promise<ReadLog[]> {
-  return readLogs(await rawLogs(client, created, request), { ...request, tokenNetworks: created });
-}
-
-async function askLogs(client: ChainClient, request: LogRequest): Promise<ReadLog[]> {
-  const { registry, secretRegistry, tokenNetworks } = request;
-  const addresses = [registry, secretRegistry, ...tokenNetworks];
-  return readLogs(await rawLogs(client, addresses, request), request);
-}
-
-function rawLogs(client: ChainClient, address: Address[], request: LogRequest) {
-  const fromBlock = `0x${request.fromBlock.toString(16)}` as const;
-  const toBlock = `0x${request.toBlock.toString(16)}` as const;
-  return client.request({
-    method: 'eth_getLogs',
-    params: [{ address, topics: [EVENT_TOPICS], fromBlock, toBlock }],
-  });
-}
-
-async function blockOf(client: ChainClient, blockNumber: bigint) {
-  const { number, hash, parentHash } = await client.getBlock({ blockNumber });
-  if (number !== blockNumber) throw new Error(`asked for block ${blockNumber}, got ${number}`);
-  return { hash, parentHash };
 }

@@ -2,11 +2,11 @@
  * The calls that carry out each `tx.*` effect. Pure: signatures and preimages are handed in, and the one
  * question to the chain is left to the queue.
  */
-import { encodeFunctionData } from 'viem';
+import { decodeFunctionData, encodeFunctionData, toFunctionSelector } from 'viem';
 import type { Tx } from '../../machines/effects.ts';
 import { addSaturating } from '../protocol/amount.ts';
 import { type Balances, EMPTY_SIGNATURE } from '../protocol/balance-proof.ts';
-import { type Address, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
+import { type Address, type Hex, type Secret, type Signature, ZERO_HASH } from '../protocol/hex.ts';
 import {
   registryAbi,
   secretRegistryAbi,
@@ -42,6 +42,16 @@ export const GAS_ESTIMATES: Record<CallKind, bigint> = {
   claimIou: 130_000n,
   monitor: 300_000n,
   claimReward: 120_000n,
+};
+
+/**
+ * Gas that a call may take at most where it moves a token that nobody here has chosen: whoever opens a channel
+ * does, and its contract may burn what it is given. Several times what an honest one takes: see the estimates;
+ * the unlock of 160 locks takes 725,000.
+ */
+export const MOST_GAS: Partial<Record<CallKind, bigint>> = {
+  settle: 1_000_000n,
+  unlock: 1_600_000n,
 };
 
 export function registerTokenCalls(
@@ -212,6 +222,28 @@ export function registerSecretCalls(
     args: [tx.secret],
   });
   return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
+}
+
+/** Registers all of them; those that are known already are passed over. */
+export function registerSecretsCall(secretRegistry: Address, secrets: readonly Secret[]): Call {
+  const data = encodeFunctionData({
+    abi: secretRegistryAbi,
+    functionName: 'registerSecretBatch',
+    args: [secrets],
+  });
+  return { kind: 'registerSecret', to: secretRegistry, data };
+}
+
+const REGISTRATIONS = secretRegistryAbi
+  .filter((item) => item.type === 'function' && item.stateMutability === 'nonpayable')
+  .map(toFunctionSelector);
+
+/** The secrets that a call of this account registers, alone or together; none in any other call. */
+export function secretsIn(data: Hex): readonly Secret[] {
+  if (!REGISTRATIONS.some((selector) => data.startsWith(selector))) return [];
+  const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
+  if (functionName === 'registerSecret') return args;
+  return functionName === 'registerSecretBatch' ? args[0] : [];
 }
 
 /** The beneficiary is the account itself. */

@@ -5,8 +5,12 @@ import { createPublicClient, defineChain, type HttpTransport, http, type PublicC
 import type { Result } from '../protocol/codes.ts';
 import { classify } from './errors.ts';
 
-/** viem's client; `chain.id` is what the endpoint said when it was connected. It never repeats a call. */
-export type ChainClient = PublicClient<HttpTransport, ViemChain>;
+/**
+ * viem's client; `chain.id` is what the endpoint said when it was connected. It never repeats a call.
+ * `bulk` sends calls that are made at the same moment in one request, which not every endpoint takes.
+ */
+export type ChainClient = PublicClient<HttpTransport, ViemChain> & { bulk: BulkClient };
+export type BulkClient = PublicClient<HttpTransport>;
 export type ChainConnection = {
   client: ChainClient;
   chainId: bigint;
@@ -25,6 +29,8 @@ export type ChainOptions = {
 
 const TIMEOUT_MS = 10_000;
 const CHAIN_ID_CHECK_MS = 15_000;
+/** Endpoints that take several calls in one request commonly take this many. */
+const CALLS_IN_ONE = 100;
 
 /**
  * Asks the endpoint for its chain id and newest block. Refused with `chain_unavailable` when it does not
@@ -43,7 +49,10 @@ export async function connectChain(options: ChainOptions): Promise<Result<ChainC
         detail: 'the chain has no base fee (EIP-1559)',
       };
     }
-    const client = createPublicClient({ transport, cacheTime: 0, chain: chainOf(id) });
+    const many = transportOf(options, ending.signal, { batchSize: CALLS_IN_ONE });
+    const bulk = createPublicClient({ transport: many, cacheTime: 0 });
+    const plain = createPublicClient({ transport, cacheTime: 0, chain: chainOf(id) });
+    const client = plain.extend(() => ({ bulk }));
     const endChecks = checkChainId(client, options);
     const stop = () => {
       endChecks();
@@ -61,8 +70,13 @@ export async function connectChain(options: ChainOptions): Promise<Result<ChainC
  * Without viem's own repetition: it obeys a `Retry-After` of any length, so that an endpoint could
  * silence the watcher for as long as it likes. Each caller repeats in its own way.
  */
-function transportOf({ rpcUrl, timeoutMs = TIMEOUT_MS }: ChainOptions, ending: AbortSignal) {
+function transportOf(
+  { rpcUrl, timeoutMs = TIMEOUT_MS }: ChainOptions,
+  ending: AbortSignal,
+  batch: false | { batchSize: number } = false,
+) {
   return http(rpcUrl, {
+    batch,
     retryCount: 0,
     timeout: timeoutMs,
     fetchFn: (input, init) => {
@@ -82,10 +96,12 @@ function chainOf(id: number): ViemChain {
 }
 
 function checkChainId(client: ChainClient, options: ChainOptions): () => void {
+  let isTold = false;
   const timer = setInterval(async () => {
     try {
       const id = await client.getChainId();
-      if (id === client.chain.id) return;
+      if (id === client.chain.id || isTold) return;
+      isTold = true;
       clearInterval(timer);
       options.onOtherChain?.(BigInt(id));
     } catch {

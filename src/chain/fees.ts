@@ -1,9 +1,11 @@
 /** What a transaction offers for its gas. All prices in wei per unit of gas. */
+import { larger } from '../protocol/amount.ts';
 import type { ChainClient } from './client.ts';
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
-/** The newest block, and what transactions pay at it. */
-export type Market = { headBlock: bigint; baseFee: bigint; tip: bigint };
+export type Prices = { baseFee: bigint; tip: bigint };
+/** The newest block, what transactions pay at it, and the gas that a block of its kind holds. */
+export type Market = Prices & { headBlock: bigint; blockGas: bigint };
 
 /** The endpoint's word for the usual tip is taken up to here: the rest would be its own to spend. */
 const HIGHEST_TIP = 500n * 10n ** 9n;
@@ -16,20 +18,21 @@ export async function readMarket(client: ChainClient): Promise<Market> {
   ]);
   return {
     headBlock: block.number,
+    blockGas: block.gasLimit,
     baseFee: block.baseFeePerGas ?? 0n,
     tip: tip < HIGHEST_TIP ? tip : HIGHEST_TIP,
   };
 }
 
 /** Good for a base fee that doubles; an urgent one for one that triples, and with twice the usual tip. */
-export function firstFees({ baseFee, tip }: Market, isUrgent: boolean): Fees {
+export function firstFees({ baseFee, tip }: Prices, isUrgent: boolean): Fees {
   const maxPriorityFeePerGas = isUrgent ? 2n * tip : tip;
   const maxFeePerGas = (isUrgent ? 3n : 2n) * baseFee + maxPriorityFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /** At least an eighth above the old ones, which every pool takes as a replacement, or today's. */
-export function bumpedFees(old: Fees, market: Market, isUrgent: boolean): Fees {
+export function bumpedFees(old: Fees, market: Prices, isUrgent: boolean): Fees {
   const fresh = firstFees(market, isUrgent);
   return {
     maxFeePerGas: larger(eighthMore(old.maxFeePerGas), fresh.maxFeePerGas),
@@ -38,14 +41,10 @@ export function bumpedFees(old: Fees, market: Market, isUrgent: boolean): Fees {
 }
 
 /** Whether raising the price further is no longer reasonable for a transaction that can wait. */
-export function isTooDear(fees: Fees, market: Market): boolean {
+export function isTooDear(fees: Fees, market: Prices): boolean {
   return fees.maxFeePerGas > CEILING * firstFees(market, false).maxFeePerGas;
 }
 
 function eighthMore(price: bigint): bigint {
   return price + price / 8n + 1n;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

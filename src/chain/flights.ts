@@ -4,38 +4,22 @@
  * A flight is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
  * when it takes too long, and is watched until its block is confirmed.
  */
-import { keccak256, parseTransaction, TransactionReceiptNotFoundError } from 'viem';
-import type { Address, Hash, Hex } from '../protocol/hex.ts';
+import { keccak256, TransactionReceiptNotFoundError } from 'viem';
+import type { Hash, Secret } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
-import { classify } from './errors.ts';
 import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
-import type { StoredTransaction, TransactionSigner, TransactionStorage } from './jobs.ts';
+import {
+  type Content,
+  contentOf,
+  costOf,
+  type Flight,
+  flightOf,
+  type Mined,
+  noteRefusal,
+} from './flight.ts';
+import type { TransactionSigner, TransactionStorage } from './jobs.ts';
 import { findNonceUse } from './nonces.ts';
 
-export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
-export type Flight = {
-  /** The newest version. */
-  row: StoredTransaction;
-  /** Of all versions of this nonce that are known, the oldest first. */
-  hashes: Hash[];
-  mined: Mined | null;
-  isConfirmed: boolean;
-  /** Another transaction used the nonce up: this one can never be mined. */
-  isTaken: boolean;
-  /** The pool found that the account cannot pay for it. */
-  isUnfunded: boolean;
-  isUnderpriced: boolean;
-  /** How often in a row the endpoint refused it for a reason that is not known. */
-  refusals: number;
-  /** The head when it was last sent by this process; null: not yet, or nobody took it. */
-  sentBlock: bigint | null;
-  /** The head since which it waits at its present price. */
-  waitingSince: bigint | null;
-  /** The head at which the receipt was last looked for. */
-  checkedBlock: bigint | null;
-  /** The head since which its nonce is used up without a receipt to be found. */
-  lostSince: bigint | null;
-};
 export type FlightOptions = {
   client: ChainClient;
   account: TransactionSigner;
@@ -45,8 +29,6 @@ export type FlightOptions = {
   /** Runs what must not fail: storage, signer, fault points. A failure there ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
 };
-/** What is signed, apart from nonce and price. */
-type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
 export type Order = Content & { job: string; step: number };
 export type Flights = ReturnType<typeof createFlights>;
 
@@ -60,15 +42,24 @@ export function createFlights(options: FlightOptions) {
   const { client, account, storage, confirmations, must, fault } = options;
   const { address } = account;
   const flights: Flight[] = storage.all().map((row) => flightOf(row, null));
+  /** Jobs that may have rows on disk. */
+  const stored = new Set(flights.map(({ row }) => row.job));
   let usedNonces = 0;
   let gap: { nonce: number; since: bigint } | null = null;
 
-  const waiting = () => flights.filter((flight) => flight.mined === null && !flight.isTaken);
+  const isWaiting = (flight: Flight) => flight.mined === null && !flight.isTaken;
+  const waiting = () => flights.filter(isWaiting);
   const unconfirmed = () => flights.filter((flight) => !flight.isConfirmed && !flight.isTaken);
 
   function remove(flight: Flight): void {
     const at = flights.indexOf(flight);
     if (at >= 0) flights.splice(at, 1);
+  }
+
+  /** Drops the job's flights and rows; what was sent may still be mined. */
+  function abandon(job: string): void {
+    for (const flight of flights.filter(({ row }) => row.job === job)) remove(flight);
+    if (stored.delete(job)) storage.drop(job);
   }
 
   async function signed(content: Content, nonce: number, fees: Fees) {
@@ -96,6 +87,7 @@ export function createFlights(options: FlightOptions) {
     const nonce = await nextNonce();
     const version = await signed(content, nonce, fees);
     const row = { job, step, ...version, submittedBlock: market.headBlock };
+    stored.add(job);
     await must(() => {
       fault('transaction.signed');
       if (storage.forJob(job).some((stored) => stored.step === step)) storage.replace(row);
@@ -240,10 +232,15 @@ export function createFlights(options: FlightOptions) {
     remove,
     of: (job: string, step: number) =>
       flights.find((flight) => flight.row.job === job && flight.row.step === step),
-    /** Drops the job's flights and rows; what was sent may still be mined. */
+    /** The newest transaction that registers the secret. */
+    registering: (secret: Secret) => flights.findLast(({ secrets }) => secrets.has(secret)),
+    abandon,
+    /**
+     * Nobody waits for the job any more. What is under way is looked after until it is over, since all later
+     * nonces wait for its own: then `doneJobs` names it.
+     */
     forget(job: string): void {
-      for (const flight of flights.filter(({ row }) => row.job === job)) remove(flight);
-      storage.drop(job);
+      if (!flights.some((flight) => flight.row.job === job && isWaiting(flight))) abandon(job);
     },
     /** Jobs of which nothing is under way any more. */
     doneJobs: () => {
@@ -253,52 +250,6 @@ export function createFlights(options: FlightOptions) {
     /** Whether no later nonce waits for this one, so that it may be used for something else. */
     isLast: (flight: Flight) => waiting().every((other) => other.row.nonce <= flight.row.nonce),
     /** Most that the transactions under way can cost, in wei. */
-    reserved: () =>
-      waiting().reduce(
-        (sum, { row }) => sum + row.gas * row.maxFeePerGas + contentOf(row).value,
-        0n,
-      ),
+    reserved: () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n),
   };
-}
-
-function flightOf(row: StoredTransaction, sentBlock: bigint | null): Flight {
-  return {
-    row,
-    hashes: [row.hash],
-    mined: null,
-    isConfirmed: false,
-    isTaken: false,
-    isUnfunded: false,
-    isUnderpriced: false,
-    refusals: 0,
-    sentBlock,
-    waitingSince: sentBlock,
-    checkedBlock: null,
-    lostSince: null,
-  };
-}
-
-/** A refusal that only says what is known anyway changes nothing; all others are tried again. */
-function noteRefusal(flight: Flight, error: unknown): void {
-  const kind = classify(error);
-  flight.refusals = kind === 'unknown' ? flight.refusals + 1 : 0;
-  switch (kind) {
-    case 'already_known':
-    case 'nonce_too_low':
-      return;
-    case 'underpriced':
-      flight.isUnderpriced = true;
-      return;
-    case 'insufficient_gas':
-      flight.isUnfunded = true;
-      return;
-    default:
-      flight.sentBlock = null;
-  }
-}
-
-function contentOf(row: StoredTransaction): Content {
-  const { to, data = '0x', value = 0n } = parseTransaction(row.raw);
-  if (to === undefined || to === null) throw new Error('a stored transaction without recipient');
-  return { to, data, value, gas: row.gas };
 }

@@ -43,7 +43,9 @@ export type Job = {
   calls: readonly Call[];
   /** Jobs that approve the same token run one after the other, so that none spends another's allowance. */
   token?: Address;
-  /** Too late in any later block: goes first, pays more when near, and is not given up before. */
+  /** Registers one secret, and may share a transaction with others that do. */
+  mayShare?: boolean;
+  /** Too late in any later block: pays more when near, is not given up before, and ends when it has passed. */
   deadlineBlock: bigint | null;
   /** Without effect in any earlier block: not tried before this one is the newest. */
   notBeforeBlock?: bigint;
@@ -61,6 +63,7 @@ export type Outcome =
 
 /** A signed transaction, kept before it is sent. One row for each (job, step). Prices in wei per gas. */
 export type StoredTransaction = {
+  /** The job's key, or a batch's own: whom that one serves is told by the secrets in it. */
   job: string;
   /** Index of the call. */
   step: number;

@@ -1,6 +1,6 @@
 /** From the endpoint's logs to the events that the machines know. Nothing that it says is taken unseen. */
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
-import type { ChainLog, Position } from '../../machines/events.ts';
+import type { ChainLog, Position } from '../../machines/chain-events.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
 
@@ -19,6 +19,24 @@ const EVENTS = [...registryAbi, ...secretRegistryAbi, ...tokenNetworkAbi].filter
 );
 /** First topics of all events that the node follows. */
 export const EVENT_TOPICS: Hash[] = EVENTS.map((event) => toEventSelector(event));
+const topicsOf = (abi: readonly { type: string }[]) =>
+  EVENTS.filter((event) => abi.includes(event)).map((event) => toEventSelector(event));
+const REGISTRY_TOPICS = topicsOf(registryAbi);
+const SECRET_TOPICS = topicsOf(secretRegistryAbi);
+const NETWORK_TOPICS = topicsOf(tokenNetworkAbi);
+
+/** The events that each of the contracts has. */
+export function questionOf(
+  asked: Pick<LogRequest, 'registry' | 'secretRegistry' | 'tokenNetworks'>,
+) {
+  return {
+    contracts: [
+      { address: asked.registry, topics: REGISTRY_TOPICS },
+      { address: asked.secretRegistry, topics: SECRET_TOPICS },
+      ...asked.tokenNetworks.map((address) => ({ address, topics: NETWORK_TOPICS })),
+    ],
+  };
+}
 
 /**
  * The events of one answer by block and index, each once. Throws when a log was not asked for, was

@@ -27,6 +27,8 @@ export function createParticipants({
     const known = new Set<Address>();
     const openings = createPastLogs({
       ...{ client, topics: [OPENED], fromBlock: deployBlock },
+      // Only proposals for partners come of it.
+      mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
       onLog(log) {
         if (log.type === 'chain.channelOpened') known.add(log.participant1).add(log.participant2);

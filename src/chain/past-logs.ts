@@ -1,12 +1,14 @@
 /** What a contract logged before: read in ranges as long as the endpoint takes them. */
 import type { RpcLog } from 'viem';
-import type { ChainLog } from '../../machines/events.ts';
+import type { ChainLog } from '../../machines/chain-events.ts';
 import type { Result } from '../protocol/codes.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { describe, isUnreachable } from './errors.ts';
+import { readHeaders } from './headers.ts';
 import { readLogs } from './logs.ts';
-import { nextBlocks, nextRange, START_RANGE } from './ranges.ts';
+import { LOOKED_AT, nextBlocks, nextRange, START_RANGE } from './ranges.ts';
+import { type Blocks, byRange, logsOfOldRange, logsOfRange } from './sound-logs.ts';
 
 /** Failures in a row of ranges that cannot be made shorter. */
 const TRIES = 3;
@@ -17,11 +19,16 @@ type Options = {
   /** First topics of the events that are wanted. */
   topics: readonly Hash[];
   fromBlock: bigint;
+  /**
+   * Whether money may be lost by a log that is missing: then the answers are checked as those are that a
+   * node follows. Else they are taken as they come.
+   */
+  mustBeWhole: boolean;
   onLog(log: ChainLog): void;
 };
 
 /** Each log is handed on once, by block and index, however often and far it is read. */
-export function createPastLogs({ client, contract, topics, ...options }: Options) {
+export function createPastLogs({ client, contract, ...options }: Options) {
   const { address } = contract;
   const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS, tokenNetworks: [] };
   const asked =
@@ -29,19 +36,23 @@ export function createPastLogs({ client, contract, topics, ...options }: Options
   let cursorBlock = options.fromBlock - 1n;
   let range = START_RANGE;
 
-  async function ask(fromBlock: bigint, toBlock: bigint) {
-    const answer: RpcLog[] = await client.request({
-      method: 'eth_getLogs',
-      params: [
-        {
-          address,
-          topics: [[...topics]],
-          fromBlock: `0x${fromBlock.toString(16)}`,
-          toBlock: `0x${toBlock.toString(16)}`,
-        },
-      ],
-    });
-    return readLogs(answer, { ...nothing, ...asked, fromBlock, toBlock });
+  const question = { contracts: [{ address, topics: options.topics }] };
+
+  async function answerOf(blocks: Blocks, lastBlock: bigint): Promise<RpcLog[]> {
+    if (!options.mustBeWhole) return byRange(client, blocks, question);
+    const { fromBlock, toBlock } = blocks;
+    const soundBlock = lastBlock - LOOKED_AT;
+    if (toBlock < soundBlock) return logsOfOldRange(client, blocks, question);
+    const from = fromBlock > soundBlock ? fromBlock : soundBlock;
+    const old = { fromBlock, toBlock: from - 1n };
+    const oldLogs = from > fromBlock ? await logsOfOldRange(client, old, question) : [];
+    const headers = await readHeaders(client, from, toBlock);
+    return [...oldLogs, ...(await logsOfRange(client, headers, question))];
+  }
+
+  async function ask(blocks: Blocks, lastBlock: bigint) {
+    const answer = await answerOf(blocks, lastBlock);
+    return readLogs(answer, { ...nothing, ...asked, ...blocks });
   }
 
   return {
@@ -55,7 +66,7 @@ export function createPastLogs({ client, contract, topics, ...options }: Options
         const blocks = nextBlocks(cursorBlock, lastBlock, range);
         if (blocks === null) return { ok: true, value: null };
         try {
-          const read = await ask(blocks.fromBlock, blocks.toBlock);
+          const read = await ask(blocks, lastBlock);
           for (const { log } of read) options.onLog(log);
           cursorBlock = blocks.toBlock;
           range = nextRange(range, 'answered');

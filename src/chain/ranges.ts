@@ -23,3 +23,22 @@ export function nextBlocks(
   const toBlock = fromBlock + range - 1n;
   return { fromBlock, toBlock: toBlock < confirmedBlock ? toBlock : confirmedBlock };
 }
+
+/** Blocks at the head in which a machine of the endpoint may lag behind another. */
+const NEAR_HEAD = 32n;
+/** Blocks below the head whose headers are looked at even when nothing of this node is on chain yet. */
+export const LOOKED_AT = 20_000n;
+
+/** How far blocks are trusted: see `sound-logs.ts`. Inclusive; the rest of the blocks come before them. */
+export type Trust = {
+  /** From here on each block is asked for by its hash. */
+  nearBlock: bigint;
+  /** From here on every header is read, and answers are held against it. */
+  soundBlock: bigint;
+};
+
+/** `hasStake`: this node has or had something on chain, and may lose it by a log that is missing. */
+export function trustAt(headBlock: bigint, confirmations: bigint, hasStake: boolean): Trust {
+  const nearBlock = headBlock - confirmations - NEAR_HEAD;
+  return { nearBlock, soundBlock: hasStake ? 0n : nearBlock - LOOKED_AT };
+}

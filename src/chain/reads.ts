@@ -86,6 +86,16 @@ export function createReads({ client, registry }: { client: ChainClient; registr
         return { minSettleTimeout, maxSettleTimeout, maxTokenNetworks, tokenNetworksCreated };
       }),
 
+    /** The number of the network's newest channel; 0: there is none. */
+    newestChannelId: (tokenNetwork: Address): Promise<Result<bigint>> =>
+      asked('the token network', () =>
+        client.readContract({
+          address: tokenNetwork,
+          abi: tokenNetworkAbi,
+          functionName: 'channel_counter',
+        }),
+      ),
+
     /** What `owner` may deposit; `invalid_token` when the token does not tell balances. */
     async depositLimits(
       tokenNetwork: Address,

@@ -1,36 +1,112 @@
 /** Who goes first, and who is not tried again. Pure. */
+import { MOST_GAS } from './calls.ts';
 import type { ChainErrorKind } from './errors.ts';
-import type { Job, Outcome } from './jobs.ts';
+import type { CallKind, Job, Outcome } from './jobs.ts';
 
 export type Entry = { job: Job; order: number; isStarted: boolean };
 export type FailureCode = Extract<Outcome, { ok: false }>['code'];
+/**
+ * What a job is for, in the order in which they are sent. `protect`: a close, or the newest proof against
+ * one; without them a whole channel can be lost. `register`: a secret, without which one lock is lost.
+ */
+export type Class = (typeof CLASSES)[number];
 
+export const CLASSES = ['protect', 'register', 'other'] as const;
+const CLASS_OF: Partial<Record<CallKind, Class>> = {
+  close: 'protect',
+  updateProof: 'protect',
+  monitor: 'protect',
+  registerSecret: 'register',
+};
 /** Blocks before a deadline from which on a job pays more and is replaced sooner. */
 const URGENT_BLOCKS = 20n;
-/** Transactions under way at a time; those with a deadline may use more. */
-const MOST_WAITING = 8;
-const MOST_WAITING_WITH_DEADLINE = 16;
+/** Transactions of one account that every pool keeps, however full it is. */
+const MOST_WAITING = 16;
+/**
+ * Transactions under way at a time, of those that no other class may crowd out. Registrations need few: each
+ * holds many secrets, and more of them would stand below the nonces of updates that come later.
+ */
+const MOST_OF_CLASS = { register: 4, other: 6 };
 /** Simulations in a row that must revert before a revert counts that may be an endpoint's lag. */
 const MOST_REVERTS = 5;
+/** Blocks until a lost call that pays a token is tried again, how much longer after each, and how often longer. */
+const FIRST_LOSS_PAUSE = 80n;
+const LOSS_PAUSE_GROWTH = 8n;
+const MOST_PAUSES = 5;
 const MOST_OUTAGES = 6;
-const LONGEST_PAUSE_TICKS = 30;
+/** In ticks; of a job that nothing hurries. */
+export const LONGEST_PAUSE_TICKS = 30;
+const LONGEST_PAUSE_TICKS_WITH_DEADLINE = 4;
 
 export function isNear(deadlineBlock: bigint | null, headBlock: bigint): boolean {
   return deadlineBlock !== null && deadlineBlock - headBlock <= URGENT_BLOCKS;
 }
 
-export function hasRoom(waiting: number, job: Job): boolean {
-  return waiting < (job.deadlineBlock === null ? MOST_WAITING : MOST_WAITING_WITH_DEADLINE);
+export function classOf({ calls }: Pick<Job, 'calls'>): Class {
+  const classes = new Set(calls.map(({ kind }) => CLASS_OF[kind]));
+  return CLASSES.find((one) => classes.has(one)) ?? 'other';
 }
 
-/** Ticks to wait after so many failures in a row. */
-export function pauseTicks(tries: number): number {
-  return Math.min(2 ** Math.min(tries, 10), LONGEST_PAUSE_TICKS);
+/** Whether one more of the class may be sent while so many of each wait for a block. */
+export function hasRoom(waiting: Readonly<Record<Class, number>>, kind: Class): boolean {
+  const all = waiting.protect + waiting.register + waiting.other;
+  if (kind === 'register') return waiting.register < MOST_OF_CLASS.register;
+  if (kind === 'other' && waiting.other >= MOST_OF_CLASS.other) return false;
+  return all + Math.max(0, MOST_OF_CLASS.register - waiting.register) < MOST_WAITING;
 }
 
-/** The jobs that may go on, nearest deadline first; of those that approve one token only one. */
+/** Ticks to wait after so many failures in a row. What an endpoint's lag may explain is given time. */
+export function pauseTicks(
+  kind: ChainErrorKind,
+  tries: number,
+  { deadlineBlock }: Pick<Job, 'deadlineBlock'>,
+  headBlock: bigint,
+): number {
+  const isPatient = kind === 'reverted' && !isNear(deadlineBlock, headBlock);
+  const longest =
+    deadlineBlock === null || isPatient ? LONGEST_PAUSE_TICKS : LONGEST_PAUSE_TICKS_WITH_DEADLINE;
+  return Math.min(2 ** Math.min(tries, 10), longest);
+}
+
+/**
+ * The first block after which a job is tried again that was mined without effect although its simulation had
+ * passed. Null: it is of the kinds that end by themselves after a few such losses, see `MOST_LOST_RUNS`.
+ *
+ * A settlement or an unlock never ends, and calls a token that may know a simulation from a block: each loss
+ * is paid for by this node alone, so that the pauses grow from minutes to weeks. Nothing runs out meanwhile.
+ */
+export function blockAfterLosses(
+  { calls, isPatient }: Pick<Job, 'calls' | 'isPatient'>,
+  { lostRuns, lostBlock }: { lostRuns: number; lostBlock: bigint },
+): bigint | null {
+  if (isPatient !== true || !calls.some(({ kind }) => MOST_GAS[kind] !== undefined)) return null;
+  const pauses = Math.min(lostRuns, MOST_PAUSES);
+  return pauses === 0 ? 0n : lostBlock + FIRST_LOSS_PAUSE * LOSS_PAUSE_GROWTH ** BigInt(pauses - 1);
+}
+
+/**
+ * Whether nothing of the job can be in time any more: what is not sent yet can only be in a later block than
+ * the newest; what is under way may still turn out to be in one that is confirmed. Never of what protects a
+ * channel: the contract takes a better proof until somebody settles, and then refuses it.
+ */
+export function isTooLate(
+  { deadlineBlock, calls }: Pick<Job, 'deadlineBlock' | 'calls'>,
+  isUnderWay: boolean,
+  { headBlock, confirmations }: { headBlock: bigint; confirmations: bigint },
+): boolean {
+  if (deadlineBlock === null || classOf({ calls }) === 'protect') return false;
+  return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock);
+}
+
+/**
+ * The jobs that may go on: what protects a channel, then registrations, then the rest, of each the nearest
+ * deadline first; of those that approve one token only one.
+ */
 export function inTurn<E extends Entry>(entries: readonly E[]): E[] {
-  const sorted = entries.toSorted(byUrgency);
+  const sorted = entries
+    .map((entry) => ({ entry, rank: CLASSES.indexOf(classOf(entry.job)) }))
+    .sort((a, b) => a.rank - b.rank || byUrgency(a.entry, b.entry))
+    .map(({ entry }) => entry);
   const holders = new Map<string, E>();
   for (const entry of sorted) {
     const { token } = entry.job;

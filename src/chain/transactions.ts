@@ -1,20 +1,24 @@
 /**
  * The one transaction queue of an account.
  *
- * Jobs run side by side; the calls of one job run in order, each after the one before it is mined. Those
- * with the nearest deadline go first. Nothing is sent that is not on disk, so that a process that died at
- * any point sends the very same transaction again.
+ * Jobs run side by side; the calls of one job run in order, each after the one before it is mined. What
+ * protects a channel goes first, then registrations, which share transactions, then the rest; of each the
+ * nearest deadline first. Nothing is sent that is not on disk, so that a process that died at any point sends
+ * the very same transaction again.
  */
 import type { Result } from '../protocol/codes.ts';
 import type { Hash } from '../protocol/hex.ts';
-import { GAS_ESTIMATES } from './calls.ts';
+import { createAdvance } from './advance.ts';
 import type { ChainClient } from './client.ts';
-import { classify, describe, revertReason } from './errors.ts';
-import { type Fees, firstFees, type Market, readMarket } from './fees.ts';
-import { createFlights, type Flight, type Mined } from './flights.ts';
+import { createEndings } from './endings.ts';
+import { createEntries } from './entries.ts';
+import { describe } from './errors.ts';
+import { readMarket } from './fees.ts';
+import type { Mined } from './flight.ts';
+import { createFlights } from './flights.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createPause, growing } from './pause.ts';
-import { type FailureCode, hasRoom, inTurn, isNear, pauseTicks, verdict } from './schedule.ts';
+import { createSender } from './sending.ts';
 
 export type TransactionOptions = {
   client: ChainClient;
@@ -37,33 +41,16 @@ export type TransactionOptions = {
 };
 export type Transactions = ReturnType<typeof createTransactions>;
 
-type Entry = {
-  job: Job;
-  order: number;
-  /** Index of the call that is waited for. */
-  step: number;
-  isStarted: boolean;
-  /** Failures in a row, and the tick before which it is not tried again. */
-  tries: number;
-  notBeforeTick: number;
-  /** Times that a call was mined without effect although its simulation had passed. */
-  lostRuns: number;
-  outcome: Outcome | null;
-};
-
 const POLL_INTERVAL_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-const MOST_LOST_RUNS = 3;
-const MOST_REFUSALS = 10;
+/** While something has a deadline. */
+const LONGEST_PAUSE_WITH_DEADLINE_MS = 2_000;
 
 export function createTransactions(options: TransactionOptions) {
   const { client, account, storage, confirmations = 5n, onEnded, fault = () => {} } = options;
   const { pollIntervalMs = POLL_INTERVAL_MS } = options;
   const pause = createPause();
-  const entries = new Map<string, Entry>();
   let failure: { error: unknown } | null = null;
-  let submitted = 0;
-  let ticks = 0;
   let outages = 0;
   let isStopped = false;
   let running: Promise<void> | null = null;
@@ -77,148 +64,26 @@ export function createTransactions(options: TransactionOptions) {
     }
   }
   const flights = createFlights({ client, account, storage, confirmations, fault, must });
-
-  async function report(entry: Entry, outcome: Outcome): Promise<void> {
-    if (isSame(entry.outcome, outcome)) return;
-    entry.outcome = outcome;
-    await must(() => onEnded(entry.job.key, outcome));
-  }
-
-  const isActive = (entry: Entry) => entry.outcome === null;
-  const active = () => [...entries.values()].filter(isActive);
-
-  /** A transaction is as urgent as the most urgent one that has to wait for it. */
-  function isUrgent(nonce: number, { headBlock }: Market): boolean {
-    return active().some(({ job, step }) => {
-      const flight = flights.of(job.key, step);
-      const isAbove = flight !== undefined && flight.row.nonce >= nonce;
-      return isAbove && isNear(job.deadlineBlock, headBlock);
-    });
-  }
-
-  /** What became of the job's present call. */
-  async function follow(entry: Entry, market: Market): Promise<void> {
-    const { job, step } = entry;
-    const flight = flights.of(job.key, step);
-    if (flight === undefined) return;
-    // A reorganisation took the end back.
-    if (entry.outcome?.ok && !flight.mined?.isSuccess) entry.outcome = null;
-    if (flight.isTaken || flight.mined === null) {
-      if (flight.isTaken) flights.remove(flight);
-      else await dropRefused(entry, flight, market);
-    } else if (!flight.mined.isSuccess) {
-      // Simulated again, it says whether it came too late or only had too little gas.
-      flights.remove(flight);
-      entry.lostRuns += 1;
-    } else if (step + 1 < job.calls.length) {
-      entry.step += 1;
-    } else {
-      const { hash: transactionHash, block: minedBlock } = flight.mined;
-      await report(entry, { ok: true, transactionHash, minedBlock });
-    }
-  }
-
-  /** Gives up a transaction that no pool ever took, when no other nonce waits for it. */
-  async function dropRefused(entry: Entry, flight: Flight, market: Market): Promise<void> {
-    const { job } = entry;
-    const isRefused = flight.isUnfunded || flight.refusals > 0;
-    if (!isRefused || flight.hashes.length > 1 || !flights.isLast(flight)) return;
-    const isTooLate = job.deadlineBlock !== null && market.headBlock > job.deadlineBlock;
-    const canWait = job.deadlineBlock !== null || job.isPatient === true;
-    const isUnpaid = flight.isUnfunded && (job.deadlineBlock === null || isTooLate);
-    if (!isUnpaid && (canWait || flight.refusals < MOST_REFUSALS)) return;
-    await must(() => flights.forget(job.key));
-    const [code, detail]: [FailureCode, string] = isUnpaid
-      ? ['insufficient_gas', 'the account cannot pay for the gas']
-      : ['transaction_failed', 'the endpoint refuses the transaction'];
-    await report(entry, { ok: false, code, detail });
-  }
-
-  /** Sends the job's next call when it may. */
-  async function advance(entry: Entry, market: Market): Promise<void> {
-    const { job } = entry;
-    if (ticks < entry.notBeforeTick || flights.of(job.key, entry.step) !== undefined) return;
-    if (!hasRoom(flights.waiting().length, job)) return;
-    // A simulation stands on the newest block, not on the next one.
-    if (job.notBeforeBlock !== undefined && market.headBlock < job.notBeforeBlock) return;
-    if (entry.lostRuns > MOST_LOST_RUNS) {
-      const detail = 'mined several times without effect';
-      return report(entry, { ok: false, code: 'transaction_failed', detail });
-    }
-    try {
-      await skipAndSend(entry, market);
-    } catch (error) {
-      if (failure !== null) throw error;
-      await noteFailure(entry, error, market.headBlock);
-    }
-  }
-
-  async function skipAndSend(entry: Entry, market: Market): Promise<void> {
-    const call = entry.job.calls[entry.step];
-    if (call === undefined) {
-      const detail = 'nothing left to do: the chain has it already';
-      return report(entry, { ok: false, code: 'transaction_failed', detail });
-    }
-    if (call.skipIf !== undefined && (await call.skipIf())) {
-      entry.step += 1;
-      entry.isStarted = true;
-      return skipAndSend(entry, market);
-    }
-    const { to, data, value = 0n } = call;
-    // Never on the pending block: what waits there, others' transactions too, may never be mined.
-    const at = { account: account.address, blockTag: 'latest' } as const;
-    const used = await client.estimateGas({ ...at, to, data, value });
-    const gas = ((used * 13n) / 10n) * 2n ** BigInt(entry.lostRuns);
-    const fees = firstFees(market, isNear(entry.job.deadlineBlock, market.headBlock));
-    const money = await spareMoney(entry, gas * fees.maxFeePerGas + value, fees);
-    if (money < 0n) return fail(entry, 'insufficient_gas', `${-money} wei short`, market.headBlock);
-    // Enough once those under way are mined, which seldom cost what they reserve.
-    if (money < flights.reserved()) return;
-    const { step } = entry;
-    await flights.send({ job: entry.job.key, step, to, data, value, gas }, fees, market);
-    entry.isStarted = true;
-    entry.tries = 0;
-  }
-
-  /** Wei that the account has beyond the cost of this call and of those after it; negative: it lacks them. */
-  async function spareMoney(entry: Entry, cost: bigint, fees: Fees): Promise<bigint> {
-    const balance = await client.getBalance({ address: account.address });
-    const later = entry.job.calls
-      .slice(entry.step + 1)
-      .map(({ kind, value = 0n }) => GAS_ESTIMATES[kind] * fees.maxFeePerGas + value);
-    return later.reduce((left, one) => left - one, balance - cost);
-  }
-
-  function noteFailure(entry: Entry, error: unknown, headBlock: bigint | null): Promise<void> {
-    const kind = classify(error);
-    const text = kind === 'reverted' ? revertReason(error) : describe(error);
-    return fail(entry, kind, text, headBlock);
-  }
-
-  async function fail(
-    entry: Entry,
-    kind: ReturnType<typeof classify>,
-    detail: string,
-    headBlock: bigint | null,
-  ): Promise<void> {
-    entry.tries += 1;
-    entry.notBeforeTick = ticks + pauseTicks(entry.tries);
-    const code = verdict(kind, entry, headBlock);
-    if (code !== null) return report(entry, { ok: false, code, detail });
-    options.onTrouble?.(`${entry.job.key}: ${kind}, ${detail}`);
-  }
+  const entries = createEntries({
+    flights,
+    onEnded: (key, outcome) => must(() => onEnded(key, outcome)),
+  });
+  const end = createEndings({ entries, flights, confirmations, must });
+  const advance = createAdvance({
+    entries,
+    sender: createSender({ client, account, flights }),
+    isBroken: () => failure !== null,
+    onTrouble: options.onTrouble,
+  });
 
   async function tick(): Promise<void> {
-    ticks += 1;
-    if (active().length === 0 && flights.unconfirmed().length === 0) return;
+    advance.begin();
+    if (entries.active().length === 0 && flights.unconfirmed().length === 0) return;
     const market = await readMarket(client);
-    await flights.track(market, (nonce) => isUrgent(nonce, market));
-    for (const entry of entries.values()) await follow(entry, market);
-    // Left over by a process that died between recording an outcome and forgetting the job.
-    for (const job of flights.doneJobs()) {
-      if (!entries.has(job)) await must(() => flights.forget(job));
-    }
-    for (const entry of inTurn(active())) await advance(entry, market);
+    const urgentNonce = entries.urgentNonce(market.headBlock);
+    await flights.track(market, (nonce) => nonce <= urgentNonce);
+    await end(market);
+    await advance.send(market);
   }
 
   async function tickOrPause(): Promise<void> {
@@ -229,18 +94,21 @@ export function createTransactions(options: TransactionOptions) {
       if (failure !== null) throw error;
       outages += 1;
       options.onTrouble?.(describe(error));
-      for (const entry of active()) {
-        if (flights.of(entry.job.key, entry.step) === undefined)
-          await noteFailure(entry, error, null);
-      }
+      await advance.noteOutage(error);
     }
+  }
+
+  function pauseMs(): number {
+    const hasDeadline = entries.active().some(({ job }) => job.deadlineBlock !== null);
+    const longest = hasDeadline ? LONGEST_PAUSE_WITH_DEADLINE_MS : LONGEST_PAUSE_MS;
+    return growing(pollIntervalMs, outages, longest);
   }
 
   async function run(): Promise<void> {
     try {
       while (!isStopped) {
         await tickOrPause();
-        if (!isStopped) await pause.wait(growing(pollIntervalMs, outages, LONGEST_PAUSE_MS));
+        if (!isStopped) await pause.wait(pauseMs());
       }
     } catch (error) {
       isStopped = true;
@@ -266,18 +134,16 @@ export function createTransactions(options: TransactionOptions) {
     submit(job: Job): void {
       if (entries.has(job.key)) return;
       const steps = storage.forJob(job.key).map(({ step }) => step);
-      const step = Math.max(0, ...steps);
-      const isStarted = steps.length > 0;
-      const fresh = { tries: 0, notBeforeTick: 0, lostRuns: 0, outcome: null };
-      entries.set(job.key, { job, order: submitted, step, isStarted, ...fresh });
-      submitted += 1;
+      entries.add(job, steps);
       pause.wake();
     },
-    /** Drops the job and its stored transactions, once its outcome is on disk. */
+    /** Drops the job, once its outcome is on disk, and its stored transactions, once they are over. */
     forget(key: string): void {
       flights.forget(key);
-      entries.delete(key);
+      entries.remove(key);
     },
+    /** Most that the transactions under way can cost, in wei. */
+    reserved: flights.reserved,
     /** The block of a transaction of this account and whether it had effect; null: not mined. */
     async receiptOf(hash: Hash): Promise<Result<Mined | null>> {
       try {
@@ -287,9 +153,4 @@ export function createTransactions(options: TransactionOptions) {
       }
     },
   };
-}
-
-function isSame(a: Outcome | null, b: Outcome): boolean {
-  if (a === null || !a.ok || !b.ok) return false;
-  return a.transactionHash === b.transactionHash && a.minedBlock === b.minedBlock;
 }

@@ -4,12 +4,22 @@
  * A block counts when `confirmations` blocks stand on it. A reorganisation above it changes nothing; one
  * below it cannot be repaired here and ends the feed.
  */
+import type { ChainLog } from '../../machines/chain-events.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
-import { type Cursor, type DeepReorg, findDeepReorg, type LogBatch, readBatch } from './batches.ts';
+import {
+  type Cursor,
+  createBatchReader,
+  type DeepReorg,
+  findDeepReorg,
+  type LogBatch,
+} from './batches.ts';
 import type { ChainClient } from './client.ts';
 import { describe, isUnreachable } from './errors.ts';
+import { type Header, headHeader } from './headers.ts';
+import type { LogRequest } from './logs.ts';
 import { createPause, growing } from './pause.ts';
-import { nextBlocks, nextRange, START_RANGE } from './ranges.ts';
+import { nextBlocks, nextRange, START_RANGE, trustAt } from './ranges.ts';
+import type { Sight } from './sight.ts';
 
 export type HeadStatus = {
   /** `ready`: everything confirmed was delivered, or all but a few blocks. */
@@ -19,8 +29,6 @@ export type HeadStatus = {
   confirmedBlock: bigint;
   /** Confirmed blocks that are not delivered yet. */
   blocksToSync: bigint;
-  /** No new block for `stalledAfterPolls` polls, although the endpoint answers. */
-  isStalled: boolean;
   /** Why it is unavailable, for people; else null. */
   trouble: string | null;
 };
@@ -33,6 +41,13 @@ export type WatcherOptions = {
   start: { block: bigint; hash: Hash } | { deployBlock: bigint };
   /** Those known at `start`; later ones are followed from their creation on. */
   tokenNetworks: readonly Address[];
+  /** How the head is looked at, and judged; absent: whatever the endpoint says is believed. */
+  sight?: Pick<Sight, 'look'>;
+  /**
+   * Whether, with these logs, something of this node is on chain: from then on every header is looked at,
+   * however far below the head. Absent: never, and of a long past only the newest part is looked at so.
+   */
+  hasStake?: (logs: readonly ChainLog[]) => boolean;
   /** One at a time; the next comes when this is done. A rejection ends the feed. */
   onBatch: (batch: LogBatch) => void | Promise<void>;
   /** Called whenever something in it changed. */
@@ -44,29 +59,29 @@ export type WatcherOptions = {
   /** What `onBatch` or `onHead` threw. Called once; nothing more is fed after it. */
   onFailure: (error: unknown) => void;
   pollIntervalMs?: number;
-  stalledAfterPolls?: number;
 };
 export type Watcher = ReturnType<typeof createWatcher>;
 
 const POLL_INTERVAL_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-const STALLED_AFTER_POLLS = 120;
 /** A node that was ready goes back to `syncing` when it is behind by more than this. */
 const READY_GAP = 20n;
 
 export function createWatcher(options: WatcherOptions) {
   const { client, registry, secretRegistry, confirmations, start } = options;
-  const { pollIntervalMs = POLL_INTERVAL_MS, stalledAfterPolls = STALLED_AFTER_POLLS } = options;
+  const { pollIntervalMs = POLL_INTERVAL_MS } = options;
   const pause = createPause();
   const tokenNetworks = [...options.tokenNetworks];
   let cursor: Cursor =
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
-  let head: { number: bigint; hash: Hash } | null = null;
+  const readBatch = createBatchReader(client);
+  let head: Header | null = null;
   /** The head on which the cursor was last seen to be part of the chain. */
   let soundHead: Hash | null = null;
+  /** What was wrong with the head when it was looked at. Its blocks are applied nevertheless. */
+  let headTrouble: string | null = null;
   let range = START_RANGE;
   let failures = 0;
-  let pollsWithoutBlock = 0;
   let isReady = false;
   let reported = '';
   let isStopped = false;
@@ -82,8 +97,7 @@ export function createWatcher(options: WatcherOptions) {
     if (blocksToSync === 0n && isAvailable) isReady = true;
     if (blocksToSync > READY_GAP) isReady = false;
     const status = isAvailable ? (isReady ? 'ready' : 'syncing') : 'unavailable';
-    const isStalled = isAvailable && pollsWithoutBlock >= stalledAfterPolls;
-    const key = `${status} ${headBlock} ${cursor.block} ${isStalled} ${trouble}`;
+    const key = `${status} ${headBlock} ${cursor.block} ${trouble}`;
     if (key === reported) return;
     reported = key;
     options.onHead({
@@ -91,7 +105,6 @@ export function createWatcher(options: WatcherOptions) {
       headBlock,
       confirmedBlock: confirmedBlock(),
       blocksToSync,
-      isStalled,
       trouble,
     });
   }
@@ -101,12 +114,17 @@ export function createWatcher(options: WatcherOptions) {
     options.onDeepReorg(reorg);
   }
 
+  async function lookAtHead(): Promise<Header & { trouble: string | null }> {
+    return options.sight?.look() ?? { ...(await headHeader(client)), trouble: null };
+  }
+
   /** Rejects when the endpoint fails. */
   async function look(): Promise<void> {
-    const { number, hash } = await client.getBlock();
+    const { trouble, ...newest } = await lookAtHead();
+    const { number, hash } = newest;
+    headTrouble = trouble;
     if (head?.number === number && head.hash !== hash) options.onReorg?.();
-    pollsWithoutBlock = head !== null && number <= head.number ? pollsWithoutBlock + 1 : 0;
-    head = { number, hash };
+    head = newest;
     // Not yet a reorganisation: an endpoint of several machines may ask one that is behind.
     if (number < cursor.block) throw new Error(`the endpoint is behind block ${cursor.block}`);
     if (hash === soundHead) return;
@@ -117,12 +135,11 @@ export function createWatcher(options: WatcherOptions) {
 
   /** Rejects when the endpoint fails; null when there is nothing to read. */
   async function readNext(): Promise<LogBatch | DeepReorg | null> {
-    const confirmed = (head?.number ?? 0n) - confirmations;
-    const blocks = nextBlocks(cursor.block, confirmed, range);
+    if (head === null) return null;
+    const blocks = nextBlocks(cursor.block, head.number - confirmations, range);
     if (blocks === null) return null;
     try {
-      const request = { registry, secretRegistry, tokenNetworks, ...blocks };
-      const read = await readBatch(client, cursor, request);
+      const read = await readAll({ registry, secretRegistry, tokenNetworks, ...blocks }, head);
       range = nextRange(range, 'answered');
       return read;
     } catch (error) {
@@ -132,6 +149,17 @@ export function createWatcher(options: WatcherOptions) {
       range = nextRange(range, isRefused ? 'refused' : 'unreachable');
       throw error;
     }
+  }
+
+  /** Once more, with every header, when the range turns out to hold the first stake of this node. */
+  async function readAll(request: LogRequest, newest: Header): Promise<LogBatch | DeepReorg> {
+    const { hasStake = () => false } = options;
+    const trust = (isAtStake: boolean) => trustAt(newest.number, confirmations, isAtStake);
+    const given = trust(hasStake([]));
+    const read = await readBatch(cursor, { ...request, ...given, head: newest });
+    if ('foundHash' in read || request.fromBlock >= given.soundBlock) return read;
+    if (!hasStake(read.logs)) return read;
+    return readBatch(cursor, { ...request, ...trust(true), head: newest });
   }
 
   async function deliver(batch: LogBatch): Promise<void> {
@@ -149,7 +177,7 @@ export function createWatcher(options: WatcherOptions) {
       const read = await answered(readNext);
       if (read === null) return;
       failures = 0;
-      report(null);
+      report(headTrouble);
       if (isStopped || read.value === null) return;
       if ('foundHash' in read.value) return end(read.value);
       await deliver(read.value);

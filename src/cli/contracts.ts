@@ -7,6 +7,7 @@ import { describe } from '../chain/errors.ts';
 import { type DeployOptions, deployContracts } from '../contracts/deploy.ts';
 import { contractsFileText } from '../devnet/contracts-file.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
 import type { Signer } from '../signer/signer.ts';
 import {
   ADDRESS,
@@ -22,7 +23,7 @@ import { declare, defaulting, optional, type Read, readerOf } from './settings.t
 import { print, refuse, say } from './terminal.ts';
 import { bigNumber, text } from './values.ts';
 
-const MOST_BLOCKS = 1_000_000n;
+export const MOST_BLOCKS = 1_000_000n;
 
 export const MAX_TOKEN_NETWORKS = defaulting(
   '--max-token-networks <n>',
@@ -30,11 +31,11 @@ export const MAX_TOKEN_NETWORKS = defaulting(
   bigNumber(1n, MAX_UINT256),
   '2',
 );
-export const SETTLE_TIMEOUT_MIN = defaulting(
+const SETTLE_TIMEOUT_MIN = defaulting(
   '--settle-timeout-min <blocks>',
   'shortest settle timeout of a channel',
   bigNumber(1n, MOST_BLOCKS),
-  '10',
+  String(LEAST_SETTLE_TIMEOUT),
 );
 export const SETTLE_TIMEOUT_MAX = defaulting(
   '--settle-timeout-max <blocks>',
@@ -61,11 +62,10 @@ export function contractsCommand(): Command {
   return new Command('contracts').description('the contracts on the chain').addCommand(deploy);
 }
 
-/** What the three options say. */
+/** What the options say that a devnet has, too. */
 export function limitsOf(read: Read) {
   return {
     maxTokenNetworks: read(MAX_TOKEN_NETWORKS),
-    settleTimeoutMin: read(SETTLE_TIMEOUT_MIN),
     settleTimeoutMax: read(SETTLE_TIMEOUT_MAX),
   };
 }
@@ -74,7 +74,7 @@ export function limitsOf(read: Read) {
 async function runDeploy(read: Read): Promise<number> {
   const rpcUrl = read(ETH_RPC_ENDPOINT);
   const networkId = read(NETWORK_ID);
-  const limits = limitsOf(read);
+  const limits = { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) };
   const output = read(OUTPUT);
   if (limits.settleTimeoutMin >= limits.settleTimeoutMax)
     return refuse('--settle-timeout-max must be above --settle-timeout-min');

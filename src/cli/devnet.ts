@@ -2,18 +2,15 @@
 import { Command } from 'commander';
 import { type DevnetOptions, startDevnet } from '../devnet/devnet.ts';
 import { guideText } from '../devnet/guide.ts';
+import { CONFIRMATIONS } from '../devnet/nodes.ts';
+import { leastRevealTimeout } from '../protocol/expiration.ts';
 import { warning } from '../signer/ecdsa.ts';
-import {
-  limitsOf,
-  MAX_TOKEN_NETWORKS,
-  SETTLE_TIMEOUT_MAX,
-  SETTLE_TIMEOUT_MIN,
-} from './contracts.ts';
+import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
 import { createLog, LOG_LEVELS } from './log.ts';
 import { API_CONCURRENCY, BLOCKS, LOG_JSON } from './node-settings.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
 import { deferred, onStopSignal, print, refuse, say } from './terminal.ts';
-import { natsUrl, oneOf, seconds, text, wholeNumber } from './values.ts';
+import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
 import { version } from './version.ts';
 
 const INTERRUPTED = 130;
@@ -22,7 +19,7 @@ const NODES = defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '
 const API_PORT = defaulting(
   '--api-port <port>',
   'port of the first API, the next free ones for the others; 0 lets the system choose',
-  wholeNumber(0, 65_535),
+  port,
   '5001',
 );
 const BLOCK_TIME = defaulting('--block-time <seconds>', 'time between two blocks', seconds, '1');
@@ -54,6 +51,13 @@ const LOG_LEVEL = defaulting(
   'warn',
 );
 
+/** The blocks of a devnet need few confirmations, and its channels may be as short as that allows. */
+const SETTLE_TIMEOUT_MIN = defaulting(
+  '--settle-timeout-min <blocks>',
+  'shortest settle timeout of a channel',
+  bigNumber(1n, MOST_BLOCKS),
+  String(2n * leastRevealTimeout(CONFIRMATIONS)),
+);
 const SETTLE_TIMEOUT = defaulting(
   '--default-settle-timeout <blocks>',
   'settle timeout of channels that are opened without one',
@@ -64,7 +68,7 @@ const REVEAL_TIMEOUT = defaulting(
   '--default-reveal-timeout <blocks>',
   'reveal timeout of the nodes: at most half the settle timeout',
   BLOCKS,
-  '50',
+  '10',
 );
 
 const SETTINGS = [
@@ -95,7 +99,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     blockTime: read(BLOCK_TIME),
     data: read(DATA),
     nats: read(NATS),
-    contracts: limitsOf(read),
+    contracts: { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) },
     program: read(PROCESSES) ? [process.execPath, main] : null,
     isOpen: read(OPEN),
     hasServices: !read(NO_SERVICES),

@@ -87,6 +87,8 @@ function checkProgram(): Finding[] {
 }
 
 type Known = { contracts: KnownContracts | null; address: Address | null };
+/** Channels and payments on their way that the account may have to bring home. */
+type Burden = { channels: number; pending: number };
 /** `files`: what else has to be private. */
 type Examination = { findings: Finding[]; files: string[] };
 
@@ -109,7 +111,7 @@ async function examineChain(choices: Choices, known: Known): Promise<Examination
     const settings = chains.checkSettings(chainId, choices);
     const contracts = await examineContracts(choices, known);
     const rest = await examineNode(choices, known, chainId);
-    const money = await examineMoney(known, rest.channels, { client, chainId });
+    const money = await examineMoney(known, rest, { client, chainId });
     return {
       findings: [...head, ...settings, ...contracts, ...rest.findings, ...money],
       files: rest.files,
@@ -141,8 +143,9 @@ async function examineNode(
   choices: Choices,
   { contracts, address }: Known,
   chainId: bigint,
-): Promise<Examination & { channels: number }> {
-  if (contracts === null || address === null) return { findings: [], files: [], channels: 0 };
+): Promise<Examination & Burden> {
+  if (contracts === null || address === null)
+    return { findings: [], files: [], channels: 0, pending: 0 };
   const tokenNetworkRegistry = contracts.tokenNetworkRegistryAddress;
   const name = nodeName(chainId, tokenNetworkRegistry, address);
   const url = choices.database ?? defaultDatabase(dataFolder(), name);
@@ -158,19 +161,20 @@ async function examineNode(
     findings: [...database.findings, ...broker],
     files: [...databaseFiles(url), highWater, lock].filter((path) => existsSync(path)),
     channels: database.channels,
+    pending: database.pending,
   };
 }
 
 async function examineMoney(
   { contracts, address }: Known,
-  channels: number,
+  burden: Burden,
   { client }: Pick<chains.Chain, 'client' | 'chainId'>,
 ): Promise<Finding[]> {
   if (contracts === null || address === null) return [];
   const { tokenNetworkRegistryAddress: registry, userDepositAddress } = contracts;
   const reads = createReads({ client, registry });
   return [
-    ...(await examined('gas', () => chains.checkGas(reads, address, channels))),
+    ...(await examined('gas', () => chains.checkGas(reads, address, burden))),
     ...(await examined('service deposit', () =>
       chains.checkServiceDeposit(reads, userDepositAddress, address),
     )),

@@ -42,6 +42,11 @@ export const ACCEPT_DATABASE = optional(
   'go on with an old copy of the database, by the code of the refusal; its channels are frozen',
   values.text,
 );
+export const ACCEPT_CHAIN = optional(
+  '--accept-chain <code>',
+  'go on where the chain replaced confirmed blocks, by the code that the node told; channels of which it lost something are frozen',
+  values.text,
+);
 export const API_ADDRESS = defaulting(
   '--api-address <host:port>',
   'where the API listens; anything but loopback needs --api-token-file',

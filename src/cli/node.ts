@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type KnownContracts, parseContracts } from '../devnet/contracts-file.ts';
-import { type NodeConfig, type OpenNode, openNode } from '../devnet/open-node.ts';
+import { keepOpen } from '../devnet/keep-open.ts';
+import type { NodeConfig, OpenNode } from '../devnet/open-node.ts';
 import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
 import { type ApiToken, parseTokens } from '../http/tokens.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
@@ -27,10 +28,12 @@ export const FATAL = 70;
 const INTERRUPTED = 130;
 const FAREWELL_MS = 10_000;
 const PROGRESS_MS = 2_000;
+const TROUBLE_MS = 60_000;
 
 export const NODE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
   ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, settings.ACCEPT_DATABASE],
+  settings.ACCEPT_CHAIN,
   settings.NATS,
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
   settings.API_HOSTS,
@@ -97,8 +100,10 @@ type Opening = {
 };
 
 function open({ config, signer, log, fault, ending }: Opening) {
-  return openNode(config, {
+  return keepOpen(config, {
     ...{ signer, log, fault },
+    // For tests: a process whose books are wrong ends at once.
+    checkBooks: process.env['SLUICE_CHECK_BOOKS'] !== undefined,
     // Once the answer to the caller is on its way.
     onShutdown: () => void setImmediate(() => ending.resolve(0)),
     onFatal(reason) {
@@ -116,9 +121,11 @@ function open({ config, signer, log, fault, ending }: Opening) {
 async function announce(node: OpenNode, log: Log): Promise<void> {
   let reported = performance.now();
   for (let status = node.status(); status.status !== 'ready'; status = node.status()) {
-    if (performance.now() - reported >= PROGRESS_MS) {
+    const pauseMs = status.status === 'syncing' ? PROGRESS_MS : TROUBLE_MS;
+    if (performance.now() - reported >= pauseMs) {
       reported = performance.now();
-      log.info({ ...status }, 'catching up with the chain');
+      if (status.status === 'syncing') log.info({ ...status }, 'catching up with the chain');
+      else log.warn({ ...status }, 'no calls are taken');
     }
     await delay(50);
   }
@@ -150,6 +157,7 @@ export function choicesOf(read: Read) {
     },
     database: read(settings.DATABASE),
     acceptedDatabase: read(settings.ACCEPT_DATABASE),
+    acceptedChain: read(settings.ACCEPT_CHAIN),
     nats: read(settings.NATS),
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),

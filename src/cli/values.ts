@@ -1,5 +1,6 @@
 /** What the texts of options may be. The messages follow the option's name and never repeat a value. */
 import * as v from 'valibot';
+import { isCallable } from '../http/blocked-ports.ts';
 import { parseOrigins } from '../http/cors.ts';
 import { parseHosts } from '../http/defence.ts';
 import { parseMethods } from '../http/rpc.ts';
@@ -40,6 +41,12 @@ export function wholeNumber(lowest: number, highest: number): Schema<number> {
   }, message);
 }
 
+const UNCALLABLE =
+  'names a port that fetch refuses (it belongs to another protocol), so that no page and no node could call it: take another';
+
+/** One to listen on for clients that use `fetch`. 0 lets the system choose. */
+export const port: Schema<number> = v.pipe(wholeNumber(0, 65_535), v.check(isCallable, UNCALLABLE));
+
 /** A port; `usual` for a flag without a value, null for off. 0 takes a free one. */
 export function portOr(usual: number): Schema<number | null> {
   return v.pipe(
@@ -50,6 +57,7 @@ export function portOr(usual: number): Schema<number | null> {
       return port !== null && port <= 65_535 ? { port: Number(port) } : null;
     }, 'must be true, false, or a port from 0 to 65535'),
     v.transform(({ port }) => port),
+    v.check((port) => port === null || isCallable(port), UNCALLABLE),
   );
 }
 
@@ -86,9 +94,10 @@ export const seconds: Schema<number> = read((given) => {
 }, 'must be a number of seconds from 0.05 to 3600');
 
 export const httpUrl: Schema<string> = read((given) => {
-  const isHttp = URL.canParse(given) && /^https?:$/.test(new URL(given).protocol);
-  return isHttp ? given : null;
-}, 'must be an http:// or https:// URL');
+  if (!URL.canParse(given)) return null;
+  const { protocol, port } = new URL(given);
+  return /^https?:$/.test(protocol) && isCallable(Number(port)) ? given : null;
+}, 'must be an http:// or https:// URL, at a port that HTTP may use (not 6000)');
 
 /** One that can be called as it is: what opens it may stand in its path, but not before its host. */
 export const plainUrl: Schema<string> = read(
@@ -100,33 +109,32 @@ export const plainUrl: Schema<string> = read(
 export const plainUrls: Schema<string[]> = read((given) => {
   const urls = given.split(',').map(parsePlainUrl);
   return urls.every((url) => url !== null) ? urls : null;
-}, 'must be a comma list of http:// or https:// URLs without user and password');
+}, 'must be a comma list of http:// or https:// URLs without user and password, at ports that HTTP may use (not 6000)');
 
 function parsePlainUrl(given: string): string | null {
   if (!URL.canParse(given)) return null;
   const { protocol, username, password, port } = new URL(given);
-  const isPlain = username === '' && password === '' && !BLOCKED_PORTS.includes(Number(port));
+  const isPlain = username === '' && password === '' && isCallable(Number(port));
   return /^https?:$/.test(protocol) && isPlain ? given : null;
 }
-
-/** Ports above 1023 that `fetch` never calls, as they belong to other protocols (Fetch standard, 2.11). */
-export const BLOCKED_PORTS: readonly number[] = [
-  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
-  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
-];
 
 export const natsUrl: Schema<string> = read(
   (given) => (parseNatsUrl(given) === null ? null : given),
   'must be a NATS address such as nats://127.0.0.1:4222 or tls://user:password@host:4222',
 );
 
-/** `host:port`, the host of an IPv6 address in brackets. */
-export const hostAndPort: Schema<{ host: string; port: number }> = read((given) => {
+/** `host:port` to listen on for clients that use `fetch`; the host of an IPv6 address in brackets. */
+export const hostAndPort: Schema<{ host: string; port: number }> = v.pipe(
+  read(parseHostAndPort, 'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001'),
+  v.check(({ port }) => isCallable(port), UNCALLABLE),
+);
+
+function parseHostAndPort(given: string): { host: string; port: number } | null {
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(given);
   const [, host, port] = match ?? [];
   if (host === undefined || Number(port) > 65_535) return null;
   return { host, port: Number(port) };
-}, 'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001');
+}
 
 /** Origins of web pages, as browsers send them. */
 export const origins: Schema<string[]> = read(

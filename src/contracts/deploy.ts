@@ -1,5 +1,6 @@
 /** Deploys one complete set of contracts. */
 import { type Abi, type Hash, type Hex, maxUint256 } from 'viem';
+import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
 import { customTokenAbi, customTokenBytecode } from './generated/CustomToken.ts';
 import { monitoringServiceAbi, monitoringServiceBytecode } from './generated/MonitoringService.ts';
@@ -17,7 +18,7 @@ import { type Clients, confirmed } from './transact.ts';
 export const CONTRACTS_VERSION = '0.40.0';
 
 export type DeployOptions = {
-  /** Blocks, default 10. */
+  /** Blocks; default: what the shortest safe reveal timeout demands. */
   settleTimeoutMin?: bigint;
   /** Blocks, default 100,000. */
   settleTimeoutMax?: bigint;
@@ -106,7 +107,11 @@ function secretRegistry(): Creation {
 }
 
 function tokenNetworkRegistry(secretRegistryAddress: Address, options: DeployOptions): Creation {
-  const { settleTimeoutMin = 10n, settleTimeoutMax = 100_000n, maxTokenNetworks = 2n } = options;
+  const {
+    settleTimeoutMin = LEAST_SETTLE_TIMEOUT,
+    settleTimeoutMax = 100_000n,
+    maxTokenNetworks = 2n,
+  } = options;
   return {
     name: 'TokenNetworkRegistry',
     abi: tokenNetworkRegistryAbi,

@@ -1,4 +1,5 @@
 /** The first reason for which a node cannot go on, and who is told of it. */
+import type { FatalKind } from '../node/parts.ts';
 import type { NodeHooks } from './open-node.ts';
 
 export type Fatal = ReturnType<typeof createFatal>;
@@ -6,24 +7,24 @@ export type Fatal = ReturnType<typeof createFatal>;
 /** The first reason counts; the API is told as soon as there is one. */
 export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   let reason: string | null = null;
-  let internal = false;
+  let kindMet: FatalKind = 'foreign';
   let fail: (() => Promise<void>) | null = null;
 
   function report() {
     if (reason === null || fail === null) return;
     void fail();
-    hooks.onFatal(reason);
+    hooks.onFatal(reason, kindMet);
   }
-  function met(why: string, _error: unknown, kind: 'internal' | 'foreign') {
+  function met(why: string, _error: unknown, kind: FatalKind) {
     if (reason !== null) return;
     reason = why;
-    internal = kind === 'internal';
+    kindMet = kind;
     report();
   }
   return {
     met,
     /** Whether the fault is in this process and not in the chain or with another holder of the key. */
-    isInternal: () => internal,
+    isInternal: () => kindMet === 'internal',
     inCall(error: unknown) {
       hooks.log.error({ error: String(error) }, 'an API call failed');
       met('an API call failed', error, 'internal');

@@ -1,8 +1,9 @@
 /** The last duty of a node that failed: its database is opened again and the chain watched. */
 import { startGuard } from '../node/guard.ts';
-import type { NodeParts, NodeSettings } from '../node/parts.ts';
+import type { FatalKind, NodeParts, NodeSettings } from '../node/parts.ts';
 import { openStore } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
+import { rewind } from './fork.ts';
 
 type Request = {
   settings: NodeSettings;
@@ -12,24 +13,38 @@ type Request = {
 };
 
 /** Resolves when it is safe to end the process, or when this cannot go on either. */
-export async function guardNode({ settings, parts, database, stamp }: Request): Promise<void> {
+export async function guardNode(request: Request): Promise<void> {
+  const { log } = request.parts;
+  const advice =
+    'no API any more: watching the chain until nothing is at stake. Interrupt twice to end at once';
+  log.warn({}, advice);
+  // Where the chain was replaced meanwhile, it begins again from there.
+  while ((await guardOnce(request)) === 'replaced');
+}
+
+async function guardOnce({ settings, parts, database, stamp }: Request): Promise<FatalKind | null> {
   const opened = openStore({ url: database, stamp });
-  if (!opened.ok) return parts.log.error({}, opened.message);
-  parts.log.warn(
-    {},
-    'no API any more: watching the chain until nothing is at stake. Interrupt twice to end at once',
-  );
-  const failed = createSignal();
+  if (!opened.ok) {
+    parts.log.error({}, opened.message);
+    return null;
+  }
   const { store } = opened;
-  const guarding = startGuard(settings, { ...parts, store, onFatal: failed.raise });
-  await Promise.race([guarding.done, failed.raised]);
+  await rewind({ ...parts, settings, store });
+  const failed = createSignal();
+  const guarding = startGuard(settings, {
+    ...parts,
+    ...{ store, safeMode: { reason: 'the node failed' } },
+    onFatal: (_reason, _error, kind) => failed.raise(kind),
+  });
+  const end = await Promise.race([guarding.done.then(() => null), failed.raised]);
   await guarding.stop();
+  return end;
 }
 
 function createSignal() {
-  let raise = () => {};
-  const raised = new Promise<void>((resolve) => {
+  let raise: (kind: FatalKind) => void = () => {};
+  const raised = new Promise<FatalKind>((resolve) => {
     raise = resolve;
   });
-  return { raise: () => raise(), raised };
+  return { raise: (kind: FatalKind) => raise(kind), raised };
 }

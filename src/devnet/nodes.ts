@@ -7,7 +7,8 @@ import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { contractsFileText, parseContracts } from './contracts-file.ts';
 import { echoOn } from './echo-node.ts';
-import { type NodeConfig, openNode } from './open-node.ts';
+import { keepOpen } from './keep-open.ts';
+import type { NodeConfig } from './open-node.ts';
 import { freePort } from './port.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -79,7 +80,7 @@ async function openOne(
     },
     onFatal: (reason: string) => request.onTrouble(`${name} cannot go on: ${reason}`),
   };
-  const opened = await openNode(configOf(request, name, port), hooks);
+  const opened = await keepOpen(configOf(request, name, port), hooks);
   if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
   const running = opened.value;
   const { stop, status, address, apiUrl: api, database } = running;

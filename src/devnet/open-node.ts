@@ -1,15 +1,19 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
+import { isDevelopment } from '../chain/development.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
 import { createInspector } from '../inspector/inspector.ts';
 import type { NodeApi, NodeStatus } from '../node/api.ts';
 import type { Fault } from '../node/fault.ts';
+import { gasReserve } from '../node/gas-reserve.ts';
 import type { Meter } from '../node/meter.ts';
-import type { Log, NodeSettings } from '../node/parts.ts';
+import type { FatalKind, Log, NodeSettings, SafeMode } from '../node/parts.ts';
+import { silence } from '../node/silence.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
+import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/expiration.ts';
 import type { Address } from '../protocol/hex.ts';
-import { recover } from '../signer/ecdsa.ts';
+import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Store } from '../store/open.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
@@ -17,6 +21,7 @@ import { claim } from './claim.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import type { KnownContracts } from './contracts-file.ts';
 import { createFatal, type Fatal } from './fatal.ts';
+import { meetFork } from './fork.ts';
 import { freeBytes } from './free-bytes.ts';
 import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
@@ -35,6 +40,8 @@ export type NodeConfig = {
   database: string | null;
   /** The code that accepts an old copy of the database; absent: none is accepted. */
   acceptedDatabase?: string | null;
+  /** The code that accepts a chain that was replaced; absent: none is accepted. */
+  acceptedChain?: string | null;
   dataFolder: string;
   /** Where the locks are that keep a key from running twice, and how far its database had come. */
   stateFolder: string;
@@ -62,10 +69,12 @@ export type NodeHooks = {
   signer: Signer;
   log: Log;
   fault: Fault;
+  /** See NodeParts; for tests. */
+  checkBooks?: boolean;
   /** Somebody asked the API to end the node. */
   onShutdown(): void;
   /** The node cannot go on; its API has answered 500 to whoever waits and is closing. Called once. */
-  onFatal(reason: string): void;
+  onFatal(reason: string, kind: FatalKind): void;
 };
 export type OpenNode = {
   address: Address;
@@ -87,8 +96,6 @@ export type OpenNode = {
 
 type Parts = { config: NodeConfig; hooks: NodeHooks; held: Cleanup };
 
-/** Development chains, where the shortest reveal timeout is one block. */
-const DEVELOPMENT_CHAINS = [1337n, 31_337n];
 const MAIN_NETWORK = 1n;
 
 /**
@@ -127,9 +134,10 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const claimed = claim({ config, settings, hooks });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
+  const safeMode = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   await warnAboutGas(hooks, chain.value);
   const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
-  const facts = { settings, chain: chain.value, store: claimed.store, fatal };
+  const facts = { settings, chain: chain.value, store: claimed.store, fatal, safeMode };
   const node = start(parts, { ...facts, meter: metrics.meter });
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(node, hooks) : null;
@@ -178,11 +186,17 @@ type Start = {
   store: Store;
   fatal: Fatal;
   meter: Meter;
+  safeMode: SafeMode | null;
 };
 
-function start(parts: Parts, { settings, chain, store, fatal, meter }: Start): RunningNode {
+function start(parts: Parts, given: Start): RunningNode {
+  const { settings, chain, store, fatal, meter, safeMode } = given;
   const common = commonParts(parts, chain);
   const { hooks, config } = parts;
+  if (safeMode !== null) {
+    const rest = { store, transport: silence, meter, safeMode, onFatal: fatal.met };
+    return startNode(settings, { ...common, ...rest }, parts.hooks.onShutdown);
+  }
   const transport = joinBroker(config.broker, {
     chainId: settings.chainId,
     tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
@@ -210,13 +224,15 @@ function tellWebhooks({ config, hooks }: Parts, { feed }: RunningNode, store: St
 }
 
 function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
-  const { signer, log, fault } = hooks;
+  const { signer, log, fault, checkBooks = false } = hooks;
   const chance = createSystemChance();
   return {
     signer,
     recover,
+    addressOf: addressOfCompressed,
     log,
     fault,
+    checkBooks,
     reads,
     chance,
     clock: systemClock,
@@ -234,7 +250,7 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     confirmations: config.confirmations,
     defaultSettleTimeout: config.defaultSettleTimeout,
     defaultRevealTimeout: config.defaultRevealTimeout,
-    minRevealTimeout: minRevealTimeoutOf(chainId),
+    minRevealTimeout: minRevealTimeoutOf(chainId, config.confirmations),
     isProduction: config.isProduction || chainId === MAIN_NETWORK,
     pathfindingServiceAddress: config.pathfindingServiceAddress,
     routingMode: config.routingMode,
@@ -246,26 +262,23 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
   };
 }
 
-export function isDevelopment(chainId: bigint): boolean {
-  return DEVELOPMENT_CHAINS.includes(chainId);
-}
-
-/** In blocks. */
-export function minRevealTimeoutOf(chainId: bigint): bigint {
-  return isDevelopment(chainId) ? 1n : 20n;
+/** In blocks: what the confirmations demand; on real chains at least what the API documents. */
+export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigint {
+  return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
 }
 
 type Timeouts = Pick<
   NodeSettings,
-  'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout'
+  'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout' | 'confirmations'
 >;
 
 export function timeoutRefusal(settings: Timeouts): Refusal | null {
-  const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal, minRevealTimeout } = settings;
+  const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal } = settings;
+  const { minRevealTimeout, confirmations } = settings;
   if (reveal < minRevealTimeout)
     return refusal(
       'invalid_settings',
-      `on this chain --default-reveal-timeout must be at least ${minRevealTimeout} blocks`,
+      `with --confirmations ${confirmations}, on this chain, --default-reveal-timeout must be at least ${minRevealTimeout} blocks: a shorter one leaves no time to protect a payment on chain`,
     );
   if (settle >= 2n * reveal) return null;
   return refusal(
@@ -274,14 +287,13 @@ export function timeoutRefusal(settings: Timeouts): Refusal | null {
   );
 }
 
-/** Enough for closing and settling one channel; without it, money in channels cannot be protected. */
-const LEAST_GAS = 500_000n;
-
 async function warnAboutGas({ signer, log }: NodeHooks, { reads }: CheckedChain): Promise<void> {
   const { address } = signer;
   const [money, price] = await Promise.all([reads.nativeBalance(address), reads.gasPrice()]);
-  if (!money.ok || !price.ok || money.value >= LEAST_GAS * price.value) return;
-  const wanted = LEAST_GAS * price.value;
+  if (!money.ok || !price.ok) return;
+  // For one channel: without it, money in channels cannot be protected.
+  const wanted = gasReserve([], price.value);
+  if (money.value >= wanted) return;
   log.warn(
     { address, wei: money.value, wanted },
     'the account has too little money for gas: send it some before opening channels',

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { isCallable } from '../http/blocked-ports.ts';
 
 const HIGHEST = 65_535;
 
-/** The first free loopback port from `first` on; 0 stays 0, which lets the system choose. */
+/** The first free loopback port from `first` on that `fetch` calls; 0 stays 0, which lets the system choose. */
 export async function freePort(first: number): Promise<number> {
   if (first === 0) return 0;
-  for (let port = first; port <= HIGHEST; port++) if (await isFree(port)) return port;
+  for (let port = first; port <= HIGHEST; port++)
+    if (isCallable(port) && (await isFree(port))) return port;
   throw new Error(`there is no free port from ${first} on`);
 }
 

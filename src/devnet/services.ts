@@ -15,7 +15,8 @@ import type { Surroundings } from './surroundings.ts';
 export type ServiceAccounts = Record<'pathfinding' | 'monitoring' | 'echo', DevnetAccount>;
 export type DevnetService = { address: Address; database: string; pid: number };
 
-const USUAL_PORT = 6_000;
+/** The first that `fetch` calls from 6000 on, which belongs to X11. */
+const USUAL_PORT = 6_001;
 
 export function createServiceAccounts(): ServiceAccounts {
   const [pathfinding, monitoring] = [createAccount('pathfinding'), createAccount('monitoring')];

@@ -6,6 +6,7 @@ const POOL_BYTES = 4_096;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   every(ms, work) {
     const timer = setInterval(work, ms);
     return () => clearInterval(timer);

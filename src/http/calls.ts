@@ -6,6 +6,7 @@
  */
 import type { Context } from 'hono';
 import type { NodeApi } from '../node/api.ts';
+import type { Failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import { failure, internalError, type Refusal, refuse } from './answers.ts';
 import type { createDefence } from './defence.ts';
@@ -113,8 +114,8 @@ export function createCalls(parts: Parts) {
   }
 
   function notReady(): Response | null {
-    const code = notReadyCode(node);
-    return code === null ? null : refuse(failure(code));
+    const refusal = notReadyRefusal(node);
+    return refusal === null ? null : refuse(refusal);
   }
 
   async function inTurn(job: Job, signal: () => AbortSignal): Promise<Response> {
@@ -174,10 +175,10 @@ export function createCalls(parts: Parts) {
 }
 
 /** Why the node takes no calls, or null. */
-export function notReadyCode(node: NodeApi): 'syncing' | 'chain_unavailable' | null {
-  const { status } = node.status();
-  if (status === 'ready') return null;
-  return status === 'syncing' ? 'syncing' : 'chain_unavailable';
+export function notReadyRefusal(node: NodeApi): Failure | null {
+  const now = node.status();
+  if (now.status === 'ready') return null;
+  return now.status === 'syncing' ? failure('syncing') : failure('chain_unavailable', now.reason);
 }
 
 /** What the caller may do. */

@@ -42,6 +42,10 @@ export const ERRORS = {
   invalid_amount: { status: 409, text: 'The amount is out of range.' },
   invalid_identifier: { status: 409, text: 'The identifier must be from 1 to 2^64 - 1.' },
   invalid_timeout: { status: 409, text: 'The timeout is out of range.' },
+  unsafe_timeouts: {
+    status: 409,
+    text: 'The timeouts of the channel leave no time to protect a lock on chain.',
+  },
   invalid_secret: { status: 409, text: 'The secret and its hash cannot be used.' },
   invalid_partner: { status: 409, text: 'The partner or target cannot be this address.' },
   invalid_token: { status: 409, text: 'The address is not a usable ERC-20 token.' },

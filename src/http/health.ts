@@ -1,7 +1,7 @@
 /** For supervisors: whether the process serves, and whether its node takes calls. Open to everybody. */
 import type { NodeApi } from '../node/api.ts';
-import { failure, ok, refuse } from './answers.ts';
-import { type Mount, mountOpen, notReadyCode } from './calls.ts';
+import { ok, refuse } from './answers.ts';
+import { type Mount, mountOpen, notReadyRefusal } from './calls.ts';
 import { BASE } from './endpoints/endpoint.ts';
 
 export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): void {
@@ -10,7 +10,7 @@ export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): 
   }
   health('/livez', () => ok({ status: 'ok' }));
   health('/readyz', () => {
-    const code = notReadyCode(node);
-    return code === null ? ok({ status: 'ready' }) : refuse(failure(code));
+    const refusal = notReadyRefusal(node);
+    return refusal === null ? ok({ status: 'ready' }) : refuse(refusal);
   });
 }

@@ -1,5 +1,6 @@
 /** What answers look like: the objects of the API document, field by field. */
 import * as v from 'valibot';
+import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { address, decimal, hash, text } from './fields.ts';
 
 /** Not an answer of any endpoint but of all: why a call was refused. */
@@ -192,12 +193,7 @@ export const channelEvents = v.array(channelEvent);
 
 export const notification = v.pipe(
   v.strictObject({
-    id: v.picklist([
-      'low_rdn',
-      'version_outdated',
-      'missing_gas_reserve',
-      'version_security_warning',
-    ]),
+    id: v.picklist(NOTIFICATION_IDS),
     summary: text,
     body: text,
     urgency: v.picklist(['normal', 'high']),

@@ -1,10 +1,14 @@
 /** The deadlines of a channel: its locks, its close, its withdrawals. See deadlines.ts. */
+
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import { settleBlock, updateEffects } from '../../machines/channel-dispute.ts';
+import { claimBlock } from '../../machines/channel-owed.ts';
+import { keeperId, type Side } from '../../machines/keeping.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import type { Lock } from '../protocol/lock.ts';
-import { isInitiator, isMediator, isTarget } from './contexts.ts';
+import { isInitiator, isKeeper, isMediator, isTarget } from './contexts.ts';
 import { deadline } from './deadline.ts';
+import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
 import type { Deadline } from './wire.ts';
 
@@ -24,7 +28,7 @@ export function channelDeadlines(
   if (phase === 'claiming') return unlockDeadlines(channel);
   return [
     ...(phase === 'closed' ? closeDeadlines(state, channel) : []),
-    ...partnerEnd.locks.map((lock) => partnerLock(channel, lock, seen)),
+    ...partnerEnd.locks.map((lock) => partnerLock(state, channel, lock, seen)),
     ...ownEnd.locks.map((lock) => ownLock(channel, lock, phase, seen)),
     ...withdrawDeadlines(channel),
   ];
@@ -38,20 +42,41 @@ function phaseOf(state: string): Phase {
 }
 
 /** A lock that pays this node: worth nothing without the secret, and lost if that comes too late. */
-function partnerLock(channel: ChannelContext, lock: Lock, seen: SeenActor): Deadline {
+function partnerLock(
+  state: string,
+  channel: ChannelContext,
+  lock: Lock,
+  seen: SeenActor,
+): Deadline {
   const { secrethash, amount, expiration: expiryBlock } = lock;
   const facts = { secrethash, side: 'partner', amount, expiryBlock } as const;
   if (channel.registered.includes(secrethash))
-    return deadline('lock', { ...facts, ...ON_CHAIN, expiryBlock: null });
+    return deadline('lock', { ...facts, ...claimPlan(state, channel), expiryBlock: null });
   const found = payeeOf(channel, lock, seen);
-  return deadline('lock', found === null ? { ...facts, ...UNCLAIMED } : { ...facts, ...found });
+  const held = keptPlan(channel, 'partner', lock, seen) ?? UNCLAIMED;
+  return deadline('lock', { ...facts, ...(found ?? held) });
 }
 
+/** The earliest of what the partner owes closes the channel for all of it. */
+function claimPlan(state: string, channel: ChannelContext): Plan {
+  const actionBlock = claimBlock(channel);
+  if (!state.startsWith('opened') || actionBlock === null) return ON_CHAIN;
+  const action = `The secret is on chain in time: unless the partner unlocks it, the channel is closed at #${actionBlock} to claim it.`;
+  return { action, actionBlock };
+}
 const ON_CHAIN: Plan = {
   action:
     'The secret is on chain in time: the partner unlocks it, or it is claimed after the close.',
   actionBlock: null,
 };
+/** What the keeper of a lock does about it. */
+function keptPlan(channel: ChannelContext, side: Side, lock: Lock, seen: SeenActor): Plan | null {
+  const keeper = seen(keeperId(channel.id, side, lock.secrethash));
+  return keeper !== null && isKeeper(keeper.context)
+    ? keeperPlan(keeper.state, keeper.context)
+    : null;
+}
+
 const UNCLAIMED: Plan = {
   action: 'No payment of this node takes it: it is held until the partner takes it back.',
   actionBlock: null,
@@ -102,6 +127,8 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
     const plan = payeePlan(mediator.state, mediator.context);
     if (plan !== null && mediator.context.payee?.channel === channel.id) return plan;
   }
+  const kept = keptPlan(channel, 'own', lock, seen);
+  if (kept !== null) return kept;
   const actionBlock = senderRemovalBlock(expiration, channel.confirmations);
   return { action: `Can be declared expired from #${actionBlock} on.`, actionBlock };
 }

@@ -10,6 +10,7 @@ import type {
   TargetInput,
 } from '../../machines/effects.ts';
 import type { InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { KeeperContext } from '../../machines/keeper.ts';
 import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { TargetContext } from '../../machines/target.ts';
@@ -38,6 +39,8 @@ export const isMediator = (context: unknown): context is MediatorContext =>
   has(context, 'payerBlock', 'payeeBlock');
 export const isTarget = (context: unknown): context is TargetContext =>
   has(context, 'payer', 'secrethash', 'channel');
+export const isKeeper = (context: unknown): context is KeeperContext =>
+  has(context, 'isUnexplained', 'isPublic');
 export const isTokenNetwork = (context: unknown): context is TokenNetworkContext =>
   has(context, 'openings', 'leave');
 export const isWithdrawal = (context: unknown): context is WithdrawalContext =>

@@ -4,6 +4,7 @@
  * confirmed blocks.
  */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import type { KeeperContext } from '../../machines/keeper.ts';
 import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { Kind } from '../node/kinds.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
@@ -11,6 +12,7 @@ import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
 import {
   isChannel,
   isInitiator,
+  isKeeper,
   isMediator,
   isTarget,
   isTokenNetwork,
@@ -19,6 +21,7 @@ import {
   type Seen,
 } from './contexts.ts';
 import { deadline } from './deadline.ts';
+import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, payeePlan, payerPlan, regionOf, targetPlan } from './payment-plans.ts';
 import type { Deadline } from './wire.ts';
 
@@ -32,6 +35,8 @@ export function deadlinesOf(actor: Seen, seen: SeenActor): Deadline[] {
     case 'mediator':
     case 'target':
       return paymentDeadlines(state, context);
+    case 'keeper':
+      return isKeeper(context) ? keeperDeadlines(state, context) : [];
     case 'withdrawal':
       return isWithdrawal(context) && state === 'planned' && context.withdrawBlock !== null
         ? [plan(context.amount, context.withdrawBlock)]
@@ -65,6 +70,13 @@ function paymentDeadlines(state: string, context: unknown): Deadline[] {
   const lock = { secrethash, side: 'partner', amount, expiryBlock } as const;
   const dangerBlock = expiryBlock - revealTimeout;
   return planned === null ? [] : [deadline('payment', { ...planned, ...lock, dangerBlock })];
+}
+
+function keeperDeadlines(state: string, keeper: KeeperContext): Deadline[] {
+  const { secrethash, side, amount, expiration: expiryBlock } = keeper;
+  const planned = keeperPlan(state, keeper);
+  const lock = { secrethash, side, amount, expiryBlock } as const;
+  return planned === null ? [] : [deadline('payment', { ...planned, ...lock })];
 }
 
 function mediatorDeadlines(state: string, mediator: MediatorContext): Deadline[] {
@@ -119,6 +131,11 @@ export function deadlineOf(kind: Kind, state: string, context: unknown): bigint 
       if (!isMediator(context)) return null;
       return regionOf(state, 'payer') === 'unpaid.registering'
         ? nearest([context.wakeBlock ?? context.expiration, context.expiration])
+        : context.wakeBlock;
+    case 'keeper':
+      if (!isKeeper(context)) return null;
+      return state === 'registering'
+        ? (context.wakeBlock ?? context.expiration)
         : context.wakeBlock;
     case 'tokenNetwork':
       return isTokenNetwork(context) ? context.wakeBlock : null;

@@ -6,6 +6,7 @@ import type { ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { channelMachine } from '../../machines/channel.ts';
 import type { Effect } from '../../machines/effects.ts';
 import type { initiatorMachine } from '../../machines/initiator.ts';
+import type { keeperMachine } from '../../machines/keeper.ts';
 import type { mediatorMachine } from '../../machines/mediator.ts';
 import type { nodeMachine } from '../../machines/node.ts';
 import type { targetMachine } from '../../machines/target.ts';
@@ -23,6 +24,7 @@ export type Meaning = 'address' | 'public' | 'hash' | 'secret' | 'signature';
 type Machine =
   | typeof channelMachine
   | typeof initiatorMachine
+  | typeof keeperMachine
   | typeof mediatorMachine
   | typeof nodeMachine
   | typeof targetMachine
@@ -73,6 +75,7 @@ export const HEX_FIELDS = {
   ownHash: 'public',
   partnerHash: 'public',
   transactionHash: 'public',
+  paid: 'hash',
   registered: 'hash',
   secrethash: 'hash',
   secret: 'secret',

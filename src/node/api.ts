@@ -1,13 +1,15 @@
 /** What the node offers to the floors above: commands that are answered once, and queries. */
 
-import type { ChannelLog } from '../../machines/events.ts';
+import type { ChannelLog } from '../../machines/chain-events.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../protocol/hex.ts';
+import type { NotificationId } from '../protocol/notification-ids.ts';
 
 export type NodeStatus =
   | { status: 'ready' }
   | { status: 'syncing'; blocksToSync: bigint }
-  | { status: 'unavailable' };
+  /** `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer. */
+  | { status: 'unavailable'; reason?: string };
 
 /** The documented channel object, still in our own types. */
 export type ChannelView = {
@@ -109,11 +111,6 @@ export type ChannelEvent =
   | { type: 'chain'; log: ChannelLog }
   | { type: 'payment'; block: bigint; record: PaymentRecord };
 
-export type NotificationId =
-  | 'low_rdn'
-  | 'version_outdated'
-  | 'missing_gas_reserve'
-  | 'version_security_warning';
 export type Notification = {
   id: NotificationId;
   summary: string;

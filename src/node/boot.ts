@@ -1,18 +1,22 @@
 /** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
 
 import * as v from 'valibot';
-import type { Spawn } from '../../machines/effects.ts';
-import type { InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { ActorSettings, ChannelInput, Spawn } from '../../machines/effects.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelRow } from '../store/batch.ts';
 import type { Store } from '../store/open.ts';
 import type { Actors } from './actors.ts';
+import { createBooks, type WrongLock } from './books.ts';
 import type { Alarms, Directory } from './directory.ts';
+import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
+import { isInitiator } from './parties.ts';
 import type { Payments } from './payments.ts';
+import type { PendingLocks } from './pending-locks.ts';
 import type { Presence } from './presence.ts';
 import { channelLog } from './records.ts';
+import { isOutdated } from './settings-in-force.ts';
 import { isChannel } from './views.ts';
 
 export type Index = {
@@ -22,14 +26,32 @@ export type Index = {
   networks: Map<Address, Address>;
   payments: Payments;
   presence: Presence;
+  keepers: Keepers;
+  pending: PendingLocks;
 };
 
-/** Reads every stored actor once. Throws when one of them cannot be read. */
-export function indexActors(actors: Actors, index: Index): void {
+/**
+ * Reads every stored actor once. Answers the locks that do not have one actor that answers for them, and the
+ * actors that began under other settings and go by them still. Throws when an actor cannot be read.
+ */
+export function indexActors(
+  actors: Actors,
+  index: Index,
+  settings: ActorSettings,
+): { wrongLocks: WrongLock[]; outdated: string[] } {
+  const books = createBooks();
+  const others: [string, StoredState][] = [];
+  const outdated: string[] = [];
   for (const id of actors.ids()) {
     const state = actors.stateOf(id);
     if (state === null) continue;
     index.alarms.set(id, state.context.wakeBlock);
+    index.keepers.add(id);
+    books.note(id, state);
+    // What a payment means for its channel is counted when the channels are known.
+    if (kindOf(id) === 'channel') index.pending.note(id, state);
+    else others.push([id, state]);
+    if (isOutdated(state.context, settings)) outdated.push(id);
     if (isChannel(state.context)) noteChannel(index, id, state.context);
     if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
@@ -40,9 +62,11 @@ export function indexActors(actors: Actors, index: Index): void {
       index.payments.noteBorn({ type: 'spawn.initiator', id, input });
     }
   }
+  for (const [id, state] of others) index.pending.note(id, state);
+  return { wrongLocks: books.wrong(), outdated };
 }
 
-function noteChannel(index: Index, id: string, channel: { token: Address; partner: Address }) {
+function noteChannel(index: Index, id: string, channel: ChannelInput) {
   index.directory.add(id, channel);
   index.presence.watch(channel.partner);
 }
@@ -51,11 +75,14 @@ function noteChannel(index: Index, id: string, channel: { token: Address; partne
 export function indexBirth(spawn: Spawn, index: Index): void {
   if (spawn.type === 'spawn.channel') noteChannel(index, spawn.id, spawn.input);
   if (spawn.type === 'spawn.initiator') index.payments.noteBorn(spawn);
+  index.keepers.add(spawn.id);
 }
 
 /** An actor ended in this turn. */
 export function indexEnd(id: string, index: Index): void {
   index.alarms.set(id, null);
+  index.keepers.remove(id);
+  index.pending.forget(id);
   if (kindOf(id) === 'channel') index.directory.remove(id);
   if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
 }
@@ -80,8 +107,4 @@ export function unlistedChannels(
 
 function isTokenNetwork(context: StoredState['context']): context is TokenNetworkContext {
   return 'openings' in context;
-}
-
-function isInitiator(context: StoredState['context']): context is InitiatorContext {
-  return 'isSpoilt' in context;
 }

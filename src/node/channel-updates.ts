@@ -4,6 +4,7 @@
  * protocol section 7.2.
  */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import { canMediate } from '../../machines/channel-timeouts.ts';
 import { balance, distributable } from '../protocol/channel-end.ts';
 import { scheduleOf } from '../protocol/fee-terms.ts';
 import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
@@ -99,10 +100,13 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   };
 }
 
-function sizesOf({ ownEnd, partnerEnd, revealTimeout }: ChannelContext): Sizes {
+/** A channel that this node passes nothing on in can carry nothing for anybody else. */
+function sizesOf(channel: ChannelContext): Sizes {
+  const { ownEnd, partnerEnd, revealTimeout } = channel;
+  const isUsable = canMediate(channel);
   return {
-    own: distributable(ownEnd, partnerEnd),
-    partner: distributable(partnerEnd, ownEnd),
+    own: isUsable ? distributable(ownEnd, partnerEnd) : 0n,
+    partner: isUsable ? distributable(partnerEnd, ownEnd) : 0n,
     capacity: balance(ownEnd, partnerEnd) + balance(partnerEnd, ownEnd),
     revealTimeout,
   };

@@ -11,6 +11,7 @@ import { GAS_ESTIMATES } from '../chain/calls.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { ChannelView, OpenRequest } from './api.ts';
+import { numberRefusal } from './channel-numbers.ts';
 import { type Chance, drawUint64, type NodeParts, type NodeSettings } from './parts.ts';
 import type { NetworkState } from './presence.ts';
 import type { Questions } from './questions.ts';
@@ -27,7 +28,11 @@ export type CommandContext = {
   tokenNetworkOf(token: Address): Address | null;
   /** The actor of the unsettled channel with the partner. */
   channelOf(token: Address, partner: Address): string | null;
+  /** Of all channels that this node ever had in the network; 0: none. */
+  highestChannelId(tokenNetwork: Address): bigint;
   view(channel: string): ChannelView | null;
+  /** Whether the account can pay for a channel more, from its opening to its end. */
+  canOpen(): Promise<Result<boolean>>;
   /** Asks the partner now. */
   findPartner(partner: Address): Promise<NetworkState>;
 };
@@ -134,12 +139,16 @@ export function createCommands(context: CommandContext) {
       const { token, partner, totalDeposit } = request;
       const network = context.tokenNetworkOf(token);
       if (network === null) return failure('token_not_registered', NOT_REGISTERED);
-      const [registry, limits] = await Promise.all([
+      const refusal = await numberRefusal(context, network);
+      if (refusal !== null) return refusal;
+      const [registry, limits, gas] = await Promise.all([
         reads.registryLimits(),
         limitsOf(token, network),
+        context.canOpen(),
       ]);
       if (!registry.ok) return registry;
       if (!limits.ok) return limits;
+      if (!gas.ok) return gas;
       const { minSettleTimeout, maxSettleTimeout } = registry.value;
       const { minRevealTimeout } = settings;
       const settleTimeout = request.settleTimeout ?? settings.defaultSettleTimeout;
@@ -152,6 +161,7 @@ export function createCommands(context: CommandContext) {
         settleTimeout,
         revealTimeout,
         hasChannel: context.channelOf(token, partner) !== null,
+        canPayGas: gas.value,
         limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
       }));
       return channelAnswer(answer);

@@ -9,6 +9,7 @@ import { MAX_UINT256 } from '../protocol/amount.ts';
 import type { Result } from '../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { ChannelView, Connection } from './api.ts';
+import { numberRefusal } from './channel-numbers.ts';
 import { type CommandContext, createAsk, failure } from './commands.ts';
 import { type Chance, drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
@@ -67,6 +68,8 @@ export function createConnections(context: ConnectionContext) {
   }
 
   async function factsFor(token: Address, tokenNetwork: Address): Promise<Result<Facts>> {
+    const refusal = await numberRefusal(context, tokenNetwork);
+    if (refusal !== null) return refusal;
     const registry = await reads.registryLimits();
     if (!registry.ok) return registry;
     const limits = await reads.depositLimits(tokenNetwork, token, own);

@@ -3,22 +3,40 @@ import type { ChannelInput } from '../../machines/effects.ts';
 import type { Address } from '../protocol/hex.ts';
 
 export type Directory = ReturnType<typeof createDirectory>;
-type Entry = { id: string; token: Address; partner: Address };
+type Opened = Pick<ChannelInput, 'token' | 'partner' | 'openBlock' | 'channelId'>;
+type Entry = Opened & { id: string };
 
 const HOP = 'hop:';
 
-export function createDirectory() {
+/** `isSettled`: whether nothing of the channel but locks to be unlocked is left on chain. */
+export function createDirectory({ isSettled }: { isSettled(id: string): boolean }) {
   const channels = new Map<string, Entry>();
-  const byPair = new Map<string, string>();
+  /** The living channels of each pair, the one that was opened last first. */
+  const byPair = new Map<string, readonly Entry[]>();
   const byPartner = new Map<Address, Set<string>>();
 
-  const pair = (token: Address, partner: Address) => `${token}:${partner}`;
+  const pairOf = (token: Address, partner: Address) => `${token}:${partner}`;
+
+  /**
+   * The contract has one channel of a pair at a time: those before the last were settled before it was
+   * opened, and are only being wound up. So is the last one, once it is settled.
+   */
+  function current(pair: string): string | null {
+    const newest = byPair.get(pair)?.[0]?.id;
+    return newest === undefined || isSettled(newest) ? null : newest;
+  }
+
+  function without(id: string, pair: string): Entry[] {
+    return (byPair.get(pair) ?? []).filter((entry) => entry.id !== id);
+  }
 
   return {
-    /** A later channel of the same pair takes the place of one that is only being wound up. */
-    add(id: string, { token, partner }: Pick<ChannelInput, 'token' | 'partner'>) {
-      channels.set(id, { id, token, partner });
-      byPair.set(pair(token, partner), id);
+    /** In any order: a stored fleet has none. */
+    add(id: string, { token, partner, openBlock, channelId }: Opened) {
+      const entry = { id, token, partner, openBlock, channelId };
+      const pair = pairOf(token, partner);
+      channels.set(id, entry);
+      byPair.set(pair, [...without(id, pair), entry].sort(laterFirst));
       const known = byPartner.get(partner);
       if (known === undefined) byPartner.set(partner, new Set([id]));
       else known.add(id);
@@ -27,8 +45,11 @@ export function createDirectory() {
       const entry = channels.get(id);
       if (entry === undefined) return;
       const { token, partner } = entry;
+      const pair = pairOf(token, partner);
+      const others = without(id, pair);
       channels.delete(id);
-      if (byPair.get(pair(token, partner)) === id) byPair.delete(pair(token, partner));
+      if (others.length === 0) byPair.delete(pair);
+      else byPair.set(pair, others);
       byPartner.get(partner)?.delete(id);
     },
     /**
@@ -36,9 +57,10 @@ export function createDirectory() {
      * other name is an actor's own.
      */
     resolve(name: string): string | null {
-      return name.startsWith(HOP) ? (byPair.get(name.slice(HOP.length)) ?? null) : name;
+      return name.startsWith(HOP) ? current(name.slice(HOP.length)) : name;
     },
-    find: (token: Address, partner: Address) => byPair.get(pair(token, partner)) ?? null,
+    /** The unsettled channel of the pair, or null. */
+    find: (token: Address, partner: Address) => current(pairOf(token, partner)),
     withPartner: (partner: Address): readonly string[] => [...(byPartner.get(partner) ?? [])],
     /** The actors of the token's channels, or of all. */
     ofToken: (token: Address | null): readonly string[] =>
@@ -47,6 +69,13 @@ export function createDirectory() {
         .map(({ id }) => id),
     has: (id: string) => channels.has(id),
   };
+}
+
+/** A pair may close its channel and open another in one block; the contract counts its channels up. */
+function laterFirst(a: Opened, b: Opened): number {
+  const [later, earlier] =
+    a.openBlock === b.openBlock ? [a.channelId, b.channelId] : [a.openBlock, b.openBlock];
+  return later === earlier ? 0 : later > earlier ? -1 : 1;
 }
 
 export type Alarms = ReturnType<typeof createAlarmClock>;

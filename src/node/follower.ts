@@ -3,20 +3,25 @@
  * logs and with everybody who waited for one of its blocks.
  */
 
-import type { ChainLog } from '../../machines/events.ts';
+import type { ChainLog } from '../../machines/chain-events.ts';
 import type { LogBatch } from '../chain/batches.ts';
 import type { ChainClient } from '../chain/client.ts';
+import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../chain/freshness.ts';
+import { createSight } from '../chain/sight.ts';
 import { createWatcher, type HeadStatus } from '../chain/watcher.ts';
-import { type Address, isHexOf } from '../protocol/hex.ts';
+import { type Address, type Hash, isHexOf } from '../protocol/hex.ts';
 import type { Store } from '../store/open.ts';
+import type { Actors } from './actors.ts';
 import { unlistedChannels } from './boot.ts';
 import type { Alarms } from './directory.ts';
 import { createRereading } from './freeze.ts';
+import type { LockRule } from './lock-gate.ts';
 import { createLogRouter } from './logs.ts';
 import type { Meter } from './meter.ts';
-import type { Log, NodeSettings } from './parts.ts';
+import type { Clock, FatalKind, Log, NodeSettings } from './parts.ts';
 import { createPublicSecrets } from './public-secrets.ts';
 import { noteRegistered } from './secrethashes.ts';
+import { proofSources, withSettledProofs } from './settled-proofs.ts';
 import type { Engine } from './turn.ts';
 
 type Options = {
@@ -25,16 +30,22 @@ type Options = {
   /** The token of each token network; it grows with the logs. */
   networks: Map<Address, Address>;
   alarms: Alarms;
+  actors: Pick<Actors, 'stateOf'>;
+  /** Who keeps locks for which no payment answers. */
+  keepersOf(secrethash: Hash): string[];
   engine: Engine;
   store: Store;
   client: ChainClient;
+  clock: Clock;
+  /** False: it never counts as ready, however well the chain is followed. */
+  mayServe: boolean;
   meter: Pick<Meter, 'reorg'>;
   log: Log;
   /** After the commit of what these logs changed. */
   onConfirmed(logs: readonly ChainLog[]): void;
   /** Every confirmed block was applied, or all but a few; again after each time that this was not so. */
   onCaughtUp(): void;
-  fatal(reason: string, kind: 'internal' | 'foreign'): (error: unknown) => void;
+  fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
 
 export function createFollower(options: Options) {
@@ -49,7 +60,10 @@ export function createFollower(options: Options) {
 
   const unlisted = unlistedChannels(store, own, networks);
   const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
-  const router = createLogRouter({ own, networks, channels });
+  const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
+  /** Whether anything of this node is or was on chain. */
+  let hasChannels = channels.length > 0;
+  const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
   const rereading = createRereading(store, router);
   const publicSecrets = createPublicSecrets({
     ...{ client, store, log, deployBlock, secretRegistry },
@@ -59,8 +73,9 @@ export function createFollower(options: Options) {
       return !engine.isBroken();
     },
   });
+  const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
   const watcher = createWatcher({
-    ...{ client, secretRegistry, confirmations, pollIntervalMs, onBatch, onHead },
+    ...{ client, secretRegistry, confirmations, pollIntervalMs, sight, hasStake, onBatch, onHead },
     registry: contracts.tokenNetworkRegistryAddress,
     start:
       cursor !== null && isHexOf(cursor.hash, 32)
@@ -71,7 +86,7 @@ export function createFollower(options: Options) {
     onDeepReorg: (reorg) =>
       fatal(
         'the chain replaced blocks that counted as confirmed',
-        'foreign',
+        'replaced',
       )(`block ${reorg.block}`),
     onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
   });
@@ -81,11 +96,13 @@ export function createFollower(options: Options) {
     // What happened before belongs to the block before.
     engine.flush();
     nowBlock = toBlock;
+    hasChannels = hasStake(logs);
     const deliveries = logs.flatMap((one) => [
       ...router.deliveriesOf(one),
       ...rereading.deliveriesOf(one),
     ]);
-    engine.turn(deliveries, (batch) => {
+    const sources = proofSources({ ...options, areSecretsKnown: publicSecrets.areKnown }, logs);
+    engine.turn(withSettledProofs(deliveries, sources), (batch) => {
       batch.cursor = { block: toBlock, hash: toHash };
       for (const chainLog of logs) {
         const channel = router.channelOf(chainLog);
@@ -103,14 +120,47 @@ export function createFollower(options: Options) {
     head = status;
     if (before === status.status) return;
     log.info({ ...status }, `chain ${status.status}`);
-    const type = status.status === 'ready' ? 'told.caughtUp' : 'told.fellBehind';
+    const isUp = status.status === 'ready' && options.mayServe;
+    const type = isUp ? 'told.caughtUp' : 'told.fellBehind';
     engine.turn([{ to: 'node', event: { type } }]);
     if (status.status !== 'ready') return;
     rereading.end();
     options.onCaughtUp();
   }
 
+  /** Blocks that count as confirmed, as far as the head is known, and that were not applied yet. */
+  const unapplied = () => watcher.head() - confirmations - nowBlock;
+
+  /**
+   * Why what is known of the chain cannot be relied on at this moment, for people, or null. A process that
+   * slept learns it here, before anything else has told it.
+   */
+  function staleness(): string | null {
+    const trouble = sight.trouble() ?? head?.trouble ?? null;
+    if (trouble !== null) return trouble;
+    if (head === null) return 'The chain was not read yet.';
+    const behind = unapplied();
+    return behind > MOST_BEING_APPLIED ? `${behind} confirmed blocks were not read yet.` : null;
+  }
+
+  /** Whether only a few blocks can be unknown here: then the height of now is known well enough to promise. */
+  const isUpToDate = () => staleness() === null && unapplied() <= MOST_UNSEEN_BLOCKS;
+
+  /**
+   * Own locks are at no risk by blocks that are just being applied: they end a little sooner, and are paid
+   * before they end or not at all. What others lock has to be judged by the height of now.
+   */
+  const lockRule: LockRule = ({ kind }) => {
+    const isGood = kind === 'own' ? staleness() === null : isUpToDate();
+    return isGood ? null : 'chain_unavailable';
+  };
+
   return {
+    staleness,
+    isUpToDate,
+    lockRule,
+    /** What is wrong with the head, or with the last look at it, at this moment; for people, or null. */
+    headTrouble: sight.trouble,
     /** The newest confirmed block whose logs were applied. */
     nowBlock: () => nowBlock,
     head: () => head,

@@ -2,24 +2,11 @@
  * What goes on after an internal failure: no API and no partner messages, but the chain is watched and
  * open deadlines are kept, from the last state on disk, until nothing is at stake.
  */
-import type { Transport } from '../partner/transport.ts';
 import { assemble } from './node.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
+import { silence } from './silence.ts';
 
 const LOOK_MS = 1_000;
-
-/** A wire on which nobody is: nothing is promised to anybody any more. */
-const silence: Transport = {
-  publish() {},
-  broadcast() {},
-  onBroadcast() {},
-  onMessage() {},
-  presence: async () => 'unknown',
-  onStatus() {},
-  isConnected: () => false,
-  findRival: async () => false,
-  close: async () => {},
-};
 
 /**
  * Runs on fresh parts, with the database opened again. Resolves when it is safe to end the process.

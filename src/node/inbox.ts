@@ -1,6 +1,6 @@
 /**
- * What the broker brings in: every message is decoded, its signer recovered, its actor found. The broker is
- * never trusted, so a message that fits nothing is dropped without a trace in any actor.
+ * What the broker brings in: every payload is opened, which proves its sender, its messages are decoded, their
+ * actors found. The broker is never trusted, so what fits nothing is dropped without a trace in any actor.
  */
 import { channelActorId } from '../../machines/channel-context.ts';
 import { balanceProofDigest } from '../protocol/balance-proof.ts';
@@ -9,14 +9,16 @@ import { secrethashOf } from '../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Signature } from '../protocol/hex.ts';
 import { decodeBatch } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
-import type {
-  LockedTransfer,
-  Message,
-  RefundTransfer,
-  SignedMessage,
-  Sync,
+import {
+  isSigned,
+  type LockedTransfer,
+  type Message,
+  type RefundTransfer,
+  type SentMessage,
+  type Sync,
 } from '../protocol/messages.ts';
 import type { Fault } from './fault.ts';
+import type { Opened } from './sealing.ts';
 import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
 
@@ -27,22 +29,33 @@ type Options = {
   feesOf(token: Address): FeeTerms;
   /** Whose payment the lock is for that this node has pending in a channel. */
   sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
+  /** Who keeps locks with this secrethash for which no payment answers. */
+  keepersOf(secrethash: Hash): string[];
+  /** Whose payload this is, and its lines; as `sealing.ts` says it. */
+  open(payload: Uint8Array): Opened;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  /** False while the node lags behind the chain: time is unknown, so nothing may be promised. */
+  /**
+   * False while the node lags behind the chain, or cannot know whether it does: time is unknown, so nothing may
+   * be promised. What is dropped is repeated by its sender. An Unlock is dropped too: its channel may have been
+   * settled meanwhile, and whoever believes to be paid pays on.
+   */
   isReady(): boolean;
   turn(deliveries: readonly Delivery[]): void;
   acknowledge(messageId: bigint, sender: Address): void;
-  /** Somebody showed with a signature that it is there. */
+  /** Somebody showed with a seal that it is there. */
   onHeard(sender: Address, type: Message['type']): void;
   onRefused(reason: string): void;
   fault: Fault;
 };
 
+/** The signature is of what a contract reads, and the sender's. */
+type From = { sender: Address; signature?: Signature };
+
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
 
-  function deliveriesOf(message: Message, sender: Address, signature: Signature): Delivery[] {
-    const from = { sender, signature };
+  function deliveriesOf({ message, signature }: SentMessage, sender: Address): Delivery[] {
+    const from: From = signature === null ? { sender } : { sender, signature };
     switch (message.type) {
       case 'LockedTransfer':
         return [{ to: channelOf(message), event: transferEvent(message, from) }];
@@ -78,14 +91,14 @@ export function createInbox(options: Options) {
       case 'RevealSecret': {
         const secrethash = secrethashOf(message.secret);
         const event = { type: 'msg.revealSecret', message, secrethash, ...from };
-        return actorsOf(secrethash).map((to) => ({ to, event }));
+        const concerned = [...actorsOf(secrethash), ...options.keepersOf(secrethash)];
+        return concerned.map((to) => ({ to, event }));
       }
       default:
         return [];
     }
   }
 
-  type From = { sender: Address; signature: Signature };
   function transferEvent(message: LockedTransfer, from: From) {
     return { type: 'msg.lockedTransfer', message, fees: options.feesOf(message.token), ...from };
   }
@@ -102,25 +115,34 @@ export function createInbox(options: Options) {
     return options.recover(digest, fromHex(proofSignature)) === own;
   }
 
-  function receive({ message, signature }: SignedMessage) {
-    const sender = options.recover(signingDigest(message), fromHex(signature));
-    if (sender === null || sender === own) return options.onRefused('signature');
-    if ('chainId' in message && message.chainId !== chainId)
-      return options.onRefused('another chain');
+  /** Whose message it is, is proven; what a contract reads must be theirs on chain, too. */
+  function refusalOf({ message, signature }: SentMessage, sender: Address): string | null {
+    if ('chainId' in message && message.chainId !== chainId) return 'another chain';
+    if (!isSigned(message) || signature === null) return null;
+    const signer = options.recover(signingDigest(message), fromHex(signature));
+    return signer === sender ? null : 'signature';
+  }
+
+  function receive(sent: SentMessage, sender: Address) {
+    const { message } = sent;
+    const reason = refusalOf(sent, sender);
+    if (reason !== null) return options.onRefused(reason);
     fault('receive.before');
     options.onHeard(sender, message.type);
     if (message.type === 'Processed') options.acknowledge(message.messageId, sender);
-    else options.turn(deliveriesOf(message, sender, signature));
+    else options.turn(deliveriesOf(sent, sender));
     fault('receive.after');
   }
 
   return {
-    /** One payload of the broker: lines of messages, from whomever. */
+    /** One payload of the broker, from whomever: sealed lines of messages. */
     take(payload: Uint8Array) {
       if (!options.isReady()) return;
-      const { messages, refused } = decodeBatch(payload);
+      const opened = options.open(payload);
+      if (!opened.ok) return options.onRefused(opened.reason);
+      const { messages, refused } = decodeBatch(opened.text);
       for (const { reason } of refused) options.onRefused(reason);
-      for (const message of messages) receive(message);
+      for (const message of messages) receive(message, opened.sender);
     },
   };
 }

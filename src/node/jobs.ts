@@ -21,8 +21,6 @@ import { decode } from '../store/codec.ts';
 import type { Fault } from './fault.ts';
 import type { Delivery } from './turn.ts';
 
-export type Jobs = ReturnType<typeof createJobs>;
-
 type Side = 'own' | 'partner';
 type Options = {
   own: Address;
@@ -40,6 +38,8 @@ type Options = {
   minedBlockOf(hash: Hash): Promise<bigint | null>;
   confirmedBlock(): bigint;
   endJob(key: string, delivery: Delivery): void;
+  /** What must not be done now. */
+  isHeld(tx: Tx): boolean;
   onEnd?: (type: Tx['type'], isDone: boolean) => void;
   onFatal(error: unknown): void;
   fault: Fault;
@@ -56,6 +56,14 @@ export function createJobs(options: Options) {
   const running = new Map<string, Tx>();
   /** Mined, but not confirmed. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+  const asked = new Map<Hash, Promise<bigint | null>>();
+
+  /** Many jobs may have ended in one transaction: it is asked for once. */
+  function minedBlockOf(hash: Hash): Promise<bigint | null> {
+    const answer = asked.get(hash) ?? options.minedBlockOf(hash).finally(() => asked.delete(hash));
+    asked.set(hash, answer);
+    return answer;
+  }
 
   /** Null when the proof behind the hash is not in the database: it is an old copy. */
   function balancesOf(tx: Extract<Tx, { type: 'tx.settle' }>, side: Side): Balances | null {
@@ -131,6 +139,8 @@ export function createJobs(options: Options) {
   }
 
   function submit(tx: Tx) {
+    // It stays on disk, for a node that may do it.
+    if (options.isHeld(tx)) return;
     running.set(tx.key, tx);
     options.fault('job.before');
     const wanted = callsFor(tx);
@@ -144,6 +154,7 @@ export function createJobs(options: Options) {
       key: tx.key,
       calls: wanted,
       ...approvalOf(tx),
+      mayShare: tx.type === 'tx.registerSecret',
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,
       isPatient: PATIENT.has(tx.type),
@@ -164,7 +175,7 @@ export function createJobs(options: Options) {
     mined.delete(key);
     // A block that was mined may have been replaced: then the transaction stands in another one, or the
     // queue sends it again.
-    const minedBlock = await options.minedBlockOf(outcome.transactionHash);
+    const minedBlock = await minedBlockOf(outcome.transactionHash);
     if (minedBlock === outcome.minedBlock) end(key, outcome);
     else if (running.has(key) && !mined.has(key))
       mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
@@ -198,6 +209,7 @@ export function createJobs(options: Options) {
  * What protects money goes on until it is done; what a person asked for may fail for want of a chain. But
  * a close that was signed may be mined late: the channel must not go on as if it were not there.
  */
+export const isProtective = ({ type }: Tx): boolean => PATIENT.has(type);
 const PATIENT = new Set<Tx['type']>([
   'tx.close',
   'tx.updateProof',

@@ -22,6 +22,8 @@ import type { JournalRow } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateText } from './kinds.ts';
 
+export type JournalKeeper = ReturnType<typeof createJournalKeeper>;
+
 /** Whoever told it, and where its step stands among the open rows (`JournalRow.causedBy`). */
 export type Cause = { cause: string; causedBy: number | null };
 export const OUTSIDE: Cause = { cause: 'outside', causedBy: null };

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { AnyStateMachine, StateValue } from 'xstate';
 import { channelMachine } from '../../machines/channel.ts';
 import { initiatorMachine } from '../../machines/initiator.ts';
+import { keeperMachine } from '../../machines/keeper.ts';
 import { mediatorMachine } from '../../machines/mediator.ts';
 import { nodeMachine } from '../../machines/node.ts';
 import { targetMachine } from '../../machines/target.ts';
@@ -12,7 +13,14 @@ import { withdrawalMachine } from '../../machines/withdrawal.ts';
 import type { ActorRow } from '../store/batch.ts';
 import { decode, encode } from '../store/codec.ts';
 import * as shapes from './snapshots.ts';
-import { type OldState, withAttempts, withConnections, withWithdraws } from './upgrades.ts';
+import {
+  type OldState,
+  withAttempts,
+  withClaims,
+  withConnections,
+  withForwarded,
+  withWithdraws,
+} from './upgrades.ts';
 
 export type Kind =
   | 'node'
@@ -21,6 +29,7 @@ export type Kind =
   | 'initiator'
   | 'mediator'
   | 'target'
+  | 'keeper'
   | 'userDeposit'
   | 'withdrawal';
 
@@ -47,9 +56,9 @@ export const KINDS: Record<Kind, KindOf> = {
   },
   channel: {
     machine: channelMachine,
-    version: 2,
+    version: 4,
     context: shapes.channelContext,
-    upgrades: { 1: withWithdraws },
+    upgrades: { 1: withWithdraws, 2: withClaims, 3: withForwarded },
   },
   initiator: {
     machine: initiatorMachine,
@@ -59,6 +68,7 @@ export const KINDS: Record<Kind, KindOf> = {
   },
   mediator: { machine: mediatorMachine, version: 1, context: shapes.mediatorContext },
   target: { machine: targetMachine, version: 1, context: shapes.targetContext },
+  keeper: { machine: keeperMachine, version: 1, context: shapes.keeperContext },
   userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
   withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },
 };
@@ -72,6 +82,7 @@ export function kindOf(id: string): Kind {
     case 'initiator':
     case 'mediator':
     case 'target':
+    case 'keeper':
     case 'userDeposit':
     case 'withdrawal':
       return word;

@@ -3,7 +3,8 @@
  * always; of all others only what their participants announced since this node listens.
  */
 
-import type { ChainLog } from '../../machines/events.ts';
+import type { ChainLog } from '../../machines/chain-events.ts';
+import { revealTimeoutInForce, timeoutsRefusal } from '../../machines/channel-timeouts.ts';
 import { EVENT_TOPICS } from '../chain/logs.ts';
 import { createPastLogs } from '../chain/past-logs.ts';
 import { distributable } from '../protocol/channel-end.ts';
@@ -59,6 +60,8 @@ export function createLocalRoutes(options: Options): LocalRoutes {
   async function readPast(network: Address, reading: Reading, lastBlock: bigint) {
     const past = createPastLogs({
       ...{ client, topics: EVENT_TOPICS, fromBlock: settings.deployBlock },
+      // A channel that is missing is a way that is not tried.
+      mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
       onLog: reading.copy.confirmed,
     });
@@ -162,8 +165,9 @@ const NOT_READ: Failure = {
 };
 
 function tellOwn({ network }: NetworkCopy, { channel, value }: ChannelState): void {
-  const { own, partner, ownEnd, partnerEnd, channelId, revealTimeout } = channel;
-  const isOpen = value.startsWith('opened');
+  const { own, partner, ownEnd, partnerEnd, channelId } = channel;
+  const isOpen = value.startsWith('opened') && timeoutsRefusal(channel) === null;
+  const revealTimeout = revealTimeoutInForce(channel);
   const ours = isOpen ? distributable(ownEnd, partnerEnd) : 0n;
   const theirs = isOpen ? distributable(partnerEnd, ownEnd) : 0n;
   for (const [updatingParticipant, updatingCapacity, otherCapacity] of [

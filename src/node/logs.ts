@@ -1,8 +1,9 @@
 /** Which actors a confirmed log concerns. */
+
+import type { ChainLog } from '../../machines/chain-events.ts';
 import { channelActorId } from '../../machines/channel-context.ts';
-import type { ChainLog } from '../../machines/events.ts';
 import { tokenActorId } from '../../machines/node.ts';
-import type { Address } from '../protocol/hex.ts';
+import type { Address, Hash } from '../protocol/hex.ts';
 import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
 
@@ -14,10 +15,17 @@ type Known = {
   networks: Map<Address, Address>;
   /** The actors of all channels that there ever were: a partner may unlock long after the end of ours. */
   channels: readonly string[];
+  /** Who keeps locks with this secrethash for which no payment answers. */
+  keepersOf(secrethash: Hash): string[];
 };
 
-export function createLogRouter({ own, networks, channels }: Known) {
+export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
   const ours = new Set(channels);
+
+  function isOpeningOfOurs(log: ChainLog): boolean {
+    const isOpening = log.type === 'chain.channelOpened';
+    return isOpening && (log.participant1 === own || log.participant2 === own);
+  }
 
   function deliveriesOf(log: ChainLog): Delivery[] {
     switch (log.type) {
@@ -25,11 +33,13 @@ export function createLogRouter({ own, networks, channels }: Known) {
         networks.set(log.tokenNetwork, log.token);
         return [{ to: 'node', event: log }];
       case 'chain.secretRevealed':
-        return actorsOf(log.secrethash).map((to) => ({ to, event: log }));
+        return [...actorsOf(log.secrethash), ...keepersOf(log.secrethash)].map((to) => ({
+          to,
+          event: log,
+        }));
       case 'chain.channelOpened': {
         const token = networks.get(log.tokenNetwork);
-        const isOurs = log.participant1 === own || log.participant2 === own;
-        if (token === undefined || !isOurs) return [];
+        if (token === undefined || !isOpeningOfOurs(log)) return [];
         ours.add(channelActorId(log.tokenNetwork, log.channelId));
         return [{ to: tokenActorId(token), event: log }];
       }
@@ -40,6 +50,7 @@ export function createLogRouter({ own, networks, channels }: Known) {
 
   return {
     deliveriesOf,
+    isOpeningOfOurs,
     /** The channel of this node that the log belongs to, or null. */
     channelOf(log: ChainLog): string | null {
       if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')

@@ -3,39 +3,46 @@
 import type { RecordPayment } from '../../machines/effects.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import { createParticipants } from '../chain/participants.ts';
-import { createTransactions } from '../chain/transactions.ts';
 import { type Address, toHex } from '../protocol/hex.ts';
 import { createActors } from './actors.ts';
 import { createAnnouncements } from './announce.ts';
+import { expectBooks } from './books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
+import { highestIn } from './channel-numbers.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
 import { createFeed } from './feed.ts';
 import { chooseFinder } from './finder.ts';
 import { createFollower } from './follower.ts';
-import { createInbox } from './inbox.ts';
-import { createJobs } from './jobs.ts';
+import { createJobQueue } from './job-queue.ts';
+import { createKeepers } from './keepers.ts';
+import { createLockGate } from './lock-gate.ts';
+import { createMessaging } from './messaging.ts';
 import { meteredCommit, noMeter } from './meter.ts';
 import { createNews } from './news.ts';
-import { createOnline } from './online.ts';
+import { protectLocks } from './orphans.ts';
 import { createOutbox } from './outbox.ts';
-import { sentIn } from './parties.ts';
-import { drawUint64, feesOf, type NodeParts, type NodeSettings } from './parts.ts';
+import {
+  drawUint64,
+  type FatalKind,
+  type NodeParts,
+  type NodeSettings,
+  replacedChain,
+} from './parts.ts';
 import { createPayments } from './payments.ts';
 import { createPerform } from './perform.ts';
-import { createPresence } from './presence.ts';
-import { createPublisher } from './publish.ts';
+import { createProtection } from './protection.ts';
 import { createQuestions } from './questions.ts';
-import { hasEnded, isSecretUsed } from './secrethashes.ts';
+import { withSafeMinimum } from './settings-in-force.ts';
 import { createEngine, type Delivery } from './turn.ts';
-import { channelState, payable, takes, userDepositState, viewOf } from './views.ts';
+import { channelState, isSettled, payable, takes, userDepositState, viewOf } from './views.ts';
 
 export type Node = ReturnType<typeof assemble>;
-type FatalKind = Parameters<NodeParts['onFatal']>[2];
 
 /** Builds a node from its database; nothing runs and nothing leaves before `start`. */
-export function assemble(settings: NodeSettings, parts: NodeParts) {
+export function assemble(given: NodeSettings, parts: NodeParts) {
+  const settings = withSafeMinimum(given);
   const { store, signer, transport, client, reads, clock, chance, fault, log } = parts;
-  const { meter = noMeter } = parts;
+  const { meter = noMeter, safeMode = null } = parts;
   const own = signer.address;
   const { chainId, confirmations, contracts, defaultRevealTimeout, minRevealTimeout } = settings;
   const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
@@ -46,9 +53,10 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     questions.fail(new Error(reason));
     parts.onFatal(reason, error, kind);
   };
-  const directory = createDirectory();
+  const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
   const alarms = createAlarmClock();
   const networks = new Map<Address, Address>();
+  const keepers = createKeepers();
   const questions = createQuestions(toHex(chance.bytes(8)));
   const drawId = () => drawUint64(chance);
   const now = () => clock.now();
@@ -59,32 +67,42 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     log.warn({ error: String(error) }, 'a listener of the journal failed'),
   );
   const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
-  const send = (to: Address, payload: Uint8Array) => {
-    if (online.maySpeak()) transport.publish(to, payload);
-  };
-  const publisher = createPublisher({
-    ...{ sign, send, outbox, drawId, fault },
-    onSent: (type) => meter.message(type, 'out', 'ok'),
-  });
   const actors = createActors({
     node: { chainId, own, ...actorSettings },
     rows: store.loadActors(),
     onEffect: (from, effect) => engine.collect(from, effect),
   });
+  const protection = createProtection({
+    ...{ own, reads, clock, confirmations },
+    reserved: () => jobs.reserved(),
+    turn: (deliveries) => engine.turn(deliveries),
+  });
+  const { pending, watch } = protection;
+  let stopWatch = () => {};
   const engine = createEngine({
     actors,
     outbox,
     commit: meteredCommit(meter, (batch) => store.commit(batch)),
-    hasEnded: (id) => hasEnded(store, id),
+    store,
     resolve: directory.resolve,
     perform: (afterwards, changed) => perform(afterwards, changed),
+    judged: createLockGate([
+      () => (safeMode === null ? null : 'chain_unavailable'),
+      (asked) => follower.lockRule(asked),
+      ...protection.rules,
+    ]),
     nowBlock: () => follower.nowBlock(),
     now,
     journalLimit: store.journal.limit,
-    onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
+    onChanged(id, wakeBlock) {
+      alarms.set(id, wakeBlock);
+      const state = actors.stateOf(id);
+      if (state !== null) pending.note(id, state);
+    },
     onBorn: (spawn) => indexBirth(spawn, index),
     onEnded: (id) => indexEnd(id, index),
     onFatal: fatal('a turn or its commit failed', 'internal'),
+    ...(parts.checkBooks === true ? { audit: () => expectBooks(actors) } : {}),
     fault,
   });
   const deliver = (...deliveries: Delivery[]) => engine.turn(deliveries);
@@ -93,17 +111,20 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     if (engine.isBroken()) throw new Error('the node is broken');
     deliver(delivery);
   };
-  const presence = createPresence({
-    ask: (address) => transport.presence(address),
-    now,
-    onBack: meet,
+  const messaging = createMessaging({
+    ...{ settings, parts, meter, actors, directory, keepers, outbox, engine, drawId },
+    isReady: () =>
+      actors.stateOf('node')?.value === 'ready' &&
+      follower.knowsThePast() &&
+      follower.isUpToDate() &&
+      watch.hasLooked(),
+    onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
+    onSpeaking() {
+      announcements.begin();
+      finder.hears?.speaking();
+    },
   });
-  /** A partner is there again: compare what both hold, and repeat at once what it may have missed. */
-  function meet(partner: Address) {
-    outbox.hurry(partner);
-    const channels = directory.withPartner(partner);
-    deliver(...channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
-  }
+  const { publisher, presence } = messaging;
   const participants = createParticipants({ client, deployBlock: settings.deployBlock });
   const context = {
     settings,
@@ -116,12 +137,14 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     tokenNetworkOf: (token: Address) =>
       [...networks].find(([, candidate]) => candidate === token)?.[0] ?? null,
     channelOf: (token: Address, partner: Address) => directory.find(token, partner),
+    highestChannelId: (network: Address) => highestIn(store.channelIds(), network),
     view,
-    isSecretUsed: (hash: `0x${string}`) => isSecretUsed(actors, store, hash),
+    isSecretUsed: engine.isSecretUsed,
     userDeposit: () => userDepositState(actors),
     payable: (channel: string) => payable(actors, channel),
     takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
     channelsOf: directory.ofToken,
+    canOpen: protection.canOpen,
     findPartner: presence.check,
     isThere: async (partner: Address) => {
       const known = presence.stateOf(partner);
@@ -141,42 +164,15 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
   };
   const { finder } = context;
   const payments = createPayments(context);
-  const index: Index = { directory, alarms, networks, payments, presence };
-  indexActors(actors, index);
+  const index: Index = { directory, alarms, networks, payments, presence, keepers, pending };
+  const { wrongLocks, outdated } = indexActors(actors, index, actorSettings);
 
-  const transactions = createTransactions({
-    client,
-    account: signer,
-    storage: store.transactions,
-    confirmations,
-    onEnded: (key, outcome) => jobs.ended(key, outcome),
-    onFailure: fatal('the transaction queue failed', 'internal'),
-    fault,
-    pollIntervalMs: settings.pollIntervalMs,
-  });
-  const jobs = createJobs({
-    own,
-    chainId,
-    registry: contracts.tokenNetworkRegistryAddress,
-    secretRegistry: contracts.secretRegistryAddress,
-    depositLimits: settings.depositLimits,
-    sign,
-    allowance: reads.allowance,
-    findProof: store.findProof,
-    locksAt: store.locksAt,
-    submit: (job) => transactions.submit(job),
-    minedBlockOf: async (hash) => {
-      const receipt = await transactions.receiptOf(hash);
-      return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
-    },
-    confirmedBlock: () => follower.nowBlock(),
-    onEnd: meter.transaction,
-    endJob: (key, delivery) => engine.endJob(key, delivery),
-    onFatal: fatal('a transaction could not be followed', 'internal'),
-    fault,
+  const jobs = createJobQueue({
+    ...{ settings, parts, meter, engine, fatal },
+    nowBlock: () => follower.nowBlock(),
   });
   const perform = createPerform({
-    ...{ publisher, outbox, transactions, jobs, questions, fault },
+    ...{ publisher, outbox, jobs, questions, fault },
     news: [feed, journal],
     announceChannels(changed) {
       finder.hears?.changed(changed);
@@ -185,46 +181,20 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     reportRoute: finder.report,
     dropProofs: (channel) => store.dropChannel(channel),
   });
-  const inbox = createInbox({
-    own,
-    chainId,
-    feesOf: (token) => feesOf(settings, token),
-    sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
-    recover: parts.recover,
-    isReady: () => actors.stateOf('node')?.value === 'ready' && follower.knowsThePast(),
-    turn: (deliveries) => engine.turn(deliveries),
-    acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
-    onHeard(sender, type) {
-      presence.heard(sender);
-      meter.message(type, 'in', 'ok');
-    },
-    onRefused(reason) {
-      meter.message('unknown', 'in', 'refused');
-      log.warn({ reason }, 'a partner message was refused');
-    },
-    fault,
-  });
-  const online = createOnline({
-    ...{ transport, inbox, outbox, publisher, presence, clock },
-    onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
-    onSpeaking() {
-      announcements.begin();
-      finder.hears?.speaking();
-    },
-  });
   const announcements = createAnnouncements({
     ...{ settings, own, actors, directory, transport, sign, reads, clock, log },
-    maySpeak: online.maySpeak,
+    maySpeak: messaging.maySpeak,
   });
   const follower = createFollower({
-    ...{ settings, own, networks, alarms, engine, store, client, meter, log, fatal },
+    ...{ settings, own, networks, alarms, actors, engine, store, client, clock, meter, log, fatal },
+    keepersOf: keepers.of,
+    mayServe: safeMode === null,
     onConfirmed(logs) {
       finder.hears?.confirmed(logs);
       jobs.confirmed();
     },
     onCaughtUp() {
-      online.begin();
-      for (const partner of presence.reachable()) meet(partner);
+      if (safeMode === null) messaging.caughtUp();
     },
   });
 
@@ -235,9 +205,11 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
 
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
-    ...{ view, outbox, feed, journal, log, clock, reads },
+    ...{ view, outbox, feed, journal, log, clock, reads, safeMode, protection },
     nowBlock: () => follower.nowBlock(),
     headStatus: follower.head,
+    staleness: follower.staleness,
+    headTrouble: follower.headTrouble,
     transactionsPending: jobs.running,
     /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
     isQuiet: () =>
@@ -245,13 +217,18 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
-      engine.turn([], (batch) => void batch.channels.push(...follower.unlisted));
+      protectLocks(wrongLocks, { engine, store, log });
+      engine.turn([], (batch) => {
+        batch.channels.push(...follower.unlisted);
+        if (store.fork() === null) batch.over.push('chain_replaced');
+        else if (safeMode !== null) batch.notifications.push(replacedChain(safeMode));
+      });
       const told = { type: 'told.settings', settings: actorSettings };
       const networkActors = [...networks.values()].map(tokenActorId);
-      deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));
+      deliver(...['node', ...networkActors, ...outdated].map((to) => ({ to, event: told })));
       engine.flush();
-      jobs.resume(store.loadJobs());
-      transactions.start();
+      jobs.start();
+      stopWatch = watch.start(fatal('the money for gas could not be looked up', 'internal'));
       finder.hears?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },
@@ -259,13 +236,14 @@ export function assemble(settings: NodeSettings, parts: NodeParts) {
     async stop() {
       deliver({ to: 'node', event: { type: 'told.stop' } });
       engine.flush();
-      online.end();
+      stopWatch();
+      messaging.end();
       announcements.end();
       finder.hears?.end();
       await follower.stop();
-      await transactions.stop();
+      await jobs.stop();
       engine.close();
-      await transport.close();
+      await messaging.close();
       questions.end();
       store.close();
     },

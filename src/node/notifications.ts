@@ -3,13 +3,16 @@
  * thresholds: API decisions, GET notifications.
  */
 
+import type { ChannelContext } from '../../machines/channel-context.ts';
+import { timeoutsRefusal, UNSAFE_TIMEOUTS } from '../../machines/channel-timeouts.ts';
 import { wholeUnits } from '../protocol/amount.ts';
 import type { Address } from '../protocol/hex.ts';
-import type { Notification, NotificationId } from './api.ts';
-import { gasReserve } from './gas-reserve.ts';
+import type { NotificationId } from '../protocol/notification-ids.ts';
+import type { Notification } from './api.ts';
 import { stateText } from './kinds.ts';
 import type { Node } from './node.ts';
 import { isNewer, readRelease } from './release.ts';
+import { isChannel } from './views.ts';
 import { statesOf } from './walk.ts';
 
 const CHECK_MS = 60_000;
@@ -25,6 +28,7 @@ export function createNotifications(node: Node) {
   /** Conditions of which the disk knows that they do not hold. */
   const knownOver = new Set<NotificationId>();
   let checks = 0;
+  let lookedAt: number | null = null;
   let running: Promise<void> | null = null;
 
   async function deposit(): Promise<Finding[]> {
@@ -38,20 +42,22 @@ export function createNotifications(node: Node) {
   }
 
   async function gas(): Promise<Finding[]> {
-    const [held, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
-    if (!held.ok || !price.ok) return [];
-    const wanted = gasReserve(await channelStates(), price.value);
-    const isMissing = held.value < wanted;
-    const notification = isMissing ? missingGas(own, held.value, wanted) : null;
+    await node.protection.watch.lookAfresh();
+    const reserve = node.protection.reserve();
+    if (reserve === null) return [];
+    const { spare, wanted } = reserve;
+    const notification = spare < wanted ? missingGas(own, spare, wanted) : null;
     return [{ id: 'missing_gas_reserve', notification }];
   }
 
-  /** The state words of all channels. */
-  async function channelStates(): Promise<string[]> {
-    const words: string[] = [];
+  /** Open channels that take no locks: somebody chose timeouts too short for what this node needs. */
+  async function timeouts(): Promise<Finding[]> {
+    const unsafe: ChannelContext[] = [];
     for await (const some of statesOf(node.actors, node.directory.ofToken(null)))
-      words.push(...some.map(({ state }) => stateText(state.value)));
-    return words;
+      for (const { state } of some)
+        if (isChannel(state.context) && isUnsafe(stateText(state.value), state.context))
+          unsafe.push(state.context);
+    return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(unsafe) }];
   }
 
   async function release(): Promise<Finding[]> {
@@ -87,8 +93,23 @@ export function createNotifications(node: Node) {
     engine.flush();
   }
 
+  /**
+   * Known without asking anybody, and the rest may wait long for a chain that does not answer. A process that
+   * has just slept looks at the chain first.
+   */
+  function chain(): Finding[] {
+    const before = lookedAt;
+    lookedAt = clock.now();
+    const hasSlept = before !== null && lookedAt - before > 2 * CHECK_MS;
+    if (hasSlept || node.headStatus() === null) return [];
+    const reason = node.headTrouble();
+    const notification = reason === null ? null : unavailableChain(reason);
+    return [{ id: 'chain_unavailable', notification }];
+  }
+
   async function look(withRelease: boolean) {
-    const asked = [deposit(), gas(), ...(withRelease ? [release()] : [])];
+    note(chain());
+    const asked = [deposit(), gas(), timeouts(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
 
@@ -118,6 +139,7 @@ export function createNotifications(node: Node) {
     /** Looks at everything now; resolves when what was found is on disk. */
     async check(): Promise<void> {
       await running;
+      lookedAt = null;
       await begin(true);
     },
     /** All that were not read yet; from here on they are. */
@@ -125,6 +147,17 @@ export function createNotifications(node: Node) {
       engine.flush();
       return store.takeNotifications();
     },
+  };
+}
+
+function unavailableChain(reason: string): Notification {
+  return {
+    id: 'chain_unavailable',
+    summary: 'The node does not see the chain as it is now',
+    body:
+      `${reason}\nUntil this is mended, nothing can be paid or received, and nothing is passed on. Deadlines ` +
+      'of what is pending go on: check the endpoint of --eth-rpc-endpoint and the clock of this machine.',
+    urgency: 'high',
   };
 }
 
@@ -142,15 +175,35 @@ function lowDeposit(own: Address, held: bigint): Notification {
   };
 }
 
-function missingGas(own: Address, held: bigint, wanted: bigint): Notification {
+function missingGas(own: Address, left: bigint, wanted: bigint): Notification {
+  // What is under way may reserve more than there is.
+  const spare = left > 0n ? left : 0n;
   return {
     id: 'missing_gas_reserve',
     summary: 'The account has too little money for gas',
     body:
-      `The account ${own} holds ${wholeUnits(held, 'down')} of the chain's currency. To close, settle ` +
-      `and unlock its channels at the gas price of now, ${wholeUnits(wanted, 'up')} are needed.\n` +
-      `Send it at least ${wholeUnits(wanted - held, 'up')}: without gas, the money in the channels ` +
-      'cannot be protected.',
+      `The account ${own} has ${wholeUnits(spare, 'down')} of the chain's currency left to spend. To bring ` +
+      'the secrets of pending payments on chain and to close, settle and unlock its channels, ' +
+      `${wholeUnits(wanted, 'up')} are needed, at three times the highest gas price of the last minutes.\n` +
+      `Send it at least ${wholeUnits(wanted - spare, 'up')}: until then this node passes no payments on ` +
+      'and takes none that it could not protect.',
+    urgency: 'normal',
+  };
+}
+
+function isUnsafe(state: string, channel: ChannelContext): boolean {
+  return state.startsWith('opened') && timeoutsRefusal(channel) !== null;
+}
+
+function unsafeTimeouts(channels: readonly ChannelContext[]): Notification | null {
+  const [first] = channels;
+  if (first === undefined) return null;
+  return {
+    id: 'unsafe_timeouts',
+    summary: 'A channel takes no payments: its timeouts are too short',
+    body:
+      `${channels.length} open channels give and take no locks, the first of them with ${first.partner} ` +
+      `for ${first.token}.\n${UNSAFE_TIMEOUTS}`,
     urgency: 'normal',
   };
 }

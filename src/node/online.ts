@@ -1,20 +1,25 @@
 /** The node's life on the wire: when it begins to listen, what it repeats, whom it asks for. */
 import type { Transport } from '../partner/transport.ts';
+import type { Address } from '../protocol/hex.ts';
 import type { createInbox } from './inbox.ts';
 import type { Outbox } from './outbox.ts';
 import type { Clock } from './parts.ts';
 import type { Presence } from './presence.ts';
 import type { Publisher } from './publish.ts';
+import type { Sealing } from './sealing.ts';
 
 const OUTBOX_TICK_MS = 100;
 const PRESENCE_TICK_MS = 500;
 
 type Options = {
   transport: Transport;
+  /** This node's own, 65 bytes. */
+  publicKey: Uint8Array;
   inbox: ReturnType<typeof createInbox>;
   outbox: Outbox;
   publisher: Publisher;
   presence: Presence;
+  sealing: Pick<Sealing, 'renew'>;
   clock: Clock;
   onRival(): void;
   /** What is signed may leave from now on, or again after a pause; nothing has left since. */
@@ -22,7 +27,7 @@ type Options = {
 };
 
 export function createOnline(options: Options) {
-  const { transport, inbox, outbox, publisher, presence, clock } = options;
+  const { transport, inbox, outbox, publisher, presence, sealing, clock } = options;
   let timers: (() => void)[] = [];
   let listening = false;
   /** Nobody else speaks for this key, as far as the network could be asked. */
@@ -50,7 +55,7 @@ export function createOnline(options: Options) {
   async function listen() {
     if (await transport.findRival()) return options.onRival();
     speak();
-    transport.onMessage(inbox.take);
+    transport.onMessage(inbox.take, options.publicKey);
     if (await transport.findRival()) options.onRival();
   }
 
@@ -65,6 +70,8 @@ export function createOnline(options: Options) {
       ];
       transport.onStatus((status) => {
         presence.forgetAll();
+        // Whoever put this machine back to an earlier moment cut its connections with it.
+        sealing.renew();
         if (status === 'connected') void checkRival();
       });
       void listen();
@@ -74,6 +81,11 @@ export function createOnline(options: Options) {
      * for the same place already, so the question whether there is one comes first.
      */
     maySpeak: () => isAlone,
+    /** Sends what waits for somebody whom it can reach only now. */
+    hurry(to: Address) {
+      outbox.hurry(to);
+      repeatDue();
+    },
     end() {
       for (const stop of timers) stop();
     },

@@ -1,5 +1,7 @@
 /** Whose payments the locks of a channel stand for. */
 import type { InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { KeeperContext } from '../../machines/keeper.ts';
+import { keeperId } from '../../machines/keeping.ts';
 import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { TargetContext } from '../../machines/target.ts';
 import type { Hash } from '../protocol/hex.ts';
@@ -42,7 +44,18 @@ export function receivedIn(
   }
   const passedOn = contextOf(actors, `mediator:${secrethash}`);
   const isHere = passedOn !== null && isMediator(passedOn) && passedOn.payer.channel === channel;
-  return isHere ? mediated(passedOn) : null;
+  return isHere ? mediated(passedOn) : heldIn(actors, channel, secrethash);
+}
+
+/** Of a lock on which nothing hangs: what its transfer said. */
+function heldIn(
+  actors: Pick<Actors, 'stateOf'>,
+  channel: string,
+  secrethash: Hash,
+): Parties | null {
+  const kept = contextOf(actors, keeperId(channel, 'partner', secrethash));
+  if (kept === null || !isKeeper(kept) || kept.transfer === null) return null;
+  return kept.transfer;
 }
 
 function mediated({ initiator, target, paymentId }: MediatorContext): Parties {
@@ -50,14 +63,18 @@ function mediated({ initiator, target, paymentId }: MediatorContext): Parties {
 }
 
 /** The shape was checked when the actor was restored; only its kind is in question here. */
-function isInitiator(context: Context): context is InitiatorContext {
+export function isInitiator(context: Context): context is InitiatorContext {
   return 'order' in context;
 }
 
-function isMediator(context: Context): context is MediatorContext {
+export function isKeeper(context: Context): context is KeeperContext {
+  return 'isUnexplained' in context;
+}
+
+export function isMediator(context: Context): context is MediatorContext {
   return 'payee' in context;
 }
 
-function isTarget(context: Context): context is TargetContext {
+export function isTarget(context: Context): context is TargetContext {
   return 'payer' in context;
 }

@@ -6,7 +6,7 @@ import type { FeeTerms } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Store } from '../store/open.ts';
-import type { ContractAddresses } from './api.ts';
+import type { ContractAddresses, Notification } from './api.ts';
 import type { Fault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import type { RouteFinder } from './routes.ts';
@@ -14,6 +14,8 @@ import type { RouteFinder } from './routes.ts';
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds from some moment on, which never go back; absent: `now` counts alone. */
+  elapsed?(): number;
   /** Calls `work` every `ms` until the answer is called. */
   every(ms: number, work: () => void): () => void;
 };
@@ -55,6 +57,8 @@ export type NodeParts = {
   store: Store;
   signer: Signer;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  /** Of a compressed public key, 33 bytes from anybody; null when it is none. */
+  addressOf(publicKey: Uint8Array): Address | null;
   client: ChainClient;
   reads: ChainReads;
   transport: Transport;
@@ -64,14 +68,30 @@ export type NodeParts = {
   fault: Fault;
   /** Absent: nobody looks on. */
   meter?: Meter;
+  /** Looks at the books after every commit, and ends the node when they are wrong: for tests. */
+  checkBooks?: boolean;
   /** Absent: the finder of the settings' routing mode. */
   routes?: RouteFinder;
   /**
    * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
-   * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key.
+   * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key;
+   * `replaced`: blocks that counted as confirmed were replaced, so that it has to begin again from the fork.
    */
-  onFatal(reason: string, error: unknown, kind: 'internal' | 'foreign'): void;
+  onFatal(reason: string, error: unknown, kind: FatalKind): void;
+  /** Absent: it works as it should. */
+  safeMode?: SafeMode;
 };
+export type FatalKind = 'internal' | 'foreign' | 'replaced';
+/**
+ * Nothing is promised to anybody: the chain is followed and deadlines are kept, and that is all. `reason`:
+ * why, and what the operator can do.
+ */
+export type SafeMode = { reason: string };
+
+export function replacedChain({ reason }: SafeMode): Notification {
+  const summary = 'Blocks that counted as confirmed were replaced';
+  return { id: 'chain_replaced', summary, body: reason, urgency: 'high' };
+}
 
 /** What mediation of this token costs. */
 export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {

@@ -1,7 +1,6 @@
 /** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
-import type { createTransactions } from '../chain/transactions.ts';
 import type { Fault } from './fault.ts';
-import type { Jobs } from './jobs.ts';
+import type { JobQueue } from './job-queue.ts';
 import type { News } from './news.ts';
 import type { Afterwards } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
@@ -12,8 +11,7 @@ import type { RouteFinder } from './routes.ts';
 type Parts = {
   publisher: Publisher;
   outbox: Outbox;
-  transactions: Pick<ReturnType<typeof createTransactions>, 'forget'>;
-  jobs: Pick<Jobs, 'submit'>;
+  jobs: Pick<JobQueue, 'submit' | 'forget'>;
   questions: Pick<Questions, 'answer'>;
   /** What grew with the commit, perhaps. */
   news: readonly Pick<News, 'announce'>[];
@@ -28,7 +26,7 @@ type Parts = {
 
 /** Called with what a commit has just made true, and with nothing else. */
 export function createPerform(parts: Parts) {
-  const { publisher, outbox, transactions, jobs, questions, news, fault } = parts;
+  const { publisher, outbox, jobs, questions, news, fault } = parts;
 
   function publish(afterwards: readonly Afterwards[]) {
     for (const item of afterwards) {
@@ -41,7 +39,7 @@ export function createPerform(parts: Parts) {
 
   function submit(afterwards: readonly Afterwards[]) {
     for (const item of afterwards) {
-      if (item.type === 'forgetJob') transactions.forget(item.key);
+      if (item.type === 'forgetJob') jobs.forget(item.key);
       else if (item.type === 'dropProofs') parts.dropProofs(item.channel);
       else if ('key' in item && 'from' in item) jobs.submit(item);
     }

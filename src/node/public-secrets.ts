@@ -42,6 +42,7 @@ export function createPublicSecrets(options: Options) {
     const found: Parameters<typeof noteRegistered>[1][] = [];
     const past = createPastLogs({
       ...{ client, topics: [REVEALED], fromBlock: deployBlock },
+      mustBeWhole: true,
       contract: { kind: 'secretRegistry', address },
       onLog: (chainLog) => void found.push(chainLog),
     });

@@ -1,14 +1,16 @@
 /**
- * How messages leave: signed at the last moment, several for one partner in one payload.
+ * How messages leave: what a contract reads is signed at the last moment, and several for one partner are
+ * sealed in one payload.
  *
  * The content was committed before; signing is deterministic, so a crash between commit and publish makes
- * the very same message again.
+ * the very same message again, under another seal. Nothing can be sealed for somebody whose public key is
+ * not known: then it is asked for, and what has a place in the outbox waits there.
  */
 import type { SendOnce } from '../../machines/effects.ts';
 import type { Address, Signature } from '../protocol/hex.ts';
 import { encodeMessage } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
-import type { Message } from '../protocol/messages.ts';
+import { isSigned, type Message, type SentMessage } from '../protocol/messages.ts';
 import type { Fault } from './fault.ts';
 import type { Numbered, Outbox, Posted } from './outbox.ts';
 
@@ -19,7 +21,12 @@ const MAX_PAYLOAD_CHARS = 256 * 1024;
 
 type Options = {
   sign(digest: Uint8Array): Signature;
-  send(to: Address, payload: Uint8Array): void;
+  /** Seals the lines and lets them go. */
+  send(to: Address, lines: Uint8Array): void;
+  /** Whether this recipient's public key is known. */
+  knows(to: Address): boolean;
+  /** Finds the key of somebody for whom something waits. */
+  introduce(to: Address): void;
   outbox: Outbox;
   drawId(): bigint;
   onSent?: (type: Message['type']) => void;
@@ -27,7 +34,7 @@ type Options = {
 };
 
 export function createPublisher(options: Options) {
-  const { sign, send, outbox, drawId, fault, onSent = () => {} } = options;
+  const { send, outbox, drawId, fault, onSent = () => {} } = options;
   let waiting: { to: Address; message: Message }[] = [];
 
   function once(effect: SendOnce): { to: Address; message: Numbered } {
@@ -49,15 +56,31 @@ export function createPublisher(options: Options) {
     }
   }
 
+  function signed(message: Message): SentMessage {
+    return isSigned(message)
+      ? { message, signature: options.sign(signingDigest(message)) }
+      : { message, signature: null };
+  }
+
+  /** Takes out what cannot be sealed yet. */
+  function sealable() {
+    const recipients = [...new Set(waiting.map(({ to }) => to))];
+    const unknown = new Set(recipients.filter((to) => !options.knows(to)));
+    for (const to of unknown) options.introduce(to);
+    return waiting.filter(({ to }) => !unknown.has(to));
+  }
+
   function flush() {
+    const leaving = sealable();
+    waiting = [];
     const payloads = new Map<Address, string>();
     const leave = (to: Address, text: string) => {
       fault('publish.before');
       send(to, Buffer.from(text));
       fault('publish.after');
     };
-    for (const { to, message } of waiting) {
-      const line = encodeMessage(message, sign(signingDigest(message)));
+    for (const { to, message } of leaving) {
+      const line = encodeMessage(signed(message));
       onSent(message.type);
       const before = payloads.get(to);
       const text = before === undefined ? line : `${before}\n${line}`;
@@ -66,7 +89,6 @@ export function createPublisher(options: Options) {
         payloads.set(to, line);
       } else payloads.set(to, text);
     }
-    waiting = [];
     for (const [to, text] of payloads) leave(to, text);
   }
 
@@ -80,7 +102,7 @@ export function createPublisher(options: Options) {
     },
     repeat,
     once: (effect: SendOnce) => void waiting.push(once(effect)),
-    /** Signs and sends what was put here since the last time. */
+    /** Signs, seals and sends what was put here since the last time. */
     flush,
   };
 }

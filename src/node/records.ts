@@ -1,8 +1,9 @@
 /** The shapes of stored records: what was read from disk is checked before it is shown. */
 import * as v from 'valibot';
-import type { ChannelLog } from '../../machines/events.ts';
+import type { ChannelLog } from '../../machines/chain-events.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { isHexOf } from '../protocol/hex.ts';
+import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import type { Notification } from './api.ts';
 
 const address = v.custom<Address>((value) => isHexOf(value, 20));
@@ -35,12 +36,7 @@ export const paymentFacts = v.variant('event', [
 ]);
 
 export const notification: v.GenericSchema<unknown, Notification> = v.object({
-  id: v.picklist([
-    'low_rdn',
-    'version_outdated',
-    'missing_gas_reserve',
-    'version_security_warning',
-  ]),
+  id: v.picklist(NOTIFICATION_IDS),
   summary: v.string(),
   body: v.string(),
   urgency: v.picklist(['normal', 'high']),

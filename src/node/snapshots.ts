@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import type { InitiatorContext } from '../../machines/initiator-steps.ts';
+import type { KeeperContext } from '../../machines/keeper.ts';
 import type { MediatorContext } from '../../machines/mediator-context.ts';
 import type { TokenNetworkContext } from '../../machines/network-context.ts';
 import type { NodeContext } from '../../machines/node.ts';
@@ -47,6 +48,7 @@ export const channelContext: v.GenericSchema<unknown, ChannelContext> = v.object
   ownEnd: end,
   partnerEnd: end,
   partnerProof: v.nullable(proof),
+  forwarded: v.array(v.object({ secrethash: hex, payer: hex })),
   registered: v.array(hex),
   deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint })),
   withdraw: v.nullable(
@@ -250,6 +252,29 @@ export const mediatorContext: v.GenericSchema<unknown, MediatorContext> = v.obje
   jobs: count,
   payerBlock: optionalUint,
   payeeBlock: optionalUint,
+  wakeBlock: optionalUint,
+});
+
+export const keeperContext: v.GenericSchema<unknown, KeeperContext> = v.object({
+  id: text,
+  channel: text,
+  side: v.picklist(['own', 'partner']),
+  secrethash: hex,
+  amount: uint,
+  expiration: uint,
+  confirmations: uint,
+  isUnexplained: v.boolean(),
+  isPublic: v.boolean(),
+  transfer: v.nullable(
+    v.object({
+      role: v.picklist(['mediator', 'target']),
+      initiator: hex,
+      target: hex,
+      paymentId: uint,
+    }),
+  ),
+  secret: v.nullable(hex),
+  jobs: count,
   wakeBlock: optionalUint,
 });
 

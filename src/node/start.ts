@@ -90,9 +90,9 @@ function queriesOf(node: Node) {
 }
 
 function statusOf(node: Node): NodeStatus {
+  if (node.safeMode !== null) return { status: 'unavailable', reason: node.safeMode.reason };
   const head = node.headStatus();
-  if (head === null || head.status === 'unavailable') return { status: 'unavailable' };
-  return head.status === 'ready'
-    ? { status: 'ready' }
-    : { status: 'syncing', blocksToSync: head.blocksToSync };
+  if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
+  const reason = node.staleness();
+  return reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
 }

@@ -2,7 +2,6 @@
 import { distributable } from '../protocol/channel-end.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelView, NodeStats } from './api.ts';
-import { gasReserve } from './gas-reserve.ts';
 import { kindOf, type StoredState, stateText } from './kinds.ts';
 import type { Node } from './node.ts';
 import { isChannel, viewOf } from './views.ts';
@@ -12,15 +11,14 @@ import { statesOf } from './walk.ts';
 const FUNDS_MS = 15_000;
 const PATIENCE_MS = 2_000;
 
-type Funds = Pick<NodeStats, 'gasReserveRatio' | 'userDeposit'>;
+type Funds = Pick<NodeStats, 'userDeposit'>;
 type Entries<T> = T extends ReadonlyMap<string, infer V> ? Map<string, V> : never;
 type Count = Pick<NodeStats, 'locks' | 'lockSlack'> & {
   actors: Entries<NodeStats['actors']>;
   channels: Entries<NodeStats['channels']>;
-  channelStates: string[];
 };
 
-const NO_FUNDS: Funds = { gasReserveRatio: null, userDeposit: null };
+const NO_FUNDS: Funds = { userDeposit: null };
 
 export function createStats(node: Node): () => Promise<NodeStats> {
   const { actors, engine, clock, outbox } = node;
@@ -33,7 +31,6 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       count.actors.set(`${kindOf(id)} ${state}`, { machine: kindOf(id), state, count: 1 });
     else known.count += 1;
     if (!isChannel(context)) return;
-    count.channelStates.push(state);
     const { ownEnd, partnerEnd, token } = context;
     const channels = channelsOf(
       count,
@@ -62,24 +59,25 @@ export function createStats(node: Node): () => Promise<NodeStats> {
     return all;
   }
 
-  async function fundsFor(channelStates: readonly string[]): Promise<Funds> {
+  async function fundsNow(): Promise<Funds> {
     const now = clock.now();
     if (funds === null || now - funds.at >= FUNDS_MS) {
-      funds = { at: now, value: await readFunds(node, channelStates).catch(() => NO_FUNDS) };
+      funds = { at: now, value: await readFunds(node).catch(() => NO_FUNDS) };
     }
     return funds.value;
   }
 
   return async () => {
     engine.flush();
-    const { channelStates, ...counted } = await count();
+    const counted = await count();
     const patience = pauseFor(PATIENCE_MS);
-    const known = await Promise.race([fundsFor(channelStates), patience.over]);
+    const known = await Promise.race([fundsNow(), patience.over]);
     patience.end();
     const head = node.headStatus();
     return {
       ...counted,
       ...(known ?? NO_FUNDS),
+      gasReserveRatio: ratioOf(node.protection.reserve()),
       outbox: outbox.size(),
       transactions: node.transactionsPending(),
       chain: {
@@ -97,7 +95,6 @@ function emptyCount(): Count {
     channels: new Map(),
     locks: { initiator: 0, mediator: 0, target: 0 },
     lockSlack: null,
-    channelStates: [],
   };
 }
 
@@ -110,20 +107,14 @@ function channelsOf({ channels }: Count, token: Address, { state }: ChannelView)
   return none;
 }
 
-async function readFunds(node: Node, channelStates: readonly string[]): Promise<Funds> {
-  const { reads, own, settings } = node;
+async function readFunds({ reads, own, settings }: Node): Promise<Funds> {
   const contract = settings.contracts.userDepositAddress;
-  const [held, price, deposit] = await Promise.all([
-    reads.nativeBalance(own),
-    reads.gasPrice(),
-    contract === null ? null : reads.userDeposit(contract, own),
-  ]);
-  const wanted = price.ok ? gasReserve(channelStates, price.value) : 0n;
-  return {
-    gasReserveRatio: held.ok && wanted > 0n ? Number(held.value) / Number(wanted) : null,
-    userDeposit: deposit?.ok ? deposit.value.effectiveBalance : null,
-  };
+  const deposit = contract === null ? null : await reads.userDeposit(contract, own);
+  return { userDeposit: deposit?.ok ? deposit.value.effectiveBalance : null };
 }
+
+const ratioOf = (reserve: { spare: bigint; wanted: bigint } | null): number | null =>
+  reserve === null ? null : Number(reserve.spare) / Number(reserve.wanted);
 
 function pauseFor(ms: number): { over: Promise<null>; end: () => void } {
   let end = () => {};

@@ -15,15 +15,16 @@ import type {
   Spawn,
   Tx,
 } from '../../machines/effects.ts';
+import type { Hash } from '../protocol/hex.ts';
 import type { Batch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
 import type { ActorEvent, Actors } from './actors.ts';
 import type { Fault } from './fault.ts';
 import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
-import { kindOf, type StoredState } from './kinds.ts';
+import { createLifecycle } from './lifecycle.ts';
 import { type Afterwards, isForDisk, openBatch } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
-import { actorsOf } from './secrethashes.ts';
+import { isSecretUsed, type Known, withOpen } from './secrethashes.ts';
 
 export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
 export type Engine = ReturnType<typeof createEngine>;
@@ -36,11 +37,14 @@ type Options = {
   actors: Actors;
   outbox: Outbox;
   commit(batch: Batch): void;
-  hasEnded(id: string): boolean;
+  /** What the disk knows of ended payments; the engine adds what it has not written yet. */
+  store: Known;
   /** The actor that a name stands for now, null when there is none; an actor's id stands for itself. */
   resolve(name: string): string | null;
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
+  /** The event as its actor gets it: a lock is judged at this moment. */
+  judged(delivery: Delivery): Delivery['event'];
   nowBlock(): bigint;
   now(): number;
   /** How many steps the journal keeps. */
@@ -49,6 +53,8 @@ type Options = {
   onChanged(id: string, wakeBlock: bigint | null): void;
   onBorn(spawn: Spawn): void;
   onEnded(id: string): void;
+  /** After every commit: throws when what the actors hold does not fit together. For tests. */
+  audit?: () => void;
   onFatal(error: unknown): void;
   fault: Fault;
 };
@@ -60,10 +66,13 @@ export function createEngine(options: Options) {
   let turns = 0;
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
-  let { nodeInput } = actors;
   const effects: { from: string; effect: Effect }[] = [];
   /** Of each actor that the current delivery has moved or given birth to: what its effects are due to. */
   const steps = new Map<string, Cause>();
+
+  /** What has ended, on disk or a moment ago. */
+  const known = () => withOpen(options.store, open.batch);
+  const lifecycle = createLifecycle({ ...options, journal, steps, known, open: () => open });
 
   function guarded(work: () => void) {
     if (broken) return;
@@ -77,7 +86,9 @@ export function createEngine(options: Options) {
     }
   }
 
-  function deliver({ to, event }: Delivery, told: Cause) {
+  function deliver(delivery: Delivery, told: Cause) {
+    const { to } = delivery;
+    const event = options.judged(delivery);
     const block = options.nowBlock();
     const stamped: ActorEvent = { ...event, nowBlock: block };
     const sent = actors.send(to, stamped);
@@ -93,7 +104,7 @@ export function createEngine(options: Options) {
 
   /** The actors are quiet before the next event enters: what follows from one is known to the other. */
   function run(outer: Delivery) {
-    if (nodeInput !== null) bearNode(nodeInput);
+    lifecycle.bearNode();
     const queue = [{ delivery: outer, told: OUTSIDE }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       steps.clear();
@@ -120,11 +131,12 @@ export function createEngine(options: Options) {
       case 'spawn.mediator':
       case 'spawn.target':
       case 'spawn.tokenNetwork':
+      case 'spawn.keeper':
       case 'spawn.userDeposit':
       case 'spawn.withdrawal':
-        return bear(effect, told);
+        return lifecycle.bear(effect, told);
       case 'retire':
-        return retire(effect.id);
+        return lifecycle.retire(effect.id);
       case 'send.message':
         return post(effect);
       case 'done.message':
@@ -151,59 +163,6 @@ export function createEngine(options: Options) {
     if ('key' in effect && 'from' in effect)
       open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
     open.afterwards.push(effect);
-  }
-
-  function bear(spawn: Spawn, told: Cause) {
-    if (actors.has(spawn.id) || isTaken(spawn)) return;
-    const input = { ...spawn.input, id: spawn.id };
-    note(spawn.id, input, actors.bear(spawn.id, input), told);
-    if (spawn.type === 'spawn.channel') {
-      const { token, partner, openBlock } = spawn.input;
-      open.batch.channels.push({ id: spawn.id, token, partner, openBlock });
-    }
-    options.onBorn(spawn);
-  }
-
-  /** It was born before there was an engine, when its row was not found. */
-  function bearNode(input: object) {
-    nodeInput = null;
-    const state = actors.stateOf('node');
-    if (state !== null) note('node', input, state, OUTSIDE);
-  }
-
-  function note(id: string, input: unknown, state: StoredState, told: Cause) {
-    open.changed.add(id);
-    steps.set(id, {
-      cause: id,
-      causedBy: journal.spawn(id, input, state, options.nowBlock(), told),
-    });
-    options.onChanged(id, state.context.wakeBlock);
-  }
-
-  /**
-   * One secrethash, one part in one payment: what comes again, by whichever way, is held until it expires.
-   * Only others can come with something that was there before: own secrets are checked when they are drawn.
-   */
-  function isTaken(spawn: Spawn): boolean {
-    if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return false;
-    return actorsOf(spawn.input.secrethash).some(actors.has) || options.hasEnded(spawn.id);
-  }
-
-  function retire(id: string) {
-    const end = actors.stateOf(id);
-    if (end !== null) journal.stop(id, end, options.nowBlock(), steps.get(id) ?? OUTSIDE);
-    actors.forget(id);
-    open.changed.delete(id);
-    open.batch.retired.push(id);
-    if (!isRemembered(id)) open.batch.ended.push(id);
-    if (kindOf(id) === 'channel') open.afterwards.push({ type: 'dropProofs', channel: id });
-    options.onEnded(id);
-  }
-
-  /** A payment that enters the history is known by its secrethash. */
-  function isRemembered(id: string) {
-    const secrethash = id.split(':')[1];
-    return open.batch.payments.some((payment) => payment.secrethash === secrethash);
   }
 
   function post(effect: Send) {
@@ -242,6 +201,7 @@ export function createEngine(options: Options) {
       fault('commit.before');
       options.commit(batch);
       fault('commit.after');
+      options.audit?.();
       open = openBatch();
       options.perform(afterwards, changed);
     });
@@ -257,11 +217,11 @@ export function createEngine(options: Options) {
   return {
     /** Effects of actors land here while they are delivered to. */
     collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
-    /** One turn: these events and everything that follows from them. */
-    turn(deliveries: readonly Delivery[], also: (batch: Batch) => void = () => {}) {
+    /** One turn: these events, each drawn when the one before has had its effect, and what follows from them. */
+    turn(deliveries: Iterable<Delivery>, also: (batch: Batch) => void = () => {}) {
       guarded(() => {
         also(open.batch);
-        deliveries.forEach(run);
+        for (const delivery of deliveries) run(delivery);
         schedule();
       });
     },
@@ -282,6 +242,8 @@ export function createEngine(options: Options) {
       });
     },
     flush,
+    /** Whether a payment with this secrethash is on its way, or was, up to this very turn. */
+    isSecretUsed: (secrethash: Hash): boolean => isSecretUsed(actors, known(), secrethash),
     isBroken: () => broken,
     /** After the last flush: nothing enters any more. */
     close() {

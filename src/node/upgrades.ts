@@ -22,8 +22,40 @@ export function withWithdraws({ value, context }: OldState): OldState {
   };
 }
 
+/** Channel 3 to 4: channels learn for whom they pass transfers on. It was not written down before. */
+export function withForwarded({ value, context }: OldState): OldState {
+  return { value, context: { ...context, forwarded: [] } };
+}
+
 function withNoneOpen(end: unknown): unknown {
   return typeof end === 'object' && end !== null ? { ...end, withdraws: [] } : end;
+}
+
+const owed = v.looseObject({
+  registered: v.array(v.string()),
+  partnerEnd: v.object({
+    locks: v.array(v.object({ secrethash: v.string(), expiration: v.bigint() })),
+  }),
+  wakeBlock: v.nullable(v.bigint()),
+});
+
+/**
+ * Channel 2 to 3: open channels learn to claim what their partner owes. One with a lock whose secret is on
+ * chain looks when that runs out, which is early, and then knows when to look again.
+ */
+export function withClaims({ value, context }: OldState): OldState {
+  const isOpen = typeof value === 'object' && value['opened'] !== undefined;
+  if (!isOpen) return { value, context };
+  const { registered, partnerEnd, wakeBlock } = v.parse(owed, context);
+  const blocks = partnerEnd.locks
+    .filter(({ secrethash }) => registered.includes(secrethash))
+    .map(({ expiration }) => expiration);
+  const all = wakeBlock === null ? blocks : [...blocks, wakeBlock];
+  const first = all.reduce<bigint | null>(
+    (least, block) => (least !== null && least < block ? least : block),
+    null,
+  );
+  return { value, context: { ...context, wakeBlock: first } };
 }
 
 /** Token network 1 to 2: networks learn to be joined and left. */

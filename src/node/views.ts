@@ -1,8 +1,9 @@
 /** What the API shows of the actors. */
 import type { ChannelContext } from '../../machines/channel-context.ts';
+import { revealTimeoutInForce } from '../../machines/channel-timeouts.ts';
 import { lockRefusal } from '../../machines/channel-transfers.ts';
 import { USER_DEPOSIT, type UserDepositContext } from '../../machines/user-deposit.ts';
-import { balance, distributable } from '../protocol/channel-end.ts';
+import { balance, type ChannelEnd, distributable } from '../protocol/channel-end.ts';
 import { ZERO_HASH } from '../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import type { ChannelView } from './api.ts';
@@ -33,6 +34,12 @@ export function channelState(
   return { value: stateText(state.value), channel: state.context };
 }
 
+/** Whether the channel is settled on chain: another one may be open with the same partner. */
+export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean {
+  const state = channelState(actors, id);
+  return state !== null && apiState(state.value) === 'settled';
+}
+
 export function viewOf(
   { value, channel }: { value: string; channel: ChannelContext },
   networkState: NetworkState,
@@ -43,14 +50,22 @@ export function viewOf(
     tokenNetwork,
     token,
     partner,
-    balance: balance(ownEnd, partnerEnd) - ownEnd.locked,
+    balance: shownBalance(ownEnd, partnerEnd),
     totalDeposit: ownEnd.deposit,
     totalWithdraw: ownEnd.withdrawn,
     state: apiState(value),
     settleTimeout: channel.settleTimeout,
-    revealTimeout: channel.revealTimeout,
+    revealTimeout: revealTimeoutInForce(channel),
     networkState,
   };
+}
+
+/** Where the chain lost a deposit, what was paid out of it is not there either. */
+function shownBalance(own: ChannelEnd, partner: ChannelEnd): bigint {
+  const mine = balance(own, partner) - own.locked;
+  const all = own.deposit - own.withdrawn + partner.deposit - partner.withdrawn;
+  if (mine < 0n) return 0n;
+  return mine < all ? mine : all;
 }
 
 /** What this node can pay through the channel now; null when the channel takes no payments. */

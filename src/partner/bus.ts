@@ -1,6 +1,13 @@
 /** The network inside one process: for one-process networks, simulation and tests. */
 import type { Address } from '../protocol/hex.ts';
-import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
+import { isPublicKeyOf } from '../protocol/public-key.ts';
+import {
+  MAX_PAYLOAD_BYTES,
+  type Sighting,
+  type Status,
+  type Topic,
+  type Transport,
+} from './transport.ts';
 
 export type Bus = {
   connect(address: Address): Transport;
@@ -13,6 +20,7 @@ export type Bus = {
 type Endpoint = {
   address: Address;
   receive: ((payload: Uint8Array) => void) | null;
+  publicKey: Uint8Array | null;
   topics: Map<Topic, (payload: Uint8Array) => void>;
 };
 
@@ -28,7 +36,7 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
 
   return {
     connect(address) {
-      const endpoint: Endpoint = { address, receive: null, topics: new Map() };
+      const endpoint: Endpoint = { address, receive: null, publicKey: null, topics: new Map() };
       endpoints.add(endpoint);
       const statusHandlers: ((status: Status) => void)[] = [];
       const later = <T>(answer: () => T) =>
@@ -43,9 +51,10 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
             for (const each of listeners(to)) each.receive?.(copy);
           });
         },
-        onMessage(handler) {
+        onMessage(handler, publicKey) {
           if (endpoint.receive !== null) throw new Error('there is one message handler');
           endpoint.receive = handler;
+          endpoint.publicKey = publicKey;
         },
         broadcast(topic, payload) {
           if (!endpoints.has(endpoint) || payload.length > MAX_PAYLOAD_BYTES) return;
@@ -62,9 +71,10 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
           endpoint.topics.set(topic, handler);
         },
         presence: (other) =>
-          later(() => {
-            if (!endpoints.has(endpoint) || cuts.has(pairOf(address, other))) return 'unknown';
-            return listeners(other).length > 0 ? 'reachable' : 'unreachable';
+          later((): Sighting => {
+            if (!endpoints.has(endpoint) || cuts.has(pairOf(address, other)))
+              return { state: 'unknown' };
+            return sightingOf(other, listeners(other));
           }),
         onStatus: (handler) => void statusHandlers.push(handler),
         isConnected: () => endpoints.has(endpoint),
@@ -78,6 +88,14 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
     cut: (a, b) => void cuts.add(pairOf(a, b)),
     heal: (a, b) => void cuts.delete(pairOf(a, b)),
   };
+}
+
+function sightingOf(address: Address, listeners: readonly Endpoint[]): Sighting {
+  if (listeners.length === 0) return { state: 'unreachable' };
+  for (const { publicKey } of listeners)
+    if (publicKey !== null && isPublicKeyOf(publicKey, address))
+      return { state: 'reachable', publicKey };
+  return { state: 'unknown' };
 }
 
 function pairOf(a: Address, b: Address): string {

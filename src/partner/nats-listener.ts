@@ -1,19 +1,22 @@
 /** The receiving half of a node on NATS: its own subject, where it says that it is there, and topics. */
 import type { Msg, NatsConnection, Subscription } from 'nats';
+import { encodePresence } from './presence-answer.ts';
 import { MAX_PAYLOAD_BYTES } from './transport.ts';
 
 export type Listener = {
   /** Subscribes on this connection to what has a handler, where it has not done so. */
   attend(connection: NatsConnection): void;
-  /** One for each subject. Only with the one of its own is this node reachable. */
+  /** One for each subject. */
   setHandler(subject: string, handler: (payload: Uint8Array) => void): void;
+  /** Makes this node reachable: whoever asks for it is told this public key. */
+  reveal(publicKey: Uint8Array): void;
   /** Hears nothing from here on; the server is told with the next flush. */
   leave(): void;
 };
 
 export const presenceOf = (subject: string) => `${subject}.presence`;
 
-/** `instanceId` is the answer to a presence request; `report` takes a sentence for the operator. */
+/** `instanceId` is a part of the answer to a presence request; `report` takes a sentence for the operator. */
 export function createListener(
   own: string,
   instanceId: string,
@@ -23,6 +26,7 @@ export function createListener(
   const attended = new Set<string>();
   let attending: NatsConnection | null = null;
   let subscriptions: Subscription[] = [];
+  let answered: Uint8Array | null = null;
   let left = false;
 
   function handOn(handler: (payload: Uint8Array) => void, { data }: Msg): void {
@@ -40,7 +44,7 @@ export function createListener(
   function answer(request: Msg): void {
     // Else anybody could have this node write to somebody else's subject.
     if (request.reply?.startsWith('_INBOX.') !== true) return;
-    if (!left && attending?.isClosed() === false) request.respond(instanceId);
+    if (!left && answered !== null && attending?.isClosed() === false) request.respond(answered);
   }
 
   function subscribe(connection: NatsConnection, name: string, take: (message: Msg) => void) {
@@ -72,6 +76,9 @@ export function createListener(
     setHandler(subject, handler) {
       if (handlers.has(subject)) throw new Error('there is one message handler');
       handlers.set(subject, handler);
+    },
+    reveal(publicKey) {
+      answered = encodePresence(publicKey, instanceId);
     },
     leave() {
       left = true;

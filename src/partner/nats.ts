@@ -8,16 +8,16 @@ import {
   type ConnectionOptions,
   credsAuthenticator,
   Empty,
-  ErrorCode,
   type NatsConnection,
-  NatsError,
   RequestStrategy,
 } from 'nats';
 import type { Address } from '../protocol/hex.ts';
 import { createFloodGate } from './flood-gate.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
+import { findKey } from './nats-presence.ts';
 import { parseNatsUrl } from './nats-url.ts';
+import { instanceIn } from './presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type NatsOptions = {
@@ -107,19 +107,19 @@ export function connectNats(options: NatsOptions): Transport {
 
   return {
     publish,
-    onMessage: (handler) => listen(() => listener.setHandler(own, handler)),
+    onMessage: (handler, publicKey) =>
+      listen(() => {
+        listener.setHandler(own, handler);
+        listener.reveal(publicKey);
+      }),
     broadcast: publish,
     onBroadcast: (topic, handler) =>
       listen(() => listener.setHandler(subjectOf(options, topic), handler)),
     async presence(address) {
       const connection = kept.current();
-      if (connection === null) return 'unknown';
-      try {
-        await connection.request(presenceOf(subjectOf(options, address)), Empty, { timeout });
-        return 'reachable';
-      } catch (error) {
-        return isNobodyThere(error) ? 'unreachable' : 'unknown';
-      }
+      if (connection === null) return { state: 'unknown' };
+      const subject = presenceOf(subjectOf(options, address));
+      return findKey(connection, subject, address, timeout);
     },
     onStatus: (handler) => void statusHandlers.push(handler),
     isConnected: () => kept.current() !== null,
@@ -144,15 +144,11 @@ async function hasRival(
   try {
     const strategy = RequestStrategy.Timer;
     const answers = await connection.requestMany(subject, Empty, { strategy, maxWait });
-    for await (const answer of answers) if (answer.string() !== instanceId) return true;
+    for await (const { data } of answers) if (instanceIn(data) !== instanceId) return true;
   } catch {
     // Nobody listens there, or the connection went away.
   }
   return false;
-}
-
-function isNobodyThere(error: unknown): boolean {
-  return error instanceof NatsError && error.code === ErrorCode.NoResponders;
 }
 
 function connectionOptions(options: NatsOptions): ConnectionOptions {

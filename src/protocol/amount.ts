@@ -46,6 +46,14 @@ export function addSaturating(a: bigint, b: bigint): bigint {
   return sum > MAX_UINT256 ? MAX_UINT256 : sum;
 }
 
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
 /** Digits after the point that a person reads. */
 const SHOWN = 6n;
 

@@ -26,6 +26,7 @@ export const CODES = [
   'invalid_amount',
   'invalid_identifier',
   'invalid_timeout',
+  'unsafe_timeouts',
   'invalid_secret',
   'invalid_partner',
   'invalid_token',

@@ -1,5 +1,45 @@
 /** When a lock ends, and who may act on it when. Blocks are confirmed ones; protocol section 4.0. */
 
+/**
+ * Blocks for a registration to be mined in, once its transaction has been sent. A transaction with a deadline
+ * offers three times the base fee, which six full blocks in a row (an eighth more each) double; one that is
+ * overtaken by dearer ones is replaced meanwhile.
+ */
+export const BLOCKS_TO_BE_MINED = 6n;
+/**
+ * Blocks for a block to be seen in: the head that a node acts upon may be two behind while it asks and decides,
+ * and the contract pays only for what is registered before the expiration, not at it.
+ */
+export const BLOCKS_TO_BE_SEEN = 3n;
+/** What a reveal timeout must leave beyond the confirmations. */
+export const MARGIN = BLOCKS_TO_BE_MINED + BLOCKS_TO_BE_SEEN;
+
+/** The shortest reveal timeout that is taken on any chain but those for development, in blocks. */
+export const LEAST_REVEAL_TIMEOUT = 20n;
+/** The shortest settle timeout that such a reveal timeout allows. */
+export const LEAST_SETTLE_TIMEOUT = 2n * LEAST_REVEAL_TIMEOUT;
+
+/**
+ * The shortest reveal timeout, in blocks, with which a secret can still be registered in time. A node acts on
+ * confirmed blocks: of the reveal timeout, the confirmations have passed before it begins. `floor`: what is
+ * demanded in any case.
+ */
+export function leastRevealTimeout(confirmations: bigint, floor = 0n): bigint {
+  const least = confirmations + MARGIN;
+  return least > floor ? least : floor;
+}
+
+/**
+ * Whether locks of a channel can be protected on chain: the secret can be registered in time, and a close with
+ * an old balance proof be answered before the settlement.
+ */
+export function isEnoughTime(
+  { revealTimeout, settleTimeout }: { revealTimeout: bigint; settleTimeout: bigint },
+  least: bigint,
+): boolean {
+  return revealTimeout >= least && settleTimeout >= 2n * revealTimeout;
+}
+
 /** The expiration of a new lock. The minus one absorbs a block of difference between two nodes. */
 export function lockExpiration(
   nowBlock: bigint,

@@ -1,6 +1,6 @@
 /** A pending transfer inside a channel: whoever shows the secret before `expiration` gets `amount`. */
 import { keccakHex } from './hash.ts';
-import type { Hash } from './hex.ts';
+import type { Hash, Hex } from './hex.ts';
 import { pack } from './packing.ts';
 
 export type Lock = {
@@ -32,6 +32,18 @@ export function encodeLock(lock: Lock): Uint8Array {
   ]);
   packed.set(lock, bytes);
   return bytes;
+}
+
+/** The lock whose 96 bytes these are. Throws when they are not 96 bytes. */
+export function decodeLock(bytes: Hex): Lock {
+  const words = /^0x([0-9a-f]{64})([0-9a-f]{64})([0-9a-f]{64})$/i.exec(bytes);
+  if (words === null) throw new Error('lock: not 96 bytes');
+  const [, expiration = '', amount = '', secrethash = ''] = words;
+  return {
+    expiration: BigInt(`0x${expiration}`),
+    amount: BigInt(`0x${amount}`),
+    secrethash: `0x${secrethash}`,
+  };
 }
 
 /** The pending locks of one direction in order of insertion, as `unlock` takes them on chain. */

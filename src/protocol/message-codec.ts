@@ -1,37 +1,42 @@
 /**
- * Partner messages as text: one JSON object per line, integers as decimal strings, bytes as hex. Source:
- * protocol sections 2.1 to 2.3.
+ * Partner messages as text: one JSON object per line, integers as decimal strings, bytes as hex. What a
+ * contract reads carries a signature, everything else none. Source: protocol sections 2.1 to 2.3.
  */
 
-import type { Signature } from './hex.ts';
 import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
 import { type Reading, signature as readSignature } from './message-fields.ts';
 import { isMessageType, readMessage } from './message-reader.ts';
 import { wireFields } from './message-writer.ts';
-import type { Message, SignedMessage } from './messages.ts';
+import { isSigned, type SentMessage } from './messages.ts';
 
 /** One line without its line break. */
-export function encodeMessage(message: Message, signature: Signature): string {
-  const text = JSON.stringify({ type: message.type, ...wireFields(message), signature });
+export function encodeMessage({ message, signature }: SentMessage): string {
+  const signed = signature === null ? {} : { signature };
+  const text = JSON.stringify({ type: message.type, ...wireFields(message), ...signed });
   if (!('metadata' in message)) return text;
   // Canonical already: parsing it again could only change the bytes that were hashed.
   return `${text.slice(0, -1)},"metadata":${message.metadata}}`;
 }
 
-/** The message in one line. Its signature is well-formed; whose it is, is not known yet. */
-export function decodeMessage(line: string | Uint8Array): Decoded<SignedMessage> {
+/**
+ * The message in one line. A signature that it has to carry is well-formed; whose it is, is not known yet.
+ * One that it does not need is not looked at.
+ */
+export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
   const fields = readLine(line);
   if (!fields.ok) return fields;
   const type = fields.value['type'];
   if (!isMessageType(type)) return refusal('unknown type');
   const reading: Reading = { fields: fields.value, wrong: null };
   const message = readMessage(reading, type);
-  const signature = readSignature(reading, 'signature');
+  const sent: SentMessage = isSigned(message)
+    ? { message, signature: readSignature(reading, 'signature') }
+    : { message, signature: null };
   if (reading.wrong !== null) return refusal(`${type}: ${reading.wrong} is missing or malformed`);
-  return { ok: true, value: { message, signature } };
+  return { ok: true, value: sent };
 }
 
 /** The messages in lines of bytes, in their order; see `decodeLines`. */
-export function decodeBatch(bytes: Uint8Array, limit = BATCH_LIMIT): Batch<SignedMessage> {
+export function decodeBatch(bytes: Uint8Array, limit = BATCH_LIMIT): Batch<SentMessage> {
   return decodeLines(bytes, limit, decodeMessage);
 }

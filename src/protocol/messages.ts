@@ -46,7 +46,10 @@ export type SecretRequest = {
 };
 export type RevealSecret = { type: 'RevealSecret'; messageId: bigint; secret: Secret };
 
-/** Fields that the three withdraw messages share; their nonce is not covered by the signature. */
+/**
+ * Fields that the three withdraw messages share. Their nonce and message identifier are covered by the seal
+ * alone: the signature of the first two has to be good on chain.
+ */
 export type WithdrawFields = CanonicalId & {
   messageId: bigint;
   participant: Address;
@@ -89,4 +92,34 @@ export type Message =
   | WithdrawExpired
   | Sync;
 export type MessageType = Message['type'];
-export type SignedMessage = { message: Message; signature: Signature };
+
+/** What a contract reads: its sender signs each by itself, whatever it travels in. */
+export type ContractMessage = EnvelopeMessage | WithdrawRequest | WithdrawConfirmation;
+/** What only the partner reads: the seal that it travels under says who sent it. */
+export type PlainMessage = Exclude<Message, ContractMessage>;
+/** A message as it is on its way. */
+export type SentMessage =
+  | { message: ContractMessage; signature: Signature }
+  | { message: PlainMessage; signature: null };
+
+const SIGNED = {
+  LockedTransfer: true,
+  RefundTransfer: true,
+  Unlock: true,
+  LockExpired: true,
+  WithdrawRequest: true,
+  WithdrawConfirmation: true,
+  WithdrawExpired: false,
+  Delivered: false,
+  Processed: false,
+  SecretRequest: false,
+  RevealSecret: false,
+  Sync: false,
+} as const satisfies {
+  [T in MessageType]: Extract<Message, { type: T }> extends ContractMessage ? true : false;
+};
+
+/** Whether the message carries a signature of its own. */
+export function isSigned(message: Message): message is ContractMessage {
+  return SIGNED[message.type];
+}

@@ -2,7 +2,7 @@
  * What a settlement pays to each side of a channel, in the arithmetic of the contract: it never reverts,
  * whatever was signed, and no old balance proof earns its user more. Source: protocol section 5.4.
  */
-import { addSaturating } from './amount.ts';
+import { addSaturating, smaller } from './amount.ts';
 
 /** One side as the contract knows it at the end, amounts in the token's smallest unit. */
 export type SettledSide = {
@@ -59,8 +59,4 @@ export function settle(one: SettledSide, two: SettledSide): Settlement {
 function split(amount: bigint, wanted: bigint): { rest: bigint; taken: bigint } {
   const taken = smaller(amount, wanted);
   return { rest: amount - taken, taken };
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

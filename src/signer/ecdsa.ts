@@ -3,8 +3,8 @@
  *
  * Signing is deterministic (RFC 6979), so a message that is built again is the same message.
  */
-import { keccak256 } from '../protocol/hash.ts';
-import { type Address, parseAddress, toHex } from '../protocol/hex.ts';
+import type { Address } from '../protocol/hex.ts';
+import { addressOfPublicKey, COMPRESSED_KEY_BYTES } from '../protocol/public-key.ts';
 import type { Curve } from './curve.ts';
 import { loadNative } from './native.ts';
 
@@ -41,11 +41,32 @@ export function addressOf(privateKey: Uint8Array): Address {
   return addressOfPublicKey(curve.publicKey(privateKey));
 }
 
-function addressOfPublicKey(publicKey: Uint8Array): Address {
-  const hash = keccak256(publicKey.subarray(1));
-  const address = parseAddress(toHex(hash.subarray(12)));
-  if (address === null) throw new Error('a hash has 32 bytes');
-  return address;
+/** 65 bytes, 4 | x | y, of a valid private key. */
+export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
+  return curve.publicKey(privateKey);
+}
+
+/** The address of a compressed public key from anybody, or null when it is none; never throws. */
+export function addressOfCompressed(publicKey: Uint8Array): Address | null {
+  if (publicKey.length !== COMPRESSED_KEY_BYTES) return null;
+  try {
+    return addressOfPublicKey(curve.expandKey(publicKey));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The 32 bytes that only the holders of the two keys can compute: x of their common point, to be put
+ * through a key derivation. Null when the public key, from anybody, is none; never throws for it.
+ */
+export function sharedSecret(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array | null {
+  if (publicKey.length !== COMPRESSED_KEY_BYTES) return null;
+  try {
+    return curve.sharedX(publicKey, privateKey);
+  } catch {
+    return null;
+  }
 }
 
 /** 65 bytes r | s | v with s in the lower half and v 27 or 28. Throws on an invalid private key. */

@@ -1,7 +1,9 @@
 /** The text of one encrypted key file: Web3 Secret Storage version 3, as geth and most wallets write it. */
+import { randomBytes } from 'node:crypto';
 import * as Keystore from 'ox/Keystore';
 import * as v from 'valibot';
-import { type Address, parseAddress } from '../protocol/hex.ts';
+import { type Address, fromHex, parseAddress, toHex } from '../protocol/hex.ts';
+import { deriveByPbkdf2, deriveByScrypt, type ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 
 export type KeystoreProblem =
@@ -18,19 +20,18 @@ export type KeystoreResult<T> =
   | { ok: true; value: T }
   | { ok: false; problem: KeystoreProblem; detail: string };
 
-/** Work of scrypt: memory is 128 * n * r bytes, time grows with n * r * p. */
-export type ScryptCost = { n: number; r: number; p: number };
-
 /** geth's standard: 256 MiB and about a second. */
 export const STANDARD_COST: ScryptCost = { n: 262_144, r: 8, p: 1 };
 /** geth's light one: 4 MiB and a fraction of a second. For development and tests. */
 export const LIGHT_COST: ScryptCost = { n: 4_096, r: 8, p: 6 };
 
 const MAX_MEMORY = 1024 ** 3;
+const SALT_BYTES = 32;
+const IV_BYTES = 16;
 
 const hexText = v.pipe(v.string(), v.regex(/^([0-9a-fA-F]{2})+$/));
-const count = (highest: number) =>
-  v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highest));
+const count = (highest: number, lowest = 1) =>
+  v.pipe(v.number(), v.integer(), v.minValue(lowest), v.maxValue(highest));
 const cipher = {
   cipher: v.literal('aes-128-ctr'),
   ciphertext: v.pipe(hexText, v.length(64)),
@@ -40,7 +41,7 @@ const cipher = {
 const scryptParams = v.pipe(
   v.object({
     dklen: v.literal(32),
-    n: count(2 ** 24),
+    n: v.pipe(count(2 ** 24, 1_024), v.check(isPowerOfTwo, 'must be a power of two')),
     r: count(1024),
     p: count(64),
     salt: hexText,
@@ -49,10 +50,13 @@ const scryptParams = v.pipe(
 );
 const pbkdf2Params = v.object({
   dklen: v.literal(32),
-  c: count(10_000_000),
+  c: count(10_000_000, 1_000),
   prf: v.literal('hmac-sha256'),
   salt: hexText,
 });
+type Derivation =
+  | { kdf: 'scrypt'; kdfparams: v.InferOutput<typeof scryptParams> }
+  | { kdf: 'pbkdf2'; kdfparams: v.InferOutput<typeof pbkdf2Params> };
 const keyFile = v.object({
   version: v.literal(3),
   id: v.optional(v.string(), ''),
@@ -76,8 +80,13 @@ export async function encryptKey(
   password: string,
   cost: ScryptCost,
 ): Promise<string> {
-  const [key, derivation] = await Keystore.scryptAsync({ password, ...cost });
-  const { crypto, id, version } = Keystore.encrypt(privateKey, key, derivation);
+  const salt = randomBytes(SALT_BYTES);
+  const derived = await deriveByScrypt(password, salt, cost);
+  const kdfparams = { dklen: derived.length, ...cost, salt: toHex(salt).slice(2) };
+  const { crypto, id, version } = Keystore.encrypt(privateKey, toHex(derived), {
+    ...{ kdf: 'scrypt', kdfparams, iv: randomBytes(IV_BYTES) },
+  });
+  derived.fill(0);
   const address = addressOf(privateKey).slice(2).toLowerCase();
   return `${JSON.stringify({ address, crypto, id, version })}\n`;
 }
@@ -92,13 +101,15 @@ export async function decryptKey(
     const where = file.issues.map((issue) => v.getDotPath(issue) ?? 'file').join(', ');
     return { ok: false, problem: 'malformed', detail: `not a version 3 key file (see ${where})` };
   }
-  let key: Keystore.Key;
+  let derived: Uint8Array;
   try {
-    key = await Keystore.toKeyAsync(file.output, { password });
-  } catch {
-    return { ok: false, problem: 'malformed', detail: 'its key derivation parameters are invalid' };
+    derived = await derive(file.output.crypto, password);
+  } catch (error) {
+    const detail = `the key of its password cannot be worked out: ${String(error)}`;
+    return { ok: false, problem: 'malformed', detail };
   }
-  const privateKey = decryptWith(file.output, key);
+  const privateKey = decryptWith(file.output, toHex(derived));
+  derived.fill(0);
   if (privateKey === null) {
     const detail = 'the password is wrong, or the file is damaged';
     return { ok: false, problem: 'wrong_password', detail };
@@ -107,6 +118,17 @@ export async function decryptKey(
     return { ok: false, problem: 'invalid_key', detail: 'its content is not a private key' };
   }
   return { ok: true, value: privateKey };
+}
+
+function derive(crypto: Derivation, password: string): Promise<Uint8Array> {
+  const salt = fromHex(`0x${crypto.kdfparams.salt}`);
+  return crypto.kdf === 'scrypt'
+    ? deriveByScrypt(password, salt, crypto.kdfparams)
+    : deriveByPbkdf2(password, salt, crypto.kdfparams.c);
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return Number.isInteger(Math.log2(value));
 }
 
 /** Null when the checksum over password and content does not fit, the only way in which this can fail. */

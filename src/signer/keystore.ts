@@ -5,13 +5,13 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Address } from '../protocol/hex.ts';
+import type { ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 import {
   addressIn,
   decryptKey,
   encryptKey,
   type KeystoreResult,
-  type ScryptCost,
   STANDARD_COST,
 } from './key-file.ts';
 

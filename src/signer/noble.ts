@@ -17,4 +17,6 @@ export const nobleCurve: Curve = {
       .recoverPublicKey(digest)
       .toBytes(false);
   },
+  expandKey: (publicKey) => noble.Point.fromBytes(publicKey).toBytes(false),
+  sharedX: (publicKey, privateKey) => noble.getSharedSecret(privateKey, publicKey, true).slice(1),
 };

@@ -2,18 +2,26 @@ import { hashMessage, hashTypedData, serializeTransaction } from 'viem';
 import { type LocalAccount, toAccount } from 'viem/accounts';
 import { keccak256 } from '../protocol/hash.ts';
 import { type Address, fromHex, type Hex, type Signature, toHex } from '../protocol/hex.ts';
-import { addressOf, isPrivateKey, sign as signDigest } from './ecdsa.ts';
+import { addressOfPublicKey } from '../protocol/public-key.ts';
+import { isPrivateKey, publicKeyOf, sharedSecret, sign as signDigest } from './ecdsa.ts';
 
 /** The only holder of the key. It has no field that contains it, so no log and no dump can show it. */
 export type Signer = {
   address: Address;
+  /** 65 bytes, 4 | x | y; the address is their hash. */
+  publicKey: Uint8Array;
   /** Over 32 bytes, v 27 or 28. The same digest gives the same signature, always. */
   sign(digest: Uint8Array): Signature;
+  /**
+   * 32 bytes that this key has in common with the owner of a compressed public key, which may be anybody's;
+   * null when it is none. Never shown as it is: keys are derived from it, and it is overwritten after use.
+   */
+  sharedSecret(publicKey: Uint8Array): Uint8Array | null;
   /** The serialized and signed transaction, ready to be sent. Source: viem's local account. */
   signTransaction: LocalAccount['signTransaction'];
   /** The same key in viem's form, for its wallet client. */
   account: LocalAccount;
-  /** Overwrites the key; whoever asks for a signature afterwards gets an exception. */
+  /** Overwrites the key; whoever asks for its use afterwards gets an exception. */
   wipe(): void;
 };
 
@@ -21,17 +29,22 @@ export type Signer = {
 export function createSigner(privateKey: Uint8Array): Signer {
   if (!isPrivateKey(privateKey)) throw new Error('these bytes are not a private key');
   const key = Uint8Array.from(privateKey);
-  const address = addressOf(key);
+  const publicKey = publicKeyOf(key);
+  const address = addressOfPublicKey(publicKey);
   let wiped = false;
 
-  const sign = (digest: Uint8Array): Signature => {
+  /** The key, as long as there is one. */
+  const unwiped = (): Uint8Array => {
     if (wiped) throw new Error(`the key of ${address} was wiped`);
-    return toHex(signDigest(digest, key));
+    return key;
   };
+  const sign = (digest: Uint8Array): Signature => toHex(signDigest(digest, unwiped()));
   const account = accountOf(address, sign);
   return {
     address,
+    publicKey,
     sign,
+    sharedSecret: (other) => sharedSecret(other, unwiped()),
     signTransaction: account.signTransaction,
     account,
     wipe() {

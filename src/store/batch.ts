@@ -1,13 +1,15 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
+
+import type { ChainLog } from '../../machines/chain-events.ts';
 import type {
   RecordAlarm,
   RecordMediated,
   RecordPayment,
   RecordProof,
 } from '../../machines/effects.ts';
-import type { ChainLog } from '../../machines/events.ts';
-import type { Address } from '../protocol/hex.ts';
+import type { Address, Hash } from '../protocol/hex.ts';
 import type { notifications } from './schema.ts';
+import type { Fork } from './trail.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
 export type ActorRow = { id: string; kind: string; version: number; state: string };
@@ -59,6 +61,8 @@ export type Batch = {
   retired: string[];
   /** Those of them that no payment of the history remembers: their ids stay known as ended. */
   ended: string[];
+  /** Secrets that were registered on chain; each stands among the ended, too. */
+  registered: { secrethash: Hash; block: bigint }[];
   outbox: OutboxRow[];
   outboxDone: string[];
   jobs: JobRow[];
@@ -79,6 +83,8 @@ export type Batch = {
   over: NotificationRow['id'][];
   /** The last block whose logs are applied, with its hash; null when no block was applied. */
   cursor: { block: bigint; hash: string } | null;
+  /** The chain was replaced: logs above the fork are forgotten, and it becomes the cursor. Else null. */
+  fork: Fork | null;
   /** Milliseconds since 1970, for `log_time` only. */
   time: number;
   /** The newest confirmed block. */
@@ -91,6 +97,7 @@ export function emptyBatch(): Batch {
     actors: [],
     retired: [],
     ended: [],
+    registered: [],
     outbox: [],
     outboxDone: [],
     jobs: [],
@@ -105,6 +112,7 @@ export function emptyBatch(): Batch {
     notifications: [],
     over: [],
     cursor: null,
+    fork: null,
     time: 0,
     block: 0n,
   };

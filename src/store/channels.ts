@@ -1,5 +1,5 @@
 /** Which channels this node has and had. */
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelRow } from './batch.ts';
 import { decode } from './codec.ts';
@@ -16,7 +16,6 @@ export function prepareChannels({ db }: Connection) {
         eq(channels.partner, sql.placeholder('partner')),
       ),
     )
-    .orderBy(desc(channels.openBlock))
     .prepare();
   const ids = db.select({ id: channels.id }).from(channels).prepare();
   const any = db.select({ id: channels.id }).from(channels).limit(1).prepare();
@@ -27,8 +26,9 @@ export function prepareChannels({ db }: Connection) {
     .prepare();
 
   return {
-    /** All channels that there ever were with a partner for a token, newest first. */
-    channelsWith: (token: Address, partner: Address): ChannelRow[] => pair.all({ token, partner }),
+    /** All channels that there ever were with a partner for a token, the one that was opened last first. */
+    channelsWith: (token: Address, partner: Address): ChannelRow[] =>
+      pair.all({ token, partner }).sort(laterFirst),
     /** The actors of all channels that there ever were. */
     channelIds: (): string[] => ids.all().map(({ id }) => id),
     /**
@@ -43,4 +43,12 @@ export function prepareChannels({ db }: Connection) {
       return [...first].map(([channel, body]) => ({ channel, log: decode(body) }));
     },
   };
+}
+
+/** Two may have been opened in one block; the contract counts the channels up, and their ids end with the count. */
+function laterFirst(a: ChannelRow, b: ChannelRow): number {
+  const countIn = ({ id }: ChannelRow) => BigInt(id.slice(id.lastIndexOf(':') + 1));
+  const [later, earlier] =
+    a.openBlock === b.openBlock ? [countIn(a), countIn(b)] : [a.openBlock, b.openBlock];
+  return later === earlier ? 0 : later > earlier ? -1 : 1;
 }

@@ -1,14 +1,17 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
-import { eq, sql } from 'drizzle-orm';
+import { eq, gt, sql } from 'drizzle-orm';
+import type { ChainLog } from '../../machines/chain-events.ts';
 import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
-import type { ChainLog } from '../../machines/events.ts';
 import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
+import { contradictionIn } from './contradictions.ts';
 import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
 import * as tables from './schema.ts';
+import { registeredId } from './secrets.ts';
+import type { prepareTrail } from './trail.ts';
 
 const at = sql.placeholder;
 
@@ -30,10 +33,17 @@ function prepareActors({ db }: Connection) {
     .values({ id: at('id') })
     .onConflictDoNothing()
     .prepare();
+  const noteBlock = db
+    .insert(tables.ended)
+    .values({ id: at('id'), block: at('block') })
+    .onConflictDoUpdate({ target: tables.ended.id, set: { block: sql`excluded.block` } })
+    .prepare();
   return {
     put: (row: ActorRow) => upsert.run(row),
     retire: (id: string) => remove.run({ id }),
     end: (id: string) => end.run({ id }),
+    register: ({ secrethash, block }: Batch['registered'][number]) =>
+      noteBlock.run({ id: registeredId(secrethash), block }),
   };
 }
 
@@ -175,7 +185,22 @@ function prepareRecords({ db }: Connection) {
     })
     .onConflictDoNothing()
     .prepare();
+  const forgetLogs = db
+    .delete(tables.logs)
+    .where(gt(tables.logs.block, sql.param(at('block'), tables.logs.block)))
+    .prepare();
+  // A secret that was public stays public; when it was registered is not known any more.
+  const forgetRegistrations = db
+    .update(tables.ended)
+    .set({ block: null })
+    .where(gt(tables.ended.block, sql.param(at('block'), tables.ended.block)))
+    .prepare();
   return {
+    /** Those of later blocks: the chain does not have them any more. */
+    forgetLogs(block: bigint) {
+      forgetLogs.run({ block });
+      forgetRegistrations.run({ block });
+    },
     alarm: (alarm: Batch['alarms'][number], time: number) => insertAlarm.run({ ...alarm, time }),
     channel: (row: ChannelRow) => insertChannel.run(row),
     /** Answers whether it was not there before. */
@@ -193,11 +218,12 @@ type Parts = {
   connection: Connection;
   meta: Meta;
   feed: StoredFeed;
+  trail: ReturnType<typeof prepareTrail>;
   putJournal(rows: readonly JournalRow[]): void;
 };
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch({ connection, meta, feed, putJournal }: Parts) {
+export function prepareBatch({ connection, meta, feed, trail, putJournal }: Parts) {
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -222,9 +248,16 @@ export function prepareBatch({ connection, meta, feed, putJournal }: Parts) {
   }
 
   return (batch: Batch): void => {
+    const contradiction = contradictionIn(batch);
+    if (contradiction !== null) throw new Error(`store: a batch in which ${contradiction}`);
+    if (batch.fork !== null) {
+      records.forgetLogs(batch.fork.block);
+      trail.rewind(batch.fork);
+    }
     for (const row of batch.actors) actors.put(row);
     for (const id of batch.retired) actors.retire(id);
     for (const id of batch.ended) actors.end(id);
+    for (const secret of batch.registered) actors.register(secret);
     for (const row of batch.outbox) outbox.put(row);
     for (const key of batch.outboxDone) outbox.done(key);
     for (const row of batch.jobs) jobs.put(row);
@@ -234,9 +267,6 @@ export function prepareBatch({ connection, meta, feed, putJournal }: Parts) {
     for (const row of batch.channels) records.channel(row);
     putNews(batch);
     putJournal(batch.journal);
-    if (batch.cursor !== null) {
-      meta.set('cursorBlock', batch.cursor.block.toString());
-      meta.set('cursorHash', batch.cursor.hash);
-    }
+    if (batch.cursor !== null) trail.follow(batch.cursor);
   };
 }

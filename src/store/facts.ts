@@ -1,5 +1,5 @@
 /** What a database file holds, read beside a node that may be writing it. */
-import { count, eq, sql } from 'drizzle-orm';
+import { count, eq, inArray, sql } from 'drizzle-orm';
 import type { Connection } from './connection.ts';
 import { newestStep } from './high-water.ts';
 import { type MetaKey, prepareMeta } from './meta.ts';
@@ -16,6 +16,8 @@ export type Facts = {
   block: string | null;
   /** Channels that are not gone, whatever their state. */
   channels: number;
+  /** Payments on their way, whichever part this node has in them. */
+  pending: number;
   /** Payments of the history. */
   payments: number;
   /** The newest step, which only grows. */
@@ -29,13 +31,16 @@ export function factsOf(connection: Connection): Facts | null {
   const meta = prepareMeta(connection);
   const found = (key: MetaKey) => meta.get(key);
   const channels = db.select({ n: count() }).from(actors).where(eq(actors.kind, 'channel')).get();
+  const isPayment = inArray(actors.kind, ['initiator', 'mediator', 'target']);
+  const pending = db.select({ n: count() }).from(actors).where(isPayment).get();
   return {
     chainId: found('chainId'),
     tokenNetworkRegistry: found('tokenNetworkRegistry'),
     ownAddress: found('ownAddress'),
     schema: Number(found('schema') ?? '0'),
-    block: found('cursorBlock'),
+    block: found('cursorBlock') || null,
     channels: channels?.n ?? 0,
+    pending: pending?.n ?? 0,
     payments: db.select({ n: count() }).from(payments).get()?.n ?? 0,
     seq: newestStep(connection),
   };

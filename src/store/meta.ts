@@ -20,6 +20,10 @@ export type MetaKey =
   | 'holder'
   | 'cursorBlock'
   | 'cursorHash'
+  /** Blocks that were followed, newest first, with their hashes. */
+  | 'trail'
+  /** Not empty: the chain was replaced below the cursor, and nobody has accepted the new one yet. */
+  | 'fork'
   | 'raised';
 
 export type Meta = ReturnType<typeof prepareMeta>;

@@ -23,7 +23,9 @@ import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
+import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
+import { prepareTrail } from './trail.ts';
 import { prepareTransactions } from './transactions.ts';
 import { prepareWebhooks } from './webhooks.ts';
 
@@ -129,7 +131,8 @@ function createStore({ connection, options, release, file }: StoreParts) {
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, ...journal } = prepareJournal(connection, journalLimit);
-  const writeBatch = prepareBatch({ connection, meta, feed, putJournal: put });
+  const followed = prepareTrail(meta);
+  const writeBatch = prepareBatch({ connection, meta, feed, trail: followed, putJournal: put });
   let failed = false;
   /** Where the store stood when it was closed. */
   let end: HighWater | null = null;
@@ -142,8 +145,16 @@ function createStore({ connection, options, release, file }: StoreParts) {
     ...prepareBoot(connection),
     ...prepareHistory(connection),
     ...prepareProofs(connection, write),
-    ...prepareRecords(connection, meta),
+    ...prepareRecords(connection),
+    /** The last block whose logs are applied, or null before the first. */
+    cursor: followed.cursor,
+    /** The blocks that were followed, newest first, as far as they are kept. */
+    trail: followed.trail,
+    /** The chain was replaced below what was followed, and nobody has accepted the new one; or null. */
+    fork: followed.fork,
+    acceptFork: (): void => write(followed.acceptFork),
     ...prepareChannels(connection),
+    ...prepareSecrets(connection),
     ...prepareNotifications(connection, write),
     feed: { bounds: feed.bounds, after: feed.after },
     journal,

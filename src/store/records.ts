@@ -1,9 +1,8 @@
-/** Reads of what is kept for people: alarms and channel logs; and the block cursor. */
-import { and, asc, eq, gte, sql } from 'drizzle-orm';
+/** Reads of what is kept for people: alarms and channel logs. */
+import { and, asc, eq, gt, gte, sql } from 'drizzle-orm';
 import type { RecordAlarm } from '../../machines/effects.ts';
 import { decode } from './codec.ts';
 import type { Connection } from './connection.ts';
-import type { Meta } from './meta.ts';
 import { alarms, logs } from './schema.ts';
 
 /** `time` is milliseconds since 1970. */
@@ -11,7 +10,7 @@ export type AlarmRow = Omit<RecordAlarm, 'type'> & { time: number };
 /** `log` is the decoded chain event; its reader checks the shape. */
 export type LogRow = { block: bigint; logIndex: number; log: unknown };
 
-export function prepareRecords({ db }: Connection, meta: Meta) {
+export function prepareRecords({ db }: Connection) {
   const allAlarms = db
     .select({
       alarm: alarms.alarm,
@@ -33,6 +32,11 @@ export function prepareRecords({ db }: Connection, meta: Meta) {
     )
     .orderBy(asc(logs.block), asc(logs.logIndex))
     .prepare();
+  const after = db
+    .selectDistinct({ channel: logs.channel })
+    .from(logs)
+    .where(gt(logs.block, sql.param(sql.placeholder('block'), logs.block)))
+    .prepare();
 
   return {
     /** Every alarm ever raised, oldest first. */
@@ -42,11 +46,7 @@ export function prepareRecords({ db }: Connection, meta: Meta) {
       logsOf
         .all({ channel, fromBlock })
         .map(({ body, ...position }) => ({ ...position, log: decode(body) })),
-    /** The last block whose logs are applied, or null before the first. */
-    cursor: (): { block: bigint; hash: string } | null => {
-      const block = meta.get('cursorBlock');
-      const hash = meta.get('cursorHash');
-      return block === null || hash === null ? null : { block: BigInt(block), hash };
-    },
+    /** The channels of which there are logs of later blocks. */
+    channelsAfter: (block: bigint): string[] => after.all({ block }).map(({ channel }) => channel),
   };
 }

@@ -7,6 +7,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Address, Hash, Hex, Signature } from '../protocol/hex.ts';
+import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { height, orderedUint64, uint } from './columns.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
@@ -20,8 +21,11 @@ export const actors = sqliteTable('actors', {
   state: text().notNull(),
 });
 
-/** Ids of ended actors that left no payment behind: none of them may be born a second time. */
-export const ended = sqliteTable('ended', { id: text().primaryKey() });
+/**
+ * Ids of ended actors that left no payment behind: none of them may be born a second time. `block` is that of
+ * a registered secret; null for all others, and in rows of an older version.
+ */
+export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
 
 /** Partner messages that are not acknowledged yet. */
 export const outbox = sqliteTable('outbox', {
@@ -110,7 +114,7 @@ export const payments = sqliteTable(
 /** What the operator must know. */
 export const alarms = sqliteTable('alarms', {
   seq: integer().primaryKey(),
-  alarm: text({ enum: ['stale_database'] }).notNull(),
+  alarm: text({ enum: ['stale_database', 'unanswered_lock', 'chain_replaced'] }).notNull(),
   channel: text().notNull(),
   detail: text().notNull(),
   time: integer().notNull(),
@@ -142,9 +146,7 @@ export const channels = sqliteTable(
 
 /** What the operator has not read yet: one row for each kind. */
 export const notifications = sqliteTable('notifications', {
-  id: text({
-    enum: ['low_rdn', 'version_outdated', 'missing_gas_reserve', 'version_security_warning'],
-  }).primaryKey(),
+  id: text({ enum: NOTIFICATION_IDS }).primaryKey(),
   summary: text().notNull(),
   body: text().notNull(),
   urgency: text({ enum: ['normal', 'high'] }).notNull(),

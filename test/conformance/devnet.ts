@@ -52,7 +52,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   const chain = await setUpChain({
     rpc: anvil.rpc,
     ...{ owners, blockTime: null, say: () => {} },
-    contracts: { maxTokenNetworks: 3n, userDepositLimit: DEPOSIT_LIMIT },
+    contracts: { settleTimeoutMin: 20n, maxTokenNetworks: 3n, userDepositLimit: DEPOSIT_LIMIT },
   });
   const small = await createSmallToken(clients, chain, addressOf('alice'));
   const giveGas = (name: NodeName, wei: bigint) =>
@@ -126,7 +126,10 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
     async do(name: NodeName, call: string, json?: unknown): Promise<unknown> {
       const [method = '', path = ''] = filled(call).split(' ');
       const raw = json === undefined ? {} : { raw: filled(JSON.stringify(json)) };
-      const asked = apiAt(await urlOf(name)).ask({ method, path, ...raw });
+      const api = apiAt(await urlOf(name));
+      // Blocks may come faster here than this machine lets nodes follow.
+      await until(async () => (await api.status()) === 'ready', `${name} is ready`);
+      const asked = api.ask({ method, path, ...raw });
       // A lock must not expire because this machine is slow.
       return good(await (path.startsWith('/payments') ? asked : whileMining(asked)));
     },

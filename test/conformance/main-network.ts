@@ -5,6 +5,6 @@ import { startAnvil } from '../support/anvil.ts';
 
 export async function startMainNetwork(owner: Address) {
   const anvil = await startAnvil({ chainId: 1 });
-  const set = { rpc: anvil.rpc, owners: [owner], blockTime: null, contracts: {}, say: () => {} };
+  const set = { rpc: anvil.rpc, owners: [owner], blockTime: 1, contracts: {}, say: () => {} };
   return { chain: await setUpChain(set), stop: anvil.stop };
 }

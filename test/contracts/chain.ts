@@ -98,7 +98,11 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
     public: createPublicClient({ chain, transport, cacheTime: 0 }),
     wallet: createWalletClient({ chain, transport, account: person(0) }),
   };
-  const deployment = await deployContracts(clients, { maxTokenNetworks: 10n, ...options.deploy });
+  const deployment = await deployContracts(clients, {
+    maxTokenNetworks: 10n,
+    settleTimeoutMin: 10n,
+    ...options.deploy,
+  });
   const token = await deployToken(clients, { name: 'Token', symbol: 'TTT', initialSupply: 1n });
   const limits = { participantLimit: maxUint256, networkLimit: maxUint256, ...options.limits };
   const registry = deployment.tokenNetworkRegistryAddress;

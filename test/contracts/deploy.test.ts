@@ -60,7 +60,7 @@ describe('deploying the contracts', () => {
       abi: tokenNetworkRegistryAbi,
     } as const;
     expect(await read({ ...registry, functionName: 'max_token_networks' })).toBe(2n);
-    expect(await read({ ...registry, functionName: 'settlement_timeout_min' })).toBe(10n);
+    expect(await read({ ...registry, functionName: 'settlement_timeout_min' })).toBe(40n);
     expect(await read({ ...registry, functionName: 'settlement_timeout_max' })).toBe(100_000n);
   });
 

@@ -15,7 +15,10 @@ afterAll(() => network.stop());
 const heard = listenTo(network.bus, 'pathfinding');
 
 async function startBob() {
-  const { transport, said } = overheard(network.bus.connect(network.addressOf('bob')));
+  const { transport, said } = overheard(
+    network.bus.connect(network.addressOf('bob')),
+    network.read,
+  );
   const settings = { monitoringReward: REWARD };
   return { node: await network.start('bob', { transport, settings }), said };
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld();
   pair = await startPair(world, 1_000n);
   await pair.open();
-  wire = await tapWire(world.natsUrl);
+  wire = await tapWire(world);
 });
 afterAll(async () => {
   await wire?.stop();

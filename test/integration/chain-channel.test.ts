@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { maxUint256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChainLog } from '../../machines/events.ts';
+import type { ChainLog } from '../../machines/chain-events.ts';
 import {
   closeCalls,
   depositCalls,
@@ -93,7 +93,7 @@ beforeAll(async () => {
   anvil = await startAnvil();
   chain = await connected(anvil.rpc);
   clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
-  deployment = await deployContracts(clients);
+  deployment = await deployContracts(clients, { settleTimeoutMin: 10n });
   token = await deployToken(clients, { name: 'A', symbol: 'A' });
   reads = createReads({
     client: chain.client,

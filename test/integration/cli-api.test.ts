@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A node that is refused before it looks for its key or its chain. */
 function run(flags: readonly string[], environment: Record<string, string> = {}) {
-  const needed = ['--eth-rpc-endpoint', 'http://127.0.0.1:1', '--contracts', at('contracts.json')];
+  const needed = ['--eth-rpc-endpoint', 'http://127.0.0.1:2', '--contracts', at('contracts.json')];
   return runProgram(['node', ...needed, ...flags], { XDG_DATA_HOME: at('data'), ...environment });
 }
 

@@ -245,6 +245,12 @@ describe('sluice node refuses to start', () => {
       'correct secret_registry_address',
     ],
     [
+      'with confirmations that leave no time of the reveal timeout',
+      () => ({ confirmations: 42n }),
+      'invalid_settings',
+      '--default-reveal-timeout must be at least 51 blocks',
+    ],
+    [
       'with a settle timeout below twice the reveal timeout',
       () => ({ defaultSettleTimeout: 99n }),
       'invalid_settings',

@@ -13,6 +13,7 @@ import type { Address } from '../../src/protocol/hex.ts';
 import { good } from '../support/api.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { readLedger } from '../support/ledger.ts';
+import { signerOf } from '../support/pathfinding.ts';
 import { type NodeProcess, startWorld, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -28,11 +29,11 @@ const SHARE = 20n;
 /** What a partner puts into a channel that it opens. */
 const GIFT = 7n;
 /** They answer that they are there, and do nothing else: what happens on chain is alice's doing alone. */
-const PEERS = [6, 7, 8].map((index) => anvilAccount(index).address);
+const PEERS = [6, 7, 8].map(signerOf);
 /** Opens channels with alice, and is not there to be opened with. */
 const GUEST = anvilAccount(9).address;
-const SETTLE_TIMEOUT = 12n;
-const options = { 'default-settle-timeout': `${SETTLE_TIMEOUT}`, 'default-reveal-timeout': '6' };
+const SETTLE_TIMEOUT = 20n;
+const options = { 'default-settle-timeout': `${SETTLE_TIMEOUT}`, 'default-reveal-timeout': '10' };
 /** Three times approve and open; approve and deposit; four times close and settle. */
 const TRANSACTIONS_OF_A_LIFE = 6 + 2 + 8;
 
@@ -45,10 +46,13 @@ beforeAll(async () => {
   const { contracts, natsUrl, chain } = world;
   const { tokenNetworkRegistryAddress: tokenNetworkRegistry } = contracts;
   const network = { url: natsUrl, chainId: chain.chainId, tokenNetworkRegistry };
-  peers = PEERS.map((address) => connectNats({ ...network, address }));
-  for (const peer of peers) peer.onMessage(() => {});
+  peers = PEERS.map((signer) => {
+    const peer = connectNats({ ...network, address: signer.address });
+    peer.onMessage(() => {}, signer.publicKey);
+    return peer;
+  });
   await world.fund(await world.createKey('alice'), WEALTH);
-  const [first, second, third] = PEERS;
+  const [first, second, third] = PEERS.map(({ address }) => address);
   await approveGifts();
   await openOnChain(first ?? GUEST, second ?? GUEST, GIFT);
   await openOnChain(GUEST, third ?? GUEST, GIFT);

@@ -26,7 +26,7 @@ let wire: Wiretap;
 beforeAll(async () => {
   world = await startWorld();
   trio = await startTrio(world, 1_000_000n);
-  wire = await tapWire(world.natsUrl);
+  wire = await tapWire(world);
 });
 afterAll(async () => {
   await wire?.stop();

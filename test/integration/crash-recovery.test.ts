@@ -22,7 +22,7 @@ beforeAll(async () => {
   pair = await startPair(world, 1_000n);
   await pair.open();
   crashes = crashesOf(pair);
-  wire = await tapWire(world.natsUrl);
+  wire = await tapWire(world);
 });
 afterAll(async () => {
   await wire?.stop();

@@ -120,7 +120,7 @@ describe('sluice doctor', () => {
   });
 
   it('goes on with what does not need the chain when that does not answer', async () => {
-    const dead = 'http://127.0.0.1:1/secret-access-key';
+    const dead = 'http://127.0.0.1:2/secret-access-key';
     const { findings, stdout } = await diagnosis({
       'eth-rpc-endpoint': dead,
       'network-id': '31337',
@@ -150,7 +150,7 @@ describe('of the options, sluice doctor', () => {
     writeFileSync(at('short'), 'short\n', { mode: 0o600 });
     const { findings } = await diagnosis({
       'api-token-file': at('short'),
-      ...{ webhook: 'http://127.0.0.1:1/hook', 'webhook-secret-file': at('short') },
+      ...{ webhook: 'http://127.0.0.1:2/hook', 'webhook-secret-file': at('short') },
       'web-ui': at('alice'),
     });
     const broken = { 'API tokens': 'failed', webhooks: 'failed', 'web UI': 'failed' };
@@ -210,6 +210,8 @@ describe('of the chain, sluice doctor', () => {
     ['warns of hardly any', { confirmations: 1n }, 1n, { confirmations: 'warning' }],
     ['takes few in development', { confirmations: 0n }, 31_337n, { confirmations: 'ok' }],
     ['warns of too many', { confirmations: 25n }, 1n, { confirmations: 'warning' }],
+    ['takes as many as leave time', { confirmations: 41n }, 31_337n, { timeouts: 'ok' }],
+    ['refuses one more', { confirmations: 42n }, 31_337n, { timeouts: 'failed' }],
     ['refuses a short reveal timeout', { defaultRevealTimeout: 19n }, 1n, { timeouts: 'failed' }],
     ['refuses a short settle timeout', { defaultSettleTimeout: 99n }, 1n, { timeouts: 'failed' }],
   ])('%s', (_, changes, chainId, verdicts) => {
@@ -225,8 +227,9 @@ describe('of the chain, sluice doctor', () => {
   });
 
   it('wants money for ending every channel', async () => {
+    const burden = (channels: number) => ({ channels, pending: 2 });
     const gas = (address: Address, channels: number) =>
-      chains.checkGas(reads(), address, channels).then(([finding]) => finding?.verdict);
+      chains.checkGas(reads(), address, burden(channels)).then(([finding]) => finding?.verdict);
     expect(await gas(alice, 3)).toBe('ok');
     const poor = '0x1111111111111111111111111111111111111111';
     expect(await gas(poor, 0)).toBe('failed');
@@ -365,7 +368,7 @@ describe('of the network, sluice doctor', () => {
   it('finds another process with the key, and a node that nobody can reach', async () => {
     const rival = connectNats({ url: world.natsUrl, address: alice, ...stampOf() });
     onTestFinished(() => rival.close());
-    rival.onMessage(() => {});
+    rival.onMessage(() => {}, new Uint8Array(65));
     await rival.findRival();
     expect(verdictsOf(await broker(world.natsUrl))).toEqual({
       ...{ broker: 'ok', 'key in use': 'failed' },

@@ -22,10 +22,10 @@ afterAll(() => network?.stop());
 
 function startAlice(): Promise<TestNode> {
   const transport: Transport = network.bus.connect(network.addressOf('alice'));
-  const onMessage: Transport['onMessage'] = (handler) =>
+  const onMessage: Transport['onMessage'] = (handler, publicKey) =>
     transport.onMessage((payload) => {
       if (!isDeaf) handler(payload);
-    });
+    }, publicKey);
   const settings = withoutUserDeposit();
   return network.start('alice', { transport: { ...transport, onMessage }, settings });
 }

@@ -89,7 +89,7 @@ it('prints the fleet as lines of JSON and ends', async () => {
 
 it('says what is wrong: no node, no token, a token that others may read, nobody of that name', async () => {
   const refusals = await Promise.all([
-    runProgram(['inspect', 'http://127.0.0.1:1', '--once']),
+    runProgram(['inspect', 'http://127.0.0.1:2', '--once']),
     runProgram(['inspect', server.url, '--once']),
     runProgram(inspect('tokenNet0')),
   ]);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEventReader } from '../../src/inspector/event-stream.ts';
 import type { StepRecords } from '../../src/inspector/wire.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
+import { parseAddress } from '../../src/protocol/hex.ts';
 import { type NodeProcess, startWorld, TOKENS, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -28,8 +28,10 @@ beforeAll(async () => {
   world = await startWorld();
   wire = await connectBroker({ servers: world.natsUrl });
   wire.subscribe('sluice.*.*.*', {
-    callback(_, { data }) {
-      for (const { signature } of decodeBatch(data).messages) signatures.add(signature.slice(2));
+    callback(_, { subject, data }) {
+      const to = parseAddress(subject.split('.').at(-1));
+      for (const { signature } of to === null ? [] : world.read(to, data))
+        if (signature !== null) signatures.add(signature.slice(2));
     },
   });
   await wire.flush();

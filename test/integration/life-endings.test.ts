@@ -133,7 +133,8 @@ describe('a channel', () => {
     await leaveSecretWithBob(60n);
     await world.mine(REVEAL_TIMEOUT);
     await world.whileMining(until(hasNewSecret(known), 'bob registers the secret'));
-    await world.mine(2n * REVEAL_TIMEOUT);
+    // The lock has run out; a reveal timeout later bob would close the channel.
+    await world.mine(REVEAL_TIMEOUT);
     await pair.restart('alice');
     await until(pair.isQuiet, 'alice pays after all');
     expect((await pair.channelOf('bob')).balance).toBe(1_061n);

@@ -19,7 +19,7 @@ let wire: Wiretap;
 
 beforeAll(async () => {
   world = await startWorld();
-  wire = await tapWire(world.natsUrl);
+  wire = await tapWire(world);
   pair = await startPair(world, 1_000n);
   await pair.open();
 });

@@ -10,7 +10,7 @@ const AMOUNT = 3n * TOKENS;
 /** Blocks that a lock lives: twice the reveal timeout of 10, less one. */
 const LIFETIME = 19n;
 /** Blocks before its end at which a secret has to go on chain: half of its life. */
-const REVEAL = 9n;
+const REVEAL = 10n;
 /** What a mediator keeps that charges 1000 for each mediation. */
 const FEE = 1000n;
 

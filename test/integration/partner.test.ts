@@ -6,8 +6,10 @@ import { connect } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBus } from '../../src/partner/bus.ts';
 import { connectNats, type NatsOptions, subjectOf } from '../../src/partner/nats.ts';
+import { encodePresence } from '../../src/partner/presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../src/partner/transport.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';
+import { createSigner } from '../../src/signer/signer.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import { until } from '../support/until.ts';
 
@@ -17,9 +19,10 @@ function addressFrom(byte: string): Address {
   return address;
 }
 
-const alice = addressFrom('aa');
-const bob = addressFrom('bb');
-const nobody = addressFrom('cc');
+const keyOf = (byte: number) => createSigner(new Uint8Array(32).fill(byte));
+const { address: alice, publicKey: alicesKey } = keyOf(1);
+const { address: bob, publicKey: bobsKey } = keyOf(2);
+const { address: nobody } = keyOf(3);
 const network = { chainId: 31337n, tokenNetworkRegistry: addressFrom('ee') };
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
@@ -40,17 +43,18 @@ function viaNats(address: Address, options: Partial<NatsOptions> = {}): Transpor
   );
 }
 
-/** Collects what arrives, as texts. */
-function inbox(transport: Transport): string[] {
+/** Collects what arrives, as texts, and answers with the key of whoever it is. */
+function inbox(transport: Transport, publicKey: Uint8Array): string[] {
   const received: string[] = [];
-  transport.onMessage((payload) => received.push(text(payload)));
+  transport.onMessage((payload) => received.push(text(payload)), publicKey);
   return received;
 }
 
+const stateOf = async (asker: Transport, address: Address) => (await asker.presence(address)).state;
 const connected = (...transports: Transport[]) =>
   until(() => transports.every((transport) => transport.isConnected()), 'the connections');
 const listens = (asker: Transport, address: Address) =>
-  until(async () => (await asker.presence(address)) === 'reachable', `${address} to listen`);
+  until(async () => (await stateOf(asker, address)) === 'reachable', `${address} to listen`);
 
 beforeAll(async () => {
   server = await startNats();
@@ -75,7 +79,7 @@ describe.each([
   it('brings 10,000 payloads in each direction, in order', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
-    const [atAlice, atBob] = [inbox(a), inbox(b)];
+    const [atAlice, atBob] = [inbox(a, alicesKey), inbox(b, bobsKey)];
     await connected(a, b);
     await Promise.all([listens(a, bob), listens(b, alice)]);
     const sent = Array.from({ length: 10_000 }, (_, index) => `payload ${index}\n`);
@@ -92,7 +96,7 @@ describe.each([
     const join = network();
     const [a, b] = [join(alice), join(bob)];
     const sizes: number[] = [];
-    b.onMessage((payload) => sizes.push(payload.length));
+    b.onMessage((payload) => sizes.push(payload.length), bobsKey);
     await connected(a, b);
     await listens(a, bob);
     a.publish(bob, new Uint8Array(MAX_PAYLOAD_BYTES + 1));
@@ -106,18 +110,18 @@ describe.each([
     const join = network();
     const [a, b] = [join(alice), join(bob)];
     await connected(a, b);
-    expect(await a.presence(bob)).toBe('unreachable');
-    inbox(b);
+    expect(await stateOf(a, bob)).toBe('unreachable');
+    inbox(b, bobsKey);
     await listens(a, bob);
-    expect(await a.presence(nobody)).toBe('unreachable');
+    expect(await stateOf(a, nobody)).toBe('unreachable');
     await b.close();
-    await until(async () => (await a.presence(bob)) === 'unreachable', 'bob to be gone');
+    await until(async () => (await stateOf(a, bob)) === 'unreachable', 'bob to be gone');
   });
 
   it('drops what is for nobody and goes on', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
-    const atBob = inbox(b);
+    const atBob = inbox(b, bobsKey);
     await connected(a, b);
     await listens(a, bob);
     a.publish(nobody, bytes('lost'));
@@ -131,18 +135,18 @@ describe.each([
     const [first, second] = [join(alice), join(alice)];
     await connected(first, second);
     expect(await first.findRival()).toBe(false);
-    inbox(first);
+    inbox(first, alicesKey);
     await listens(second, alice);
     expect(await second.findRival()).toBe(true);
     expect(await first.findRival()).toBe(false);
-    inbox(second);
+    inbox(second, alicesKey);
     await until(() => first.findRival(), 'the rival to be seen by the first');
   });
 
   it('is silent after it was closed, and says that it is not connected', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
-    const atBob = inbox(b);
+    const atBob = inbox(b, bobsKey);
     const statuses: string[] = [];
     b.onStatus((status) => statuses.push(status));
     await connected(a, b);
@@ -152,8 +156,8 @@ describe.each([
     expect(statuses.at(-1)).toBe('disconnected');
     a.publish(bob, bytes('late'));
     b.publish(alice, bytes('later'));
-    expect(await b.presence(alice)).toBe('unknown');
-    expect(await a.presence(bob)).toBe('unreachable');
+    expect(await stateOf(b, alice)).toBe('unknown');
+    expect(await stateOf(a, bob)).toBe('unreachable');
     expect(atBob).toEqual([]);
     await b.close();
   });
@@ -161,7 +165,7 @@ describe.each([
   it('sends what was published just before it was closed', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
-    const atBob = inbox(b);
+    const atBob = inbox(b, bobsKey);
     await connected(a, b);
     await listens(a, bob);
     for (let index = 0; index < 100; index++) a.publish(bob, bytes(`${index}`));
@@ -171,21 +175,21 @@ describe.each([
 
   it('has one message handler', () => {
     const transport = network()(alice);
-    inbox(transport);
-    expect(() => inbox(transport)).toThrow('one message handler');
+    inbox(transport, alicesKey);
+    expect(() => inbox(transport, alicesKey)).toThrow('one message handler');
   });
 });
 
 describe('a transport over NATS', () => {
   it('uses subjects in lower case that tell networks apart', async () => {
     expect(subjectOf(network, alice)).toBe(
-      `sluice.31337.0x${'ee'.repeat(20)}.0x${'aa'.repeat(20)}`,
+      `sluice.31337.0x${'ee'.repeat(20)}.${alice.toLowerCase()}`,
     );
     const [a, b] = [viaNats(alice), viaNats(bob, { chainId: 1n })];
-    inbox(b);
+    inbox(b, bobsKey);
     await connected(a, b);
     await listens(b, bob);
-    expect(await a.presence(bob)).toBe('unreachable');
+    expect(await stateOf(a, bob)).toBe('unreachable');
   });
 
   it('broadcasts to whoever listens to the topic, whether it began before or after connecting', async () => {
@@ -209,7 +213,7 @@ describe('a transport over NATS', () => {
     const restarted = await startNats();
     const { url, port } = restarted;
     const [a, b] = [viaNats(alice, { url }), viaNats(bob, { url })];
-    const atBob = inbox(b);
+    const atBob = inbox(b, bobsKey);
     const statuses: string[] = [];
     b.onStatus((status) => statuses.push(status));
     await connected(a, b);
@@ -220,7 +224,7 @@ describe('a transport over NATS', () => {
     await restarted.stop();
     await until(() => !a.isConnected() && !b.isConnected(), 'the loss to be noticed');
     for (let index = 0; index < 1_000; index++) a.publish(bob, bytes('while it is down'));
-    expect(await a.presence(bob)).toBe('unknown');
+    expect(await stateOf(a, bob)).toBe('unknown');
 
     const again = await startNats({ port });
     left.push(again.stop);
@@ -238,7 +242,7 @@ describe('a transport over NATS', () => {
     const problems: string[] = [];
     const report = (problem: string) => problems.push(problem);
     const a = viaNats(alice, { url: gone.url, report });
-    const atAlice = inbox(a);
+    const atAlice = inbox(a, alicesKey);
     await until(() => problems.length > 0, 'the report');
     a.publish(alice, bytes('too early'));
     expect(a.isConnected()).toBe(false);
@@ -265,7 +269,7 @@ describe('a transport over NATS', () => {
   it('can be closed at any moment of its start', async () => {
     for (let turns = 0; turns < 60; turns++) {
       const a = viaNats(alice);
-      inbox(a);
+      inbox(a, alicesKey);
       for (let turn = 0; turn < turns; turn++)
         await new Promise((resolve) => setImmediate(resolve));
       await a.close();
@@ -283,14 +287,14 @@ describe('a transport over NATS', () => {
       viaNats(bob, { url: stalled.url }),
     ];
     let arrived = 0;
-    b.onMessage(() => arrived++);
+    b.onMessage(() => arrived++, bobsKey);
     await connected(a, b);
     await listens(a, bob);
     process.kill(stalled.pid, 'SIGSTOP');
     const large = new Uint8Array(MAX_PAYLOAD_BYTES);
     for (let index = 0; index < 64; index++) a.publish(bob, large);
     expect(problems).toEqual(['the message broker does not keep up']);
-    expect(await a.presence(bob)).toBe('unknown');
+    expect(await stateOf(a, bob)).toBe('unknown');
     process.kill(stalled.pid, 'SIGCONT');
     await until(() => {
       a.publish(bob, bytes('small'));
@@ -301,15 +305,15 @@ describe('a transport over NATS', () => {
 
   it('does not answer a presence request that points at a node', async () => {
     const [a, b] = [viaNats(alice), viaNats(bob)];
-    const atBob = inbox(b);
-    inbox(a);
+    const atBob = inbox(b, bobsKey);
+    inbox(a, alicesKey);
     await connected(a, b);
     await Promise.all([listens(a, bob), listens(b, alice)]);
     const other = await connect({ servers: server.url });
     const reply = subjectOf(network, bob);
     other.publish(`${subjectOf(network, alice)}.presence`, '', { reply });
     await other.flush();
-    expect(await b.presence(alice)).toBe('reachable');
+    expect(await stateOf(b, alice)).toBe('reachable');
     a.publish(bob, bytes('only this'));
     await until(() => atBob.length > 0, 'the payload');
     expect(atBob).toEqual(['only this']);
@@ -322,7 +326,7 @@ describe('a transport over NATS', () => {
     a.onMessage(() => {
       calls++;
       throw new Error('a bug');
-    });
+    }, alicesKey);
     await connected(a);
     await listens(a, alice);
     const usual = process.listeners('uncaughtException');
@@ -344,8 +348,29 @@ describe('a transport over NATS', () => {
     mute.subscribe(`${subjectOf(network, bob)}.presence`);
     await mute.flush();
     await connected(a);
-    expect(await a.presence(bob)).toBe('unknown');
+    expect(await stateOf(a, bob)).toBe('unknown');
     await mute.close();
+  });
+
+  it('finds the right key behind wrong answers, however many come before it', async () => {
+    const [a, b] = [viaNats(alice), viaNats(bob)];
+    const liar = await connect({ servers: server.url });
+    const right = encodePresence(bobsKey, 'x'.repeat(36));
+    const wrong = [
+      ...[encodePresence(alicesKey, 'x'.repeat(36)), right.subarray(1), Buffer.from('hello')],
+      ...[Uint8Array.of(2, ...right.subarray(1)), Uint8Array.of(...right, 0), new Uint8Array(0)],
+    ];
+    liar.subscribe(`${subjectOf(network, bob)}.presence`, {
+      callback: (_, request) => wrong.forEach((answer) => void request.respond(answer)),
+    });
+    await liar.flush();
+    await connected(a, b);
+    expect(await a.presence(bob)).toEqual({ state: 'unknown' });
+    inbox(b, bobsKey);
+    await listens(a, bob);
+    const seen = await a.presence(bob);
+    expect(seen.state === 'reachable' && Buffer.from(seen.publicKey).equals(bobsKey)).toBe(true);
+    await liar.close();
   });
 
   it('refuses a URL that is none', () => {
@@ -393,7 +418,7 @@ describe('a NATS server that does not let a node listen', () => {
     const problems: string[] = [];
     const url = strict.url.replace('nats://', 'nats://a:b@');
     const a = viaNats(alice, { url, report: (problem) => problems.push(problem) });
-    inbox(a);
+    inbox(a, alicesKey);
     await until(() => problems.some((problem) => problem.includes('listen')), 'the report');
     expect(a.isConnected()).toBe(false);
     expect(problems.join()).toContain(subjectOf(network, alice));
@@ -431,7 +456,7 @@ describe.runIf(hasOpenssl)('a NATS server with TLS', () => {
     const problems: string[] = [];
     const a = viaNats(alice, { url, authority });
     const b = viaNats(bob, { url, report: (problem) => problems.push(problem) });
-    const atAlice = inbox(a);
+    const atAlice = inbox(a, alicesKey);
     await connected(a);
     await listens(a, alice);
     a.publish(alice, bytes('under seal'));

@@ -120,7 +120,7 @@ describe('a path-finding service with a price', () => {
     service = await network.whileMining(openService(network, folder, choices));
     expect((await service.call('/info')).body).toMatchObject({ price_info: PRICE });
     for (const signer of [payer, partner])
-      places.push(presentAs(network.bus.connect(signer.address)));
+      places.push(presentAs(network.bus.connect(signer.address), signer));
     await openBetween(network, places);
     await network.mine(1n);
     expiration = (await newestBlock()) + WEEK + SPARE;

@@ -42,6 +42,7 @@ beforeAll(async () => {
         tokenNetworkRegistry: world.contracts.tokenNetworkRegistryAddress,
         address: signerOf(account).address,
       }),
+      signerOf(account),
     ),
   );
   await until(() => places.every((place) => place.isConnected()), 'both are on the broker');

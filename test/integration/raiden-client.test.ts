@@ -296,8 +296,8 @@ describe('a client of the Raiden API that wants its tokens back', () => {
   });
 
   it('changes the reveal timeout, as a number too', async () => {
-    const shorter = await change('PATCH', channelPath(), { reveal_timeout: 9 });
-    expect(shorter).toMatchObject({ status: 200, body: { reveal_timeout: '9' } });
+    const longer = await change('PATCH', channelPath(), { reveal_timeout: 12 });
+    expect(longer).toMatchObject({ status: 200, body: { reveal_timeout: '12' } });
   });
 
   it('sees what it is connected to, and leaves with a DELETE whose body is null', async () => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/partner/transport.ts';
 import { locksroot } from '../../src/protocol/lock.ts';
-import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
-import { signingDigest } from '../../src/protocol/message-hash.ts';
 import type { LockedTransfer, RefundTransfer } from '../../src/protocol/messages.ts';
 import {
   balanceOf,
@@ -13,6 +11,7 @@ import {
   TOKENS,
 } from '../support/network.ts';
 import { signerOf } from '../support/pathfinding.ts';
+import { linesOf, sentBy } from '../support/sealed.ts';
 import { until } from '../support/until.ts';
 
 const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
@@ -57,19 +56,21 @@ async function open(from: TestNode, to: TestNode): Promise<void> {
 
 /** Bob's node hears of no transfer: it is given back before, with bob's signature. */
 function refunding(inner: Transport): Transport {
+  const sayAsBob = network.speaker(bobsKey);
   return {
     ...inner,
-    onMessage: (handler) =>
+    onMessage: (handler, publicKey) =>
       inner.onMessage((payload) => {
-        for (const { message } of decodeBatch(payload).messages) {
+        for (const { message } of network.read(bobsKey.address, payload)) {
           if (message.type !== 'LockedTransfer') continue;
           refused.push(message);
           const refund = refundOf(message);
-          const line = encodeMessage(refund, bobsKey.sign(signingDigest(refund)));
-          return inner.publish(message.initiator, new TextEncoder().encode(line));
+          const initiator = network.signerAt(message.initiator);
+          const lines = linesOf([sentBy(bobsKey, refund)]);
+          return inner.publish(initiator.address, sayAsBob(initiator, lines));
         }
         handler(payload);
-      }),
+      }, publicKey),
   };
 }
 

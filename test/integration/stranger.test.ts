@@ -1,10 +1,10 @@
 /** A stranger on the broker, who can sign, says all that a partner might say, of channels that are not its own. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeMessage } from '../../src/protocol/message-codec.ts';
-import { signingDigest } from '../../src/protocol/message-hash.ts';
 import type { Message } from '../../src/protocol/messages.ts';
 import { type HangingPair, startHangingPair } from '../support/hanging.ts';
 import { type Network, startNetwork } from '../support/network.ts';
+import { sentBy } from '../support/sealed.ts';
 import { until } from '../support/until.ts';
 
 let network: Network;
@@ -35,11 +35,12 @@ describe('a node', () => {
     await pair.withdraw('alice', 5n);
     const stranger = network.signerOf('carol');
     const { publish, close } = network.bus.connect(stranger.address);
+    const say = network.speaker(stranger);
     const bob = pair.address.bob;
     const said = pair.sentBy('alice').flatMap(({ message }) => variantsOf(message));
     expect(new Set(said.map(({ type }) => type)).size).toBeGreaterThan(4);
     for (const message of said) {
-      const line = encodeMessage(message, stranger.sign(signingDigest(message)));
+      const line = encodeMessage(sentBy(stranger, message));
       for (const text of [
         line,
         line.slice(1),
@@ -47,8 +48,10 @@ describe('a node', () => {
         `${line}\n\u0000`,
         '{}',
         '',
-      ])
+      ]) {
         publish(bob, Buffer.from(text));
+        if (text !== '') publish(bob, say(network.signerAt(bob), text));
+      }
     }
     await pair.pay({ from: 'alice', amount: 20n });
     await pair.pay({ from: 'bob', amount: 1n });

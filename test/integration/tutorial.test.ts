@@ -1,5 +1,4 @@
 /** Runs every command of docs/tutorial.md, and compares what it answers with what stands there. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
 import { endPrograms, type Program, startProgram } from '../support/program.ts';
+import { openShell, type Shell } from '../support/shell.ts';
 import { until } from '../support/until.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const LONGEST_MS = 45_000;
 const text = readFileSync(
   fileURLToPath(new URL('../../docs/tutorial.md', import.meta.url)),
   'utf8',
@@ -40,7 +39,7 @@ const [start, ...steps] = stepsIn(blocksIn(text));
 
 let folder: string;
 let devnet: Program;
-let shell: ReturnType<typeof openShell>;
+let shell: Shell;
 let ready: ReadyFile;
 
 beforeAll(async () => {
@@ -121,37 +120,4 @@ function expected(shown: unknown): unknown {
   if (Array.isArray(shown)) return shown.map(expected);
   if (typeof shown !== 'object' || shown === null) return shown;
   return Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, expected(value)]));
-}
-
-/** One shell for all commands, since later ones use the variables of earlier ones. */
-function openShell() {
-  const child: ChildProcess = spawn('bash', ['--norc'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  let written = '';
-  let complaints = '';
-  child.stdout?.on('data', (chunk) => {
-    written += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    complaints += chunk;
-  });
-  let count = 0;
-  let isStuck = false;
-  return {
-    /** The output of the commands; fails when the last one does, or when one of them complains. */
-    async run(commands: string): Promise<string> {
-      if (isStuck) throw new Error('an earlier command has not ended');
-      isStuck = true;
-      count += 1;
-      written = '';
-      complaints = '';
-      const end = new RegExp(`\n<end ${count} (\\d+)>\n$`);
-      child.stdin?.write(`${commands}\nprintf '\\n<end ${count} %s>\\n' $?\n`);
-      await until(() => end.test(written), `the end of: ${commands}`, LONGEST_MS);
-      isStuck = false;
-      const [mark, code] = end.exec(written) ?? [''];
-      expect({ code, complaints, output: written }).toMatchObject({ code: '0', complaints: '' });
-      return written.slice(0, -mark.length);
-    },
-    end: () => void child.kill(),
-  };
 }

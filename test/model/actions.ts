@@ -10,18 +10,26 @@ export type Where = { by: Who; side?: 0 | 1 };
 export type Action =
   /** To the other end of the line, unless `to` says otherwise. */
   | { do: 'pay'; by: Who; to?: Who | undefined; amount: number; blocks: number }
+  /** So many payments of one unit at once, to the other end of the line. */
+  | { do: 'dust'; by: Who; payments: number }
   | ({ do: 'deposit' | 'withdraw'; amount: number } & Where)
   | { do: 'flow'; parcels: number }
   | { do: 'deliver' | 'lose' | 'double' | 'replay'; index: number }
-  /** Somebody on the way writes other numbers where no signature covers them. */
+  /** The sender itself writes other numbers where its signature does not cover them. */
   | { do: 'forge'; index: number; nonce: number; messageId: number }
   | { do: 'silence'; by: Who; blocks: number }
+  /** Its endpoint goes on answering, but knows no newer block for so long. */
+  | { do: 'freeze'; by: Who; blocks: number }
+  /** Nobody hears its unlocks. */
+  | { do: 'withhold'; by: Who; blocks: number }
   | { do: 'wait'; seconds: number }
   | { do: 'mine'; blocks: number }
   | { do: 'arm'; by: Who; point: string; left: number }
   | { do: 'doom'; by: Who }
   | ({ do: 'close' } & Where)
   | ({ do: 'cheat'; age: number } & Where)
+  /** As soon as a lock of its own is paid, the same secrethash locks again, in the same payload. */
+  | { do: 'twin'; by: Who; amount: number }
   /** The payee shows the chain, and nobody else, what it knows. */
   | { do: 'register'; index: number };
 export type Settings = {

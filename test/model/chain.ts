@@ -2,7 +2,7 @@
  * A chain with one token network, its channels and the secret registry of protocol 5.1. Transactions wait
  * in a pool, are mined after some blocks, and may revert.
  */
-import type { ChainLog } from '../../machines/events.ts';
+import type { ChainLog } from '../../machines/chain-events.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 import {

@@ -31,6 +31,7 @@ import {
   proofUpdated,
   SETTLE_TIMEOUT,
   settled,
+  settledProof,
   txDone,
   txFailed,
   unlocked,
@@ -52,7 +53,12 @@ const FIRST_SETTLE = NOW + SETTLE_TIMEOUT + 1n;
 const theirs = partnersChannel({}).tell(partnersLock({ n: 2 }));
 const theirNewest = proofAmounts(theirs.snapshot.context.ownEnd);
 const ourLocked = proofAmounts(openChannel().tell(addLock()).snapshot.context.ownEnd);
-const roots = { ownRoot: ourLocked.locksroot, partnerRoot: theirNewest.locksroot };
+/** Each side has one lock of 10; the secret of the partner's was registered in time. */
+const roots = {
+  ...{ ownRoot: ourLocked.locksroot, partnerRoot: theirNewest.locksroot },
+  own: settledProof({ locked: 10n }),
+  partner: settledProof({ locked: 10n, claimable: 10n }),
+};
 
 const commands = [
   command.close(),

@@ -1,4 +1,6 @@
 /** What must hold whatever happens: of every message, after every step, and at the end. */
+import { isDeepStrictEqual } from 'node:util';
+import { SLOTS_FOR_OWN } from '../../machines/channel-budgets.ts';
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import { channelState } from '../../src/node/views.ts';
 import { balanceHash } from '../../src/protocol/balance-proof.ts';
@@ -7,15 +9,18 @@ import {
   balance,
   type ChannelEnd,
   EMPTY_END,
+  findLock,
   totalWithdraw,
 } from '../../src/protocol/channel-end.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { toHex } from '../../src/protocol/hex.ts';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
+import { decodeLock, type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
+import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
 import { signingDigest } from '../../src/protocol/message-hash.ts';
-import type { EnvelopeMessage, Message } from '../../src/protocol/messages.ts';
+import { type EnvelopeMessage, isSigned, type Message } from '../../src/protocol/messages.ts';
 import type { Parcel } from '../support/wire.ts';
 import type { Who } from './actions.ts';
+import { open } from './crypto.ts';
 import type { End } from './end.ts';
 import { actorOf, CONFIRMATIONS, WEALTH, type World } from './world.ts';
 
@@ -38,6 +43,12 @@ export function channelOf(
 export const viewsOf = ({ chain, endsOf }: World) =>
   chain.channelIds().flatMap((channelId) => endsOf(channelId).map((end) => ({ channelId, end })));
 
+/** What makes it another message than others: what is signed, or all of it. */
+function contentOf(message: EnvelopeMessage | WithdrawMessage): string {
+  if (isSigned(message)) return toHex(signingDigest(message));
+  return encodeMessage({ message, signature: null });
+}
+
 /** Looks at every message that leaves a node, over all its lives. */
 export function createWitness(world: () => World) {
   const signed = new Map<string, string>();
@@ -46,9 +57,9 @@ export function createWitness(world: () => World) {
   function witnessNonce(end: End, message: EnvelopeMessage | WithdrawMessage) {
     const { nonce, type, channelId } = message;
     const key = `${end.own} ${channelId} ${nonce}`;
-    const digest = `${type} ${toHex(signingDigest(message))}`;
-    must((signed.get(key) ?? digest) === digest, `two messages with nonce ${nonce} of ${end.own}`);
-    signed.set(key, digest);
+    const said = `${type} ${contentOf(message)}`;
+    must((signed.get(key) ?? said) === said, `two messages with nonce ${nonce} of ${end.own}`);
+    signed.set(key, said);
   }
 
   function witnessWithdraw(end: End, message: WithdrawMessage) {
@@ -78,6 +89,7 @@ export function createWitness(world: () => World) {
     const { chain } = world();
     const lock = end.disk
       .locksAt(channel, 'own', nonce - 1n)
+      .map(decodeLock)
       .find((known) => known.secrethash === secrethash);
     must(lock !== undefined, 'an expiry of no lock');
     if (lock === undefined) return;
@@ -114,7 +126,7 @@ export function createWitness(world: () => World) {
     const who = whoIs(from);
     const isPayer = (hash: string) =>
       payments.some(({ by, secrethash }) => by === who && secrethash === hash);
-    const { messages, refused } = decodeBatch(payload);
+    const { messages, refused } = decodeBatch(open(payload).text);
     must(refused.length === 0, 'a message that cannot be read');
     for (const { message } of messages) witness(endOf(who), isPayer, message);
   };
@@ -130,6 +142,7 @@ export function checkStep(world: World): void {
   for (const { channelId, end } of viewsOf(world)) {
     checkView(world, channelId, end);
     checkConsents(world, channelId, end);
+    checkBudgets(end, channelId);
   }
   const owned = ends.map(({ own }) => chain.wealthOf(own)).reduce((a, b) => a + b);
   must(owned + chain.held() === BigInt(ends.length) * WEALTH, 'tokens were made or lost on chain');
@@ -158,6 +171,17 @@ function checkView({ chain, endsOf }: World, channelId: bigint, end: End): void 
   must(theirs?.balanceHash === partnerProof.balanceHash, 'a proof that the partner never signed');
 }
 
+/** Whoever is passed on for holds no more of the channel than one may, and each such lock is there. */
+function checkBudgets(end: End, channelId: bigint): void {
+  const state = channelOf(end, channelId);
+  if (state === null) return;
+  const { forwarded, ownEnd } = state.channel;
+  const most = (MAX_PENDING_LOCKS - SLOTS_FOR_OWN) / 2;
+  must(forwarded.length <= most, 'the one payer that there is holds too many locks');
+  for (const { secrethash } of forwarded)
+    must(findLock(ownEnd, secrethash) !== undefined, 'a budget is used by no lock');
+}
+
 /** What it has signed for a withdraw, and what may still come of it on chain, is promised to nobody else. */
 function checkConsents({ chain, consents }: World, channelId: bigint, end: End): void {
   const state = channelOf(end, channelId);
@@ -173,28 +197,35 @@ function checkConsents({ chain, consents }: World, channelId: bigint, end: End):
   }
 }
 
+/** A lock that a cheat has signed a second time, when its secret is public, stands until its channel is closed. */
+const isTwin =
+  ({ twins, chain }: World) =>
+  ({ secrethash, expiration }: Lock): boolean => {
+    const revealed = chain.revealBlock(secrethash);
+    return twins().has(secrethash) && revealed !== null && revealed < expiration;
+  };
+
 /** Both ends of a channel stand still and say the same. */
-export function checkAgreement({ endsOf }: World, channelId: bigint): void {
-  const ends = endsOf(channelId);
+export function checkAgreement(world: World, channelId: bigint): void {
+  const ends = world.endsOf(channelId);
   const [first, second] = ends.map((end) => channelOf(end, channelId));
   if (!first || !second) throw new Error('a channel is missing');
-  const isEqual = (a: unknown, b: unknown) => serialize(a) === serialize(b);
   // The nonce of the own side counts withdraw messages, too.
   const amounts = ({ nonce: _, ...rest }: ChannelEnd) => rest;
   const [a, b] = [first.channel, second.channel];
-  must(isEqual(amounts(a.ownEnd), amounts(b.partnerEnd)), 'views of the first side differ');
-  must(isEqual(amounts(b.ownEnd), amounts(a.partnerEnd)), 'views of the second side differ');
+  must(
+    isDeepStrictEqual(amounts(a.ownEnd), amounts(b.partnerEnd)),
+    'views of the first side differ',
+  );
+  must(
+    isDeepStrictEqual(amounts(b.ownEnd), amounts(a.partnerEnd)),
+    'views of the second side differ',
+  );
   for (const { ownEnd, withdraw } of [a, b])
     must(ownEnd.withdraws.length === 0 && withdraw === null, 'a withdraw was left behind');
   for (const end of ends) must(end.disk.outboxSize() === 0, 'a message is left');
   for (const { channel } of [first, second])
-    must(channel.ownEnd.locks.length === 0, 'a lock was left behind');
-}
-
-function serialize(value: unknown): string {
-  return JSON.stringify(value, (_, field: unknown) =>
-    typeof field === 'bigint' ? `${field}` : field,
-  );
+    must(channel.ownEnd.locks.every(isTwin(world)), 'a lock was left behind');
 }
 
 /** When nothing is left of any channel: every payment is final, and nobody lost anything else. */
@@ -300,7 +331,7 @@ export function isBusy(world: World, end: End): boolean {
   const pending = process.actors.ids().filter((id) => /^(initiator|mediator|target):/.test(id));
   const left = world.chain.channelIds().map((channelId) => {
     const { locks, withdraws } = channelOf(end, channelId)?.channel.ownEnd ?? EMPTY_END;
-    return locks.length + withdraws.length;
+    return locks.filter((lock) => !isTwin(world)(lock)).length + withdraws.length;
   });
   const count = left.reduce((sum, one) => sum + one, pending.length + end.disk.outboxSize());
   return count > 0 || !process.isDone();

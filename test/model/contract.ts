@@ -2,8 +2,9 @@
  * One channel in the contract of its token network, after the rules of protocol 5.3 and 5.4. What it does,
  * it does at once; the chain decides when.
  */
+
+import type { ChainLog, ChannelLog } from '../../machines/chain-events.ts';
 import type { PartnerProof } from '../../machines/effects.ts';
-import type { ChainLog, ChannelLog } from '../../machines/events.ts';
 import {
   type Balances,
   balanceHash,

@@ -1,4 +1,8 @@
-/** Signatures that cost nothing: the signer and the digest in plain sight. Nobody in the model forges. */
+/**
+ * Signatures that cost nothing: the signer and the digest in plain sight; and seals: the sender before the
+ * lines. Nobody in the model forges them. A seal opens as often as it comes, as after a restart.
+ */
+import type { Opened } from '../../src/node/sealing.ts';
 import {
   type Address,
   fromHex,
@@ -11,6 +15,18 @@ export function signerOf(address: Address) {
   const prefix = address.slice(2).toLowerCase();
   return (digest: Uint8Array): Signature =>
     `0x${prefix}${toHex(digest).slice(2)}${'00'.repeat(12)}1b`;
+}
+
+const ADDRESS_BYTES = 20;
+
+export function sealedBy(sender: Address, lines: Uint8Array): Uint8Array {
+  return Buffer.concat([fromHex(sender), lines]);
+}
+
+export function open(payload: Uint8Array): Extract<Opened, { ok: true }> {
+  const sender = parseAddress(toHex(payload.subarray(0, ADDRESS_BYTES)));
+  if (sender === null) throw new Error('model: a payload without a sender');
+  return { ok: true, sender, text: payload.subarray(ADDRESS_BYTES) };
 }
 
 export function recover(digest: Uint8Array, signature: Uint8Array): Address | null {

@@ -1,9 +1,9 @@
 /** What a node has written, all of a batch or nothing. It outlives the process that wrote it. */
 import type { RecordMediated, RecordPayment, RecordProof } from '../../machines/effects.ts';
 import { actorsOf } from '../../src/node/secrethashes.ts';
-import type { Hash } from '../../src/protocol/hex.ts';
-import type { Lock } from '../../src/protocol/lock.ts';
+import type { Hash, Hex } from '../../src/protocol/hex.ts';
 import type { ActorRow, Batch, JobRow, JournalRow, OutboxRow } from '../../src/store/batch.ts';
+import { contradictionIn } from '../../src/store/contradictions.ts';
 import type { JournalEntry } from '../../src/store/journal.ts';
 
 export type Disk = ReturnType<typeof createDisk>;
@@ -15,6 +15,7 @@ type Side = RecordProof['side'];
 export function createDisk() {
   const actors = new Map<string, ActorRow>();
   const ended = new Set<string>();
+  const registered = new Map<Hash, { block: bigint }>();
   const outbox = new Map<string, OutboxRow>();
   const jobs = new Map<string, JobRow>();
   const proofs = new Map<string, RecordProof>();
@@ -41,6 +42,8 @@ export function createDisk() {
 
   return {
     commit(batch: Batch) {
+      const contradiction = contradictionIn(batch);
+      if (contradiction !== null) throw new Error(`disk: a batch in which ${contradiction}`);
       for (const proof of batch.proofs) {
         const key = proofKey(proof.channel, proof.side, proof.nonce);
         if (proofs.has(key)) throw new Error(`disk: a second step ${key}`);
@@ -49,9 +52,10 @@ export function createDisk() {
       for (const row of batch.actors) actors.set(row.id, row);
       for (const id of batch.retired) {
         actors.delete(id);
-        ended.add(id);
+        if (!id.startsWith('keeper:')) ended.add(id);
       }
       for (const id of batch.ended) ended.add(id);
+      for (const { secrethash, block } of batch.registered) registered.set(secrethash, { block });
       for (const row of batch.outbox) outbox.set(row.key, row);
       for (const key of batch.outboxDone) outbox.delete(key);
       for (const row of batch.jobs) jobs.set(row.key, row);
@@ -66,6 +70,7 @@ export function createDisk() {
     loadOutbox: () => [...outbox.values()],
     loadJobs: () => [...jobs.values()],
     hasEnded: (id: string) => ended.has(id),
+    registeredSecret: (secrethash: Hash) => registered.get(secrethash) ?? null,
     isSecrethashUsed: (secrethash: Hash) => actorsOf(secrethash).some((id) => ended.has(id)),
     cursor: () => cursor,
     payments: (): readonly RecordPayment[] => payments,
@@ -81,24 +86,14 @@ export function createDisk() {
     findProof: (channel: string, side: Side, hash: Hash) =>
       stepsOf(channel, side).findLast((proof) => proof.balanceHash === hash) ?? null,
     /** The locks that were pending after the step with this nonce, in order. */
-    locksAt(channel: string, side: Side, nonce: bigint): Lock[] {
-      const locks = new Map<Hash, Lock>();
+    locksAt(channel: string, side: Side, nonce: bigint): Hex[] {
+      const locks = new Map<Hash, Hex>();
       for (const { change, nonce: step } of stepsOf(channel, side)) {
         if (change === null || step > nonce) continue;
-        if (change.kind === 'add') locks.set(change.secrethash, decodeLock(change.lock));
+        if (change.kind === 'add') locks.set(change.secrethash, change.lock);
         else locks.delete(change.secrethash);
       }
       return [...locks.values()];
     },
-  };
-}
-
-/** The three words of a packed lock. */
-function decodeLock(packed: `0x${string}`): Lock {
-  const word = (index: number) => packed.slice(2 + 64 * index, 66 + 64 * index);
-  return {
-    expiration: BigInt(`0x${word(0)}`),
-    amount: BigInt(`0x${word(1)}`),
-    secrethash: `0x${word(2)}`,
   };
 }

@@ -1,5 +1,6 @@
 /** One end of the channel: a disk, and the process that runs on it, dies and starts again. */
 import type { Reply, Tx } from '../../machines/effects.ts';
+import { isChannel } from '../../src/node/views.ts';
 import { createDisk } from './disk.ts';
 import { type Process, type ProcessOptions, startProcess } from './process.ts';
 
@@ -16,6 +17,8 @@ class Crash extends Error {}
 /** A node has to come back before its deadlines, and cannot do so if it dies all the time. */
 const LONGEST_ABSENCE = 2n;
 const SHORTEST_LIFE = 10n;
+/** Blocks come to all, but not to all at once. */
+const MOST_UNSEEN = 3n;
 
 export function createEnd({ delayOf, ...options }: Options) {
   const { chain } = options;
@@ -28,6 +31,7 @@ export function createEnd({ delayOf, ...options }: Options) {
   let doomed = false;
   let diedBlock = 0n;
   let bornBlock = 0n;
+  let frozenUntil = 0n;
   let count = 0;
 
   function begin() {
@@ -45,6 +49,7 @@ export function createEnd({ delayOf, ...options }: Options) {
           disk.commit(batch);
         },
       },
+      isUpToDate: (nowBlock) => chain.head() - options.confirmations - nowBlock <= MOST_UNSEEN,
       luckOf: (tx) => ({ delay: delayOf(tx), isDoomed: isDoomed(tx) }),
       fault(point) {
         mustLive();
@@ -62,7 +67,7 @@ export function createEnd({ delayOf, ...options }: Options) {
       },
     });
     alive((running) => running.resume());
-    see(chain.head() - options.confirmations);
+    if (!isFrozen()) alive((running) => running.see(chain.head() - options.confirmations));
     alive((running) => running.catchUp());
   }
 
@@ -94,7 +99,17 @@ export function createEnd({ delayOf, ...options }: Options) {
 
   function see(toBlock: bigint) {
     if (process === null && chain.head() >= diedBlock + LONGEST_ABSENCE) begin();
-    else alive((running) => running.see(toBlock));
+    else if (!isFrozen()) alive((running) => running.see(toBlock));
+  }
+
+  const isFrozen = () => chain.head() < frozenUntil;
+
+  /** What was promised before has deadlines, which nobody can keep who does not see the chain. */
+  function isIdle({ actors, isDone }: Process): boolean {
+    const hasLocks = ({ context }: NonNullable<ReturnType<typeof actors.stateOf>>) =>
+      isChannel(context) && context.ownEnd.locks.length + context.partnerEnd.locks.length > 0;
+    const states = actors.ids().map((id) => actors.stateOf(id));
+    return isDone() && !states.some((state) => state !== null && hasLocks(state));
   }
 
   return {
@@ -114,8 +129,13 @@ export function createEnd({ delayOf, ...options }: Options) {
     doom() {
       doomed = true;
     },
+    /** Sees no new block for so long, when nothing is at stake now. */
+    freeze(blocks: bigint) {
+      if (process !== null && isIdle(process)) frozenUntil = chain.head() + blocks;
+    },
     /** No more faults. */
     heal() {
+      frozenUntil = 0n;
       armed = null;
       doomed = false;
       if (process === null) begin();

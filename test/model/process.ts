@@ -4,25 +4,34 @@
  */
 import type { Reply, Tx } from '../../machines/effects.ts';
 import { createActors } from '../../src/node/actors.ts';
+import { expectBooks } from '../../src/node/books.ts';
 import { indexActors, indexBirth, indexEnd } from '../../src/node/boot.ts';
 import { failure } from '../../src/node/commands.ts';
 import { createAlarmClock, createDirectory } from '../../src/node/directory.ts';
 import { createInbox } from '../../src/node/inbox.ts';
+import { createKeepers } from '../../src/node/keepers.ts';
+import { createLockGate } from '../../src/node/lock-gate.ts';
+import { cleanBooksRule } from '../../src/node/lock-rules.ts';
 import { createLogRouter } from '../../src/node/logs.ts';
 import type { Afterwards } from '../../src/node/open-batch.ts';
+import { protectLocks } from '../../src/node/orphans.ts';
 import { createOutbox } from '../../src/node/outbox.ts';
 import { sentIn } from '../../src/node/parties.ts';
+import { createPendingLocks } from '../../src/node/pending-locks.ts';
 import { createPresence } from '../../src/node/presence.ts';
 import { createPublisher, isSentOnce } from '../../src/node/publish.ts';
-import { hasEnded, noteRegistered } from '../../src/node/secrethashes.ts';
+import { noteRegistered } from '../../src/node/secrethashes.ts';
+import { proofSources, withSettledProofs } from '../../src/node/settled-proofs.ts';
 import { createEngine, type Delivery } from '../../src/node/turn.ts';
+import { isSettled } from '../../src/node/views.ts';
+import { leastRevealTimeout } from '../../src/protocol/expiration.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
+import { decodeLock, NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { decode } from '../../src/store/codec.ts';
 import type { Call, Chain } from './chain.ts';
 import { CHAIN_ID } from './contract.ts';
-import { recover, signerOf } from './crypto.ts';
+import { open, recover, sealedBy, signerOf } from './crypto.ts';
 import { type Disk, JOURNAL_LIMIT } from './disk.ts';
 
 export type Process = ReturnType<typeof startProcess>;
@@ -38,35 +47,43 @@ export type ProcessOptions = {
   now(): number;
   /** Blocks until a transaction is mined, and whether it fails. */
   luckOf(tx: Tx): { delay: bigint; isDoomed: boolean };
+  /** Whether the endpoint knows of blocks that the process has not seen. */
+  isUpToDate(nowBlock: bigint): boolean;
   fault(point: string): void;
   onReply(reply: Reply): void;
   onFatal(error: unknown): void;
 };
 
+const SILENT = { info() {}, warn() {}, error() {} };
 const NO_BALANCES = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
 
 export function startProcess(options: ProcessOptions) {
   const { own, confirmations, revealTimeout, chain, disk, drawId, now, fault } = options;
+  const settings = {
+    ...{ confirmations, defaultRevealTimeout: revealTimeout },
+    minRevealTimeout: leastRevealTimeout(confirmations),
+  };
   let nowBlock = disk.cursor();
   const sign = signerOf(own);
   const running = new Map<string, Tx>();
   const unknown = new Set<string>();
   const networks = new Map<Address, Address>();
-  const router = createLogRouter({ own, networks, channels: [] });
+  const keepers = createKeepers();
+  const router = createLogRouter({ own, networks, channels: [], keepersOf: keepers.of });
   const alarms = createAlarmClock();
-  const directory = createDirectory();
+  const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
+  const pending = createPendingLocks();
   const payments = { noteBorn() {}, noteEnded() {}, pay: async () => failure('no_route') };
 
   const outbox = createOutbox({ rows: disk.loadOutbox(), drawId, now });
-  const publisher = createPublisher({ sign, send: options.send, outbox, drawId, fault });
+  const publisher = createPublisher({
+    ...{ sign, outbox, drawId, fault },
+    send: (to, lines) => options.send(to, sealedBy(own, lines)),
+    knows: () => true,
+    introduce() {},
+  });
   const actors = createActors({
-    node: {
-      chainId: CHAIN_ID,
-      own,
-      confirmations,
-      defaultRevealTimeout: revealTimeout,
-      minRevealTimeout: revealTimeout,
-    },
+    node: { chainId: CHAIN_ID, own, ...settings },
     rows: disk.loadActors(),
     onEffect: (from, effect) => engine.collect(from, effect),
   });
@@ -74,18 +91,28 @@ export function startProcess(options: ProcessOptions) {
     actors,
     outbox,
     commit: (batch) => disk.commit(batch),
-    hasEnded: (id) => hasEnded(disk, id),
+    store: disk,
     resolve: directory.resolve,
     perform,
+    judged: createLockGate([
+      () => (isFresh() ? null : 'chain_unavailable'),
+      cleanBooksRule({ pending }),
+    ]),
     nowBlock: () => nowBlock,
     now,
     journalLimit: JOURNAL_LIMIT,
-    onChanged: (id, wakeBlock) => alarms.set(id, wakeBlock),
+    onChanged(id, wakeBlock) {
+      alarms.set(id, wakeBlock);
+      const state = actors.stateOf(id);
+      if (state !== null) pending.note(id, state);
+    },
     onBorn: (spawn) => indexBirth(spawn, index),
     onEnded: (id) => indexEnd(id, index),
     onFatal: options.onFatal,
+    audit: () => expectBooks(actors),
     fault,
   });
+  const isFresh = () => options.isUpToDate(nowBlock);
   const deliver = (...deliveries: Delivery[]) => engine.turn(deliveries);
   const presence = createPresence({
     ask: async () => 'unknown',
@@ -96,15 +123,17 @@ export function startProcess(options: ProcessOptions) {
       deliver(...channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
     },
   });
-  const index = { directory, alarms, networks, payments, presence };
-  indexActors(actors, index);
+  const index = { directory, alarms, networks, payments, presence, keepers, pending };
+  const { wrongLocks } = indexActors(actors, index, settings);
   const inbox = createInbox({
     own,
     chainId: CHAIN_ID,
     feesOf: () => options.fees,
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
+    keepersOf: keepers.of,
+    open,
     recover,
-    isReady: () => actors.stateOf('node')?.value === 'ready',
+    isReady: () => actors.stateOf('node')?.value === 'ready' && isFresh(),
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
     onHeard: (sender) => presence.heard(sender),
@@ -141,7 +170,7 @@ export function startProcess(options: ProcessOptions) {
         const { channel, channelId } = tx;
         const proof = disk.findProof(channel, tx.side, tx.balanceHash);
         const [sender, receiver] = tx.side === 'own' ? [own, tx.partner] : [tx.partner, own];
-        const locks = proof && disk.locksAt(channel, tx.side, proof.nonce);
+        const locks = proof && disk.locksAt(channel, tx.side, proof.nonce).map(decodeLock);
         return locks && { type: 'unlock', channelId, sender, receiver, locks };
       }
       default:
@@ -208,7 +237,8 @@ export function startProcess(options: ProcessOptions) {
       const logs = chain.logsIn(nowBlock + 1n, toBlock);
       const deliveries = logs.flatMap(router.deliveriesOf);
       nowBlock = toBlock;
-      engine.turn(deliveries, (batch) => {
+      const sources = proofSources({ actors, store: disk, areSecretsKnown: () => true }, logs);
+      engine.turn(withSettledProofs(deliveries, sources), (batch) => {
         batch.cursor = { block: toBlock, hash: chain.hash() };
         for (const log of logs) noteRegistered(batch, log);
       });
@@ -218,6 +248,7 @@ export function startProcess(options: ProcessOptions) {
     },
     resume() {
       deliver({ to: 'node', event: { type: 'told.fellBehind' } });
+      protectLocks(wrongLocks, { engine, store: disk, log: SILENT });
       engine.flush();
       for (const { body } of disk.loadJobs()) submit(txIn(decode(body)));
     },

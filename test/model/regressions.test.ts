@@ -153,6 +153,52 @@ describe('a mediator', () => {
   });
 });
 
+describe('a secrethash that locks twice in one payload', () => {
+  const twice = (by: Who): Action[] => [{ do: 'twin', by, amount: 40 }, pay(by, 5), flow()];
+
+  it.each([
+    ['a mediator', LINE, 1],
+    ['a target', CALM, 1],
+  ] as const)('is no second payment of %s, also when it dies over it', (_, settings, victim) => {
+    const world = newWorld(settings);
+    play(world, twice(0));
+    expect(world.twins().size).toBe(1);
+    const [kept] = channelOf(world.endOf(victim), CHANNEL)?.channel.partnerEnd.locks ?? [];
+    expect(kept?.amount).toBe(40n);
+    expect(channelOf(world.endOf(1), 2n)?.channel.ownEnd.locks ?? []).toEqual([]);
+    world.act({ do: 'arm', by: victim, point: 'commit.after', left: 1 });
+    play(world, goOn(40));
+    expect(recordsOf(world, 0)).toEqual(['Sent 5']);
+    finish(world);
+  });
+});
+
+describe('a mediator whose endpoint is frozen', () => {
+  /** Blocks that it does not see; the payer's lock ends before it sees any again. */
+  const LONG_FREEZE = 20;
+  const frozen: Action[] = [{ do: 'freeze', by: 1, blocks: LONG_FREEZE }, mine(5)];
+
+  it('passes nothing on, so that a payer who stays silent costs it nothing', () => {
+    const world = newWorld(LINE);
+    const short: Action = { do: 'pay', by: 0, amount: 5, blocks: 15 };
+    play(world, [...frozen, short, flow(), wait, flow()]);
+    expect(channelOf(world.endOf(1), 1n)?.channel.partnerEnd.locks).toEqual([]);
+    expect(channelOf(world.endOf(1), 2n)?.channel.ownEnd).toMatchObject({ nonce: 0n, locks: [] });
+    play(world, [silence(0, 60), ...goOn(35)]);
+    finish(world);
+  });
+
+  it('makes no payment of its own, and does again when it sees the chain', () => {
+    const world = newWorld(LINE);
+    const order: Action = { do: 'pay', by: 1, to: 2, amount: 5, blocks: 0 };
+    play(world, [...frozen, order, flow()]);
+    expect(world.endOf(1).replies.at(-1)).toMatchObject({ code: 'chain_unavailable' });
+    play(world, [...goOn(LONG_FREEZE), order, flow(), ...goOn(2)]);
+    expect(recordsOf(world, 1)).toEqual(['Failed 5', 'Sent 5']);
+    finish(world);
+  });
+});
+
 describe('a payment', () => {
   it('that is asked for twice at the same time is made once', () => {
     const world = newWorld(CALM);
@@ -184,7 +230,8 @@ describe('a payment', () => {
 
   it('whose payer goes silent after the secret is claimed on chain and unlocked later', () => {
     const world = newWorld(CALM);
-    play(world, [pay(0, 5), flow(4), silence(0, 60), wait, flow(), ...goOn(80)]);
+    // It is back before the channel would be closed for it, which is another model's.
+    play(world, [pay(0, 5), flow(4), silence(0, 40), wait, flow(), ...goOn(80)]);
     expect(world.chain.logsIn(0n, world.chain.head()).map(({ type }) => type)).toContain(
       'chain.secretRevealed',
     );

@@ -1,16 +1,18 @@
 /** Nodes in a line, a channel between each two neighbours, a wire and a chain, and what can happen to them. */
 import { channelActorId } from '../../machines/channel-context.ts';
 import type { PartnerProof, RecordProof } from '../../machines/effects.ts';
-import type { Delivery } from '../../src/node/turn.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
-import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Address, Secret } from '../../src/protocol/hex.ts';
+import type { Address } from '../../src/protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
 import { createWire, type Parcel } from '../support/wire.ts';
-import type { Action, Consent, Payment, Settings, Where, Who } from './actions.ts';
+import type { Action, Consent, Settings, Where, Who } from './actions.ts';
 import { createChain } from './chain.ts';
-import { NETWORK, TOKEN } from './contract.ts';
+import { NETWORK } from './contract.ts';
+import { open, sealedBy } from './crypto.ts';
 import { createEnd, type End } from './end.ts';
+import { createOrders } from './orders.ts';
+import { createTwin } from './twin.ts';
+import { createWithholding } from './withholding.ts';
 
 export const CONFIRMATIONS = 2n;
 export const WEALTH = 1_000n;
@@ -35,15 +37,12 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   const settleTimeout = BigInt(settings.settleTimeout);
   const chain = createChain({ pairs, wealth: WEALTH, settleTimeout });
   const wire = createWire(onSent);
-  const payments: Payment[] = [];
   const consents: Consent[] = [];
-  const asked: { by: Who; requestId: string }[] = [];
   const silentUntil = owners.map(() => 0n);
+  const withholding = createWithholding(() => chain.head());
   let time = 0;
   let ids = 0n;
-  let requests = 0;
   let cheater: Who | null = null;
-  let lastOrder: Delivery | null = null;
 
   const ends = owners.map((own, who) =>
     createEnd({
@@ -65,10 +64,24 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     if (end === undefined) throw new Error(`model: nobody stands at ${who}`);
     return end;
   }
+  const twin = createTwin({
+    ...{ owners, endOf, actorOf, channelIds: chain.channelIds },
+    mayCheat(who) {
+      if (cheater !== null && cheater !== who) return false;
+      cheater = who;
+      return true;
+    },
+  });
   /** The channel between a node and the one before or behind it; at the ends of the line there is one. */
   function channelAt({ by, side = 0 }: Where): bigint {
     return BigInt(Math.min(Math.max(by + side, 1), last));
   }
+
+  const orders = createOrders({
+    ...{ fees, chain, last, ownerOf, endOf, actorOf, channelAt },
+    drawId: () => ++ids,
+  });
+  const { payments, asked, ask } = orders;
 
   function flush() {
     for (const end of ends) end.alive((process) => process.flush());
@@ -78,7 +91,9 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     if (parcel === undefined) return;
     const to = whoIs(parcel.to);
     if (isSilent(to) || isSilent(whoIs(parcel.from))) return;
-    endOf(to).alive((process) => process.take(parcel.payload));
+    const payload = withholding.heard(whoIs(parcel.from), parcel.payload);
+    if (payload.length === 0) return;
+    twin.around(to, () => endOf(to).alive((process) => process.take(payload)));
   }
 
   /** Blocks come to each end in time, but not to both at once. */
@@ -100,54 +115,6 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   function wait(seconds: number) {
     time += seconds * 1000;
     for (const end of ends) end.alive((process) => process.repeatDue());
-  }
-
-  function pay({ by, to = by === 0 ? last : 0, amount, blocks }: Extract<Action, { do: 'pay' }>) {
-    if (to === by) return;
-    const secret: Secret = `0x${(payments.length + 1).toString(16).padStart(64, '0')}`;
-    const secrethash = secrethashOf(secret);
-    const step = Math.sign(to - by);
-    const route = Array.from({ length: Math.abs(to - by) + 1 }, (_, n) => ownerOf(by + n * step));
-    // What the mediators are promised: the flat fee, which they take in two halves.
-    const paid = BigInt(amount) + fees.flat * BigInt(route.length - 2);
-    const id = `initiator:${secrethash}`;
-    const payment = {
-      ...{ token: TOKEN, tokenNetwork: NETWORK, target: ownerOf(to), amount: BigInt(amount) },
-      ...{ paymentId: BigInt(payments.length + 1), secret, secrethash, route, lockAmount: paid },
-      channel: actorOf(channelAt({ by, side: step > 0 ? 1 : 0 })),
-      partner: ownerOf(by + step),
-      lockTimeout: blocks === 0 ? null : BigInt(blocks),
-      ...{ requestId: id, attempt: 1, alternatives: [] },
-    };
-    endOf(by).alive((process) => {
-      payments.push({ by, to, amount: BigInt(amount), paid, secret, secrethash });
-      lastOrder = { to: 'node', event: { type: 'cmd.pay', requestId: id, id, payment } };
-      process.deliver(lastOrder);
-    });
-  }
-
-  function ask(where: Where, event: { type: string } & Record<string, unknown>) {
-    const requestId = `request:${++requests}`;
-    const channel = actorOf(channelAt(where));
-    endOf(where.by).alive((process) => {
-      if (!process.actors.has(channel)) return;
-      asked.push({ by: where.by, requestId });
-      process.deliver({ to: channel, event: { ...event, requestId } });
-    });
-  }
-
-  function deposit(where: Where, amount: number) {
-    const wide = { participantLimit: 500n, networkRoom: 500n, ownTokens: 500n };
-    const contract = chain.contract(channelAt(where));
-    const totalDeposit = contract.depositOf(ownerOf(where.by)) + BigInt(amount);
-    ask(where, { type: 'cmd.deposit', totalDeposit, limits: wide });
-  }
-
-  function withdraw(where: Where, amount: number) {
-    const contract = chain.contract(channelAt(where));
-    const totalWithdraw = contract.withdrawnOf(ownerOf(where.by)) + BigInt(amount);
-    const facts = { messageId: ++ids, isPartnerThere: true, canPayGas: true };
-    ask(where, { type: 'cmd.withdraw', totalWithdraw, ...facts });
   }
 
   function forge({ index, nonce, messageId }: Extract<Action, { do: 'forge' }>) {
@@ -181,11 +148,15 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   function act(action: Action) {
     switch (action.do) {
       case 'pay':
-        return pay(action);
+        return orders.pay(action);
+      case 'dust':
+        for (let left = action.payments; left > 0; left--)
+          orders.pay({ do: 'pay', by: action.by, amount: 1, blocks: 0 });
+        return;
       case 'deposit':
-        return deposit(action, action.amount);
+        return orders.deposit(action, action.amount);
       case 'withdraw':
-        return withdraw(action, action.amount);
+        return orders.withdraw(action, action.amount);
       case 'forge':
         return forge(action);
       case 'flow':
@@ -202,6 +173,10 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
         endOf(action.by).alive((process) => process.forgetPresence());
         silentUntil[action.by] = chain.head() + BigInt(action.blocks);
         return;
+      case 'freeze':
+        return endOf(action.by).freeze(BigInt(action.blocks));
+      case 'withhold':
+        return withholding.begin(action.by, action.blocks);
       case 'wait':
         return wait(action.seconds);
       case 'mine':
@@ -215,6 +190,8 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
         return ask(action, { type: 'cmd.close' });
       case 'cheat':
         return cheat(action);
+      case 'twin':
+        return twin.plan(action.by, BigInt(action.amount));
       case 'register':
         return register(action.index);
     }
@@ -223,8 +200,8 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
   for (const end of ends) end.begin();
   mine(4);
   for (const [n, [before, behind]] of settings.deposits.entries()) {
-    deposit({ by: n, side: 1 }, before);
-    deposit({ by: n + 1 }, behind);
+    orders.deposit({ by: n, side: 1 }, before);
+    orders.deposit({ by: n + 1 }, behind);
   }
   flush();
   mine(8);
@@ -242,18 +219,19 @@ export function createWorld(settings: Settings, onSent: (parcel: Parcel) => void
     ask,
     whoIs,
     cheater: () => cheater,
-    /** The last payment is asked for once more, by the same end. */
-    again(by: Who) {
-      const order = lastOrder;
-      if (order !== null) endOf(by).alive((process) => process.deliver(order));
-    },
+    /** Secrethashes that a cheat has locked a second time. */
+    twins: twin.secrethashes,
+    hasWithheld: withholding.has,
+    again: orders.again,
     endOf,
     /** The two ends of a channel. */
     endsOf: (channelId: bigint) =>
       [endOf(Number(channelId) - 1), endOf(Number(channelId))] as const,
     /** All faults end, and the ends meet again. */
     heal() {
+      twin.end();
       silentUntil.fill(0n);
+      withholding.end();
       for (const end of ends) end.heal();
       for (const end of ends) end.alive((process) => process.forgetPresence());
     },
@@ -278,13 +256,16 @@ function ownerOf(who: Who): Address {
   return owner;
 }
 
-/** The payload with these numbers in its withdraw messages, whose signatures stay good. */
+/** The payload with these numbers in its withdraw messages, whose signatures stay good; its sender seals it so. */
 function rewritten(payload: Uint8Array, numbers: { nonce: bigint; messageId: bigint }) {
-  const lines = decodeBatch(payload).messages.map(({ message, signature }) => {
+  const { sender, text } = open(payload);
+  const lines = decodeBatch(text).messages.map((sent) => {
+    const { message, signature } = sent;
     const isOpen = message.type === 'WithdrawRequest' || message.type === 'WithdrawConfirmation';
-    return encodeMessage(isOpen ? { ...message, ...numbers } : message, signature);
+    if (!isOpen || signature === null) return encodeMessage(sent);
+    return encodeMessage({ message: { ...message, ...numbers }, signature });
   });
-  return Buffer.from(lines.join('\n'));
+  return sealedBy(sender, Buffer.from(lines.join('\n')));
 }
 
 /** The same numbers for the same seed, between 0 and 2^32. */

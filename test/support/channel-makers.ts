@@ -29,7 +29,6 @@ import {
   SETTLE_TIMEOUT,
   SIGNATURE,
   secretOf,
-  signedBy,
   stamped,
   TOKEN,
 } from './makers.ts';
@@ -171,5 +170,5 @@ export function sync(
     answer: false,
     ...given,
   };
-  return stamped({ type: 'msg.sync', isProven, message, ...signedBy(sender) });
+  return stamped({ type: 'msg.sync', isProven, message, sender });
 }

@@ -9,15 +9,16 @@ import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
-import type { SignedMessage } from '../../src/protocol/messages.ts';
+import type { SentMessage } from '../../src/protocol/messages.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import type { Network } from './network.ts';
 
 /** All balance proofs among what a side has sent, the oldest first; before them none at all. */
-export function proofsIn(sent: readonly SignedMessage[]): (PartnerProof | null)[] {
+export function proofsIn(sent: readonly SentMessage[]): (PartnerProof | null)[] {
   const byNonce = new Map<bigint, PartnerProof>();
   for (const { message, signature } of sent)
-    if ('locksroot' in message) byNonce.set(message.nonce, partnerProofOf(message, signature));
+    if ('locksroot' in message && signature !== null)
+      byNonce.set(message.nonce, partnerProofOf(message, signature));
   return [null, ...[...byNonce.values()].toSorted((a, b) => Number(a.nonce - b.nonce))];
 }
 

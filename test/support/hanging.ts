@@ -22,12 +22,16 @@ export async function startHangingPair(network: Network, deposit: bigint) {
   /** What a side says in vain, and whether it has said it. */
   const vain = new Map<string, boolean>();
   const wireOf = (side: Side) =>
-    tampered(network.bus.connect(address[side]), (message) => {
-      const key = vainKey(side, message);
-      const isLost = vain.has(key);
-      if (isLost) vain.set(key, true);
-      return isLost;
-    });
+    tampered(
+      network.bus.connect(address[side]),
+      { network, signer: network.signerOf(side) },
+      (message) => {
+        const key = vainKey(side, message);
+        const isLost = vain.has(key);
+        if (isLost) vain.set(key, true);
+        return isLost;
+      },
+    );
   const wires = { alice: wireOf('alice'), bob: wireOf('bob') };
 
   const start = async (side: Side): Promise<TestNode> => {

@@ -9,7 +9,11 @@ export type Line = Awaited<ReturnType<typeof startLine>>;
 export const DEPOSIT = 100n * TOKENS;
 
 /** Starts the nodes and opens their channels; the chain rests afterwards. */
-export async function startLine(network: Network, names: readonly string[]) {
+export async function startLine(
+  network: Network,
+  names: readonly string[],
+  givenOf: (name: string) => Parameters<Network['start']>[1] = () => ({}),
+) {
   const nodes = new Map<string, TestNode>();
   const { token } = network;
 
@@ -20,7 +24,7 @@ export async function startLine(network: Network, names: readonly string[]) {
   };
   const running = new Set<string>();
   async function start(name: string, settings: Partial<NodeSettings> = {}): Promise<void> {
-    nodes.set(name, await network.start(name, { settings }));
+    nodes.set(name, await network.start(name, { ...givenOf(name), settings }));
     running.add(name);
   }
 

@@ -12,6 +12,7 @@ import {
   sync,
   unlock,
 } from './channel-makers.ts';
+import { keeper, keeperInput } from './keeper-makers.ts';
 import {
   blockReached,
   CHANNEL,
@@ -115,6 +116,15 @@ export const LIVES: Record<Kind, LifeOf> = {
     events: [
       ...[revealSecret(), lockEnded.unlocked(), lockEnded.lockGone(), channelClosed()],
       ...[secretRevealed(105n), blockReached(110n), blockReached(EXPIRATION + 6n)],
+    ],
+    isGuarded: true,
+  },
+  keeper: {
+    id: keeperInput().id,
+    input: keeper().snapshot.context,
+    events: [
+      ...[revealSecret(), blockReached(110n), secretRevealed(105n), lockEnded.lockGone()],
+      ...[lockEnded.unlocked(), forMediator.ownLockGone(), blockReached(EXPIRATION + 6n)],
     ],
     isGuarded: true,
   },

@@ -1,13 +1,14 @@
 /** One ordinary channel between OWN and PARTNER at block NOW, and what the chain says of it. */
 
-import { channelActorId } from '../../machines/channel-context.ts';
 import type {
   ChannelLog,
-  FromPartner,
+  ChannelSettled,
   Position,
   SecretRevealed,
-  Stamped,
-} from '../../machines/events.ts';
+  SettledProof,
+} from '../../machines/chain-events.ts';
+import { channelActorId } from '../../machines/channel-context.ts';
+import type { SignedByPartner, Stamped } from '../../machines/events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {
@@ -31,7 +32,7 @@ export const SIGNATURE: Signature = `0x${'11'.repeat(64)}1b`;
 export const NOW = 100n;
 export const REVEAL_TIMEOUT = 10n;
 export const SETTLE_TIMEOUT = 40n;
-export const CONFIRMATIONS = 5n;
+export const CONFIRMATIONS = 1n;
 /** Of a lock that is added at NOW without a lock timeout of its own. */
 export const EXPIRATION = NOW + 2n * REVEAL_TIMEOUT - 1n;
 
@@ -53,7 +54,7 @@ export const position = (block = NOW): Position => ({
   transactionHash: hashOf(9),
 });
 
-export function signedBy(sender: Address): Omit<FromPartner<never>, 'message'> {
+export function signedBy(sender: Address): Omit<SignedByPartner<never>, 'message'> {
   return { sender, signature: SIGNATURE };
 }
 
@@ -81,16 +82,25 @@ export function closed(
 export const proofUpdated = (closer: Address, nonce: bigint, balanceHash: Hash) =>
   stamped({ type: 'chain.proofUpdated', ...onChannel(), closer, nonce, balanceHash } as const);
 
-/** A settlement: what each side was paid, and the locks that each left behind. */
+/** A proof that stood on chain; without more, one that says nothing. */
+export const settledProof = (parts: Partial<SettledProof> = {}): SettledProof => ({
+  ...{ transferred: 0n, locked: 0n, claimable: 0n, paid: [] },
+  ...parts,
+});
+
+/** A settlement: what each side was paid, the locks that each left behind, and the proofs that say so. */
 export function settled(
   parts: {
     ownRoot?: Hash;
     partnerRoot?: Hash;
+    own?: SettledProof | null;
+    partner?: SettledProof | null;
     ownAmount?: bigint;
     partnerAmount?: bigint;
     ownFirst?: boolean;
   } = {},
-): Stamped<Extract<ChannelLog, { type: 'chain.channelSettled' }>> {
+): Stamped<ChannelSettled> {
+  const { own: ownProof = settledProof(), partner: partnerProof = settledProof() } = parts;
   const { ownRoot = NO_LOCKS_ROOT, partnerRoot = NO_LOCKS_ROOT, ownFirst = true } = parts;
   const own = { participant: OWN, root: ownRoot, amount: parts.ownAmount ?? 90n };
   const partner = { participant: PARTNER, root: partnerRoot, amount: parts.partnerAmount ?? 90n };
@@ -104,6 +114,7 @@ export function settled(
     participant2: second.participant,
     amount2: second.amount,
     locksroot2: second.root,
+    proofs: { own: ownProof, partner: partnerProof },
   });
 }
 

@@ -4,22 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectChain } from '../../src/chain/client.ts';
 import { createReads } from '../../src/chain/reads.ts';
-import { deployContracts } from '../../src/contracts/deploy.ts';
+import { type DeployOptions, deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { ChannelView } from '../../src/node/api.ts';
 import { noFault } from '../../src/node/fault.ts';
-import type { NodeSettings } from '../../src/node/parts.ts';
+import type { Clock, NodeSettings } from '../../src/node/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
-import { recover } from '../../src/signer/ecdsa.ts';
-import { createSigner } from '../../src/signer/signer.ts';
+import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';
+import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startAnvil } from './anvil.ts';
 import { anvilAccount, anvilCall, clientsFor, connected } from './chain.ts';
+import { createReader, speaker } from './sealed.ts';
 import { until } from './until.ts';
 
 export const TOKENS = 10n ** 18n;
@@ -31,9 +32,11 @@ export type TestNode = RunningNode & { name: string; failures: string[] };
 export type Network = Awaited<ReturnType<typeof startNetwork>>;
 
 type NodeChoices = Partial<NodeSettings>;
-const systemClock = {
+/** `rpc`: the endpoint, when it is not the chain itself; `clock`: when it is not the machine's own. */
+type Given = { rpc?: string; clock?: Clock };
+export const systemClock: Clock = {
   now: () => Date.now(),
-  every(ms: number, work: () => void) {
+  every(ms, work) {
     const timer = setInterval(work, ms);
     return () => clearInterval(timer);
   },
@@ -41,11 +44,22 @@ const systemClock = {
 const quietLog = { info() {}, warn() {}, error() {} };
 
 /** A chain with contracts and one registered token, and nodes that this process runs on real parts. */
-export async function startNetwork({ choices = {} }: { choices?: NodeChoices } = {}) {
-  const anvil = await startAnvil({});
+export async function startNetwork({
+  choices = {},
+  deploy = { settleTimeoutMin: 20n },
+  checkBooks = true,
+  chainId = 31_337,
+}: {
+  choices?: NodeChoices;
+  deploy?: DeployOptions;
+  /** The books are looked at after every commit, which takes its time. */
+  checkBooks?: boolean;
+  chainId?: number;
+} = {}) {
+  const anvil = await startAnvil({ chainId });
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
-  const contracts = await deployContracts(clients, {});
+  const contracts = await deployContracts(clients, deploy);
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
   const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-network-'));
@@ -79,9 +93,19 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
   const databaseOf = (name: string) => join(folder, `${name}.db`);
   const signerOf = (name: string) => createSigner(keyOf(name));
   const addressOf = (name: string): Address => signerOf(name).address;
+  const place = {
+    chainId: chain.chainId,
+    tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+  };
+  const signers = new Map(NAMES.map(signerOf).map((signer) => [signer.address, signer]));
+  function signerAt(address: Address): Signer {
+    const signer = signers.get(address);
+    if (signer === undefined) throw new Error(`${address} is nobody here`);
+    return signer;
+  }
 
   /** What a node is made of, on its database, a new one or the one that it left. */
-  async function makeParts(name: string) {
+  async function makeParts(name: string, { rpc = anvil.rpc, clock = systemClock }: Given = {}) {
     const signer = signerOf(name);
     const stamp = {
       chainId: chain.chainId,
@@ -90,7 +114,7 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     };
     const opened = openStore({ url: `file:${databaseOf(name)}`, stamp });
     if (!opened.ok) throw new Error(opened.message);
-    const connection = await connectChain({ rpcUrl: anvil.rpc });
+    const connection = await connectChain({ rpcUrl: rpc });
     if (!connection.ok) throw new Error(connection.detail);
     const { client } = connection.value;
     const failures: string[] = [];
@@ -100,12 +124,14 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
       store: opened.store,
       signer,
       recover,
+      addressOf: addressOfCompressed,
       client,
       reads: createReads({ client, registry: contracts.tokenNetworkRegistryAddress }),
-      clock: systemClock,
+      clock,
       chance: { bytes: (count: number) => randomBytes(count) },
       log: quietLog,
       fault: noFault,
+      checkBooks,
       onFatal: (reason: string, error: unknown) => {
         failures.push(`${reason}: ${traceOf(error)}`);
         console.error(name, failures.at(-1));
@@ -115,9 +141,9 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
 
   async function start(
     name: string,
-    given: { transport?: Transport; settings?: NodeChoices } = {},
+    given: Given & { transport?: Transport; settings?: NodeChoices } = {},
   ): Promise<TestNode> {
-    const parts = await makeParts(name);
+    const parts = await makeParts(name, given);
     const { failures, connection } = parts;
     const transport = given.transport ?? bus.connect(parts.signer.address);
     const node = startNode({ ...settings, ...given.settings }, { ...parts, transport }, () => {});
@@ -149,7 +175,11 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
 
   return {
     ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
-    ...{ start, stop, signerOf, addressOf, databaseOf, parts: makeParts },
+    ...{ start, stop, signerOf, signerAt, addressOf, databaseOf, parts: makeParts },
+    /** What is in a payload for one of the nodes. */
+    read: createReader(place, (address) => signers.get(address)),
+    /** Seals as the node with this key does. */
+    speaker: (signer: Signer) => speaker(signer, place),
     /** Removes the database of a node that is not running. */
     forget(name: string) {
       for (const file of [`${name}.db`, `${name}.db-wal`, `${name}.db-shm`])
@@ -162,10 +192,19 @@ export async function startNetwork({ choices = {} }: { choices?: NodeChoices } =
     mine: (blocks: bigint) => anvilCall(chain, 'anvil_mine', `0x${blocks.toString(16)}`),
     /** Keeps the chain moving while something waits for confirmations. */
     async whileMining<T>(work: Promise<T>): Promise<T> {
+      let mined: Promise<unknown> | null = null;
+      // One at a time: on a busy machine they would pile up, and go on when the work is done.
       const timer = setInterval(() => {
-        anvilCall(chain, 'anvil_mine', '0x1').catch(() => {});
+        mined ??= anvilCall(chain, 'anvil_mine', '0x1')
+          .catch(() => {})
+          .finally(() => {
+            mined = null;
+          });
       }, 50);
-      return work.finally(() => clearInterval(timer));
+      return work.finally(async () => {
+        clearInterval(timer);
+        await mined;
+      });
     },
   };
 }

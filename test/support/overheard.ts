@@ -2,20 +2,23 @@
 import type { Bus } from '../../src/partner/bus.ts';
 import type { Topic, Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
 import type { Message } from '../../src/protocol/messages.ts';
 import { decodeServiceMessages, type ServiceMessage } from '../../src/protocol/service-messages.ts';
 import { STRANGER } from './makers.ts';
+import type { Reader } from './sealed.ts';
 
 export type Said = { to: Address | Topic; message: Message | ServiceMessage };
 
-/** The transport, and everything that is given to it from now on. */
-export function overheard(transport: Transport): { transport: Transport; said: Said[] } {
+/** The transport, and everything that is given to it from now on; `read` opens what is for nodes. */
+export function overheard(
+  transport: Transport,
+  read: Reader,
+): { transport: Transport; said: Said[] } {
   const said: Said[] = [];
   const noted: Transport = {
     ...transport,
     publish(to, payload) {
-      for (const { message } of decodeBatch(payload).messages) said.push({ to, message });
+      for (const { message } of read(to, payload)) said.push({ to, message });
       transport.publish(to, payload);
     },
     broadcast(topic, payload) {

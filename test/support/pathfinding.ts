@@ -115,8 +115,8 @@ export function announce(transport: Transport, signer: Signer, message: ServiceM
 }
 
 /** The transport, on which its node answers when it is asked whether it is there. */
-export function presentAs(transport: Transport): Transport {
-  transport.onMessage(() => {});
+export function presentAs(transport: Transport, { publicKey }: Signer): Transport {
+  transport.onMessage(() => {}, publicKey);
   return transport;
 }
 

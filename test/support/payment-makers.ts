@@ -1,9 +1,9 @@
 /** Payments, token networks and the node, with what they are told. */
 import { initialTransition } from 'xstate';
+import type { ChannelLog } from '../../machines/chain-events.ts';
 import type { InitiatorInput, TargetInput, TokenNetworkInput } from '../../machines/effects.ts';
 import type {
   Attempt,
-  ChannelLog,
   DepositLimits,
   Open,
   PaymentOrder,
@@ -31,7 +31,6 @@ import {
   SETTLE_TIMEOUT,
   STRANGER,
   secretOf,
-  signedBy,
   stamped,
   TOKEN,
 } from './makers.ts';
@@ -120,14 +119,14 @@ export const forInitiator = {
     const { sender = PARTNER, ...given } = parts;
     const facts = { messageId: 3n, paymentId: 1n, secrethash: hashOf(1), amount: 10n };
     const message = { type: 'SecretRequest', ...facts, expiration: EXPIRATION, ...given } as const;
-    return stamped({ type: 'msg.secretRequest', message, ...signedBy(sender) } as const);
+    return stamped({ type: 'msg.secretRequest', message, sender } as const);
   },
 };
 
 export function revealSecret(sender = PARTNER, n = 1) {
   const message = { type: 'RevealSecret', messageId: 4n, secret: secretOf(n) } as const;
   const secrethash = hashOf(n);
-  return stamped({ type: 'msg.revealSecret', secrethash, message, ...signedBy(sender) } as const);
+  return stamped({ type: 'msg.revealSecret', secrethash, message, sender } as const);
 }
 
 export const channelClosed = (channel = CHANNEL) =>
@@ -191,6 +190,7 @@ export const command = {
       settleTimeout: SETTLE_TIMEOUT,
       revealTimeout: REVEAL_TIMEOUT,
       hasChannel: false,
+      canPayGas: true,
       limits: {
         participantLimit: 500n,
         networkRoom: 300n,

@@ -12,10 +12,12 @@ import { startChild } from '../../src/devnet/child.ts';
 import { contractsFileText } from '../../src/devnet/contracts-file.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
+import { createSigner, type Signer } from '../../src/signer/signer.ts';
 import { startAnvil } from './anvil.ts';
 import { apiAt } from './api.ts';
 import { anvilAccount, clientsFor, connected, mine } from './chain.ts';
 import { startNats } from './nats.ts';
+import { createReader } from './sealed.ts';
 
 export const TOKENS = 10n ** 18n;
 export const SETTLE_TIMEOUT = 40n;
@@ -53,7 +55,7 @@ export async function startWorld() {
   const natsUrl = nats.url;
   const chain = await connected(anvil.rpc);
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(0));
-  const contracts = await deployContracts(clients);
+  const contracts = await deployContracts(clients, { settleTimeoutMin: 2n * REVEAL_TIMEOUT });
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
   const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
   // The registration is to be confirmed when the first node looks.
@@ -64,10 +66,16 @@ export async function startWorld() {
   writeFileSync(passwordFile, PASSWORD, { mode: 0o600 });
   const running = new Set<NodeProcess>();
   const keys = new Map<string, Address>();
+  const signers = new Map<Address, Signer>();
   let accounts = 0;
   let lastNudge = 0;
   const ports = new Map<string, number>();
   const home = (name: string) => join(folder, name);
+
+  function noteKey(key: Uint8Array): void {
+    const signer = createSigner(key);
+    signers.set(signer.address, signer);
+  }
 
   /** Gives the name a key in a keystore of its own; the next of the chain's rich accounts by default. */
   async function createKey(name: string, key = richKey(++accounts)): Promise<Address> {
@@ -77,6 +85,7 @@ export async function startWorld() {
     });
     if (!written.ok) throw new Error(written.detail);
     keys.set(name, written.value.address);
+    noteKey(key);
     return written.value.address;
   }
 
@@ -111,7 +120,12 @@ export async function startWorld() {
       name,
       command: process.execPath,
       args: [MAIN, command, ...argumentsOf(all)],
-      env: { ...bareEnvironment(folder), SLUICE_CRASH_AT: `file:${orders}`, ...env },
+      env: {
+        ...bareEnvironment(folder),
+        SLUICE_CRASH_AT: `file:${orders}`,
+        SLUICE_CHECK_BOOKS: '1',
+        ...env,
+      },
       onLine: (line) => output.push(line),
     });
     const node = processOf({ child, address, api: `http://${all['api-address']}`, orders, output });
@@ -136,8 +150,14 @@ export async function startWorld() {
       token,
       tokenNetwork,
       createKey,
+      noteKey,
       launch,
     },
+    /** What is in a payload for a node whose key was noted, or made here. */
+    read: createReader(
+      { chainId: chain.chainId, tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress },
+      (address) => signers.get(address),
+    ),
     /** Starts the node and waits until it has caught up with the chain. */
     async start(name: string, given: StartOptions = {}): Promise<NodeProcess> {
       const node = await launch(name, given);

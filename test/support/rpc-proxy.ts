@@ -17,20 +17,30 @@ export type RpcProxy = {
   stop(): Promise<void>;
 };
 
-/** A JSON-RPC endpoint on loopback that passes calls on, or answers them as a test wants. */
-export async function startRpcProxy(target: string): Promise<RpcProxy> {
+/**
+ * A JSON-RPC endpoint on loopback that passes calls on, or answers them as a test wants. `takesMany`: also
+ * several calls in one request.
+ */
+export async function startRpcProxy(target: string, { takesMany = true } = {}): Promise<RpcProxy> {
   const calls: RpcCall[] = [];
   let rule: RpcRule | null = null;
   const server = createServer(async (request, response) => {
-    const { id, method, params = [] } = JSON.parse(await bodyOf(request));
+    const body: unknown = JSON.parse(await bodyOf(request));
+    if (Array.isArray(body) && !takesMany) return response.writeHead(400).end('one call, please');
+    const answers = await Promise.all((Array.isArray(body) ? body : [body]).map(answerOf));
+    if (answers.includes('cut the line')) return response.destroy();
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+  });
+
+  async function answerOf(asked: { id: unknown; method: string; params?: readonly unknown[] }) {
+    const { id, method, params = [] } = asked;
     const call = { method, params };
     calls.push(call);
     const forward = () => ask(target, call);
     const answer = rule === null ? await forward() : await rule(call, forward);
-    if (answer === 'cut the line') return response.destroy();
-    response.setHeader('content-type', 'application/json');
-    return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-  });
+    return answer === 'cut the line' ? answer : { jsonrpc: '2.0', id, ...answer };
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     rpc: `http://127.0.0.1:${portOf(server)}`,

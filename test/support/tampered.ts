@@ -1,28 +1,33 @@
-/** A way to the other nodes on which somebody reads along, and loses what a test wants lost. */
+/** A way to the other nodes on which somebody with all keys reads along, and loses what a test wants lost. */
 import type { Transport } from '../../src/partner/transport.ts';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
-import type { Message, SignedMessage } from '../../src/protocol/messages.ts';
+import type { Message, SentMessage } from '../../src/protocol/messages.ts';
+import type { Signer } from '../../src/signer/signer.ts';
+import type { Network } from './network.ts';
+import { linesOf } from './sealed.ts';
 
 export type Tampered = ReturnType<typeof tampered>;
+type Options = { network: Pick<Network, 'read' | 'speaker' | 'signerAt'>; signer: Signer };
 
-/** `isLost` decides about each message; its repeats are asked about again. */
-export function tampered(transport: Transport, isLost: (message: Message) => boolean) {
-  const sent: SignedMessage[] = [];
+/** The way of the node with this key. `isLost` decides about each message; its repeats are asked about again. */
+export function tampered(
+  transport: Transport,
+  { network, signer }: Options,
+  isLost: (message: Message) => boolean,
+) {
+  const sent: SentMessage[] = [];
+  const say = network.speaker(signer);
 
-  /** Each line of a payload is one message. */
-  function passes(line: string): boolean {
-    const { messages } = decodeBatch(Buffer.from(line));
-    sent.push(...messages);
-    return !messages.some(({ message }) => isLost(message));
-  }
   const publish: Transport['publish'] = (to, payload) => {
-    const lines = Buffer.from(payload).toString().split('\n').filter(passes);
-    if (lines.length > 0) transport.publish(to, Buffer.from(lines.join('\n')));
+    const messages = network.read(to, payload);
+    sent.push(...messages);
+    const left = messages.filter(({ message }) => !isLost(message));
+    if (left.length === messages.length) transport.publish(to, payload);
+    else if (left.length > 0) transport.publish(to, say(network.signerAt(to), linesOf(left)));
   };
 
   return {
     transport: { ...transport, publish },
     /** Every message with its signature, repeats and lost ones included. */
-    sent: (): readonly SignedMessage[] => sent,
+    sent: (): readonly SentMessage[] => sent,
   };
 }

@@ -20,10 +20,13 @@ const FEE = 4n;
 /** What alice pays for one: what is put aside in case that fees have risen reaches carol. */
 const COST = amountToSend(AMOUNT, FEE);
 
-/** Starts all three and opens both channels; each has put `deposit` into each of its own. */
-export async function startTrio(world: World, deposit: bigint) {
+/**
+ * Starts all three and opens both channels; each has put `deposit` into each of its own. `env`: of all three.
+ */
+export async function startTrio(world: World, deposit: bigint, env: Record<string, string> = {}) {
   const { token } = world;
   const options: StartOptions = {
+    env,
     options: {
       'flat-fee': [token, String(FEE)],
       'proportional-fee': [token, '0'],
@@ -74,13 +77,14 @@ export async function startTrio(world: World, deposit: bigint) {
   await open('alice', 'bob');
   await open('bob', 'carol');
 
-  const pay = (): Promise<Answer> => {
+  const pay = (more: Record<string, unknown> = {}): Promise<Answer> => {
     identifier += 1n;
     const route = [address.alice, address.bob, address.carol];
     return nodes.alice.api.post(`/payments/${token}/${address.carol}`, {
       amount: String(AMOUNT),
       identifier: String(identifier),
       paths: [{ route, address_metadata: {}, fee: String(FEE) }],
+      ...more,
     });
   };
 

@@ -1,25 +1,29 @@
-/** Listens to everything that nodes say to each other, as anybody on the broker can. */
+/** Listens to everything that nodes say to each other, as somebody on the broker can who has all their keys. */
 import { connect } from 'nats';
-import { decodeBatch } from '../../src/protocol/message-codec.ts';
+import { parseAddress } from '../../src/protocol/hex.ts';
+import { encodeMessage } from '../../src/protocol/message-codec.ts';
+import type { World } from './processes.ts';
 
 export type Wiretap = Awaited<ReturnType<typeof tapWire>>;
 
 /** Hears what is published from now on, until `stop`. */
-export async function tapWire(url: string) {
+export async function tapWire({ natsUrl, read }: Pick<World, 'natsUrl' | 'read'>) {
   const connection = await connect({
-    servers: url,
+    servers: natsUrl,
     reconnectTimeWait: 50,
     maxReconnectAttempts: -1,
   });
-  /** Signatures by recipient, channel and nonce. */
+  /** What was said, by recipient, channel and nonce. */
   const proofs = new Map<string, Set<string>>();
   // Not `sluice.>`: a node would take the tap on its presence for somebody who is slow to answer.
   connection.subscribe('sluice.*.*.*', {
     callback(_, { subject, data }) {
-      for (const { message, signature } of decodeBatch(data).messages) {
+      const to = parseAddress(subject.split('.').at(-1));
+      for (const sent of to === null ? [] : read(to, data)) {
+        const { message, signature } = sent;
         if (!('nonce' in message)) continue;
         const place = `${subject} ${message.tokenNetwork} ${message.channelId} ${message.nonce}`;
-        proofs.set(place, (proofs.get(place) ?? new Set()).add(signature));
+        proofs.set(place, (proofs.get(place) ?? new Set()).add(signature ?? encodeMessage(sent)));
       }
     },
   });

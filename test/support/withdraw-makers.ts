@@ -58,7 +58,7 @@ export function withdrawExpired(
     type: 'WithdrawExpired',
     ...fields({ nonce: 2n, messageId: 71n, ...given }),
   } as const;
-  return stamped({ type: 'msg.withdrawExpired', message, ...signedBy(sender) });
+  return stamped({ type: 'msg.withdrawExpired', message, sender });
 }
 
 /** The withdraw message among the effects, as the other side receives it. */
@@ -75,7 +75,7 @@ export function heard(
     if (message.type === 'WithdrawRequest')
       return stamped({ type: 'msg.withdrawRequest', message: { ...message, messageId }, ...from });
     if (message.type === 'WithdrawExpired')
-      return stamped({ type: 'msg.withdrawExpired', message: { ...message, messageId }, ...from });
+      return stamped({ type: 'msg.withdrawExpired', message: { ...message, messageId }, sender });
   }
   throw new Error('no withdraw message was sent');
 }

@@ -1,9 +1,10 @@
 /** The endpoint of the chain, the contracts on it, and the money for gas and for services. */
 import type { ChainClient } from '../../chain/client.ts';
+import { isDevelopment } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { KnownContracts } from '../../devnet/contracts-file.ts';
-import { isDevelopment, minRevealTimeoutOf, timeoutRefusal } from '../../devnet/open-node.ts';
-import { gasReserve } from '../../node/gas-reserve.ts';
+import { minRevealTimeoutOf, timeoutRefusal } from '../../devnet/open-node.ts';
+import { gasReserve, NEW_CHANNEL } from '../../node/gas-reserve.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -68,7 +69,7 @@ function clockFinding(age: number, chainId: bigint): Finding {
 
 /** What a node would refuse to start with, and what is unwise. */
 export function checkSettings(chainId: bigint, settings: Settings): Finding[] {
-  const minRevealTimeout = minRevealTimeoutOf(chainId);
+  const minRevealTimeout = minRevealTimeoutOf(chainId, settings.confirmations);
   const refused = timeoutRefusal({ ...settings, minRevealTimeout });
   if (refused !== null) return [failed('timeouts', refused.message, 'correct these options')];
   return [
@@ -119,19 +120,23 @@ export async function checkServices(
   return [ok('services', `${count} of 4 service contracts are given and there`)];
 }
 
-/** `channels`: how many may have to be closed, settled and unlocked. */
+/** `channels`: how many may have to be ended; `pending`: payments that may have to be claimed on chain. */
 export async function checkGas(
   reads: ChainReads,
   address: Address,
-  channels: number,
+  { channels, pending }: { channels: number; pending: number },
 ): Promise<Finding[]> {
   const [money, price] = await Promise.all([reads.nativeBalance(address), reads.gasPrice()]);
   if (!money.ok || !price.ok)
     return [failed('gas', 'the endpoint does not tell balance and gas price', 'ask again')];
-  // As if all were open: the most that they can cost.
-  const states = Array.from({ length: channels }, () => 'opened');
-  const wanted = gasReserve(states, price.value);
-  const found = `${money.value} wei, ${wanted} are enough to end ${Math.max(1, channels)} channels`;
+  // As if all were open, and each payment were locked and claimed on both sides: the most that they can cost.
+  const claims = { registrations: pending, isClaimable: pending > 0 };
+  const busy = { ...NEW_CHANNEL, ownLocks: pending, partnerLocks: pending, ...claims };
+  const burdens = Array.from({ length: Math.max(1, channels) }, (_, n) =>
+    n === 0 ? busy : NEW_CHANNEL,
+  );
+  const wanted = gasReserve(burdens, price.value);
+  const found = `${money.value} wei, ${wanted} are enough to end ${burdens.length} channels and ${pending} payments at three times today’s gas price`;
   if (money.value === 0n) return [failed('gas', found, `send money for gas to ${address}`)];
   return [
     money.value < wanted

@@ -16,8 +16,13 @@ export type DatabaseRequest = {
   /** The code that --accept-database gives, or null. */
   accepted: string | null;
 };
-/** `channels`: those that are in it; `isInUse`: whether a node has it open. */
-export type DatabaseFindings = { findings: Finding[]; channels: number; isInUse: boolean };
+/** `channels`, `pending`: channels and payments on their way in it; `isInUse`: whether a node has it open. */
+export type DatabaseFindings = {
+  findings: Finding[];
+  channels: number;
+  pending: number;
+  isInUse: boolean;
+};
 
 /** The files that only this user should be able to read. */
 export function databaseFiles(url: string): string[] {
@@ -29,7 +34,9 @@ export function databaseFiles(url: string): string[] {
 export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
   const { url, highWater } = request;
   const location = parseLocation(url);
-  const nothing = (...findings: Finding[]) => ({ findings, channels: 0, isInUse: false });
+  const nothing = (...findings: Finding[]) => ({
+    ...{ findings, channels: 0, pending: 0, isInUse: false },
+  });
   if (location.kind === 'unsupported')
     return nothing(failed('database', location.message, 'correct --database'));
   if (location.kind === 'memory')
@@ -46,6 +53,7 @@ export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
   return {
     findings: [...findingsOf(location.path, inspection, request), ...space],
     channels: inspection.facts?.channels ?? 0,
+    pending: inspection.facts?.pending ?? 0,
     isInUse: inspection.isInUse,
   };
 }

@@ -78,6 +78,7 @@ export const changeChannel = endpoint({
     'busy',
     'invalid_amount',
     'invalid_timeout',
+    'unsafe_timeouts',
     'total_not_higher',
     'above_limit',
     'above_balance',

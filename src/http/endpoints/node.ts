@@ -27,7 +27,8 @@ export const getStatus = endpoint({
   summary: 'Whether the node is ready',
   description:
     '`syncing`: the node is catching up with the chain; `blocks_to_sync` says how far it is. ' +
-    '`unavailable`: there is no connection to the chain.',
+    '`unavailable`: there is no connection to the chain, or what is known of it is out of date; every ' +
+    'refused call, and `/readyz`, says why.',
   answer: objects.status,
   refusals: [],
   atOnce: true,

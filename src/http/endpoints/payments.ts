@@ -56,6 +56,7 @@ export const pay = endpoint({
     'invalid_amount',
     'invalid_identifier',
     'invalid_timeout',
+    'unsafe_timeouts',
     'invalid_secret',
     'token_not_registered',
     'no_route',

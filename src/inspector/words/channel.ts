@@ -5,10 +5,11 @@ import type { WordsOf } from './names.ts';
 export const CHANNEL_WORDS = {
   guards: {
     canLock:
-      'There is room for this lock: amount, number of locks, timeout and secrethash are acceptable.',
+      'The channel’s timeouts are safe and there is room for this lock: amount, number of locks, timeout and secrethash are acceptable.',
     canForward:
       'The transfer may go on through this channel: it is another one than the payer’s, and there is room for the lock that is left after the fee.',
     hasLock: 'This node has a lock with this secrethash in the channel.',
+    isUnanswered: 'The channel has the lock for which nobody answers.',
     isRepeated: 'The partner’s message was applied before; only its acknowledgement was lost.',
     isRight:
       'The balance proof follows from what is known: sender, nonce, lock, amounts and locksroot are right.',
@@ -18,12 +19,15 @@ export const CHANNEL_WORDS = {
     isSameDeposit: 'The total deposit is what is asked for already.',
     canDeposit: 'The deposit grows, stays within the limits, and the account holds the tokens.',
     canSetReveal:
-      'The reveal timeout is not below the minimum and at most half of the settle timeout.',
+      'The reveal timeout leaves time to bring a secret on chain, and is at most half of the settle timeout.',
     isOwnDepositJob: 'It is the deposit transaction of this channel that has ended.',
     hasDeposit: 'A deposit of this node is on its way to the chain.',
     hasNoDeposit: 'No deposit of this node is on its way.',
     isFailedJob: 'It is the newest transaction of this kind that has ended, and it failed.',
     isFailed: 'The transaction failed.',
+    isClaimDue:
+      'A secret of the partner stands on chain in time, its lock has run out, and the time to unlock it is over.',
+    isUnasked: 'Nobody waits for the close that is on its way.',
     canSettle:
       'The settle timeout has passed since the close: the contract settles from this block on.',
     leavesLocks: 'The settlement left locks in the contract that are worth an unlock by this node.',
@@ -54,6 +58,9 @@ export const CHANNEL_WORDS = {
     expireLock: 'Takes the expired lock out of the balance proof and tells the partner.',
     noteRegistered:
       'Remembers that the secret stands on chain in time: its lock may not expire here.',
+    giveKeeper: 'Gives the lock a keeper, which claims or takes back on chain what it can.',
+    noteSettings:
+      'Goes by the confirmations and reveal timeouts that the node was started with this time.',
     applyIncoming:
       'Takes over the partner’s balance proof, acknowledges it, and tells the payment concerned.',
     acknowledgeAgain: 'Acknowledges the message once more; nothing else changes.',
@@ -73,6 +80,12 @@ export const CHANNEL_WORDS = {
     refuse: 'Refuses the command with this code, or with the reason why it cannot be done.',
     submitClose: 'Sends the close transaction with the newest balance proof of the partner.',
     refuseClose: 'Answers who asked for the close that its transaction failed.',
+    closeToClaim:
+      'Sends the close transaction by itself: what the partner owes is only paid after a settlement.',
+    joinClose: 'Remembers who waits for the close that is on its way by itself.',
+    wakeInTime:
+      'Wakes up when the own withdrawal runs out, or when what the partner owes is to be claimed.',
+    claimLater: 'Wakes up later to close again, if the partner still owes.',
     noteClosed:
       'Notes which balance proof the close brought, tells the payments, and brings the partner’s newest one where it closed.',
     noteUpdated: 'Notes the balance proof that now counts for the one who closed.',
@@ -81,6 +94,7 @@ export const CHANNEL_WORDS = {
     submitSettle: 'Sends the settle transaction.',
     tryLater: 'Wakes up later to try the failed transaction again.',
     noteSettled: 'Notes which locks are still to be unlocked, and that the channel is settled.',
+    notePaid: 'Notes which of the partner’s locks the settled balance proof pays.',
     submitUnlocks: 'Sends the unlock transactions for the locks that are left in the contract.',
     noteUnlocked: 'Notes that one side’s locks are unlocked.',
     tellGone:

@@ -66,6 +66,8 @@ export const MEDIATOR_WORDS = {
       'Asks the channel to the next possible hop; after the last one, all again at the next block.',
     noteForwarded:
       'Remembers to whom and how much was passed on, and when that lock may be removed.',
+    noteSettings:
+      'Goes by the confirmations that the node was started with this time: more of them leave less time.',
     noteRefunded: 'Remembers that the payee gave the transfer back.',
     learn: 'Remembers the secret.',
     awaitUnlock: 'Passes the secret back to the payer and wakes up when waiting gets dangerous.',
@@ -101,6 +103,9 @@ export const TARGET_WORDS = {
     learn:
       'Remembers the secret, passes it back to the payer and wakes up when waiting gets dangerous.',
     learnQuietly: 'Remembers the secret and tells nobody: no unlock can come any more.',
+    noteSettings:
+      'Goes by the confirmations that the node was started with this time: more of them leave less time.',
+    wakeAtDanger: 'Wakes up when waiting for the unlock gets dangerous.',
     learnFromChain: 'Remembers the secret from the chain and tells the channel.',
     tellRegistered: 'Tells the channel that the secret stands on chain in time.',
     passBack: 'Passes the secret back to the payer, until it unlocks.',

@@ -32,6 +32,8 @@ export type ServiceTransactionOptions = {
    * transaction that forgets the job, so what it writes, further jobs too, is on disk with it or not at all.
    */
   onEnd: (key: string, outcome: Outcome) => void;
+  /** After that commit. No block has to come for it: on a quiet chain, the next one may be long in coming. */
+  onEnded?: () => void;
   /** The queue stands still after it. Called once. */
   onFailure: (error: unknown) => void;
   onTrouble?: (text: string) => void;
@@ -86,6 +88,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
     });
     queue.forget(key);
     submitNew();
+    options.onEnded?.();
   }
 
   async function confirmMined(): Promise<void> {

@@ -60,6 +60,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
   const queue = createServiceTransactions({
     ...{ connection, write, client, account, confirmations, pollIntervalMs, fault },
     onEnd: (key, outcome) => guard.ended(key, outcome),
+    onEnded: () => guard.look(),
     onFailure: (error) => onFatal('the transaction queue cannot go on', error),
     onTrouble: (text) => log.warn({}, text),
   });

@@ -71,7 +71,8 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     writer.flush();
     database.write(work);
   };
-  const presence = createPresence({ ask: transport.presence, every: clock.every });
+  const ask = async (address: Address) => (await transport.presence(address)).state;
+  const presence = createPresence({ ask, every: clock.every });
   const rows = prepareRows(database.connection);
   const book = openBook(rows, presence.follow);
   const { recover } = parts;

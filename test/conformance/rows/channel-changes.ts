@@ -133,6 +133,14 @@ export const channelChangeRows: Row[] = [
       ...refused,
     },
     {
+      condition: 'the reveal timeout leaves no time after the one confirmation',
+      source: 'decision: PATCH channels, below minimum 409',
+      with: { partner_address: '{absent}' },
+      body: { reveal_timeout: '9' },
+      ...refused,
+      shows: { errors: expect.stringMatching(/at least the confirmations and 9 blocks/) },
+    },
+    {
       condition: 'the reveal timeout is negative',
       source: 'decision: Shape or value, timeouts out of range 409',
       with: { partner_address: '{absent}' },

@@ -66,15 +66,15 @@ export const openingRows: Row[] = at('PUT /channels', [
       'the settle timeout is twice the reveal timeout and the least that the registry takes',
     source: 'decision: PUT channels, settle < 2 × reveal and outside the bounds are refused',
     body: opening({
-      ...{ partner_address: '{someone14}', settle_timeout: '10', reveal_timeout: '5' },
+      ...{ partner_address: '{someone14}', settle_timeout: '20', reveal_timeout: '10' },
     }),
     status: 201,
     answer: form.channel,
-    shows: { settle_timeout: '10', reveal_timeout: '5' },
+    shows: { settle_timeout: '20', reveal_timeout: '10' },
   },
   {
     condition: 'the settle timeout is the largest that the registry takes',
-    source: 'decision: Limits, settle timeouts from 10 to 100,000 blocks',
+    source: 'decision: Limits, settle timeouts up to 100,000 blocks',
     body: opening({ partner_address: '{someone15}', settle_timeout: '100000' }),
     status: 201,
     answer: form.channel,
@@ -145,6 +145,13 @@ export const openingRows: Row[] = at('PUT /channels', [
     shows: { errors: expect.stringMatching(/20/) },
   },
   {
+    condition: 'the reveal timeout leaves no time after the one confirmation',
+    source: 'decision: PUT channels, reveal < minimum 409',
+    body: opening({ reveal_timeout: '9' }),
+    ...refused,
+    shows: { errors: expect.stringMatching(/at least 10/) },
+  },
+  {
     condition: 'the reveal timeout is negative',
     source: 'decision: Shape or value, timeouts out of range 409',
     body: opening({ reveal_timeout: '-1' }),
@@ -165,7 +172,7 @@ export const openingRows: Row[] = at('PUT /channels', [
   {
     condition: 'the settle timeout is too low for the registry',
     source: 'document: Channels, 409 for example a too low settle timeout',
-    body: opening({ settle_timeout: '9', reveal_timeout: '1' }),
+    body: opening({ settle_timeout: '19', reveal_timeout: '9' }),
     ...refused,
   },
   {

@@ -89,7 +89,7 @@ export const paymentRows: Row[] = at(PAY, [
   {
     condition: 'a lock timeout above the reveal timeout is given',
     source: 'document: Payments, lock_timeout',
-    body: pays({ lock_timeout: '11' }),
+    body: pays({ lock_timeout: '14' }),
     status: 200,
     answer: form.paymentResult,
   },

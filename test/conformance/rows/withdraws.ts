@@ -71,7 +71,11 @@ export const withdrawRows: Row[] = [
     {
       condition: 'there is no money for the gas of a withdrawal',
       source: 'document: Channels, 402 insufficient gas currency',
-      given: (devnet) => devnet.do('alice', 'POST /payments/{token}/{gasless}', { amount: '20' }),
+      given: async (devnet) => {
+        await devnet.giveGas('gasless', 10n ** 18n);
+        await devnet.do('gasless', 'PATCH /channels/{token}/{alice}', { total_deposit: '20' });
+        await devnet.giveGas('gasless', 0n);
+      },
       node: 'gasless',
       with: { partner_address: '{alice}' },
       body: { total_withdraw: '1' },

@@ -13,7 +13,9 @@ import {
   mintCalls,
   openChannelCalls,
   registerSecretCalls,
+  registerSecretsCall,
   registerTokenCalls,
+  secretsIn,
   settleCalls,
   unlockCalls,
   updateProofCalls,
@@ -232,6 +234,21 @@ describe('calls', () => {
       args: [hash(3)],
     });
     expect(call?.skipIf).toBeUndefined();
+  });
+
+  it('register several secrets together, and tell which a call registers', () => {
+    const secrets = [hash(3), hash(4)];
+    const call = registerSecretsCall(address(9), secrets);
+    expect(decoded(call)).toEqual({
+      ...{ to: address(9), functionName: 'registerSecretBatch', args: [secrets] },
+    });
+    expect(secretsIn(call.data)).toEqual(secrets);
+    const [single] = registerSecretCalls(
+      { ...job, type: 'tx.registerSecret', secret: hash(5) },
+      { secretRegistry: address(9) },
+    );
+    expect(single && secretsIn(single.data)).toEqual([hash(5)]);
+    expect(secretsIn('0xdeadbeef')).toEqual([]);
   });
 
   const contract = address(8);

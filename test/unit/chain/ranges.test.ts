@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { growing } from '../../../src/chain/pause.ts';
-import { nextBlocks, nextRange } from '../../../src/chain/ranges.ts';
+import { nextBlocks, nextRange, trustAt } from '../../../src/chain/ranges.ts';
 
 describe('nextRange', () => {
   it('halves after a refusal and never goes below one block', () => {
@@ -51,5 +51,16 @@ describe('growing', () => {
     expect([0, 1, 2, 3, 50].map((failures) => growing(100, failures, 500))).toEqual([
       100, 200, 400, 500, 500,
     ]);
+  });
+});
+
+describe('trustAt', () => {
+  it('looks at every header of a node that has something to lose', () => {
+    expect(trustAt(100_000n, 5n, true)).toEqual({ nearBlock: 99_963n, soundBlock: 0n });
+  });
+
+  it('looks at the newest ones in any case', () => {
+    const { nearBlock, soundBlock } = trustAt(100_000n, 5n, false);
+    expect(nearBlock - soundBlock).toBe(20_000n);
   });
 });

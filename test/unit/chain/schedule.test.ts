@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/chain/jobs.ts';
-import { hasRoom, inTurn, verdict } from '../../../src/chain/schedule.ts';
+import type { CallKind, Job } from '../../../src/chain/jobs.ts';
+import {
+  blockAfterLosses,
+  hasRoom,
+  inTurn,
+  isTooLate,
+  pauseTicks,
+  verdict,
+} from '../../../src/chain/schedule.ts';
 
 const job = (key: string, part: Partial<Job> = {}): Job => ({
   key,
@@ -15,6 +22,18 @@ const keys = (jobs: (Job & { isStarted?: boolean })[]) =>
   );
 
 describe('inTurn', () => {
+  it('puts closes and updates before registrations, and those before the rest', () => {
+    const calls = (kind: CallKind) => [{ kind, to: token, data: '0x' } as const];
+    const jobs = [
+      job('withdraw', { calls: calls('withdraw'), deadlineBlock: 1n }),
+      job('secret', { calls: calls('registerSecret'), deadlineBlock: 3n }),
+      job('close', { calls: calls('close') }),
+      job('update', { calls: calls('updateProof'), deadlineBlock: 90n }),
+      job('deposit', { calls: [...calls('approve'), ...calls('deposit')] }),
+    ];
+    expect(keys(jobs)).toEqual(['update', 'close', 'secret', 'withdraw', 'deposit']);
+  });
+
   it('puts the nearest deadline first and jobs without one last, in order of submission', () => {
     const jobs = [
       job('deposit'),
@@ -37,11 +56,88 @@ describe('inTurn', () => {
 });
 
 describe('hasRoom', () => {
-  it('keeps places for jobs with a deadline', () => {
-    expect(hasRoom(7, job('a'))).toBe(true);
-    expect(hasRoom(8, job('a'))).toBe(false);
-    expect(hasRoom(8, job('a', { deadlineBlock: 5n }))).toBe(true);
-    expect(hasRoom(16, job('a', { deadlineBlock: 5n }))).toBe(false);
+  const none = { protect: 0, register: 0, other: 0 };
+
+  it('keeps four places for registrations, whatever else waits', () => {
+    expect(hasRoom({ ...none, protect: 11 }, 'protect')).toBe(true);
+    expect(hasRoom({ ...none, protect: 12 }, 'protect')).toBe(false);
+    expect(hasRoom({ ...none, protect: 12, register: 3 }, 'register')).toBe(true);
+    expect(hasRoom({ ...none, register: 4 }, 'register')).toBe(false);
+  });
+
+  it('keeps places for closes and updates, whatever else waits', () => {
+    expect(hasRoom({ ...none, other: 5 }, 'other')).toBe(true);
+    expect(hasRoom({ ...none, other: 6 }, 'other')).toBe(false);
+    expect(hasRoom({ protect: 5, register: 4, other: 6 }, 'protect')).toBe(true);
+    expect(hasRoom({ protect: 6, register: 4, other: 6 }, 'protect')).toBe(false);
+  });
+});
+
+describe('isTooLate', () => {
+  const due = job('due', { deadlineBlock: 100n });
+  const at = (headBlock: bigint) => ({ headBlock, confirmations: 5n });
+
+  it('is what is not sent when the newest block is the last one that was in time', () => {
+    expect(isTooLate(due, false, at(99n))).toBe(false);
+    expect(isTooLate(due, false, at(100n))).toBe(true);
+  });
+
+  it('is what is under way only when the last block in time is confirmed without it', () => {
+    expect(isTooLate(due, true, at(105n))).toBe(false);
+    expect(isTooLate(due, true, at(106n))).toBe(true);
+  });
+
+  it('is never a better proof: the contract takes it until somebody settles', () => {
+    const update = { kind: 'updateProof', to: token, data: '0x' } as const;
+    const late = job('update', { calls: [update], deadlineBlock: 100n });
+    expect(isTooLate(late, false, at(1_000n))).toBe(false);
+    expect(isTooLate(late, true, at(1_000n))).toBe(false);
+  });
+
+  it('is never a job without a deadline', () => {
+    expect(isTooLate(job('plain'), false, at(10n ** 18n))).toBe(false);
+  });
+});
+
+describe('blockAfterLosses', () => {
+  const settlement = {
+    calls: [{ kind: 'settle', to: token, data: '0x' }],
+    isPatient: true,
+  } as const;
+  const blockAfter = (lostRuns: number) =>
+    blockAfterLosses(settlement, { lostRuns, lostBlock: 100n });
+
+  it('lets a settlement be sent at once that was never lost', () => {
+    expect(blockAfter(0)).toBe(0n);
+  });
+
+  it('makes the pauses of a settlement that is lost again and again grow to months, and no longer', () => {
+    expect([1, 2, 3].map(blockAfter)).toEqual([180n, 740n, 5_220n]);
+    expect(blockAfter(60)).toBe(blockAfter(5));
+  });
+
+  it('says nothing about what protects money: that is tried again at once', () => {
+    const close = { calls: [{ kind: 'close', to: token, data: '0x' }], isPatient: true } as const;
+    expect(blockAfterLosses(close, { lostRuns: 2, lostBlock: 100n })).toBeNull();
+  });
+});
+
+describe('pauseTicks', () => {
+  const plain = job('plain');
+  const due = job('due', { deadlineBlock: 100n });
+
+  it('grows to half a minute, but stays short for what has a deadline', () => {
+    expect([1, 2, 3, 9].map((tries) => pauseTicks('unavailable', tries, plain, 0n))).toEqual([
+      2, 4, 8, 30,
+    ]);
+    expect([1, 2, 3, 9].map((tries) => pauseTicks('unavailable', tries, due, 0n))).toEqual([
+      2, 4, 4, 4,
+    ]);
+  });
+
+  it('gives an endpoint that lags time to catch up, until the deadline is near', () => {
+    expect(pauseTicks('reverted', 5, due, 79n)).toBe(30);
+    expect(pauseTicks('reverted', 5, due, 80n)).toBe(4);
   });
 });
 

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { pathfindingCommand } from '../../../src/cli/pathfinding.ts';
 import * as values from '../../../src/cli/values.ts';
+import { freePort } from '../../../src/devnet/port.ts';
+import { BLOCKED_PORTS } from '../../../src/http/blocked-ports.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const OTHER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -23,6 +25,11 @@ describe('the text of an option', () => {
     ['127.0.0.1:0', values.hostAndPort, { host: '127.0.0.1', port: 0 }],
     ['[::1]:5001', values.hostAndPort, { host: '[::1]', port: 5001 }],
     ['localhost:5001', values.hostAndPort, { host: 'localhost', port: 5001 }],
+    ['0', values.port, 0],
+    ['6001', values.port, 6001],
+    ['true', values.portOr(8080), 8080],
+    ['6001', values.portOr(8080), 6001],
+    ['false', values.portOr(8080), null],
     ['http://localhost/x', values.plainUrl, 'http://localhost/x'],
     ['http://a/,https://b/?k=%2C', values.plainUrls, ['http://a/', 'https://b/?k=%2C']],
     [
@@ -67,6 +74,12 @@ describe('the text of an option', () => {
     ['ftp://host/', values.plainUrls],
     ['http://127.0.0.1:6000', values.plainUrl],
     ['http://a/,http://b:6667/', values.plainUrls],
+    ['http://127.0.0.1:6000', values.httpUrl],
+    ['127.0.0.1:6000', values.hostAndPort],
+    ['[::1]:22', values.hostAndPort],
+    ['5060', values.port],
+    ['65536', values.port],
+    ['10080', values.portOr(8080)],
     ['http://a/,', values.plainUrls],
     ['loud', values.oneOf(['info', 'warn'])],
     ['', values.text],
@@ -84,7 +97,7 @@ describe('the text of an option', () => {
 });
 
 describe('a port that no page and no node can call', () => {
-  it.each(values.BLOCKED_PORTS)('is %i', async (port) => {
+  it.each(BLOCKED_PORTS)('is %i', async (port) => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
       cause: { message: 'bad port' },
     });
@@ -93,6 +106,16 @@ describe('a port that no page and no node can call', () => {
   it('is not the one on which a path-finding service listens by itself', () => {
     const [, port] = /127\.0\.0\.1:(\d+)/.exec(pathfindingCommand().helpInformation()) ?? [];
     expect(Number(port)).toBeGreaterThan(1023);
-    expect(values.BLOCKED_PORTS).not.toContain(Number(port));
+    expect(BLOCKED_PORTS).not.toContain(Number(port));
+  });
+
+  it('is refused with the reason where somebody wants to listen on it', () => {
+    const parsed = v.safeParse(values.hostAndPort, '127.0.0.1:6000');
+    expect(parsed.issues?.[0].message).toMatch(/port that fetch refuses/);
+  });
+
+  it('is passed over when a devnet looks for the next free one', async () => {
+    expect(await freePort(5060)).toBeGreaterThan(5061);
+    expect(await freePort(6000)).toBeGreaterThan(6000);
   });
 });

@@ -9,6 +9,8 @@ function ask(path: string, changes: Partial<NodeApi> = {}, headers: Record<strin
 }
 
 const SYNCING = { status: () => ({ status: 'syncing' as const, blocksToSync: 9n }) };
+const reason = 'The newest block is 12 minutes old.';
+const STALE = { status: () => ({ status: 'unavailable' as const, reason }) };
 const CUT_OFF = { status: () => ({ status: 'unavailable' as const }) };
 
 describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
@@ -19,6 +21,7 @@ describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
     ['ready', '/readyz', {}, 200],
     ['not ready while it syncs', '/readyz', SYNCING, 503],
     ['not ready without the chain', '/readyz', CUT_OFF, 503],
+    ['not ready when it sees the chain as it was', '/readyz', STALE, 503],
     ['not ready when it is broken', '/readyz', { isBroken: () => true }, 500],
   ])('the node is %s', async (_, path, changes, status) => {
     const response = await ask(base + path, changes);
@@ -31,6 +34,9 @@ describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
     });
     expect(await (await ask(`${base}/readyz`, CUT_OFF)).json()).toEqual({
       errors: 'The chain cannot be reached.',
+    });
+    expect(await (await ask(`${base}/readyz`, STALE)).json()).toEqual({
+      errors: 'The chain cannot be reached. The newest block is 12 minutes old.',
     });
   });
 

@@ -143,6 +143,21 @@ describe('a node that is not ready', () => {
   });
 });
 
+describe('a node that sees the chain as it was', () => {
+  const reason = 'The newest block is 12 minutes old.';
+  const app = appWith({ status: () => ({ status: 'unavailable', reason }) });
+
+  it('pays nothing and says why, and its status is as documented', async () => {
+    const path = `/payments/${TOKEN}/${PARTNER}`;
+    const { status, body } = await call(app, { path, method: 'POST', json: { amount: '1' } });
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { errors: `The chain cannot be reached. ${reason}` },
+    });
+    expect((await call(app, { path: '/status' })).body).toEqual({ status: 'unavailable' });
+  });
+});
+
 describe('a body where none is needed', () => {
   it.each<[string, string, string]>([
     ['GET', '/tokens', ''],

@@ -21,6 +21,7 @@ import {
   REVEAL_TIMEOUT,
   SETTLE_TIMEOUT,
   settled,
+  settledProof,
   txDone,
   txFailed,
 } from '../../support/makers.ts';
@@ -42,6 +43,8 @@ import { withdrawRequest } from '../../support/withdraw-makers.ts';
 type Played = { snapshot: { value: unknown; context: object } };
 
 const SENDER_REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
+/** A partner that owes has had its time: twice the confirmations and the reveal timeout. */
+const CLAIM = SENDER_REMOVAL + REVEAL_TIMEOUT;
 const RECEIVER_REMOVAL = EXPIRATION + CONFIRMATIONS;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 const SETTLE = NOW + SETTLE_TIMEOUT + 1n;
@@ -109,8 +112,12 @@ describe('a lock that the partner pays with', () => {
 
   it('cannot expire any more when its secret is on chain in time', () => {
     const certain = ours.tell(secretRegistered());
-    expect(deadlines('channel', certain)).toMatchObject([{ ...lock, expiryBlock: null }]);
-    expect(nearest('channel', certain)).toBeNull();
+    const [found] = deadlines('channel', certain);
+    expect(found).toMatchObject({ ...lock, expiryBlock: null, actionBlock: CLAIM });
+    expect(found?.action).toContain(`is closed at #${CLAIM} to claim it`);
+    expect(nearest('channel', certain)).toBe(CLAIM);
+    const [closing] = deadlines('channel', certain.tell(command.close()));
+    expect(closing).toMatchObject({ ...lock, expiryBlock: null, actionBlock: null });
   });
 
   it('is due at its expiration', () => {
@@ -190,7 +197,12 @@ describe('a closed channel', () => {
 
   it('unlocks what a settlement left, and then has no deadline', () => {
     const certain = ours.tell(secretRegistered(), closed(OWN, { balanceHash: hashOf(8) }));
-    const claiming = certain.tell(settled({ partnerRoot: hashOf(7) }));
+    const claiming = certain.tell(
+      settled({
+        partnerRoot: hashOf(7),
+        partner: settledProof({ locked: 10n, claimable: 10n }),
+      }),
+    );
     expect(claiming.snapshot.value).toBe('claiming');
     expect(deadlines('channel', claiming)).toMatchObject([
       { what: 'unlock', side: 'partner', amount: 10n, actionBlock: null },

@@ -31,6 +31,8 @@ import {
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const PENDING = { totalWithdraw: 30n, expiration: EXPIRATION };
 const OVER = EXPIRATION + CONFIRMATIONS;
+/** The partner counts on the withdraw no more, either. */
+const FORGOTTEN = EXPIRATION + 2n * CONFIRMATIONS;
 const asked = withdrawRequest();
 const agreed = openChannel().tell(asked);
 const partnersFree = (channel: PlayedChannel) => {
@@ -140,13 +142,20 @@ describe('a request of the partner', () => {
     });
   });
 
-  it('is agreed to when the chain takes it no more, whatever it asks for: it is worth nothing', () => {
-    const late = openChannel().tell(at(EXPIRATION, withdrawRequest({ totalWithdraw: 101n })));
+  it('is agreed to when no chain takes it any more, whatever it asks for: it is worth nothing', () => {
+    const late = openChannel().tell(at(FORGOTTEN, withdrawRequest({ totalWithdraw: 101n })));
     expect(effectOf(late, 'send.consent').message).toMatchObject({ totalWithdraw: 101n });
     expect(partnersFree(late)).toBe(100n);
     const expired = withdrawExpired({ totalWithdraw: 101n });
     expect(late.tell(expired).effects).toMatchObject([{ type: 'send.processed' }]);
-    expectIgnored(openChannel(), at(EXPIRATION - 1n, withdrawRequest({ totalWithdraw: 101n })));
+    expectIgnored(openChannel(), at(FORGOTTEN - 1n, withdrawRequest({ totalWithdraw: 101n })));
+  });
+
+  it('that ended lately is reserved all the same: a reorganisation may take the chain back', () => {
+    const late = openChannel().tell(at(EXPIRATION + 1n, withdrawRequest({ totalWithdraw: 60n })));
+    expect(partnersFree(late)).toBe(40n);
+    const expired = at(FORGOTTEN, withdrawExpired({ totalWithdraw: 60n }));
+    expect(partnersFree(late.tell(expired))).toBe(100n);
   });
 
   it('cannot fill the memory', () => {

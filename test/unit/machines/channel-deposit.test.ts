@@ -150,13 +150,13 @@ describe('a confirmed withdrawal', () => {
 });
 
 describe('the reveal timeout', () => {
-  it.each([7n, 20n])('may be set to %d blocks', (timeout) => {
+  it.each([10n, 20n])('may be set to %d blocks', (timeout) => {
     const set = openChannel().tell(setRevealTimeout(timeout));
     expect(context(set).revealTimeout).toBe(timeout);
     expect(set.effects).toMatchObject([{ type: 'reply.ok', requestId: 'timeout' }]);
   });
 
-  it.each([6n, 21n])('may not be set to %d blocks', (timeout) => {
+  it.each([9n, 21n])('may not be set to %d blocks', (timeout) => {
     const refused = openChannel().tell(setRevealTimeout(timeout));
     expect(context(refused).revealTimeout).toBe(10n);
     expect(refused.effects).toMatchObject([
@@ -167,7 +167,7 @@ describe('the reveal timeout', () => {
   it('may be set while a deposit is on its way', () => {
     const set = openChannel()
       .tell(deposit(150n))
-      .tell(at(NOW + 1n, setRevealTimeout(8n)));
-    expect(context(set).revealTimeout).toBe(8n);
+      .tell(at(NOW + 1n, setRevealTimeout(11n)));
+    expect(context(set).revealTimeout).toBe(11n);
   });
 });

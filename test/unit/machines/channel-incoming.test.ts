@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keeperId } from '../../../machines/keeping.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { toHex } from '../../../src/protocol/hex.ts';
@@ -27,6 +28,7 @@ import {
   EXPIRATION,
   hashOf,
   NETWORK,
+  NOW,
   OWN,
   PARTNER,
   SIGNATURE,
@@ -36,6 +38,7 @@ import {
 import { command } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
+const KEEPER = keeperId(CHANNEL, 'partner', hashOf(1));
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
 
@@ -55,6 +58,14 @@ describe('a transfer of the partner', () => {
   const theirs = partnersChannel({}).tell(partnersLock());
   const transfer = received(theirs);
   const ours = openChannel().tell(transfer);
+
+  it('is held, and nothing asked for it, while the node takes no locks', () => {
+    const refused = { refusal: 'insufficient_gas' } as const;
+    const held = openChannel().tell({ ...transfer, ...refused });
+    expect(context(held).partnerEnd).toEqual(context(theirs).ownEnd);
+    const types = held.effects.map(({ type }) => type);
+    expect(types).toEqual(['record.proof', 'send.processed', 'spawn.keeper']);
+  });
 
   it('is taken into the partner’s side and acknowledged, its proof kept', () => {
     expect(context(ours).partnerEnd).toEqual(context(theirs).ownEnd);
@@ -80,11 +91,12 @@ describe('a transfer of the partner', () => {
     ]);
   });
 
-  it('for somebody else is held, and nobody is born for it', () => {
+  it('for somebody else that cannot go on is held by a keeper', () => {
     const passing = partnersChannel({}).tell(partnersLock({ target: STRANGER }));
     const held = openChannel().tell(received(passing));
     expect(context(held).partnerEnd.locks).toEqual([lock]);
-    expect(held.effects.map(({ type }) => type)).toEqual(['record.proof', 'send.processed']);
+    const types = held.effects.map(({ type }) => type);
+    expect(types).toEqual(['record.proof', 'send.processed', 'spawn.keeper']);
   });
 
   it('that has expired on its way is taken all the same', () => {
@@ -198,6 +210,7 @@ describe('an unlock of the partner', () => {
       { type: 'send.processed', messageId: 7n },
       { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.unlocked' } },
       { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.unlocked' } },
+      { type: 'tell', to: KEEPER, event: { type: 'told.unlocked' } },
     ]);
   });
 
@@ -223,7 +236,9 @@ describe('an unlock of the partner', () => {
 });
 
 describe('the partner’s word that a lock has expired', () => {
-  const { ours, theirs } = withPartnersLock();
+  const CONFIRMATIONS = 5n;
+  const EXPIRATION = NOW + 27n;
+  const { ours, theirs } = withPartnersLock({ confirmations: CONFIRMATIONS, revealTimeout: 14n });
   const expired = theirs.tell(expireLock());
   const event = received(expired);
   const FIRST = EXPIRATION + CONFIRMATIONS;
@@ -249,6 +264,7 @@ describe('the partner’s word that a lock has expired', () => {
       { type: 'send.processed', messageId: 7n },
       { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.lockGone' } },
       { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.lockGone' } },
+      { type: 'tell', to: KEEPER, event: { type: 'told.lockGone' } },
     ]);
   });
 
@@ -296,6 +312,7 @@ describe('a message that comes again', () => {
     expect(effectsOf(both, 'tell').map(({ to }) => to)).toEqual([
       `target:${hashOf(1)}`,
       `mediator:${hashOf(1)}`,
+      KEEPER,
     ]);
   });
 });
@@ -317,24 +334,25 @@ describe('no message counts', () => {
 
 describe('the blocks that are reserved for a lock of the partner', () => {
   const reserved = (lockTimeout: bigint, parts: ChannelParts) => {
-    const theirs = partnersChannel({ revealTimeout: 3n }).tell(partnersLock({ lockTimeout }));
+    const theirs = partnersChannel({ revealTimeout: 10n }).tell(partnersLock({ lockTimeout }));
     return effectOf(openChannel(parts).tell(received(theirs)), 'spawn.target').input.revealTimeout;
   };
 
   it('are the reveal timeout that somebody here chose', () => {
-    for (const lockTimeout of [4n, 20n, 40n])
-      expect(reserved(lockTimeout, { revealTimeout: 10n, isRevealChosen: true })).toBe(10n);
+    for (const lockTimeout of [11n, 20n, 40n])
+      expect(reserved(lockTimeout, { revealTimeout: 18n, isRevealChosen: true })).toBe(18n);
   });
 
   it.each([
-    [40n, 10n],
+    [40n, 18n],
+    [37n, 18n],
+    [36n, 17n],
+    [25n, 12n],
     [21n, 10n],
-    [20n, 9n],
-    [9n, 4n],
-    [7n, 3n],
-    [4n, 3n],
+    [20n, 10n],
+    [11n, 10n],
   ])('of a lock timeout of %d are %d where nobody here has chosen', (lockTimeout, blocks) => {
-    const parts = { revealTimeout: 10n, isRevealChosen: false, minRevealTimeout: 3n };
+    const parts = { revealTimeout: 18n, isRevealChosen: false, minRevealTimeout: 3n };
     expect(reserved(lockTimeout, parts)).toBe(blocks);
   });
 

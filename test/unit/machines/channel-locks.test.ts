@@ -115,6 +115,11 @@ describe('a lock is refused', () => {
       () => spent.tell(addLock({ amount: 41n })),
       'insufficient_balance',
     ],
+    [
+      'when the node gives none',
+      () => openChannel().tell(addLock({ refusal: 'chain_unavailable' })),
+      'chain_unavailable',
+    ],
     ['when 160 are pending', () => locked160().tell(addLock({ n: 900 })), 'too_many_locks'],
     ['with the hash of a pending one', () => spent.tell(addLock({ n: 2 })), 'secret_used'],
     ['no longer than the reveal timeout', () => timeout(REVEAL_TIMEOUT), 'invalid_timeout'],
@@ -122,7 +127,7 @@ describe('a lock is refused', () => {
     [
       'in a channel that settles before two reveal timeouts',
       () => openChannel({ settleTimeout: 19n }).tell(addLock({ lockTimeout: 11n })),
-      'invalid_timeout',
+      'unsafe_timeouts',
     ],
     [
       'in a closed channel',

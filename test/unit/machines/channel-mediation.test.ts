@@ -30,6 +30,8 @@ import {
   SIGNATURE,
   STRANGER,
   settled,
+  settledProof,
+  unlocked,
 } from '../../support/makers.ts';
 import { forwardLock, PAYEE, payerSide } from '../../support/mediation-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
@@ -81,6 +83,11 @@ describe('a transfer for somebody else', () => {
   ])('%s is held until it expires', (_, metadata) => {
     const held = passing({ metadata });
     expect(effectsOf(held, 'spawn.mediator')).toEqual([]);
+    expect(effectOf(held, 'spawn.keeper').input).toMatchObject({
+      ...{ channel: CHANNEL, side: 'partner', secrethash: hashOf(1), amount: 10n },
+      ...{ expiration: EXPIRATION, isUnexplained: false },
+      transfer: { role: 'mediator', initiator: PARTNER, target: STRANGER, paymentId: 1n },
+    });
     expect(held.snapshot.context.partnerEnd.locked).toBe(10n);
   });
 
@@ -92,7 +99,9 @@ describe('a transfer for somebody else', () => {
   // R12: a secret that everybody knows protects nobody.
   it('that is locked with the zero secret is held until it expires', () => {
     const secrethash = secrethashOf(ZERO_HASH);
-    expect(effectsOf(passing({ secrethash }), 'spawn.mediator')).toEqual([]);
+    const held = passing({ secrethash });
+    expect(effectsOf(held, 'spawn.mediator')).toEqual([]);
+    expect(effectOf(held, 'spawn.keeper').input).toMatchObject({ secrethash, amount: 10n });
   });
 });
 
@@ -111,6 +120,15 @@ describe('a channel that is asked to pass a transfer on', () => {
       channel: CHANNEL,
       amount: 10n,
     });
+  });
+
+  it('signs nothing while the node forwards nothing', () => {
+    const asked = openChannel().tell(forwardLock({ refusal: 'insufficient_gas' }));
+    expect(effectOf(asked, 'tell').event).toMatchObject({
+      type: 'told.lockRefused',
+      code: 'insufficient_gas',
+    });
+    expect(asked.snapshot.context.ownEnd.nonce).toBe(0n);
   });
 
   it('keeps its fees, and never adds to what came', () => {
@@ -219,6 +237,9 @@ describe('a transfer that is given back', () => {
       [`mediator:${hashOf(1)}`, 'told.refunded'],
     ]);
     expect(effectsOf(given, 'send.processed')).toHaveLength(1);
+    expect(effectOf(given, 'spawn.keeper').input).toMatchObject({
+      ...{ channel: CHANNEL, side: 'partner', secrethash: hashOf(1), isUnexplained: false },
+    });
   });
 
   it('is acknowledged again when it comes again', () => {
@@ -266,7 +287,14 @@ describe('the end of a channel', () => {
       [`mediator:${hashOf(1)}`, 'told.lockGone'],
       [`mediator:${hashOf(2)}`, 'told.ownLockGone'],
     ]);
-    const paid = both.tell(secretRegistered(), closed(PARTNER)).tell(settled());
-    expect(told(paid)).toContainEqual([`mediator:${hashOf(1)}`, 'told.unlocked']);
+    const locksroot = hashOf(8);
+    const partner = settledProof({ locked: 10n, claimable: 10n, paid: [hashOf(1)] });
+    const claiming = both
+      .tell(secretRegistered(), closed(PARTNER))
+      .tell(settled({ partnerRoot: locksroot, partner }));
+    expect(told(claiming.tell(unlocked(PARTNER)))).toContainEqual([
+      `mediator:${hashOf(1)}`,
+      'told.unlocked',
+    ]);
   });
 });

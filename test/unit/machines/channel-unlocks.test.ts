@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { balance, proofAmounts } from '../../../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import {
   addLock,
   openChannel,
   type PlayedChannel,
+  received,
   secretRegistered,
+  unlock,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
 import {
@@ -20,6 +23,7 @@ import {
   PARTNER,
   proofUpdated,
   settled,
+  settledProof,
   txFailed,
   unlocked,
 } from '../../support/makers.ts';
@@ -33,13 +37,27 @@ const own = proofAmounts(context(busy).ownEnd);
 const partner = proofAmounts(context(busy).partnerEnd);
 const ownHash = balanceHash(own);
 const partnerHash = balanceHash(partner);
-const roots = { ownRoot: own.locksroot, partnerRoot: partner.locksroot };
+const LOCKED = settledProof({ locked: 10n });
+/** No secret was registered in time: each side's lock goes back to it. */
+const roots = {
+  ...{ ownRoot: own.locksroot, partnerRoot: partner.locksroot },
+  ...{ own: LOCKED, partner: LOCKED },
+};
+/** That of the partner's lock was. */
+const claimable = { ...roots, partner: { ...LOCKED, claimable: 10n, paid: [hashOf(1)] } };
+/** That of another lock, which was paid off chain since. */
+const OTHERS = { ...LOCKED, claimable: 10n, paid: [hashOf(9)] };
 
 /** The partner closed with our newest proof, and its own newest was brought. */
 const disputed = (channel = busy) =>
   channel
     .tell(closed(PARTNER, { nonce: 1n, balanceHash: ownHash }))
     .tell(proofUpdated(PARTNER, 1n, partnerHash));
+/** All that is left in the contract was unlocked. */
+function endOf(claiming: PlayedChannel): PlayedChannel {
+  const senders = context(claiming).unlocks.map((side) => (side === 'own' ? OWN : PARTNER));
+  return senders.reduce((state, sender) => state.tell(unlocked(sender)), claiming);
+}
 const sides = (state: PlayedChannel) => effectsOf(state, 'tx.unlock').map(({ side }) => side);
 
 describe('after the settlement', () => {
@@ -56,7 +74,7 @@ describe('after the settlement', () => {
 
   it('locks of the partner are unlocked where a secret was registered in time', () => {
     const known = disputed(busy.tell(secretRegistered()));
-    expect(effectsOf(known.tell(settled(roots)), 'tx.unlock')).toMatchObject([
+    expect(effectsOf(known.tell(settled(claimable)), 'tx.unlock')).toMatchObject([
       { type: 'tx.unlock', side: 'own', balanceHash: ownHash },
       { type: 'tx.unlock', side: 'partner', balanceHash: partnerHash },
     ]);
@@ -64,11 +82,11 @@ describe('after the settlement', () => {
 
   it('a secret that is registered after the close counts too', () => {
     const known = disputed().tell(secretRegistered());
-    expect(sides(known.tell(settled(roots)))).toEqual(['own', 'partner']);
+    expect(sides(known.tell(settled(claimable)))).toEqual(['own', 'partner']);
   });
 
   it('each unlock has a job of its own', () => {
-    const claiming = disputed(busy.tell(secretRegistered())).tell(settled(roots));
+    const claiming = disputed(busy.tell(secretRegistered())).tell(settled(claimable));
     expect(new Set(effectsOf(claiming, 'tx.unlock').map(({ key }) => key)).size).toBe(2);
   });
 
@@ -82,12 +100,12 @@ describe('after the settlement', () => {
     [
       'only the partner left locks and gains by them',
       disputed(),
-      settled({ ...roots, ownRoot: ZERO_HASH }),
+      settled({ ...roots, ownRoot: ZERO_HASH, own: settledProof() }),
     ],
     [
       'no proof of this side stood on chain',
       busy.tell(closed(OWN)),
-      settled({ ownRoot: own.locksroot }),
+      settled({ ownRoot: own.locksroot, ownAmount: 100n, partnerAmount: 100n }),
     ],
   ])('nothing is left to do when %s', (_, channel, log) => {
     const gone = channel.tell(log);
@@ -95,48 +113,67 @@ describe('after the settlement', () => {
     expect(gone.snapshot.value).toBe('gone');
   });
 
-  // An old proof of this side can give the partner so little that nothing is kept for own locks.
-  it.each<[string, { ownAmount: bigint; partnerAmount: bigint }, string[]]>([
-    ['nothing at all is left', { ownAmount: 200n, partnerAmount: 0n }, []],
-    ['only the partner’s locks are left', { ownAmount: 190n, partnerAmount: 0n }, ['partner']],
-    ['one unit more is left', { ownAmount: 189n, partnerAmount: 0n }, ['own', 'partner']],
-    ['the partner was paid too', { ownAmount: 180n, partnerAmount: 1n }, ['own', 'partner']],
-    ['the log does not tell', { ownAmount: 0n, partnerAmount: 0n }, ['own', 'partner']],
-  ])('what is asked for fits what was kept: %s', (_, amounts, expected) => {
-    const known = disputed(busy.tell(secretRegistered()));
-    const after = known.tell(settled({ ...roots, ...amounts }));
-    expect(sides(after)).toEqual(expected);
+  // An old proof of this side can give the partner so little that nothing is kept for own locks: here the
+  // partner's says that it paid `transferred`, and own that 10 are locked.
+  it.each<[string, bigint, { ownAmount: bigint; partnerAmount: bigint }, string[]]>([
+    [
+      'nothing at all is kept for own locks',
+      100n,
+      { ownAmount: 190n, partnerAmount: 0n },
+      ['partner'],
+    ],
+    ['a part of them is kept', 95n, { ownAmount: 185n, partnerAmount: 0n }, ['own', 'partner']],
+    ['the partner was paid too', 80n, { ownAmount: 170n, partnerAmount: 10n }, ['own', 'partner']],
+  ])('what is asked for fits what was kept: %s', (_, transferred, amounts, expected) => {
+    const log = { ...claimable, ...amounts, partner: { ...claimable.partner, transferred } };
+    expect(sides(disputed().tell(settled(log)))).toEqual(expected);
   });
 
-  it('own locks are asked for when the partner’s proof on chain is not the one that is known', () => {
-    const other = disputed().tell(proofUpdated(PARTNER, 1n, hashOf(66)));
-    const log = settled({ ...roots, ownAmount: 195n, partnerAmount: 0n });
-    expect(sides(other.tell(log))).toContain('own');
+  it('own locks are unlocked also where all of them are paid to the partner', () => {
+    const log = settled({ ...claimable, own: { ...LOCKED, claimable: 10n } });
+    expect(sides(disputed().tell(log))).toEqual(['own', 'partner']);
   });
 
-  it.each<[string, { ownAmount: bigint; partnerAmount: bigint }, string[]]>([
-    [
-      'where this side was paid at once',
-      { ownAmount: 90n, partnerAmount: 90n },
-      ['own', 'partner'],
-    ],
-    [
-      'where more was kept than for own locks',
-      { ownAmount: 0n, partnerAmount: 189n },
-      ['own', 'partner'],
-    ],
-    [
-      'but not where own locks are all that was kept',
-      { ownAmount: 0n, partnerAmount: 190n },
-      ['own'],
-    ],
-  ])(
-    'locks of an older proof of the partner are claimed, though they were paid since: %s',
-    (_, amounts, expected) => {
-      const older = disputed().tell(proofUpdated(PARTNER, 1n, hashOf(66)));
-      expect(sides(older.tell(settled({ ...roots, ...amounts })))).toEqual(expected);
-    },
-  );
+  it('locks of an older proof of the partner are claimed, though they were paid since', () => {
+    const paid = withPartnersLock();
+    const log = settled({
+      ...claimable,
+      ownRoot: NO_LOCKS_ROOT,
+      own: settledProof(),
+      ownAmount: 100n,
+    });
+    const old = disputed(paid.ours.tell(received(paid.theirs.tell(unlock()))));
+    expect(context(old).partnerEnd.locks).toEqual([]);
+    expect(sides(old.tell(log))).toEqual(['partner']);
+  });
+
+  it('nothing is claimed for a secret that was registered too late, whatever is pending', () => {
+    const log = settled({ ...roots, ownRoot: NO_LOCKS_ROOT, own: settledProof(), ownAmount: 100n });
+    expect(sides(disputed().tell(log))).toEqual([]);
+  });
+
+  // A database that an older version filled, or an old copy, does not know everything.
+  describe('where not all is known', () => {
+    const UNKNOWN = { ...LOCKED, claimable: null };
+
+    it('locks are claimed that may be worth it', () => {
+      const log = settled({ ...roots, own: UNKNOWN, partner: UNKNOWN });
+      expect(sides(disputed().tell(log))).toEqual(['own', 'partner']);
+    });
+
+    it('locks that are not known are not claimed', () => {
+      expect(sides(disputed().tell(settled({ ...claimable, partner: null })))).toEqual(['own']);
+      expect(sides(disputed().tell(settled({ ...claimable, own: null })))).toEqual(['partner']);
+    });
+
+    it('no more is claimed than the settlement has left', () => {
+      const known = { ...claimable, own: null };
+      const left = { ownAmount: 190n, partnerAmount: 0n };
+      expect(sides(disputed().tell(settled({ ...known, ...left })))).toEqual(['partner']);
+      const all = { ownAmount: 0n, partnerAmount: 200n };
+      expect(sides(disputed().tell(settled({ ...known, ...all })))).toEqual([]);
+    });
+  });
 
   it('the payments of the partner’s locks learn how they ended', () => {
     const told = (state: PlayedChannel) =>
@@ -144,8 +181,22 @@ describe('after the settlement', () => {
         .filter(({ to }) => to.startsWith('target:'))
         .map(({ event }) => event.type);
     expect(told(disputed().tell(settled({})))).toEqual(['told.lockGone']);
-    const paid = disputed(busy.tell(secretRegistered()));
-    expect(told(paid.tell(settled({})))).toEqual(['told.unlocked']);
+    const registered = disputed(busy.tell(secretRegistered()));
+    const claiming = registered.tell(settled(claimable));
+    expect(told(claiming)).toEqual([]);
+    expect(told(claiming.tell(unlocked(OWN)).tell(unlocked(PARTNER)))).toEqual(['told.unlocked']);
+  });
+
+  it.each([
+    ['a proof from before the lock', settled({})],
+    ['a proof that has other locks', settled({ ...claimable, partner: OTHERS })],
+    ['a proof that is not known', settled({ ...claimable, partner: null })],
+  ])('nobody is told to be paid when %s was settled', (_, log) => {
+    const registered = disputed(busy.tell(secretRegistered())).tell(log);
+    const gone = registered.snapshot.value === 'gone' ? registered : endOf(registered);
+    expect(gone.snapshot.value).toBe('gone');
+    const told = effectsOf(gone, 'tell').filter(({ to }) => to === `target:${hashOf(1)}`);
+    expect(told.map(({ event }) => event.type)).toEqual(['told.lockGone']);
   });
 });
 
@@ -176,7 +227,7 @@ describe('a settlement', () => {
 });
 
 describe('unlocks on chain', () => {
-  const claiming = disputed(busy.tell(secretRegistered())).tell(settled(roots));
+  const claiming = disputed(busy.tell(secretRegistered())).tell(settled(claimable));
 
   it('end the channel when the last is confirmed, in either order and by whomever', () => {
     for (const [first, last] of [

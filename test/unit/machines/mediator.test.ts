@@ -196,7 +196,7 @@ describe.each([
     const registering = pending().tell(at(DANGER, revealSecret(PAYEE)));
     const ended = registering.tell(at(block, txDone(KEY, block)));
     expect(told(ended).includes(unlockTold)).toBe(isInTime);
-    expect(payerOf(ended)).toEqual({ unpaid: isInTime ? 'registered' : 'registering' });
+    expect(payerOf(ended)).toEqual({ unpaid: isInTime ? 'registered' : 'expiring' });
   });
 
   it('the payer’s unlock pays the payee', () => {

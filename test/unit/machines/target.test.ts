@@ -195,8 +195,8 @@ describe('a registration', () => {
 
   it.each([EXPIRATION, EXPIRATION + 1n])('that was mined at block %d is too late', (block) => {
     const late = registering.tell(txDone(firstJob, block));
-    expect(state(late)).toBe('registering');
-    expect(late.effects).toEqual([]);
+    expect(state(late)).toBe('expiring');
+    expect(late.effects).toEqual(quiet);
   });
 
   it('that failed is tried again at the next block, as a job of its own', () => {

@@ -140,6 +140,7 @@ describe('opening a channel', () => {
     ['oneself', { partner: OWN }, 'invalid_partner'],
     ['the zero address', { partner: ZERO_ADDRESS }, 'invalid_partner'],
     ['a partner who has one', { hasChannel: true }, 'channel_exists'],
+    ['an account without money for its gas', { canPayGas: false }, 'insufficient_gas'],
     ['a reveal timeout below the least', { revealTimeout: 6n }, 'invalid_timeout'],
     [
       'less than two reveal timeouts',
@@ -237,17 +238,14 @@ describe('a channel that appears on chain', () => {
     );
   });
 
-  it.each([
-    [18n, 9n],
-    [17n, 8n],
-    [3n, 1n],
-  ])('with a settle timeout of %d is born with a reveal timeout of %d', (settleTimeout, blocks) => {
-    const { input } = effectOf(
-      tokenNetwork().tell({ ...channelOpened(), settleTimeout }),
-      'spawn.channel',
-    );
-    expect(input).toMatchObject({ revealTimeout: blocks, isRevealChosen: false });
-  });
+  it.each([18n, 17n, 3n])(
+    'keeps the reveal timeout of this node with a settle timeout of %d',
+    (settleTimeout) => {
+      const appeared = tokenNetwork().tell({ ...channelOpened(), settleTimeout });
+      const { input } = effectOf(appeared, 'spawn.channel');
+      expect(input).toMatchObject({ revealTimeout: 9n, isRevealChosen: false });
+    },
+  );
 
   it('between others is none of ours', () => {
     const pair = { participant1: STRANGER, participant2: PARTNER };

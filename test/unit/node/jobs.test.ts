@@ -18,6 +18,7 @@ function jobs() {
   const submitted: Job[] = [];
   let questions = 0;
   const created = createJobs({
+    isHeld: () => false,
     ...{ own: OWN, chainId: 1n, registry: STRANGER, secretRegistry: STRANGER },
     depositLimits: { participantLimit: 1n, networkLimit: 1n },
     sign: () => SIGNATURE,
@@ -42,6 +43,8 @@ function jobs() {
     ...{ chain, ended, submitted, submit: created.submit },
     mined: (minedBlock: bigint) =>
       created.ended(KEY, { ok: true, transactionHash: HASH, minedBlock }),
+    endedToo: (key: string, minedBlock: bigint) =>
+      created.ended(key, { ok: true, transactionHash: HASH, minedBlock }),
     failed: () =>
       created.ended(KEY, { ok: false, code: 'transaction_failed', detail: 'it reverted' }),
     questions: () => questions,
@@ -116,5 +119,24 @@ describe('a job whose transaction is mined', () => {
     const before = questions();
     await confirm(12n);
     expect(questions()).toBe(before);
+  });
+
+  it('asks once for a transaction in which others end, too', async () => {
+    const { chain, submit, submitted, mined, endedToo, confirm, ended, questions } = jobs();
+    const registration = {
+      type: 'tx.registerSecret',
+      from: 'target:1',
+      deadlineBlock: 99n,
+    } as const;
+    submit({ ...registration, key: 'a', secret: hashOf(2) });
+    submit({ ...registration, key: 'b', secret: hashOf(3) });
+    expect(submitted.map(({ mayShare }) => mayShare)).toEqual([false, true, true]);
+    chain.confirmed = 8n;
+    mined(10n);
+    endedToo('a', 10n);
+    endedToo('b', 10n);
+    await confirm(10n);
+    expect(ended.map(({ event }) => event.key)).toEqual([KEY, 'a', 'b']);
+    expect(questions()).toBe(1);
   });
 });

@@ -40,7 +40,7 @@ describe('the journal of a process', () => {
     const facts = {
       actor: CHANNEL,
       state: 'opened.deposit.idle+withdraw.idle',
-      version: 2,
+      version: 4,
       time: 7,
     };
     const input = `{"id":"${CHANNEL}","deposit":{"$bigint":"5"}}`;

@@ -1,9 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { hopName } from '../../../machines/mediation.ts';
 import { createDirectory } from '../../../src/node/directory.ts';
-import { hasEnded, noteRegistered } from '../../../src/node/secrethashes.ts';
-import { emptyBatch } from '../../../src/store/batch.ts';
-import { CHANNEL, hashOf, PARTNER, STRANGER, secretRevealed, TOKEN } from '../../support/makers.ts';
+import {
+  hasEnded,
+  isSecretUsed,
+  noteRegistered,
+  withOpen,
+} from '../../../src/node/secrethashes.ts';
+import { type Batch, emptyBatch } from '../../../src/store/batch.ts';
+import {
+  CHANNEL,
+  hashOf,
+  NETWORK,
+  PARTNER,
+  STRANGER,
+  secretRevealed,
+  TOKEN,
+} from '../../support/makers.ts';
+import { batchOf } from '../../support/store.ts';
+
+const PAYMENT = {
+  ...{ token: TOKEN, tokenNetwork: NETWORK, paymentId: 1n, channel: null, amount: 1n },
+  ...{ target: PARTNER, attempts: 1, code: 'no_route' as const, reason: '' },
+} as const;
 
 /** A store that remembers these ids, and payments with these secrethashes. */
 function knowing(ids: readonly string[], paid: readonly string[] = []) {
@@ -23,6 +42,10 @@ describe('a secrethash', () => {
     expect(hasEnded(registered, `mediator:${hashOf(2)}`)).toBe(false);
   });
 
+  it('whose secret is on chain is kept with the block of its log', () => {
+    expect(batch.registered).toEqual([{ secrethash: hashOf(1), block: 50n }]);
+  });
+
   it('whose secret is on chain may still pay this node', () => {
     expect(hasEnded(registered, `target:${hashOf(1)}`)).toBe(false);
   });
@@ -32,9 +55,38 @@ describe('a secrethash', () => {
   });
 });
 
+describe('what has ended in the batch that is not written yet', () => {
+  const nothing = knowing([]);
+  const sent = { type: 'record.paymentFailed', secrethash: hashOf(1) } as const;
+  const payment = { ...PAYMENT, ...sent };
+
+  it.each<[string, Partial<Batch>]>([
+    ['a mediator', { retired: [`mediator:${hashOf(1)}`], ended: [`mediator:${hashOf(1)}`] }],
+    ['a target whose payment is in the history', { payments: [payment] }],
+    ['a payment of this node', { retired: [`initiator:${hashOf(1)}`] }],
+  ])('counts as ended: %s', (_, parts) => {
+    const known = withOpen(nothing, batchOf(parts));
+    for (const role of ['mediator', 'target']) {
+      expect(hasEnded(known, `${role}:${hashOf(1)}`)).toBe(true);
+      expect(hasEnded(known, `${role}:${hashOf(2)}`)).toBe(false);
+    }
+    expect(isSecretUsed({ has: () => false }, known, hashOf(1))).toBe(true);
+    expect(isSecretUsed({ has: () => false }, known, hashOf(2))).toBe(false);
+  });
+
+  it('counts as public: a secret whose log has just come', () => {
+    const open = emptyBatch();
+    noteRegistered(open, secretRevealed(50n));
+    const known = withOpen(nothing, open);
+    expect(hasEnded(known, `mediator:${hashOf(1)}`)).toBe(true);
+    expect(isSecretUsed({ has: () => false }, known, hashOf(1))).toBe(true);
+    expect(isSecretUsed({ has: () => false }, nothing, hashOf(1))).toBe(false);
+  });
+});
+
 describe('the name of a hop', () => {
-  const directory = createDirectory();
-  directory.add(CHANNEL, { token: TOKEN, partner: PARTNER });
+  const directory = createDirectory({ isSettled: () => false });
+  directory.add(CHANNEL, { token: TOKEN, partner: PARTNER, openBlock: 5n, channelId: 1n });
 
   it('stands for the channel with the partner, and for nobody where there is none', () => {
     expect(directory.resolve(hopName(TOKEN, PARTNER))).toBe(CHANNEL);

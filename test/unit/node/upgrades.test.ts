@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowOf, stateIn } from '../../../src/node/kinds.ts';
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
-import { addLock, openChannel } from '../../support/channel-makers.ts';
+import { AT_REST, addLock, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import {
   channelClosed,
@@ -13,7 +13,7 @@ import {
 } from '../../support/payment-makers.ts';
 
 /** What the first version of a channel did not have. */
-const NEW_FIELDS = ['withdraw', 'requests', 'consents', 'consentHorizon'];
+const NEW_FIELDS = ['withdraw', 'requests', 'consents', 'consentHorizon', 'forwarded'];
 
 function without(names: readonly string[], value: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
@@ -47,8 +47,15 @@ describe('a channel that the first version stored', () => {
   it('is stored in the new form from then on', () => {
     const { row } = firstVersion({ opened: 'idle' });
     const again = rowOf(CHANNEL, stateIn(row));
-    expect(again.version).toBe(2);
+    expect(again.version).toBe(4);
     expect(decode(again.state)).toEqual(stateIn(row));
+  });
+
+  it('knows for nobody what the second version passed on', () => {
+    const { context } = openChannel().tell(addLock()).snapshot;
+    const state = { value: AT_REST, context: without(['forwarded'], context) };
+    const row = { id: CHANNEL, kind: 'channel', version: 2, state: encode(state) };
+    expect(stateIn(row)).toEqual({ value: AT_REST, context });
   });
 
   it('is refused when it is not what that version wrote', () => {

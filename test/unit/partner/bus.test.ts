@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createBus } from '../../../src/partner/bus.ts';
 import type { Transport } from '../../../src/partner/transport.ts';
-import { type Address, parseAddress } from '../../../src/protocol/hex.ts';
+import { createSigner } from '../../../src/signer/signer.ts';
 
-function addressFrom(byte: string): Address {
-  const address = parseAddress(`0x${byte.repeat(20)}`);
-  if (address === null) throw new Error('not a byte of hex');
-  return address;
-}
+const keyOf = (byte: number) => createSigner(new Uint8Array(32).fill(byte));
+const { address: alice } = keyOf(1);
+const { address: bob, publicKey: bobsKey } = keyOf(2);
+const { address: carol } = keyOf(3);
 
-const alice = addressFrom('aa');
-const bob = addressFrom('bb');
-const carol = addressFrom('cc');
-
-function heard(transport: Transport): number[] {
+function heard(transport: Transport, publicKey = bobsKey): number[] {
   const received: number[] = [];
-  transport.onMessage(([first]) => received.push(first ?? -1));
+  transport.onMessage(([first]) => received.push(first ?? -1), publicKey);
   return received;
 }
 
@@ -94,9 +89,18 @@ describe('the bus', () => {
     const bus = createBus();
     const [a, b] = [bus.connect(alice), bus.connect(bob)];
     heard(b);
-    expect(await a.presence(bob)).toBe('reachable');
+    expect(await a.presence(bob)).toEqual({ state: 'reachable', publicKey: bobsKey });
     bus.cut(alice, bob);
-    expect(await a.presence(bob)).toBe('unknown');
+    expect(await a.presence(bob)).toEqual({ state: 'unknown' });
+  });
+
+  it('does not take a key for one that is not the address’s own', async () => {
+    const bus = createBus();
+    const a = bus.connect(alice);
+    heard(bus.connect(bob), keyOf(3).publicKey);
+    expect(await a.presence(bob)).toEqual({ state: 'unknown' });
+    heard(bus.connect(bob));
+    expect(await a.presence(bob)).toEqual({ state: 'reachable', publicKey: bobsKey });
   });
 
   it('can be left and joined again under the same address', async () => {

@@ -13,7 +13,7 @@ import { capacityUpdateDigest, feeUpdateDigest } from '../../../src/protocol/pfs
 import { rewardProofDigest } from '../../../src/protocol/reward-proof.ts';
 import { recover, sign } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
-import { hashOf, NETWORK, PARTNER, SIGNATURE, secretOf } from '../../support/makers.ts';
+import { hashOf, NETWORK, PARTNER, SIGNATURE } from '../../support/makers.ts';
 
 const KEY = fromHex(hashOf(1));
 const OWN = createSigner(KEY).address;
@@ -34,21 +34,6 @@ const DIGESTS: Record<string, Uint8Array> = {
   'close with a balance proof': closingDigest(proof, SIGNATURE),
   'update with a balance proof': updateDigest(proof, SIGNATURE),
   withdraw: signingDigest({ type: 'WithdrawConfirmation', ...place, ...numbered, ...withdraw }),
-  'withdraw that has expired': signingDigest({
-    ...{ type: 'WithdrawExpired', ...place, ...numbered, ...withdraw },
-  }),
-  processed: signingDigest({ type: 'Processed', ...numbered }),
-  delivered: signingDigest({ type: 'Delivered', deliveredMessageId: 1n }),
-  'secret request': signingDigest({
-    ...{ type: 'SecretRequest', ...numbered, paymentId: 1n, secrethash: hashOf(2) },
-    ...{ amount: 1n, expiration: 1n },
-  }),
-  reveal: signingDigest({ type: 'RevealSecret', ...numbered, secret: secretOf(1) }),
-  sync: signingDigest({
-    ...{ type: 'Sync', ...place, ...numbered, signedNonce: 1n, acceptedNonce: 1n },
-    ...{ balanceHash: hashOf(2), additionalHash: hashOf(2), proofSignature: SIGNATURE },
-    answer: true,
-  }),
   iou: iouDigest({ ...iou, claimableUntil: 1n }),
   'question for an iou': iouQueryDigest(OWN, PARTNER, '1'),
   reward: rewardProofDigest({

@@ -13,7 +13,7 @@ import * as Keystore from 'ox/Keystore';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/protocol/hex.ts';
 import { addressOf } from '../../../src/signer/ecdsa.ts';
-import { decryptKey, LIGHT_COST } from '../../../src/signer/key-file.ts';
+import { decryptKey, encryptKey, LIGHT_COST } from '../../../src/signer/key-file.ts';
 import {
   listKeystore,
   readKeystore,
@@ -205,6 +205,7 @@ describe('key files of other programs', () => {
     ['no ciphertext', (_, crypto) => Object.assign(crypto, { ciphertext: '' })],
     ['a cost that would eat all memory', (_, crypto) => raise(crypto, { n: 2 ** 24, r: 8 })],
     ['a cost that is no power of two', (_, crypto) => raise(crypto, { n: 1025 })],
+    ['a cost that protects nothing', (_, crypto) => raise(crypto, { n: 512 })],
   ])('are refused with %s', async (_, change) => {
     const file = await written();
     const content = JSON.parse(readFileSync(file, 'utf8'));
@@ -212,6 +213,53 @@ describe('key files of other programs', () => {
     writeFileSync(file, JSON.stringify(content));
     const result = await readKeystore(folder, address, password);
     expect(result).toMatchObject({ ok: false, problem: 'malformed' });
+  });
+});
+
+describe('a password in any letters', () => {
+  const passwords = [
+    'Pässwort ⚡ 密碼 𝒳',
+    'Pa\u0308sswort',
+    '\u00c5ngstro\u0308m',
+    '\ud800 half',
+    '',
+  ];
+
+  it.each(passwords)('%j opens what ox wrote, and ox opens what it wrote', async (letters) => {
+    const [derived, options] = Keystore.scrypt({ password: letters, ...cost });
+    const theirs = JSON.stringify(Keystore.encrypt(key, derived, options));
+    expect(await decryptKey(theirs, letters)).toEqual({ ok: true, value: key });
+
+    const ours = JSON.parse(await encryptKey(key, letters, cost));
+    const known = Keystore.toKey(ours, { password: letters });
+    expect(Keystore.decrypt(ours, known)).toBe(toHex(key));
+  });
+
+  it('is another one when its letters are put together in another way', async () => {
+    const text = await encryptKey(key, 'P\u00e4sswort', cost);
+    expect(await decryptKey(text, 'Pa\u0308sswort')).toMatchObject({ problem: 'wrong_password' });
+  });
+});
+
+describe('the work of opening a key', () => {
+  it.each([
+    { n: 131_072, r: 8, p: 1 },
+    { n: 131_072, r: 1, p: 8 },
+  ])('%j leaves the thread of everything else free', async (params) => {
+    const before = performance.eventLoopUtilization();
+    const text = await encryptKey(key, password, params);
+    expect(await decryptKey(text, password)).toMatchObject({ ok: true });
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+
+  it.each([
+    { n: 1_024, r: 1_024, p: 1 },
+    { n: 32_768, r: 1, p: 64 },
+    { n: 65_536, r: 1, p: 1 },
+  ])('is done with the memory that %j needs', async (params) => {
+    const [derived, options] = Keystore.scrypt({ password, ...params });
+    const text = JSON.stringify(Keystore.encrypt(key, derived, options));
+    expect(await decryptKey(text, password)).toEqual({ ok: true, value: key });
   });
 });
 

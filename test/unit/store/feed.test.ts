@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ChannelLog } from '../../../machines/chain-events.ts';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import type { ChannelLog } from '../../../machines/events.ts';
 import type { NotificationRow } from '../../../src/store/batch.ts';
 import {
   ALICE,
@@ -127,6 +127,14 @@ describe('channels', () => {
     expect(store.channelsWith(TOKEN, BOB)).toEqual([channelRow('channel:2', 8n), channelRow()]);
     expect(store.channelsWith(TOKEN, TOKEN)).toEqual([]);
     expect(store.channelIds().sort()).toEqual(['channel:1', 'channel:2', 'channel:3']);
+  });
+
+  it('are told apart by their number when they were opened in one block', () => {
+    const store = openedStore();
+    const rows = ['channel:10', 'channel:9', 'channel:11'].map((id) => channelRow(id, 8n));
+    store.commit(batchOf({ channels: rows }));
+    const ids = store.channelsWith(TOKEN, BOB).map(({ id }) => id);
+    expect(ids).toEqual(['channel:11', 'channel:10', 'channel:9']);
   });
 
   it('know their payments by the block of their end', () => {

@@ -24,11 +24,32 @@ describe('actors', () => {
     store.commit(batchOf({ actors: [actor('a', '1'), actor('b', '2')] }));
     store.commit(batchOf({ actors: [{ ...actor('a', '3'), version: 2 }] }));
     expect(store.loadActors()).toEqual([{ ...actor('a', '3'), version: 2 }, actor('b', '2')]);
-    store.commit(batchOf({ actors: [actor('a', '4')], retired: ['a'], ended: ['a'] }));
+    store.commit(batchOf({ retired: ['a'], ended: ['a'] }));
     expect(store.loadActors()).toEqual([actor('b', '2')]);
     expect([store.hasEnded('a'), store.hasEnded('b')]).toEqual([true, false]);
     store.commit(batchOf({ retired: ['a'], ended: ['a'] }));
     expect(store.hasEnded('a')).toBe(true);
+  });
+});
+
+describe('registered secrets', () => {
+  it('are known with their block, and as something that has ended', () => {
+    const store = openedStore();
+    const [first, second] = [hash(1), hash(2)];
+    const registered = [{ secrethash: first, block: 41n }];
+    store.commit(batchOf({ ended: [`registered:${first}`], registered }));
+    expect(store.registeredSecret(first)).toEqual({ block: 41n });
+    expect(store.hasEnded(`registered:${first}`)).toBe(true);
+    expect(store.registeredSecret(second)).toBeNull();
+  });
+
+  it('of an older version have no block until their log is read again', () => {
+    const store = openedStore();
+    store.commit(batchOf({ ended: [`registered:${hash(1)}`] }));
+    expect(store.registeredSecret(hash(1))).toEqual({ block: null });
+    const registered = [{ secrethash: hash(1), block: 7n }];
+    store.commit(batchOf({ ended: [`registered:${hash(1)}`], registered }));
+    expect(store.registeredSecret(hash(1))).toEqual({ block: 7n });
   });
 });
 
@@ -44,7 +65,8 @@ describe('the outbox', () => {
   it('keeps its order when the newest row goes and others come', () => {
     const store = openedStore();
     store.commit(batchOf({ outbox: [message('1'), message('2'), message('3')] }));
-    store.commit(batchOf({ outbox: [message('4')], outboxDone: ['3', '4'] }));
+    store.commit(batchOf({ outbox: [message('4')], outboxDone: ['3'] }));
+    store.commit(batchOf({ outboxDone: ['4'] }));
     store.commit(batchOf({ outbox: [message('5')] }));
     expect(store.loadOutbox().map(({ key }) => key)).toEqual(['1', '2', '5']);
   });
@@ -60,7 +82,8 @@ describe('the outbox', () => {
 describe('jobs', () => {
   it('come back in order until they are done', () => {
     const store = openedStore();
-    store.commit(batchOf({ jobs: [job('z'), job('a'), job('x')], jobsDone: ['x', 'never'] }));
+    store.commit(batchOf({ jobs: [job('z'), job('a'), job('x')], jobsDone: ['never'] }));
+    store.commit(batchOf({ jobsDone: ['x'] }));
     expect(store.loadJobs()).toEqual([job('z'), job('a')]);
     store.commit(batchOf({ jobsDone: ['z'] }));
     expect(store.loadJobs()).toEqual([job('a')]);

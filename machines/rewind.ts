@@ -1,0 +1,130 @@
+/**
+ * What becomes of the actors when the chain is replaced below what was followed: each goes back to what is
+ * still on the chain, and hears the rest of it once more from there. What was signed stays signed, so what
+ * the partners are believed to hold is never taken back.
+ */
+import type { StateValue } from 'xstate';
+import { withoutWithdraws } from '../src/protocol/channel-end.ts';
+import type { ChannelLog } from './chain-events.ts';
+import type { ChannelContext } from './channel-context.ts';
+import { disputeAfterClose, disputeAfterUpdate } from './channel-dispute.ts';
+import { noteDeposit, noteWithdraw } from './channel-steps.ts';
+import type { KeeperContext } from './keeper.ts';
+import type { MediatorContext } from './mediator-context.ts';
+import type { TargetContext } from './target.ts';
+
+export type Rewound<C> = { value: StateValue; context: C };
+/** The logs of a channel, in order: those that the chain still has, and those that it has lost. */
+export type SplitLogs = { left: readonly ChannelLog[]; lost: readonly ChannelLog[] };
+
+/**
+ * A channel of whose logs the chain has lost some. Open, it can only be closed from now on: deposits and
+ * withdrawals that its balance rested on may not come back, nor may the channel itself, and a later one may
+ * get its id. Closed or settled, it goes on from there.
+ */
+export function rewoundChannel(
+  channel: ChannelContext,
+  { left, lost }: SplitLogs,
+  nowBlock: bigint,
+): Rewound<ChannelContext> {
+  if (left.some(({ type }) => type === 'chain.channelSettled'))
+    return { value: 'claiming', context: { ...claiming(channel, lost), wakeBlock: nowBlock } };
+  const before: Rewound<ChannelContext> = { value: 'stale', context: bare(channel) };
+  const { value, context } = left.reduce(replayed, before);
+  const isDue = value !== 'stale';
+  return { value, context: { ...context, wakeBlock: isDue ? nowBlock : null } };
+}
+
+/** Settled: what was unlocked in blocks that are lost is unlocked once more. */
+function claiming(channel: ChannelContext, lost: readonly ChannelLog[]): ChannelContext {
+  const undone = lost.flatMap((log) =>
+    log.type === 'chain.channelUnlocked' ? [sideOf(channel, log.sender)] : [],
+  );
+  const unlocks = (['own', 'partner'] as const).filter(
+    (side) => channel.unlocks.includes(side) || undone.includes(side),
+  );
+  return { ...channel, unlocks, jobs: channel.jobs + 1 };
+}
+
+const sideOf = ({ own }: ChannelContext, sender: string) => (sender === own ? 'own' : 'partner');
+
+/** Without anything that only the chain said. */
+function bare(channel: ChannelContext): ChannelContext {
+  return {
+    ...channel,
+    ownEnd: { ...channel.ownEnd, deposit: 0n, withdrawn: 0n },
+    partnerEnd: { ...channel.partnerEnd, deposit: 0n, withdrawn: 0n },
+    ...{ deposit: null, withdraw: null, closeRequest: null, dispute: null, unlocks: [] },
+    // Jobs that were done before the chain was replaced keep their keys.
+    jobs: channel.jobs + 1,
+  };
+}
+
+function replayed(
+  { value, context }: Rewound<ChannelContext>,
+  log: ChannelLog,
+): Rewound<ChannelContext> {
+  const { dispute } = context;
+  switch (log.type) {
+    case 'chain.channelOpened':
+      return { value, context };
+    case 'chain.channelDeposit':
+      return { value, context: { ...context, ...noteDeposit(context, log).patch } };
+    case 'chain.channelWithdraw':
+      return { value, context: { ...context, ...noteWithdraw(context, log).patch } };
+    case 'chain.channelClosed': {
+      const ownEnd = withoutWithdraws(context.ownEnd);
+      const partnerEnd = withoutWithdraws(context.partnerEnd);
+      const closed = disputeAfterClose(context, log);
+      return { value: 'closed', context: { ...context, ownEnd, partnerEnd, dispute: closed } };
+    }
+    case 'chain.proofUpdated':
+      if (dispute === null) return { value, context };
+      return {
+        value,
+        context: { ...context, dispute: disputeAfterUpdate(dispute, context.own, log) },
+      };
+    // Of a settled channel nothing has to be replayed.
+    case 'chain.channelSettled':
+    case 'chain.channelUnlocked':
+      return { value, context };
+  }
+}
+
+/**
+ * The registration that a payment rests on may be gone: it is made once more, which is harmless where it
+ * still stands. Null: it rests on none.
+ */
+export function rewoundTarget(
+  value: StateValue,
+  context: TargetContext,
+  nowBlock: bigint,
+): Rewound<TargetContext> | null {
+  if (value !== 'registered') return null;
+  return { value: 'registering', context: { ...context, wakeBlock: nowBlock } };
+}
+
+/** As `rewoundTarget`, for the payer's side of a mediation. */
+export function rewoundMediator(
+  value: StateValue,
+  context: MediatorContext,
+  nowBlock: bigint,
+): Rewound<MediatorContext> | null {
+  if (typeof value === 'string') return null;
+  const { payer } = value;
+  if (typeof payer !== 'object' || payer['unpaid'] !== 'registered') return null;
+  return {
+    value: { ...value, payer: { unpaid: 'registering' } },
+    context: { ...context, payerBlock: nowBlock, wakeBlock: nowBlock },
+  };
+}
+
+/** As `rewoundTarget`, for a lock that no payment answers for; its secret may be known to others alone. */
+export function rewoundKeeper(
+  value: StateValue,
+  context: KeeperContext,
+  nowBlock: bigint,
+): Rewound<KeeperContext> | null {
+  if (value !== 'registered' || context.secret === null) return null;
+  return { value: 'registering', context: { ...context, wakeBlock: nowBlock } };
+}

@@ -1,0 +1,163 @@
+/** Sends what may be sent: what protects a channel, then registrations, then the rest. */
+import { type Entries, type Entry, isActive } from './entries.ts';
+import { type ChainErrorKind, classify, describe, revertReason } from './errors.ts';
+import { firstFees, type Market } from './fees.ts';
+import { nextBatch, sendBatch } from './registrations.ts';
+import {
+  blockAfterLosses,
+  CLASSES,
+  type Class,
+  hasRoom,
+  inTurn,
+  isNear,
+  LONGEST_PAUSE_TICKS,
+  pauseTicks,
+  verdict,
+} from './schedule.ts';
+import type { Sender, Sent } from './sending.ts';
+
+type Parts = {
+  entries: Entries;
+  sender: Sender;
+  /** Something failed that must not: whatever is thrown from then on ends the queue. */
+  isBroken: () => boolean;
+  onTrouble?: ((text: string) => void) | undefined;
+};
+
+const MOST_LOST_RUNS = 3;
+
+export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
+  let ticks = 0;
+  let headBlock = 0n;
+
+  const hasRoomFor = (kind: Class) => hasRoom(entries.waiting(), kind);
+
+  /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
+  async function isDue(entry: Entry): Promise<boolean> {
+    const { notBeforeBlock } = entry.job;
+    if (ticks < entry.notBeforeTick || entries.flightOf(entry) !== undefined) return false;
+    // A simulation stands on the newest block, not on the next one.
+    if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
+    if (entry.lostRuns <= MOST_LOST_RUNS || blockAfterLosses(entry.job, entry) !== null)
+      return true;
+    const detail = 'mined several times without effect';
+    await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+    return false;
+  }
+
+  async function sendEach(due: readonly Entry[], market: Market): Promise<void> {
+    for (const entry of due)
+      if (hasRoomFor(entry.kind) && (await isDue(entry)))
+        await attempt([entry], () => skipAndSend(entry, market));
+  }
+
+  /** As many as possible in one transaction. What holds one up holds up all: the endpoint, or the money. */
+  async function sendTogether(due: readonly Entry[], market: Market): Promise<void> {
+    let waiting: Entry[] = [];
+    for (const entry of due) if (await isDue(entry)) waiting.push(entry);
+    while (waiting.length > 0 && hasRoomFor('register')) {
+      const batch = await nextBatch(waiting, sender, market);
+      const [first] = batch;
+      if (first === undefined) return;
+      const isSent = await attempt(batch, () =>
+        batch.length === 1 ? skipAndSend(first, market) : sendBatch(batch, sender, market),
+      );
+      if (!isSent) return;
+      waiting = waiting.filter((entry) => entries.flightOf(entry) === undefined);
+    }
+  }
+
+  /** Sends on behalf of these; answers whether it did. */
+  async function attempt(batch: readonly Entry[], send: () => Promise<Sent>): Promise<boolean> {
+    try {
+      const sent = await send();
+      if (sent.type === 'short')
+        await fail(batch, 'insufficient_gas', `${sent.wei} wei short`, headBlock);
+      if (sent.type !== 'sent') return false;
+      for (const entry of batch) noteSent(entry);
+      return true;
+    } catch (error) {
+      if (isBroken()) throw error;
+      await noteFailure(batch, error, headBlock);
+      return false;
+    }
+  }
+
+  async function skipAndSend(entry: Entry, market: Market): Promise<Sent> {
+    const { job, step, lostRuns } = entry;
+    const call = job.calls[step];
+    if (call === undefined) {
+      const detail = 'nothing left to do: the chain has it already';
+      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+      return { type: 'later' };
+    }
+    if (call.skipIf !== undefined && (await call.skipIf())) {
+      entry.step += 1;
+      entry.isStarted = true;
+      return skipAndSend(entry, market);
+    }
+    const fees = firstFees(market, isNear(job.deadlineBlock, market.headBlock));
+    const later = job.calls.slice(step + 1);
+    // Until then it is only seen whether somebody else has made it needless.
+    const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
+    if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
+    return sender.send({ job: job.key, step, call, later, lostRuns, isHeld }, fees, market);
+  }
+
+  function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
+    const kind = classify(error);
+    // One of them may be to blame, or the registry knows no batches.
+    if (kind === 'reverted' && batch.length > 1) for (const entry of batch) entry.isAlone = true;
+    return fail(batch, kind, kind === 'reverted' ? revertReason(error) : describe(error), atBlock);
+  }
+
+  /** Ends each of them that has failed for good; `atBlock` is null when the endpoint did not tell. */
+  async function fail(
+    batch: readonly Entry[],
+    kind: ChainErrorKind,
+    detail: string,
+    atBlock: bigint | null,
+  ): Promise<void> {
+    for (const entry of batch) {
+      entry.tries += 1;
+      entry.notBeforeTick = ticks + pauseTicks(kind, entry.tries, entry.job, headBlock);
+      if (kind === 'insufficient_gas') entry.failure = kind;
+      const code = entry.isAlone && batch.length > 1 ? null : verdict(kind, entry, atBlock);
+      if (code !== null) await entries.report(entry, { ok: false, code, detail });
+    }
+    const [first] = batch.filter(isActive);
+    if (first !== undefined) onTrouble?.(`${first.job.key}: ${kind}, ${detail}`);
+  }
+
+  return {
+    /** Once each tick, with the newest block. */
+    async send(market: Market): Promise<void> {
+      headBlock = market.headBlock;
+      const inOrder = inTurn(entries.active());
+      for (const kind of CLASSES) {
+        const due = inOrder.filter((entry) => entry.kind === kind);
+        const isShared = ({ secret }: Entry) => secret !== null;
+        await sendTogether(due.filter(isShared), market);
+        await sendEach(
+          due.filter((entry) => !isShared(entry)),
+          market,
+        );
+      }
+    },
+    /** The endpoint failed before anything could be sent. */
+    async noteOutage(error: unknown): Promise<void> {
+      const unsent = entries.active().filter((entry) => entries.flightOf(entry) === undefined);
+      for (const entry of unsent) await noteFailure([entry], error, null);
+    },
+    /** Another tick, whether or not the endpoint answers in it. */
+    begin(): void {
+      ticks += 1;
+    },
+  };
+}
+
+function noteSent(entry: Entry): void {
+  entry.isStarted = true;
+  entry.tries = 0;
+  entry.failure = null;
+}

@@ -1,0 +1,110 @@
+/** The jobs in the queue: how far each is, and which transaction it waits for. */
+import type { Secret } from '../protocol/hex.ts';
+import { secretsIn } from './calls.ts';
+import type { Flight } from './flight.ts';
+import type { Flights } from './flights.ts';
+import type { Job, Outcome } from './jobs.ts';
+import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
+
+export type Entry = {
+  job: Job;
+  order: number;
+  kind: Class;
+  /** What it registers, alone or together with others; null: it is of another kind. */
+  secret: Secret | null;
+  /** Index of the call that is waited for. */
+  step: number;
+  isStarted: boolean;
+  /** Failures in a row, and the tick before which it is not tried again. */
+  tries: number;
+  notBeforeTick: number;
+  /** What it lacked when it was last tried. */
+  failure: FailureCode | null;
+  /** Times that a call was mined without effect although its simulation had passed. */
+  lostRuns: number;
+  /** The block in which that last happened. */
+  lostBlock: bigint;
+  /** Its registration shares no transaction: one that it was part of reverted. */
+  isAlone: boolean;
+  outcome: Outcome | null;
+};
+type Options = {
+  flights: Flights;
+  /** Once for each end that is not the one that was told last. */
+  onEnded: (key: string, outcome: Outcome) => Promise<void>;
+};
+export type Entries = ReturnType<typeof createEntries>;
+
+export const isActive = (entry: Entry): boolean => entry.outcome === null;
+
+export function createEntries({ flights, onEnded }: Options) {
+  const entries = new Map<string, Entry>();
+  let submitted = 0;
+
+  const all = () => [...entries.values()];
+  const active = () => all().filter(isActive);
+
+  /** The transaction that the entry waits for: its own, or one that registers its secret with others. */
+  function flightOf({ job, step, secret }: Entry): Flight | undefined {
+    const own = flights.of(job.key, step);
+    return own === undefined && secret !== null ? flights.registering(secret) : own;
+  }
+
+  return {
+    ...{ all, active, flightOf },
+    has: (key: string) => entries.has(key),
+    remove: (key: string) => void entries.delete(key),
+    /** `steps`: of its stored transactions. */
+    add(job: Job, steps: readonly number[]): void {
+      entries.set(job.key, entryOf(job, submitted, steps));
+      submitted += 1;
+    },
+    ridersOf: (flight: Flight) => all().filter((entry) => flightOf(entry) === flight),
+    /** The keys of the rows on disk that somebody waits for. */
+    ridden: () => new Set(all().map((entry) => flightOf(entry)?.row.job)),
+    async report(entry: Entry, outcome: Outcome): Promise<void> {
+      if (isSame(entry.outcome, outcome)) return;
+      entry.outcome = outcome;
+      await onEnded(entry.job.key, outcome);
+    },
+    /**
+     * A transaction is as urgent as the most urgent one that has to wait for it, also when that is not sent
+     * yet. Answers the highest nonce for which somebody is in a hurry.
+     */
+    urgentNonce(headBlock: bigint): number {
+      const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
+      return Math.max(-1, ...urgent.map((entry) => flightOf(entry)?.row.nonce ?? Infinity));
+    },
+    /** How many transactions of each class wait for a block. */
+    waiting(): Record<Class, number> {
+      const waiting = { protect: 0, register: 0, other: 0 };
+      for (const { row, secrets } of flights.waiting())
+        waiting[secrets.size > 0 ? 'register' : (entries.get(row.job)?.kind ?? 'other')] += 1;
+      return waiting;
+    },
+  };
+}
+
+function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
+  const [call] = job.calls;
+  return {
+    ...{ job, order, kind: classOf(job) },
+    secret: job.mayShare && call !== undefined ? (secretsIn(call.data)[0] ?? null) : null,
+    step: Math.max(0, ...steps),
+    isStarted: steps.length > 0,
+    ...{
+      tries: 0,
+      notBeforeTick: 0,
+      failure: null,
+      lostRuns: 0,
+      lostBlock: 0n,
+      isAlone: false,
+      outcome: null,
+    },
+  };
+}
+
+function isSame(a: Outcome | null, b: Outcome): boolean {
+  if (a === null || !a.ok || !b.ok) return false;
+  return a.transactionHash === b.transactionHash && a.minedBlock === b.minedBlock;
+}

@@ -1,0 +1,89 @@
+/** One signed transaction on its way into the chain, and what is known of it. */
+import { parseTransaction } from 'viem';
+import type { Address, Hash, Hex, Secret } from '../protocol/hex.ts';
+import { secretsIn } from './calls.ts';
+import { classify } from './errors.ts';
+import type { StoredTransaction } from './jobs.ts';
+
+export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
+export type Flight = {
+  /** The newest version. */
+  row: StoredTransaction;
+  /** What it registers: whoever waits for one of them waits for this transaction. */
+  secrets: ReadonlySet<Secret>;
+  /** Of all versions of this nonce that are known, the oldest first. */
+  hashes: Hash[];
+  mined: Mined | null;
+  isConfirmed: boolean;
+  /** Another transaction used the nonce up: this one can never be mined. */
+  isTaken: boolean;
+  /** The pool found that the account cannot pay for it. */
+  isUnfunded: boolean;
+  isUnderpriced: boolean;
+  /** How often in a row the endpoint refused it for a reason that is not known. */
+  refusals: number;
+  /** The head when it was last sent by this process; null: not yet, or nobody took it. */
+  sentBlock: bigint | null;
+  /** The head since which it waits at its present price. */
+  waitingSince: bigint | null;
+  /** The head at which the receipt was last looked for. */
+  checkedBlock: bigint | null;
+  /** The head since which its nonce is used up without a receipt to be found. */
+  lostSince: bigint | null;
+};
+/** What is signed, apart from nonce and price. */
+export type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
+
+export function flightOf(row: StoredTransaction, sentBlock: bigint | null): Flight {
+  return {
+    row,
+    secrets: new Set(secretsIn(contentOf(row).data)),
+    hashes: [row.hash],
+    mined: null,
+    isConfirmed: false,
+    isTaken: false,
+    isUnfunded: false,
+    isUnderpriced: false,
+    refusals: 0,
+    sentBlock,
+    waitingSince: sentBlock,
+    checkedBlock: null,
+    lostSince: null,
+  };
+}
+
+/** A refusal that only says what is known anyway changes nothing; all others are tried again. */
+export function noteRefusal(flight: Flight, error: unknown): void {
+  const kind = classify(error);
+  flight.refusals = kind === 'unknown' ? flight.refusals + 1 : 0;
+  switch (kind) {
+    case 'already_known':
+    case 'nonce_too_low':
+      return;
+    case 'underpriced':
+      flight.isUnderpriced = true;
+      return;
+    case 'insufficient_gas':
+      flight.isUnfunded = true;
+      return;
+    default:
+      flight.sentBlock = null;
+  }
+}
+
+const costs = new WeakMap<StoredTransaction, bigint>();
+
+/** Most that it can cost, in wei. Asked for each lock that is judged; a row never changes. */
+export function costOf(row: StoredTransaction): bigint {
+  const known = costs.get(row);
+  if (known !== undefined) return known;
+  const cost = row.gas * row.maxFeePerGas + contentOf(row).value;
+  costs.set(row, cost);
+  return cost;
+}
+
+export function contentOf(row: StoredTransaction): Content {
+  const { to, data = '0x', value = 0n } = parseTransaction(row.raw);
+  if (to === undefined || to === null) throw new Error('a stored transaction without recipient');
+  return { to, data, value, gas: row.gas };
+}

@@ -1,0 +1,49 @@
+/**
+ * Registrations that are due together share transactions.
+ *
+ * A batch is put together when it is sent, of what waits at that moment, the nearest deadline first. Its one
+ * row on disk holds its members: they are the secrets in it. A replacement at another price keeps them.
+ */
+import { keccak256 } from 'viem';
+import { registerSecretsCall } from './calls.ts';
+import type { Entry } from './entries.ts';
+import { firstFees, type Market } from './fees.ts';
+import { isNear } from './schedule.ts';
+import { secretsWithin } from './secret-batches.ts';
+import type { Sender, Sent } from './sending.ts';
+
+/** A batch takes at most this part of a block, so that one still finds room where blocks hold little. */
+const PART_OF_BLOCK = 8n;
+
+/** The next batch of these, which are in order: as many as a transaction, a block and the money can take. */
+export async function nextBatch(
+  due: readonly Entry[],
+  sender: Sender,
+  market: Market,
+): Promise<readonly Entry[]> {
+  const [first] = due;
+  if (first === undefined || first.isAlone) return due.slice(0, 1);
+  const others = due.filter(
+    ({ isAlone, job }) => !isAlone && registryOf(job) === registryOf(first.job),
+  );
+  if (others.length === 1) return others;
+  const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
+  const affordable = await sender.affordableGas(fees);
+  const room = market.blockGas / PART_OF_BLOCK;
+  return others.slice(0, secretsWithin(affordable < room ? affordable : room));
+}
+
+/** Sends two or more together. Rejects with viem's errors. */
+export function sendBatch(batch: readonly Entry[], sender: Sender, market: Market): Promise<Sent> {
+  const [first] = batch;
+  const to = first && registryOf(first.job);
+  if (first === undefined || to === undefined) throw new Error('a batch of nothing');
+  const secrets = new Set(batch.flatMap(({ secret }) => secret ?? []));
+  const call = registerSecretsCall(to, [...secrets]);
+  const job = `batch:${keccak256(call.data)}`;
+  const lostRuns = Math.max(...batch.map((entry) => entry.lostRuns));
+  const fees = firstFees(market, isNear(first.job.deadlineBlock, market.headBlock));
+  return sender.send({ job, step: 0, call, later: [], lostRuns }, fees, market);
+}
+
+const registryOf = ({ calls }: Entry['job']) => calls[0]?.to;

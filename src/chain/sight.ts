@@ -1,0 +1,100 @@
+/**
+ * What this node sees of the chain's head, and whether that can be relied on at a given moment. It is asked
+ * when a promise is about to be made, so that a process that slept finds its view out of date although
+ * nothing has told it.
+ *
+ * A development chain mines when it is told to, so that its newest block can be of any age: there the word of
+ * the process that makes the blocks counts in place of the clock. That is no softer: whoever is behind it is
+ * found out at once.
+ */
+import type { ChainClient } from './client.ts';
+import { newestOfDevelopment } from './development.ts';
+import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './freshness.ts';
+import { type Header, headHeader } from './headers.ts';
+
+export type Sight = ReturnType<typeof createSight>;
+export type Clocks = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds that never go back; absent: only `now` counts. */
+  elapsed?(): number;
+};
+type Options = { client: ChainClient; clocks: Clocks; pollIntervalMs: number };
+type SeenHead = Head & {
+  header: Header;
+  /** The newest block by the word of whoever makes all of them; null: there is no such word. */
+  told: bigint | null;
+};
+
+/** The first estimate of the block time looks back so far. */
+const LOOK_BACK = 100n;
+/** A development chain is not asked for its word more often, however often its head is. */
+const WORD_MS = 200;
+
+export function createSight({ client, clocks, pollIntervalMs }: Options) {
+  const now = () => clocks.now();
+  const elapsed = () => clocks.elapsed?.() ?? clocks.now();
+  let pace: Pace = [];
+  let head: SeenHead | null = null;
+  /** When the last answer about the head came, by both clocks. */
+  let seen = { now: 0, elapsed: 0 };
+  let word: { told: bigint | null; at: number } | null = null;
+
+  async function newest(): Promise<Head & { header: Header }> {
+    const header = await headHeader(client);
+    return { number: header.number, time: 1000 * Number(header.timestamp), header };
+  }
+
+  async function firstPace(found: Head): Promise<Pace> {
+    const number = found.number > LOOK_BACK ? found.number - LOOK_BACK : 0n;
+    const { timestamp } = await client.getBlock({ blockNumber: number });
+    return paceAfter([], { number, time: 1000 * Number(timestamp) }, found);
+  }
+
+  async function wordNow(): Promise<bigint | null> {
+    word = { told: await newestOfDevelopment(client), at: elapsed() };
+    return word.told;
+  }
+
+  async function wordOfMaker(): Promise<bigint | null> {
+    const isLate = word === null || Math.abs(elapsed() - word.at) >= WORD_MS;
+    return isLate || word === null ? wordNow() : word.told;
+  }
+
+  async function lookOnce(): Promise<SeenHead> {
+    const [first, said] = await Promise.all([newest(), wordOfMaker()]);
+    // Many blocks may have come since that was said, of which an endpoint that is behind knows the first.
+    const told = said !== null && first.number > said ? await wordNow() : said;
+    // A block may have come between the two answers.
+    const found = told !== null && first.number < told ? await newest() : first;
+    return { ...found, told };
+  }
+
+  function troubleOf(found: SeenHead): string | null {
+    const { told, number } = found;
+    if (told === null) return headTrouble(found, pace, now());
+    if (number >= told) return null;
+    return `The endpoint knows no block after ${number}, but its chain is at block ${told}.`;
+  }
+
+  return {
+    /** The newest block that the endpoint knows, and what is wrong with it. Rejects when it fails. */
+    async look(): Promise<Header & { trouble: string | null }> {
+      const found = await lookOnce();
+      pace = head === null ? await firstPace(found) : paceAfter(pace, head, found);
+      head = found;
+      seen = { now: now(), elapsed: elapsed() };
+      return { ...found.header, trouble: troubleOf(found) };
+    },
+
+    /** Why nothing may be promised on what is seen, for people; or null. Judged at this moment. */
+    trouble(): string | null {
+      if (head === null) return 'The endpoint has not told its newest block yet.';
+      return (
+        lookTrouble(now() - seen.now, pollIntervalMs) ??
+        lookTrouble(elapsed() - seen.elapsed, pollIntervalMs) ??
+        troubleOf(head)
+      );
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Counts by key; what has come down to none is forgotten. */
+export function createTally<K>() {
+  const counts = new Map<K, number>();
+  return {
+    add(key: K, more: number) {
+      const count = (counts.get(key) ?? 0) + more;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
+    },
+    get: (key: K): number => counts.get(key) ?? 0,
+    keys: (): K[] => [...counts.keys()],
+  };
+}

@@ -1,0 +1,25 @@
+/** So much at once, so much each second after it: what work for strangers may cost. */
+export type TokenBucket = { take(): boolean };
+
+export function createTokenBucket(options: {
+  most: number;
+  perSecond: number;
+  /** Milliseconds. */
+  now(): number;
+}): TokenBucket {
+  const { most, perSecond, now } = options;
+  let left = most;
+  let counted = now();
+  return {
+    /** Whether there was one left, which is gone now. */
+    take() {
+      const time = now();
+      // A clock that was put back fills nothing.
+      left = Math.min(most, left + (Math.max(0, time - counted) * perSecond) / 1000);
+      counted = time;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** What an operator is notified of. Source: specification, notifications; the last three are this project's own. */
+export const NOTIFICATION_IDS = [
+  'low_rdn',
+  'version_outdated',
+  'missing_gas_reserve',
+  'unsafe_timeouts',
+  'version_security_warning',
+  /** A pending lock had nobody to answer for it. */
+  'unanswered_lock',
+  /** Nothing can be promised on what is known of the chain. */
+  'chain_unavailable',
+  /** Nothing is promised until the operator accepts the new chain. */
+  'chain_replaced',
+] as const;
+export type NotificationId = (typeof NOTIFICATION_IDS)[number];

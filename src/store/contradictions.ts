@@ -1,0 +1,48 @@
+/**
+ * What one batch must not say at once. Its lists are written one after the other (commit.ts), so that of two
+ * words about one thing the one of the later list would win, whichever was said last. A batch that holds
+ * both is a mistake of this program and must not reach the disk:
+ *
+ * - a live row and the end of the same actor: the row would be deleted, and after a restart nobody would
+ *   answer for what the actor owed;
+ * - a live row and the lasting mark of the end of the same actor: after a restart it would live and count as
+ *   over;
+ * - a message or a transaction job and its end: it would be deleted although it may be the newer one. One
+ *   that ends before it was written is never written (turn.ts);
+ * - two rows for one actor, message or job: the second would take the place of the first, unseen.
+ *
+ * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. Two proofs with
+ * one nonce are refused by the table itself. Payments, mediations, alarms, logs, journal rows, channels and
+ * registered secrets are only added. `over` is written before `notifications`: a condition in both has ended
+ * and begun again. `cursor` is one value, the last one given.
+ */
+import type { Batch } from './batch.ts';
+
+/** The first contradiction in the batch, for a person; null when there is none. */
+export function contradictionIn(batch: Batch): string | null {
+  const actors = batch.actors.map(({ id }) => id);
+  const messages = batch.outbox.map(({ key }) => key);
+  const jobs = batch.jobs.map(({ key }) => key);
+  return (
+    inBoth(actors, batch.retired, 'is written and retired') ??
+    inBoth(actors, batch.ended, 'is written and marked as ended') ??
+    inBoth(messages, batch.outboxDone, 'is posted and done') ??
+    inBoth(jobs, batch.jobsDone, 'is asked for and done') ??
+    twiceIn(actors, 'is written twice') ??
+    twiceIn(messages, 'is posted twice') ??
+    twiceIn(jobs, 'is asked for twice')
+  );
+}
+
+function inBoth(some: readonly string[], others: readonly string[], what: string): string | null {
+  if (some.length === 0 || others.length === 0) return null;
+  const known = new Set(others);
+  const found = some.find((one) => known.has(one));
+  return found === undefined ? null : `${found} ${what}`;
+}
+
+function twiceIn(all: readonly string[], what: string): string | null {
+  if (new Set(all).size === all.length) return null;
+  const found = all.find((one, at) => all.indexOf(one) !== at);
+  return `${found} ${what}`;
+}

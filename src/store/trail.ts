@@ -1,0 +1,107 @@
+/**
+ * The blocks that were followed, as far as they are kept: where another chain branches off is found among
+ * them. Near the newest every one is there, farther below fewer and fewer, so that the list stays short
+ * however long the chain is.
+ */
+import * as v from 'valibot';
+import type { Meta } from './meta.ts';
+
+export type ChainPoint = { block: bigint; hash: string };
+/** The chain below the cursor was replaced. */
+export type Fork = {
+  /** The last block that both chains have, as far as it is known; hash null: below the first that was followed. */
+  block: bigint;
+  hash: string | null;
+  /** What was followed last, and what stands at that height instead. */
+  lostBlock: bigint;
+  lostHash: string;
+  foundHash: string;
+};
+
+/** So many blocks below the newest, all are kept. */
+const ALL_KEPT = 128n;
+
+const stored = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.tuple([v.pipe(v.string(), v.regex(/^\d+$/)), v.string()])),
+);
+const storedFork = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    block: v.string(),
+    hash: v.nullable(v.string()),
+    lostBlock: v.string(),
+    lostHash: v.string(),
+    foundHash: v.string(),
+  }),
+);
+
+/** Newest first; of those farther below, the deepest of each class stays, so that some always grow old. */
+export function thinned(points: readonly ChainPoint[]): ChainPoint[] {
+  const newest = points[0]?.block ?? 0n;
+  const kept = new Map<string, ChainPoint>();
+  for (const point of points) kept.set(classOf(newest - point.block), point);
+  return [...kept.values()];
+}
+
+/** Of its own near the newest; below, each class is a quarter deeper than the one before. */
+function classOf(depth: bigint): string {
+  if (depth <= ALL_KEPT) return `at ${depth}`;
+  return `below ${Math.floor(Math.log(Number(depth) / Number(ALL_KEPT)) / Math.log(1.25))}`;
+}
+
+export function prepareTrail(meta: Meta) {
+  function read(): ChainPoint[] {
+    const text = meta.get('trail') ?? '';
+    if (text === '') return [];
+    return v.parse(stored, text).map(([block, hash]) => ({ block: BigInt(block), hash }));
+  }
+
+  function write(points: readonly ChainPoint[]) {
+    const text = JSON.stringify(points.map(({ block, hash }) => [block.toString(), hash]));
+    meta.set('trail', text);
+    meta.set('cursorBlock', points[0]?.block.toString() ?? '');
+    meta.set('cursorHash', points[0]?.hash ?? '');
+  }
+
+  function cursor(): ChainPoint | null {
+    const block = meta.get('cursorBlock') ?? '';
+    const hash = meta.get('cursorHash') ?? '';
+    return block === '' || hash === '' ? null : { block: BigInt(block), hash };
+  }
+
+  function fork(): Fork | null {
+    const text = meta.get('fork') ?? '';
+    if (text === '') return null;
+    const { block, lostBlock, ...hashes } = v.parse(storedFork, text);
+    return { ...hashes, block: BigInt(block), lostBlock: BigInt(lostBlock) };
+  }
+
+  return {
+    cursor,
+    fork,
+    /** Newest first. A database of an older version begins with its cursor. */
+    trail(): ChainPoint[] {
+      const points = read();
+      const last = cursor();
+      return points.length === 0 && last !== null ? [last] : points;
+    },
+    /** The blocks up to this one are applied. */
+    follow(point: ChainPoint) {
+      const last = cursor();
+      const points = read();
+      const before = points.length === 0 && last !== null ? [last] : points;
+      write(thinned([point, ...before.filter(({ block }) => block < point.block)]));
+    },
+    /** Only what both chains have was followed; what was lost is kept in mind until it is accepted. */
+    rewind(lost: Fork) {
+      write(read().filter(({ block }) => block <= lost.block));
+      const { block, lostBlock, ...hashes } = lost;
+      const texts = { block: block.toString(), lostBlock: lostBlock.toString() };
+      meta.set('fork', JSON.stringify({ ...hashes, ...texts }));
+    },
+    acceptFork: () => meta.set('fork', ''),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * What whoever runs the broker can learn and do: everything that passes it is heard here, and a target is
+ * kept deaf, on a real broker with real payments over a mediator.
+ */
+import { connect, type NatsConnection } from 'nats';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connectNats } from '../../src/partner/nats.ts';
+import type { Transport } from '../../src/partner/transport.ts';
+import type { Secret } from '../../src/protocol/hex.ts';
+import { decodeBatch } from '../../src/protocol/message-codec.ts';
+import type { Message } from '../../src/protocol/messages.ts';
+import { type NatsServer, startNats } from '../support/nats.ts';
+import {
+  balanceOf,
+  good,
+  type Network,
+  startNetwork,
+  type TestNode,
+  TOKENS,
+} from '../support/network.ts';
+import { linesOf, sentBy } from '../support/sealed.ts';
+import { until } from '../support/until.ts';
+
+const FREE = { flat: 0n, proportional: 0n, imbalance: 0n, capFees: true };
+const NAMES = ['alice', 'bob', 'carol'] as const;
+type Name = (typeof NAMES)[number];
+const DEPOSIT = 10n * TOKENS;
+const AMOUNT = 3n * TOKENS;
+const SECRET: Secret = `0x${'c0ffee99'.repeat(8)}`;
+
+let network: Network;
+let broker: NatsServer;
+let tap: NatsConnection;
+const nodes = new Map<Name, TestNode>();
+/** Everything that the broker has carried, by subject. */
+const carried: { subject: string; data: Uint8Array }[] = [];
+/** From its next word on, carol hears nothing of what the broker has for her. */
+let deafness: 'none' | 'soon' | 'deaf' = 'none';
+
+const node = (name: Name): TestNode => {
+  const found = nodes.get(name);
+  if (found === undefined) throw new Error(`${name} does not run`);
+  return found;
+};
+
+/** The node's way to the broker, as the one who runs the broker lets it be. */
+function transportOf(name: Name): Transport {
+  const { chain, contracts } = network;
+  const inner = connectNats({
+    ...{ url: broker.url, chainId: chain.chainId, address: network.addressOf(name) },
+    tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+  });
+  if (name !== 'carol') return inner;
+  return {
+    ...inner,
+    publish(to, payload) {
+      inner.publish(to, payload);
+      if (deafness === 'soon' && to === network.addressOf('alice')) deafness = 'deaf';
+    },
+    onMessage: (handler, publicKey) =>
+      inner.onMessage((payload) => {
+        if (deafness !== 'deaf') handler(payload);
+      }, publicKey),
+  };
+}
+
+async function open(from: Name, to: Name): Promise<void> {
+  const facts = { token: network.token, partner: network.addressOf(to), totalDeposit: DEPOSIT };
+  const timeouts = { settleTimeout: null, revealTimeout: null };
+  good(await network.whileMining(node(from).openChannel({ ...facts, ...timeouts })));
+  const isKnown = () => node(to).channel(network.token, network.addressOf(from)) !== null;
+  await until(isKnown, 'the channel is known to both');
+}
+
+beforeAll(async () => {
+  broker = await startNats();
+  tap = await connect({ servers: broker.url });
+  for (const subject of ['sluice.*.*.*', '_INBOX.>'])
+    tap.subscribe(subject, {
+      callback: (_, { subject: at, data }) =>
+        void carried.push({ subject: at, data: data.slice() }),
+    });
+  await tap.flush();
+  network = await startNetwork({ choices: { fees: { byToken: new Map(), others: FREE } } });
+  for (const name of NAMES) await network.fund(name, DEPOSIT);
+  for (const name of NAMES)
+    nodes.set(name, await network.start(name, { transport: transportOf(name) }));
+  await open('alice', 'bob');
+  await open('bob', 'carol');
+});
+afterEach(() => {
+  deafness = 'none';
+});
+afterAll(async () => {
+  await tap.close();
+  await network.stop();
+  await broker.stop();
+});
+
+const payCarol = (paymentId: bigint, secret: Secret | null) =>
+  node('alice').pay({
+    ...{ token: network.token, target: network.addressOf('carol'), amount: AMOUNT, paymentId },
+    ...{ secret, secrethash: null, lockTimeout: null },
+    routes: [{ route: NAMES.map(network.addressOf), fee: 0n }],
+  });
+const held = (name: Name, partner: Name) =>
+  balanceOf(node(name).channel(network.token, network.addressOf(partner)));
+
+/** Every message that can be read on the broker. */
+const readable = (): Message[] =>
+  carried.flatMap(({ data }) => decodeBatch(data).messages.map(({ message }) => message));
+
+/** Bob's node says this to alice: bob is the thief, and has his key. */
+function sayAsBob(message: Message): void {
+  const { chain, contracts, signerAt, signerOf, addressOf } = network;
+  const lines = linesOf([sentBy(signerOf('bob'), message)]);
+  const payload = network.speaker(signerOf('bob'))(signerAt(addressOf('alice')), lines);
+  const registry = contracts.tokenNetworkRegistryAddress.toLowerCase();
+  const alice = addressOf('alice').toLowerCase();
+  tap.publish(`sluice.${chain.chainId}.${registry}.${alice}`, payload);
+}
+
+describe('whoever runs the broker', () => {
+  it('carries a payment over a mediator and sees nothing of its secret', async () => {
+    good(await payCarol(1n, SECRET));
+    await until(() => held('carol', 'bob') === AMOUNT, 'carol is paid');
+    for (const name of NAMES) {
+      const subject = network.addressOf(name).toLowerCase();
+      expect(carried.filter((each) => each.subject.endsWith(subject)).length).toBeGreaterThan(1);
+    }
+    const digits = SECRET.slice(2);
+    const bytes = Buffer.from(digits, 'hex');
+    const forms = [bytes, Buffer.from(digits), Buffer.from(digits.toUpperCase())];
+    forms.push(Buffer.from(bytes.toString('base64').replace(/=+$/, '')));
+    for (const { data } of carried)
+      expect(forms.some((form) => Buffer.from(data).includes(form))).toBe(false);
+    expect(readable()).toEqual([]);
+  });
+
+  it('cannot take a payment together with its first mediator while the target is deaf', async () => {
+    const before = { alice: held('alice', 'bob'), carol: held('carol', 'bob') };
+    const heard = carried.length;
+    deafness = 'soon';
+    let end: Awaited<ReturnType<typeof payCarol>> | null = null;
+    void payCarol(2n, null).then((result) => {
+      end = result;
+    });
+    await until(() => deafness === 'deaf', 'carol asks for the secret');
+    const toCarol = () =>
+      carried
+        .slice(heard)
+        .filter(({ subject }) => subject.endsWith(network.addressOf('carol').toLowerCase()));
+    await until(() => toCarol().length > 2, 'alice answers her, more than once');
+    for (const message of readable()) if (message.type === 'RevealSecret') sayAsBob(message);
+    await network.whileMining(until(() => end !== null, 'alice hears how it ended'));
+    expect(end).toMatchObject({ ok: false });
+    deafness = 'none';
+    await network.whileMining(
+      until(() => held('alice', 'bob') === before.alice, 'the lock has run out'),
+    );
+    expect(held('carol', 'bob')).toBe(before.carol);
+    expect([...nodes.values()].flatMap(({ failures }) => failures)).toEqual([]);
+  });
+});

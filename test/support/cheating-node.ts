@@ -1,0 +1,103 @@
+/**
+ * A node on real parts whose owner has changed the program: it tells its own actors what no honest node
+ * would. What it sends is signed and packed by the node's own code, so that no attack knows the wire.
+ */
+import * as v from 'valibot';
+import type { ChannelContext } from '../../machines/channel-context.ts';
+import { stateIn } from '../../src/node/kinds.ts';
+import { assemble } from '../../src/node/node.ts';
+import type { Delivery } from '../../src/node/turn.ts';
+import { channelState, isChannel } from '../../src/node/views.ts';
+import type { Hash } from '../../src/protocol/hex.ts';
+import { routesMetadata } from '../../src/protocol/metadata.ts';
+import { connect } from '../../src/store/connection.ts';
+import type { Network } from './network.ts';
+import { until } from './until.ts';
+
+export type CheatingNode = Awaited<ReturnType<typeof startCheat>>;
+type Twin = {
+  partner: string;
+  path: readonly string[];
+  secrethash: Hash;
+  amount: bigint;
+  paymentId: bigint;
+};
+
+/** Starts a cheat on the database that an honest node of this name has left. */
+export async function startCheat(network: Network, name: string) {
+  const parts = await network.parts(name);
+  const wire = network.bus.connect(parts.signer.address);
+  /** After each payload, before what it changed is committed. */
+  let afterwards = () => {};
+  const transport: typeof wire = {
+    ...wire,
+    onMessage: (handler, publicKey) =>
+      wire.onMessage((payload) => {
+        handler(payload);
+        afterwards();
+      }, publicKey),
+  };
+  const node = assemble(network.settings, { ...parts, transport, checkBooks: false });
+  node.start();
+  await until(() => node.headStatus()?.status === 'ready', `${name} is ready`);
+
+  const channelWith = (partner: string) => {
+    const id = node.directory.find(network.token, network.addressOf(partner));
+    if (id === null) throw new Error(`${name} has no channel with ${partner}`);
+    return id;
+  };
+  const channel = (partner: string) => channelState(node.actors, channelWith(partner))?.channel;
+  const tell = (to: string, event: Delivery['event']) => node.engine.turn([{ to, event }]);
+
+  function lockAgain({ partner, path, secrethash, amount, paymentId }: Twin) {
+    const route = path.map(network.addressOf);
+    const [initiator, target] = [route[0] ?? node.own, route.at(-1) ?? node.own];
+    const metadata = routesMetadata(route);
+    const facts = { from: 'nobody', paymentId, amount, secrethash, lockTimeout: null };
+    tell(channelWith(partner), { type: 'told.addLock', ...facts, initiator, target, metadata });
+  }
+
+  return {
+    ...{ node, channel, tell, channelWith },
+    pay: node.payments.pay,
+    /** As soon as the lock with this secrethash is paid, the same hash locks again, in the same payload. */
+    async lockTwice(twin: Twin): Promise<void> {
+      let isDone = false;
+      afterwards = () => {
+        const { transferred = 0n, locks = [] } = channel(twin.partner)?.ownEnd ?? {};
+        if (isDone || transferred === 0n || locks.length > 0) return;
+        isDone = true;
+        lockAgain(twin);
+      };
+      await until(() => isDone, 'the second lock is signed');
+    },
+    async stop() {
+      await node.stop();
+      parts.connection.stop();
+    },
+  };
+}
+
+/** The channel with a neighbour as an honest node has it on disk, beside the running process. */
+export function storedChannel(network: Network, name: string, partner: string): ChannelContext {
+  const { client } = connect(network.databaseOf(name));
+  try {
+    const rows = v.parse(
+      actorRows,
+      client.prepare("SELECT * FROM actors WHERE kind = 'channel'").all(),
+    );
+    const address = network.addressOf(partner);
+    const found = rows
+      .map((row) => stateIn(row).context)
+      .filter(isChannel)
+      .find((context) => context.partner === address);
+    if (found === undefined) throw new Error(`${name} has no channel with ${partner}`);
+    return found;
+  } finally {
+    client.close();
+  }
+}
+
+const actorRows = v.array(
+  v.object({ id: v.string(), kind: v.string(), version: v.number(), state: v.string() }),
+);

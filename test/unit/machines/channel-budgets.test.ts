@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Address } from '../../../src/protocol/hex.ts';
+import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';
+import {
+  addLock,
+  openChannel,
+  type PlayedChannel,
+  unlock,
+  withEnds,
+} from '../../support/channel-makers.ts';
+import { EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
+import { forwardLock, PAYEE, payerSide } from '../../support/mediation-makers.ts';
+import { effectsOf } from '../../support/played.ts';
+
+const OWN_SLOTS = 16;
+const OTHERS = MAX_PENDING_LOCKS - OWN_SLOTS;
+const rich = () => openChannel({ deposit: 100_000n });
+
+/** A transfer of `payer`, with the secrethash of number `n`. */
+const transfer = (n: number, payer: Address, amountIn = 1n) =>
+  forwardLock({
+    ...{ secrethash: hashOf(n), amountIn },
+    payer: payerSide({
+      channel: `channel:of:${payer}`,
+      partner: payer,
+      balance: 900n,
+      receivable: 900n,
+    }),
+  });
+/** What the channel answers: the code of its refusal, or null. */
+function answer(channel: PlayedChannel) {
+  const told = effectsOf(channel, 'tell').at(-1)?.event;
+  return told?.type === 'told.lockRefused' ? told['code'] : null;
+}
+/** Gives the payers in turn one transfer after the other until all are refused; how many each has. */
+function fill(channel: PlayedChannel, payers: readonly Address[], first = 1_000) {
+  const held = payers.map(() => 0);
+  let full = channel;
+  let n = first;
+  for (let isOver = false; !isOver; ) {
+    isOver = true;
+    for (const [index, payer] of payers.entries()) {
+      const next = full.tell(transfer(n++, payer));
+      if (answer(next) !== null) continue;
+      held[index] = (held[index] ?? 0) + 1;
+      full = next;
+      isOver = false;
+    }
+  }
+  return { held, full };
+}
+const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
+
+describe('the slots of a channel that transfers are passed on in', () => {
+  it('are for one payer half of those for others: at least 64', () => {
+    const { held, full } = fill(rich(), [PARTNER]);
+    expect(held).toEqual([OTHERS / 2]);
+    expect(answer(full.tell(transfer(1, PARTNER)))).toBe('too_many_locks');
+  });
+
+  it('are there for another payer when one has taken what it gets', () => {
+    const { full } = fill(rich(), [PARTNER]);
+    const { held } = fill(full, [STRANGER], 2_000);
+    expect(held).toEqual([OTHERS / 4]);
+  });
+
+  it.each([1, 2, 3, 11, 143])(
+    'are taken by %d payers that work together but for a share',
+    (count) => {
+      const payers = Array.from({ length: count }, (_, n) => addressOf(n + 1));
+      const { held, full } = fill(rich(), payers);
+      const taken = held.reduce((sum, one) => sum + one, 0);
+      expect(OTHERS - taken).toBeGreaterThanOrEqual(Math.floor(OTHERS / (count + 1)));
+      expect(answer(full.tell(transfer(1, STRANGER)))).toBeNull();
+    },
+  );
+
+  it('are there for this node however many transfers are passed on', () => {
+    const payers = Array.from({ length: 200 }, (_, n) => addressOf(n + 1));
+    const { held, full } = fill(rich(), payers);
+    expect(held.reduce((sum, one) => sum + one, 0)).toBe(OTHERS);
+    let own = full;
+    for (let n = 1; n <= OWN_SLOTS; n++) own = own.tell(addLock({ n, amount: 1n }));
+    expect(answer(own)).toBeNull();
+    expect(own.snapshot.context.ownEnd.locks).toHaveLength(MAX_PENDING_LOCKS);
+    expect(answer(own.tell(addLock({ n: 99 })))).toBe('too_many_locks');
+  });
+
+  it('may all be taken by this node, and then by nobody else', () => {
+    let own = rich();
+    for (let n = 1; n <= MAX_PENDING_LOCKS; n++) own = own.tell(addLock({ n, amount: 1n }));
+    expect(answer(own.tell(transfer(1_000, STRANGER)))).toBe('too_many_locks');
+  });
+
+  it('are free again when a lock was paid or has run out', () => {
+    const { full } = fill(rich(), [PARTNER]);
+    const [first, second] = full.snapshot.context.forwarded;
+    if (first === undefined || second === undefined) throw new Error('nothing was passed on');
+    const paid = full.tell({ ...unlock(1_000), secrethash: first.secrethash });
+    const expired = paid.tell({
+      ...{ type: 'told.expireLock', secrethash: second.secrethash, nowBlock: EXPIRATION + 2n },
+    });
+    expect(expired.snapshot.context.forwarded).toHaveLength(OTHERS / 2 - 2);
+    expect(fill(expired, [PARTNER], 2_000).held).toEqual([2]);
+  });
+});
+
+describe('the value of a channel that transfers are passed on in', () => {
+  const channel = () => openChannel({ deposit: 800n });
+
+  it('is all there for a transfer that is passed on while no other is', () => {
+    expect(answer(channel().tell(transfer(1, PARTNER, 800n)))).toBeNull();
+    expect(answer(channel().tell(transfer(1, PARTNER, 801n)))).toBe('insufficient_balance');
+    const mixed = channel().tell(addLock({ n: 9, amount: 400n }));
+    expect(answer(mixed.tell(transfer(1, PARTNER, 400n)))).toBeNull();
+  });
+
+  it('is for one payer seven eighths of what can be sent, in several transfers', () => {
+    const half = channel().tell(transfer(1, PARTNER, 350n));
+    expect(answer(half.tell(transfer(2, PARTNER, 350n)))).toBeNull();
+    expect(answer(half.tell(transfer(2, PARTNER, 351n)))).toBe('insufficient_balance');
+  });
+
+  it('is for the next payer seven eighths of what the first has left', () => {
+    const first = channel().tell(transfer(1, PARTNER, 700n));
+    expect(answer(first.tell(transfer(2, STRANGER, 87n)))).toBeNull();
+    expect(answer(first.tell(transfer(2, STRANGER, 88n)))).toBe('insufficient_balance');
+  });
+
+  it('is all there for this node', () => {
+    const first = channel().tell(transfer(1, PARTNER, 700n));
+    expect(answer(first.tell(addLock({ n: 2, amount: 100n })))).toBeNull();
+  });
+
+  it('is not diminished by what this node has locked for payments of its own', () => {
+    const own = channel().tell(addLock({ n: 9, amount: 400n }));
+    expect(answer(own.tell(transfer(1, PARTNER, 350n)))).toBeNull();
+  });
+
+  it('counts what is locked under the payer’s name alone', () => {
+    const before = withEnds(channel(), { own: { transferred: 0n } });
+    const passed = before.tell(transfer(1, PAYEE, 100n));
+    expect(passed.snapshot.context.forwarded).toEqual([{ secrethash: hashOf(1), payer: PAYEE }]);
+  });
+});

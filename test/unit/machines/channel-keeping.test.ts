@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { keeperId } from '../../../machines/keeping.ts';
+import {
+  addLock,
+  expireLock,
+  openChannel,
+  received,
+  secretRegistered,
+  unlock,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
+  at,
+  CHANNEL,
+  CONFIRMATIONS,
+  closed,
+  EXPIRATION,
+  hashOf,
+  PARTNER,
+  settled,
+  stamped,
+} from '../../support/makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
+
+const unanswered = (side: 'own' | 'partner', n = 1) =>
+  stamped({
+    type: 'told.unanswered',
+    ...{ side, secrethash: hashOf(n), isPublic: false },
+  } as const);
+
+describe('a lock for which nobody answers', () => {
+  const { ours } = withPartnersLock();
+  const both = ours.tell(addLock({ n: 2 }));
+
+  it.each([['partner', 1] as const, ['own', 2] as const])(
+    'of the %s side gets a keeper that protects it',
+    (side, n) => {
+      const kept = both.tell(unanswered(side, n));
+      expect(kept.effects).toEqual([
+        {
+          type: 'spawn.keeper',
+          id: keeperId(CHANNEL, side, hashOf(n)),
+          input: {
+            ...{ id: keeperId(CHANNEL, side, hashOf(n)), channel: CHANNEL, side },
+            ...{ amount: 10n, expiration: EXPIRATION, secrethash: hashOf(n) },
+            ...{ confirmations: CONFIRMATIONS, isUnexplained: true, isPublic: false },
+            transfer: null,
+          },
+        },
+      ]);
+    },
+  );
+
+  it('gets one in a closed channel, too', () => {
+    const late = both.tell(closed(PARTNER)).tell(unanswered('partner'));
+    expect(effectOf(late, 'spawn.keeper').input.amount).toBe(10n);
+  });
+
+  it('gets none when it is gone', () => {
+    expect(both.tell(unanswered('partner', 2)).effects).toEqual([]);
+  });
+
+  it('is known to its keeper as gone, with the channel', () => {
+    const told = effectsOf(both.tell(closed(PARTNER), settled()), 'tell').map(
+      ({ to, event }) => `${to} ${event.type}`,
+    );
+    expect(told).toContain(`${keeperId(CHANNEL, 'partner', hashOf(1))} told.lockGone`);
+    expect(told).toContain(`${keeperId(CHANNEL, 'own', hashOf(2))} told.ownLockGone`);
+  });
+});
+
+describe('what a channel knows of a secret on chain', () => {
+  const { ours, theirs } = withPartnersLock();
+  const expired = received(theirs.tell(expireLock()));
+  const late = at(EXPIRATION + CONFIRMATIONS, expired);
+
+  it('outlives a lock of this node with the same hash while the partner’s stands', () => {
+    const paid = ours.tell(addLock({ n: 1 }), secretRegistered(), unlock());
+    expect(paid.tell(late).effects).toEqual([]);
+  });
+
+  it('does not outlive the last lock, so that a later one can expire', () => {
+    const gone = ours.tell(received(theirs.tell(unlock())), secretRegistered());
+    expect(gone.snapshot.context.registered).toEqual([]);
+  });
+
+  it('goes with a lock of this node that has run out', () => {
+    const own = openChannel().tell(addLock(), secretRegistered(), expireLock());
+    expect(own.snapshot.context.registered).toEqual([]);
+  });
+});

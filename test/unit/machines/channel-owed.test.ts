@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { stateIn } from '../../../src/node/kinds.ts';
+import { encode } from '../../../src/store/codec.ts';
+import {
+  AT_REST,
+  addLock,
+  type PlayedChannel,
+  received,
+  secretRegistered,
+  unlock,
+  withPartnersLock,
+} from '../../support/channel-makers.ts';
+import {
+  blockReached,
+  CHANNEL,
+  CONFIRMATIONS,
+  closed,
+  deposited,
+  EXPIRATION,
+  OWN,
+  PARTNER,
+  REVEAL_TIMEOUT,
+  txFailed,
+} from '../../support/makers.ts';
+import { command } from '../../support/payment-makers.ts';
+import { effectOf, effectsOf } from '../../support/played.ts';
+
+/** The partner has had twice the confirmations and the reveal timeout after its lock ran out. */
+const CLAIM = EXPIRATION + 2n * CONFIRMATIONS + REVEAL_TIMEOUT;
+const { ours, theirs } = withPartnersLock();
+const owed = ours.tell(secretRegistered());
+const closing = owed.tell(blockReached(CLAIM));
+const { key } = effectOf(closing, 'tx.close');
+const wakeBlock = ({ snapshot }: PlayedChannel) => snapshot.context.wakeBlock;
+
+describe('a lock whose secret is on chain in time', () => {
+  it('leaves its partner a while to unlock, and closes the channel then', () => {
+    expect(wakeBlock(owed)).toBe(CLAIM);
+    expect(owed.tell(blockReached(CLAIM - 1n)).snapshot.value).toEqual(AT_REST);
+    expect(closing.snapshot.value).toEqual({ closing: 'sound' });
+    expect(effectOf(closing, 'tx.close').proof).toEqual(owed.snapshot.context.partnerProof);
+  });
+
+  it('closes nothing once the partner has unlocked it', () => {
+    const paid = owed.tell(received(theirs.tell(unlock())));
+    const later = paid.tell(blockReached(CLAIM));
+    expect(later.snapshot.value).toEqual(AT_REST);
+    expect(later.effects).toEqual([]);
+    expect(wakeBlock(later)).toBeNull();
+  });
+
+  it('closes nothing when it is the own one: the partner can claim it', () => {
+    const own = ours.tell(addLock({ n: 2 }), secretRegistered(2));
+    expect(wakeBlock(own)).toBeNull();
+    expect(own.tell(blockReached(CLAIM)).snapshot.value).toEqual(AT_REST);
+  });
+
+  it('is waited for beside a withdraw, which comes first', () => {
+    const both = owed.tell(command.withdraw(25n));
+    const lapse = EXPIRATION + 2n * CONFIRMATIONS;
+    expect(wakeBlock(both)).toBe(lapse);
+    const after = both.tell(blockReached(lapse));
+    expect(wakeBlock(after)).toBe(CLAIM);
+    expect(after.tell(blockReached(CLAIM)).snapshot.value).toEqual({ closing: 'sound' });
+  });
+
+  it('closes the channel at the next look when a withdraw ran out at the same block', () => {
+    const late = owed.tell(command.withdraw(25n)).tell(blockReached(CLAIM));
+    expect(wakeBlock(late)).toBe(CLAIM);
+    expect(late.tell(blockReached(CLAIM + 1n)).snapshot.value).toEqual({ closing: 'sound' });
+  });
+});
+
+describe('a close that nobody asked for', () => {
+  it('takes nothing of the partner any more, whose unlock changes nothing of what it owes', () => {
+    const late = closing.tell(received(theirs.tell(unlock())));
+    expect(late.effects).toEqual([]);
+    expect(late.snapshot.context.partnerEnd).toEqual(owed.snapshot.context.partnerEnd);
+  });
+
+  it('is tried again after ten blocks when it fails, and not after an unlock', () => {
+    const failed = closing.tell({ ...txFailed(key, 'insufficient_gas'), nowBlock: CLAIM });
+    expect(failed.snapshot.value).toEqual(AT_REST);
+    expect(failed.effects).toEqual([]);
+    expect(wakeBlock(failed)).toBe(CLAIM + 10n);
+    const again = failed.tell(blockReached(CLAIM + 10n));
+    expect(effectOf(again, 'tx.close').key).not.toBe(key);
+    const paid = failed.tell(received(theirs.tell(unlock())));
+    expect(paid.tell(blockReached(CLAIM + 10n)).snapshot.value).toEqual(AT_REST);
+  });
+
+  it('answers one who asks for it meanwhile', () => {
+    const asked = closing.tell(command.close());
+    expect(asked.effects).toEqual([]);
+    expect(effectsOf(asked.tell(closed(OWN)), 'reply.ok')).toMatchObject([{ requestId: 'close' }]);
+    expect(effectOf(asked.tell(command.close()), 'reply.error').code).toBe('busy');
+    expect(effectOf(asked.tell(txFailed(key)), 'reply.error').requestId).toBe('close');
+  });
+
+  it('invites no deposit that would match one of the partner', () => {
+    expect(closing.tell(deposited(PARTNER, 150n)).effects).toEqual([]);
+  });
+});
+
+describe('a channel that was stored before it could claim', () => {
+  const { value, context } = owed.snapshot;
+  const stored = (before: bigint | null, state: unknown = value) =>
+    stateIn({
+      ...{ id: CHANNEL, kind: 'channel', version: 2 },
+      state: encode({ value: state, context: { ...context, wakeBlock: before } }),
+    }).context.wakeBlock;
+
+  it('looks when the lock has run out that is owed to it', () => {
+    expect(stored(null)).toBe(EXPIRATION);
+    expect(stored(EXPIRATION - 1n)).toBe(EXPIRATION - 1n);
+    expect(wakeBlock(owed.tell(blockReached(EXPIRATION)))).toBe(CLAIM);
+  });
+
+  it('is left as it is when it is closed', () => {
+    expect(stored(500n, 'closed')).toBe(500n);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { MediatorContext } from '../../../machines/mediator-context.ts';
+import { rewoundChannel, rewoundMediator, rewoundTarget } from '../../../machines/rewind.ts';
+import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
+import {
+  closed,
+  deposited,
+  NOW,
+  OWN,
+  PARTNER,
+  SETTLE_TIMEOUT,
+  settled,
+  unlocked,
+  withdrawn,
+} from '../../support/makers.ts';
+import { mediator } from '../../support/mediation-makers.ts';
+import { target } from '../../support/payment-makers.ts';
+
+const FORK = NOW - 20n;
+const nothing = { left: [], lost: [] };
+const channel = openChannel({ deposit: 100n, partnerDeposit: 50n }).snapshot.context;
+
+describe('a channel of which the chain has lost something', () => {
+  it('whose opening is lost has nothing on chain, and keeps what was signed in it', () => {
+    const paid = withPartnersLock().ours.snapshot.context;
+    const { value, context } = rewoundChannel(paid, nothing, FORK);
+    expect(value).toBe('stale');
+    expect(context.ownEnd).toEqual({ ...paid.ownEnd, deposit: 0n, withdrawn: 0n });
+    expect(context.partnerEnd).toEqual({ ...paid.partnerEnd, deposit: 0n, withdrawn: 0n });
+    expect(context.partnerProof).toEqual(paid.partnerProof);
+    expect(context.wakeBlock).toBeNull();
+  });
+
+  it('has the deposits and withdrawals that are left', () => {
+    const logs = [deposited(OWN, 60n), deposited(PARTNER, 20n), withdrawn(OWN, 5n)];
+    const { value, context } = rewoundChannel(channel, { left: logs, lost: [] }, FORK);
+    expect(value).toBe('stale');
+    expect(context.ownEnd).toMatchObject({ deposit: 60n, withdrawn: 5n });
+    expect(context.partnerEnd).toMatchObject({ deposit: 20n, withdrawn: 0n });
+  });
+
+  it('that is still closed goes on at once with what it has to do there', () => {
+    const log = closed(PARTNER);
+    const { value, context } = rewoundChannel(channel, { left: [log], lost: [] }, FORK);
+    expect(value).toBe('closed');
+    expect(context.dispute).toMatchObject({ closer: PARTNER, closeBlock: log.at.block });
+    expect(context.wakeBlock).toBe(FORK);
+    expect(context.settleTimeout).toBe(SETTLE_TIMEOUT);
+  });
+
+  it('whose close is lost can be closed, and settles nothing', () => {
+    const dispute = { closer: OWN, closeBlock: NOW, ownHash: null, partnerHash: null };
+    const { value, context } = rewoundChannel(
+      { ...channel, dispute, wakeBlock: NOW + 1n },
+      { left: [deposited(OWN, 100n)], lost: [closed(OWN)] },
+      FORK,
+    );
+    expect([value, context.dispute, context.wakeBlock]).toEqual(['stale', null, null]);
+  });
+
+  it('that is settled unlocks once more what was unlocked in blocks that are lost', () => {
+    const settling = { ...channel, unlocks: ['partner' as const], wakeBlock: null };
+    const split = { left: [settled()], lost: [unlocked(OWN)] };
+    const { value, context } = rewoundChannel(settling, split, FORK);
+    expect(value).toBe('claiming');
+    expect(context).toMatchObject({ unlocks: ['own', 'partner'], wakeBlock: FORK });
+    expect(context.ownEnd).toEqual(channel.ownEnd);
+  });
+
+  it('asks for no transaction under a key that was used', () => {
+    expect(rewoundChannel(channel, nothing, FORK).context.jobs).toBe(channel.jobs + 1);
+  });
+});
+
+describe('a payment whose secret was registered', () => {
+  it('registers it once more', () => {
+    const { context } = target().snapshot;
+    expect(rewoundTarget('registered', context, FORK)).toEqual({
+      value: 'registering',
+      context: { ...context, wakeBlock: FORK },
+    });
+    expect(rewoundTarget('requesting', context, FORK)).toBeNull();
+  });
+
+  it('registers it once more as a mediator, whatever became of the payee', () => {
+    const context: MediatorContext = mediator().snapshot.context;
+    const value = { payer: { unpaid: 'registered' }, payee: 'unlocked' };
+    expect(rewoundMediator(value, context, FORK)).toEqual({
+      value: { payer: { unpaid: 'registering' }, payee: 'unlocked' },
+      context: { ...context, payerBlock: FORK, wakeBlock: FORK },
+    });
+    expect(
+      rewoundMediator({ payer: { unpaid: 'pending' }, payee: 'pending' }, context, FORK),
+    ).toBeNull();
+  });
+});

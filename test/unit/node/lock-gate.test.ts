@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { createLockGate, type LockQuestion } from '../../../src/node/lock-gate.ts';
+import { CHANNEL } from '../../support/makers.ts';
+
+const asking = (type: string) => ({ to: CHANNEL, event: { type } });
+
+describe('whether this node gives or takes a lock', () => {
+  it.each<[string, LockQuestion['kind']]>([
+    ['told.addLock', 'own'],
+    ['told.forwardLock', 'forward'],
+    ['msg.lockedTransfer', 'receive'],
+  ])('is judged when %s is delivered, and the answer travels in the event', (type, kind) => {
+    const asked: LockQuestion[] = [];
+    const judged = createLockGate([
+      (question) => {
+        asked.push(question);
+        return 'chain_unavailable';
+      },
+    ]);
+    expect(judged(asking(type))).toEqual({ type, refusal: 'chain_unavailable' });
+    expect(asked).toMatchObject([{ kind, channel: CHANNEL }]);
+  });
+
+  it('is told by the first rule that refuses', () => {
+    const judged = createLockGate([() => null, () => 'insufficient_gas', () => 'too_many_locks']);
+    expect(judged(asking('told.addLock'))).toMatchObject({ refusal: 'insufficient_gas' });
+  });
+
+  it('changes no event when no rule refuses, or when the event brings no lock', () => {
+    const event = { type: 'told.unlock' };
+    expect(createLockGate([() => 'chain_unavailable'])({ to: CHANNEL, event })).toBe(event);
+    const lock = asking('told.addLock');
+    expect(createLockGate([() => null])(lock)).toBe(lock.event);
+  });
+});

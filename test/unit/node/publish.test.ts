@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { Send } from '../../../machines/effects.ts';
+import { noFault } from '../../../src/node/fault.ts';
+import { createInbox } from '../../../src/node/inbox.ts';
+import { createIntroductions } from '../../../src/node/introductions.ts';
+import { createOutbox } from '../../../src/node/outbox.ts';
+import { createPublisher } from '../../../src/node/publish.ts';
+import type { Delivery } from '../../../src/node/turn.ts';
+import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
+import type { Address } from '../../../src/protocol/hex.ts';
+import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
+import { decodeBatch } from '../../../src/protocol/message-codec.ts';
+import type { Message, SentMessage } from '../../../src/protocol/messages.ts';
+import { recover } from '../../../src/signer/ecdsa.ts';
+import { createSigner } from '../../../src/signer/signer.ts';
+import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf } from '../../support/makers.ts';
+import { linesOf, sealingOf, sentBy, speaker } from '../../support/sealed.ts';
+
+const alice = createSigner(new Uint8Array(32).fill(1));
+const bob = createSigner(new Uint8Array(32).fill(2));
+const carol = createSigner(new Uint8Array(32).fill(3));
+const CHAIN_ID = 1n;
+const network = { chainId: CHAIN_ID, tokenNetworkRegistry: NETWORK };
+const place = { chainId: CHAIN_ID, tokenNetwork: NETWORK, channelId: 1n };
+const amounts = { transferredAmount: 0n, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
+const withdraw = { participant: alice.address, totalWithdraw: 1n, expiration: EXPIRATION };
+const envelope = { ...place, ...amounts, messageId: 5n, nonce: 1n };
+
+/** One of each that is on its way between two nodes. */
+const MESSAGES: Message[] = [
+  { type: 'Unlock', ...envelope, paymentId: 1n, secret: secretOf(1) },
+  { type: 'LockExpired', ...envelope, recipient: bob.address, secrethash: hashOf(1) },
+  { type: 'WithdrawRequest', ...place, ...withdraw, messageId: 5n, nonce: 1n, coopSettle: false },
+  { type: 'WithdrawConfirmation', ...place, ...withdraw, messageId: 5n, nonce: 1n },
+  { type: 'WithdrawExpired', ...place, ...withdraw, messageId: 5n, nonce: 1n },
+  { type: 'Processed', messageId: 5n },
+  { type: 'RevealSecret', messageId: 5n, secret: secretOf(1) },
+  {
+    ...{ type: 'SecretRequest', messageId: 5n, paymentId: 1n, secrethash: hashOf(1) },
+    ...{ amount: 1n, expiration: EXPIRATION },
+  },
+];
+
+function reveal(to: Address): Send {
+  const message = { type: 'RevealSecret', secret: secretOf(1) } as const;
+  return { type: 'send.message', key: `reveal:${to}`, to, queue: null, message };
+}
+
+/** Alice's side of the wire, on which nobody answers before the test says so. */
+function speaking() {
+  let drawn = 100n;
+  let time = 0;
+  const left: { to: Address; messages: SentMessage[] }[] = [];
+  const asked: Address[] = [];
+  let signatures = 0;
+  const outbox = createOutbox({ rows: [], drawId: () => ++drawn, now: () => time });
+  const introductions = createIntroductions({
+    ask: (address) => {
+      asked.push(address);
+      return new Promise(() => {});
+    },
+    onMet(address) {
+      outbox.hurry(address);
+      publisher.repeat(outbox.due());
+      publisher.flush();
+    },
+  });
+  const sealing = sealingOf(alice, network, { onMet: introductions.met });
+  const publisher = createPublisher({
+    sign(digest) {
+      signatures += 1;
+      return alice.sign(digest);
+    },
+    send(to, lines) {
+      if (sealing.seal(to, lines) !== null)
+        left.push({ to, messages: decodeBatch(lines).messages });
+    },
+    ...{ outbox, knows: sealing.knows, introduce: introductions.introduce },
+    ...{ drawId: () => ++drawn, fault: noFault },
+  });
+  return {
+    ...{ left, asked, outbox, publisher, sealing },
+    signatures: () => signatures,
+    post(effect: Send) {
+      publisher.post(outbox.add(effect).key);
+      publisher.flush();
+    },
+    pass(ms: number) {
+      time += ms;
+      publisher.repeat(outbox.due());
+      publisher.flush();
+    },
+  };
+}
+
+describe('what leaves a node', () => {
+  it('waits in the outbox for a key, which is asked for once, and leaves when it is known', () => {
+    const { post, pass, left, asked, sealing, outbox } = speaking();
+    post(reveal(bob.address));
+    pass(600);
+    expect([left, asked, outbox.size()]).toEqual([[], [bob.address], 1]);
+    sealing.learn(bob.address, bob.publicKey);
+    expect(left.map(({ to }) => to)).toEqual([bob.address]);
+    pass(499);
+    expect(left).toHaveLength(1);
+    pass(1);
+    expect(left).toHaveLength(2);
+  });
+
+  it('does not wait for the key of somebody else', () => {
+    const { post, left, asked, sealing } = speaking();
+    sealing.learn(carol.address, carol.publicKey);
+    post(reveal(bob.address));
+    post(reveal(carol.address));
+    expect([left.map(({ to }) => to), asked]).toEqual([[carol.address], [bob.address]]);
+  });
+
+  it('is signed where a contract reads it, and nowhere else', () => {
+    const { post, left, sealing, signatures } = speaking();
+    sealing.learn(bob.address, bob.publicKey);
+    post(reveal(bob.address));
+    expect([signatures(), left[0]?.messages[0]?.signature]).toEqual([0, null]);
+    const message = { type: 'LockExpired', ...place, ...amounts, nonce: 1n } as const;
+    const rest = { recipient: bob.address, secrethash: hashOf(1) };
+    const effect = { key: 'a', to: bob.address, queue: null, message: { ...message, ...rest } };
+    post({ type: 'send.message', ...effect });
+    expect(signatures()).toBe(1);
+    expect(left[1]?.messages[0]?.signature).toHaveLength(132);
+  });
+
+  it('asks for no more keys at once than there is room for', () => {
+    const asked: Address[] = [];
+    const introductions = createIntroductions({
+      async ask(address) {
+        asked.push(address);
+        return new Promise(() => {});
+      },
+      onMet() {},
+    });
+    for (let n = 0; n < 1_000; n++)
+      introductions.introduce(`0x${n.toString(16).padStart(40, '0')}`);
+    expect(asked).toHaveLength(256);
+  });
+});
+
+/** Bob's side: what comes to his actors. */
+function listening() {
+  const refused: string[] = [];
+  const delivered: Delivery[] = [];
+  const acknowledged: string[] = [];
+  const inbox = createInbox({
+    ...{ own: bob.address, chainId: CHAIN_ID, recover, fault: noFault },
+    feesOf: () => DEFAULT_FEE_TERMS,
+    sentIn: () => null,
+    keepersOf: () => [],
+    open: sealingOf(bob, network).open,
+    isReady: () => true,
+    turn: (deliveries) => void delivered.push(...deliveries),
+    acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
+    onHeard() {},
+    onRefused: (reason) => void refused.push(reason),
+  });
+  return { take: inbox.take, refused, delivered, acknowledged };
+}
+const sayAsAlice = speaker(alice, network);
+const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
+
+describe('what comes to a node', () => {
+  it('is from whoever sealed it', () => {
+    const { take, refused, delivered, acknowledged } = listening();
+    take(fromAlice(...MESSAGES.map((message) => sentBy(alice, message))));
+    expect(refused).toEqual([]);
+    const senders = delivered.map(({ event }) => event['sender']);
+    expect(new Set(senders)).toEqual(new Set([alice.address]));
+    expect(acknowledged).toEqual([`5 ${alice.address}`]);
+    const signed = delivered.filter(({ event }) => 'signature' in event);
+    expect(signed.map(({ event }) => event.type)).toEqual([
+      ...['msg.unlock', 'msg.lockExpired', 'msg.withdrawRequest', 'msg.withdrawConfirmation'],
+    ]);
+  });
+
+  it('is not taken unsealed, whoever signed it', () => {
+    const { take, refused, delivered } = listening();
+    const lines = linesOf(MESSAGES.map((message) => sentBy(alice, message)));
+    take(lines);
+    // As it was before there were seals: every message with a signature.
+    take(Buffer.from(`{"type":"Processed","message_identifier":"5","signature":"${SIGNATURE}"}`));
+    expect(delivered).toEqual([]);
+    expect(refused).toHaveLength(2);
+  });
+
+  it.each(MESSAGES.filter((message) => sentBy(carol, message).signature !== null))(
+    'has, where a contract reads it, the signature of whoever sealed it: $type',
+    (message) => {
+      const { take, refused, delivered } = listening();
+      take(fromAlice(sentBy(carol, message)));
+      expect([refused, delivered]).toEqual([['signature'], []]);
+    },
+  );
+
+  it('is taken once', () => {
+    const { take, refused, acknowledged } = listening();
+    const payload = fromAlice({ message: { type: 'Processed', messageId: 7n }, signature: null });
+    take(payload);
+    take(payload);
+    expect([acknowledged, refused]).toEqual([[`7 ${alice.address}`], ['a replay']]);
+  });
+});

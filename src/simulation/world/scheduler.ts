@@ -1,0 +1,79 @@
+/**
+ * Virtual time. What is to happen waits in one queue, in the order of its time and then of its planning, and
+ * time is wherever the queue has come to: nobody waits for a clock.
+ */
+import TinyQueue from 'tinyqueue';
+
+export type Scheduler = {
+  /** Milliseconds since 1970 in the simulated world. */
+  now(): number;
+  /** Runs `task` so many milliseconds from now; at once means after all that is already planned for now. */
+  after(ms: number, task: () => void): Cancel;
+  /** Runs `task` every so many milliseconds, the first time one period from now. */
+  every(ms: number, task: () => void): Cancel;
+  /** Moves time to the next task and runs it; false when nothing is planned. */
+  step(): boolean;
+  /** When the next task is planned; null: there is none. */
+  next(): number | null;
+  /** Tasks that have run. */
+  steps(): number;
+};
+export type Cancel = () => void;
+
+type Task = { at: number; order: number; run: (() => void) | null };
+
+/** `start`: milliseconds since 1970. */
+export function createScheduler(start: number): Scheduler {
+  const queue = new TinyQueue<Task>([], (a, b) => a.at - b.at || a.order - b.order);
+  let now = start;
+  let planned = 0;
+  let steps = 0;
+
+  function after(ms: number, run: () => void): Cancel {
+    const task: Task = { at: now + Math.max(0, ms), order: planned++, run };
+    queue.push(task);
+    return () => {
+      task.run = null;
+    };
+  }
+
+  function every(ms: number, run: () => void): Cancel {
+    let cancel = after(ms, tick);
+    let isOver = false;
+    function tick() {
+      run();
+      if (!isOver) cancel = after(ms, tick);
+    }
+    return () => {
+      isOver = true;
+      cancel();
+    };
+  }
+
+  /** What was cancelled takes no time. */
+  function peek(): Task | null {
+    for (;;) {
+      const task = queue.peek();
+      if (task === undefined) return null;
+      if (task.run !== null) return task;
+      queue.pop();
+    }
+  }
+
+  return {
+    now: () => now,
+    after,
+    every,
+    step() {
+      const task = peek();
+      if (task === null) return false;
+      queue.pop();
+      now = task.at;
+      steps += 1;
+      task.run?.();
+      return true;
+    },
+    next: () => peek()?.at ?? null,
+    steps: () => steps,
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The globals of the thread in which a simulation runs: what libraries ask of them is answered out of virtual
+ * time and seeded chance. The node's own code has clock and chance as arguments and asks for neither.
+ *
+ * Nothing may reach the real network: `fetch` goes to the simulated services or fails.
+ */
+import type { Draw } from './randomness.ts';
+import type { Scheduler } from './scheduler.ts';
+
+type Options = {
+  scheduler: Scheduler;
+  draw: Draw;
+  /** Answers what the simulated world has instead of HTTP servers. */
+  fetch(request: Request): Promise<Response>;
+};
+type Work = (...args: unknown[]) => void;
+
+/** Puts them in place for this thread; the answer puts the real ones back. */
+export function installGlobals({ scheduler, draw, fetch }: Options): () => void {
+  const real = {
+    ...{ Date, setTimeout, clearTimeout, setInterval, clearInterval },
+    ...{ setImmediate, clearImmediate, fetch: globalThis.fetch },
+  };
+  const realRandom = Math.random;
+  const timer = (cancel: () => void) => {
+    const handle = { cancel, ref: () => handle, unref: () => handle, hasRef: () => true };
+    return handle;
+  };
+  const clear = (handle: { cancel?: () => void } | null | undefined) => handle?.cancel?.();
+  const virtual = {
+    Date: virtualDate(scheduler),
+    setTimeout: (work: Work, ms = 0, ...args: unknown[]) =>
+      timer(scheduler.after(ms, () => work(...args))),
+    setInterval: (work: Work, ms = 0, ...args: unknown[]) =>
+      // A period of nothing would keep time from ever moving on.
+      timer(scheduler.every(Math.max(1, ms), () => work(...args))),
+    setImmediate: (work: Work, ...args: unknown[]) =>
+      timer(scheduler.after(0, () => work(...args))),
+    ...{ clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
+    fetch: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input, init)),
+  };
+  Object.assign(globalThis, virtual);
+  Math.random = draw.fraction;
+  return () => {
+    Object.assign(globalThis, real);
+    Math.random = realRandom;
+  };
+}
+
+/** Reads and writes dates as ever; the present is that of the simulated world. */
+function virtualDate(scheduler: Scheduler): DateConstructor {
+  return new Proxy(Date, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [scheduler.now()] : args, newTarget),
+    get: (target, key, receiver) =>
+      key === 'now' ? scheduler.now : Reflect.get(target, key, receiver),
+  });
+}

@@ -1,0 +1,38 @@
+/** What happened in a run, as one number: two runs that differ anywhere have different ones. */
+import { createHash } from 'node:crypto';
+import type { Hash } from '../../protocol/hex.ts';
+
+export type Trace = {
+  /** Something that happened now: who, what, and its content if it has any. */
+  note(who: string, what: string, content?: Uint8Array | string): void;
+  /** Of everything up to now; may be asked at any time. */
+  hash(): Hash;
+  /** The newest notes, oldest first, for people. */
+  latest(): readonly string[];
+  notes(): number;
+};
+
+const KEPT = 400;
+
+export function createTrace(now: () => number): Trace {
+  const hash = createHash('sha256');
+  const ring: { at: number; who: string; what: string }[] = [];
+  let notes = 0;
+
+  return {
+    note(who, what, content) {
+      const at = now();
+      hash.update(`${at} ${who} ${what}\n`);
+      if (content !== undefined) hash.update(content);
+      ring[notes % KEPT] = { at, who, what };
+      notes += 1;
+    },
+    hash: (): Hash => `0x${hash.copy().digest('hex')}`,
+    latest() {
+      const first = notes % KEPT;
+      const ordered = notes < KEPT ? ring : [...ring.slice(first), ...ring.slice(0, first)];
+      return ordered.map(({ at, who, what }) => `${at} ${who} ${what}`);
+    },
+    notes: () => notes,
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * What honest nodes have signed and taken, step by step, over all their lives and whatever their disks forget.
+ * Each commit is held against it before it is written, so that a step that breaks a rule is met at once; only
+ * what the commit changes is looked at.
+ */
+import type { RecordProof } from '../../../machines/effects.ts';
+import { senderRemovalBlock } from '../../protocol/expiration.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import { decodeLock, type Lock, locksroot, MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
+import type { Batch } from '../../store/batch.ts';
+import { Violation } from './violation.ts';
+
+type Side = 'own' | 'partner';
+/** One direction of one channel as one of its nodes knows it. */
+type Row = {
+  nonce: bigint;
+  transferred: bigint;
+  locked: bigint;
+  locks: Map<Hash, Lock>;
+};
+/** The newest signed steps of one direction, by nonce: what was ever said there. */
+type Said = Map<bigint, Hash>;
+export type Facts = {
+  confirmations: bigint;
+  /** The chain's newest block. */
+  head(): bigint;
+  /** When the secret of this hash was registered; null: it was not. */
+  secretBlock(secrethash: Hash): bigint | null;
+  /** Whether the machine asked for the payment with this secrethash itself. */
+  isInitiator(who: string, secrethash: Hash): boolean;
+  /** The other end of a channel, when an honest machine stands there. */
+  honestPartner(who: string, channel: string): string | null;
+};
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** Steps of one direction of which the content is kept: no more can be under way between two partners. */
+const KEPT_STEPS = 400n;
+
+export function createLedger(facts: Facts) {
+  const rows = new Map<string, Row>();
+  const said = new Map<string, Said>();
+  /** Where a machine holds locks with a secrethash, by machine, side and secrethash: a channel each. */
+  const places = new Map<string, Set<string>>();
+  /** Locks that were paid to a machine, or that it has paid, when the other half of the payment is open. */
+  const paid = new Set<string>();
+  const checks = new Map<number, number>();
+  const checked = (invariant: number) =>
+    void checks.set(invariant, (checks.get(invariant) ?? 0) + 1);
+
+  const rowKey = (who: string, side: Side, channel: string) => `${who} ${side} ${channel}`;
+  const lockKey = (who: string, side: Side, hash: Hash) => `${who} ${side} ${hash}`;
+
+  function rowOf(key: string): Row {
+    const known = rows.get(key);
+    if (known !== undefined) return known;
+    const row = { nonce: 0n, transferred: 0n, locked: 0n, locks: new Map<Hash, Lock>() };
+    rows.set(key, row);
+    return row;
+  }
+
+  /** Nobody ever signs two different things for one place. */
+  function noteSaid(who: string, { channel, nonce, balanceHash }: RecordProof) {
+    checked(10);
+    const key = `${who} ${channel}`;
+    const steps: Said = said.get(key) ?? new Map();
+    said.set(key, steps);
+    const before = steps.get(nonce);
+    if (before !== undefined && before !== balanceHash)
+      throw new Violation(10, who, `${who} signs a second step ${nonce} of ${channel}`);
+    steps.set(nonce, balanceHash);
+    steps.delete(nonce - KEPT_STEPS);
+  }
+
+  /** What is taken from an honest partner was signed by it. */
+  function checkTaken(who: string, { channel, nonce, balanceHash }: RecordProof) {
+    const partner = facts.honestPartner(who, channel);
+    if (partner === null) return;
+    checked(14);
+    const theirs = said.get(`${partner} ${channel}`)?.get(nonce);
+    if (theirs === undefined || theirs === balanceHash) return;
+    throw new Violation(14, who, `${who} takes a step ${nonce} that ${partner} never signed`);
+  }
+
+  function checkShape(who: string, row: Row, proof: RecordProof) {
+    checked(12);
+    const locks = [...row.locks.values()];
+    const sum = locks.reduce((total, { amount }) => total + amount, 0n);
+    const wrong =
+      (sum !== proof.lockedAmount && `holds locks of ${sum}, and signs ${proof.lockedAmount}`) ||
+      (locksroot(locks) !== proof.locksroot && 'signs another locksroot than that of its locks') ||
+      (locks.length > MAX_PENDING_LOCKS && `holds ${locks.length} locks`) ||
+      (proof.transferredAmount < row.transferred && 'takes back what was transferred');
+    if (wrong) throw new Violation(12, who, `${who} ${wrong} in ${proof.channel}`);
+  }
+
+  function add(who: string, side: Side, channel: string, row: Row, lock: Lock) {
+    const { secrethash } = lock;
+    if (row.locks.has(secrethash))
+      throw new Violation(12, who, `${who} holds ${secrethash} twice in ${channel}`);
+    row.locks.set(secrethash, lock);
+    const key = lockKey(who, side, secrethash);
+    const at = places.get(key) ?? new Set();
+    places.set(key, at.add(channel));
+    if (side === 'own') checkCover(who, lock);
+  }
+
+  /** Whoever passes a payment on holds a lock that is as large and ends no sooner. */
+  function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
+    if (facts.isInitiator(who, secrethash)) return;
+    checked(7);
+    const covers = [...(places.get(lockKey(who, 'partner', secrethash)) ?? [])]
+      .map((channel) => rows.get(rowKey(who, 'partner', channel))?.locks.get(secrethash))
+      .filter((lock) => lock !== undefined)
+      .some((lock) => lock.amount >= amount && lock.expiration >= expiration);
+    if (covers) return;
+    throw new Violation(7, who, `${who} passes ${secrethash} on without a lock that covers it`, {
+      lost: amount,
+    });
+  }
+
+  function remove(who: string, proof: RecordProof, row: Row, lock: Lock) {
+    const { side, channel, transferredAmount } = proof;
+    const { secrethash } = lock;
+    row.locks.delete(secrethash);
+    const key = lockKey(who, side, secrethash);
+    places.get(key)?.delete(channel);
+    if (places.get(key)?.size === 0) places.delete(key);
+    if (transferredAmount > row.transferred) return notePaid(who, side, secrethash);
+    if (side === 'own') checkExpiry(who, lock);
+    else checkLost(who, lock);
+  }
+
+  /** Kept for as long as the other half of the same payment is open. */
+  function notePaid(who: string, side: Side, secrethash: Hash) {
+    const other = lockKey(who, side === 'own' ? 'partner' : 'own', secrethash);
+    if (!paid.delete(other) && places.has(other)) paid.add(lockKey(who, side, secrethash));
+  }
+
+  /** A lock is taken back when it can no longer be claimed, and not before. */
+  function checkExpiry(who: string, { secrethash, expiration }: Lock) {
+    checked(16);
+    const seen = facts.head() - facts.confirmations;
+    if (seen < senderRemovalBlock(expiration, facts.confirmations))
+      throw new Violation(16, who, `${who} takes back ${secrethash} at ${seen}, too early`);
+    const revealed = facts.secretBlock(secrethash);
+    if (revealed !== null && revealed < expiration)
+      throw new Violation(16, who, `${who} takes back ${secrethash}, which was claimed on chain`);
+  }
+
+  /** Whoever gives up a lock of its payer has none of the same payment open behind it, and has paid none. */
+  function checkLost(who: string, { secrethash, amount }: Lock) {
+    if (facts.isInitiator(who, secrethash)) return;
+    checked(6);
+    const own = lockKey(who, 'own', secrethash);
+    if (!places.has(own) && !paid.has(own)) return;
+    throw new Violation(6, who, `${who} pays ${secrethash} and gives up what pays for it`, {
+      lost: amount,
+    });
+  }
+
+  function step(who: string, proof: RecordProof) {
+    const { side, channel, change } = proof;
+    const row = rowOf(rowKey(who, side, channel));
+    if (side === 'own') noteSaid(who, proof);
+    else checkTaken(who, proof);
+    checked(11);
+    // A disk that lost its newest rows takes the same steps again; what it signs was compared above.
+    if (proof.nonce <= row.nonce) return;
+    if (change !== null) {
+      const lock = decodeLock(change.lock);
+      if (change.kind === 'add') add(who, side, channel, row, lock);
+      else remove(who, proof, row, lock);
+    }
+    checkShape(who, row, proof);
+    row.nonce = proof.nonce;
+    row.transferred = proof.transferredAmount;
+    row.locked = proof.lockedAmount;
+  }
+
+  return {
+    /** An honest machine is about to write this. Throws the violation that it is. */
+    commit(who: string, batch: Pick<Batch, 'proofs'>) {
+      for (const proof of batch.proofs) step(who, proof);
+    },
+    /** The channel is gone from the chain: nothing of it can be signed any more. */
+    forget(who: string, channel: string) {
+      for (const side of ['own', 'partner'] as const) {
+        const key = rowKey(who, side, channel);
+        for (const hash of rows.get(key)?.locks.keys() ?? [])
+          places.get(lockKey(who, side, hash))?.delete(channel);
+        rows.delete(key);
+      }
+      said.delete(`${who} ${channel}`);
+    },
+    /** What was signed and taken up to now: how much a channel has moved to this machine, or from it. */
+    moved(who: string, channel: string): bigint {
+      const of = (side: Side) => rows.get(rowKey(who, side, channel))?.transferred ?? 0n;
+      return of('partner') - of('own');
+    },
+    /** Locks that are pending in all channels of honest machines. */
+    pending: () => places.size,
+    /** How often each invariant was held against something. */
+    checks: (): ReadonlyMap<number, number> => checks,
+  };
+}

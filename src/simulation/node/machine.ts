@@ -1,0 +1,199 @@
+/**
+ * One simulated machine: a disk that outlives its processes, and the node that runs on it, is killed, and
+ * starts again. The node is the real one; only what it is made of is simulated.
+ */
+import type { ChainClient } from '../../chain/client.ts';
+import { createReads } from '../../chain/reads.ts';
+import type { NodeParts, NodeSettings } from '../../node/parts.ts';
+import { type RunningNode, startNode } from '../../node/start.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Signer } from '../../signer/signer.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import type { Draw } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { Trace } from '../world/trace.ts';
+
+export type Machine = ReturnType<typeof createMachine>;
+export type Request = { method: string; params?: unknown };
+
+type Disk = {
+  /** What is durable, for a new process. */
+  open(): Store;
+  /** The power fails: what was not durable is gone, and the store of the process with it. */
+  crash(): void;
+};
+export type MachineOptions = {
+  name: string;
+  signer: Signer;
+  settings: NodeSettings;
+  scheduler: Scheduler;
+  trace: Trace;
+  draw: Draw;
+  disk: Disk;
+  crypto: Pick<NodeParts, 'recover' | 'addressOf'>;
+  /** The chain as this machine sees it; `ask` answers its process. */
+  connect(ask: (request: Request) => Promise<unknown>): ChainClient;
+  request(request: Request): Promise<unknown>;
+  join(address: Address, processId: string): Transport;
+  /** The network sees the process vanish. */
+  cutOff(processId: string): void;
+  /** No timer of the node runs more often, in milliseconds. */
+  tickMs: number;
+  watcher: MachineWatcher;
+};
+/** Who looks on. */
+export type MachineWatcher = {
+  /** The batch is about to be written; what throws here is a violation. */
+  onCommit(batch: Batch): void;
+  /** A fault point was met, whose name is among FAULT_POINTS. */
+  onPoint(point: string): void;
+  onDeath(): void;
+  /** The node says that it cannot go on. */
+  onFatal(reason: string, error: unknown, kind: string): void;
+};
+
+/** Thrown through the code of a process that has died, so that nothing of it goes on. */
+class Death extends Error {}
+
+const never = () => new Promise<never>(() => {});
+
+export function createMachine(options: MachineOptions) {
+  const { name, signer, scheduler, trace, disk, watcher } = options;
+  let run = 0;
+  let node: RunningNode | null = null;
+  let armed: { point: string; left: number } | null = null;
+  let cancels: (() => void)[] = [];
+
+  function kill(why: string) {
+    if (node === null) return;
+    trace.note(name, `dies: ${why}`);
+    options.cutOff(`${name}/${run}`);
+    run += 1;
+    node = null;
+    armed = null;
+    for (const cancel of cancels) cancel();
+    cancels = [];
+    disk.crash();
+    watcher.onDeath();
+  }
+
+  /** Dies here when it is to. */
+  function pass(point: string) {
+    watcher.onPoint(point);
+    if (armed === null || armed.point !== point) return;
+    armed.left -= 1;
+    if (armed.left > 0) return;
+    kill(point);
+    throw new Death(point);
+  }
+
+  function start() {
+    if (node !== null) throw new Error(`simulation: ${name} runs already`);
+    run += 1;
+    const mine = run;
+    const isAlive = () => run === mine;
+    trace.note(name, 'starts');
+    const parts = partsOf(mine, isAlive);
+    node = startNode(options.settings, parts, () => {});
+  }
+
+  function partsOf(mine: number, isAlive: () => boolean): NodeParts {
+    const mustLive = () => {
+      if (!isAlive()) throw new Death(name);
+    };
+    const ask = async (request: Request) => {
+      if (!isAlive()) return never();
+      const answer = await options.request(request);
+      return isAlive() ? answer : never();
+    };
+    const client = options.connect(ask);
+    const { tokenNetworkRegistryAddress: registry } = options.settings.contracts;
+    return {
+      ...{ signer, client, ...options.crypto },
+      reads: createReads({ client, registry }),
+      store: watched(disk.open(), mustLive),
+      transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive),
+      chance: { bytes: options.draw.bytes },
+      log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
+      fault(point) {
+        mustLive();
+        pass(point);
+      },
+      clock: {
+        now: scheduler.now,
+        every(ms, work) {
+          const cancel = scheduler.every(Math.max(ms, options.tickMs), () => isAlive() && work());
+          cancels.push(cancel);
+          return cancel;
+        },
+      },
+      onFatal(reason, error, kind) {
+        if (isAlive() && !(error instanceof Death)) watcher.onFatal(reason, error, kind);
+      },
+    };
+  }
+
+  function watched(store: Store, mustLive: () => void): Store {
+    return {
+      ...store,
+      commit(batch) {
+        mustLive();
+        watcher.onCommit(batch);
+        store.commit(batch);
+        trace.note(name, summaryOf(batch));
+      },
+    };
+  }
+
+  return {
+    ...{ name, address: signer.address, start, kill },
+    /** The process that runs, or null. */
+    node: () => node,
+    /** Dies when it meets this point for the n-th time from now on. */
+    dieAt(point: string, nth: number) {
+      armed = { point, left: nth };
+    },
+    spare() {
+      armed = null;
+    },
+    /** Ends in order, as somebody would who stops the program. */
+    async stop() {
+      const running = node;
+      if (running === null) return;
+      await running.stop();
+      run += 1;
+      node = null;
+      for (const cancel of cancels) cancel();
+      cancels = [];
+    },
+  };
+}
+
+/** A handler of a dead process hears nothing; one that dies while it hears does so quietly. */
+function guarded(transport: Transport, isAlive: () => boolean): Transport {
+  const quietly =
+    <T>(handler: (given: T) => void) =>
+    (given: T) => {
+      if (!isAlive()) return;
+      try {
+        handler(given);
+      } catch (error) {
+        if (!(error instanceof Death)) throw error;
+      }
+    };
+  return {
+    ...transport,
+    onMessage: (handler, publicKey) => transport.onMessage(quietly(handler), publicKey),
+    onBroadcast: (topic, handler) => transport.onBroadcast(topic, quietly(handler)),
+    onStatus: (handler) => transport.onStatus(quietly(handler)),
+  };
+}
+
+/** What a commit held, in numbers: enough to tell two runs apart. */
+function summaryOf(batch: Batch): string {
+  const { actors, retired, outbox, outboxDone, jobs, proofs, payments } = batch;
+  const counts = [actors, retired, outbox, outboxDone, jobs, proofs, payments];
+  return `commits ${counts.map(({ length }) => length).join(' ')} at ${batch.cursor?.block ?? '-'}`;
+}

@@ -1,5 +1,4 @@
 /** Reads many actors without holding everything else up. */
-import { setImmediate as pause } from 'node:timers/promises';
 import type { Actors } from './actors.ts';
 import type { StoredState } from './kinds.ts';
 
@@ -11,7 +10,7 @@ export async function* statesOf(
   ids: readonly string[],
 ): AsyncGenerator<{ id: string; state: StoredState }[]> {
   for (let first = 0; first < ids.length; first += ACTORS_AT_ONCE) {
-    if (first > 0) await pause();
+    if (first > 0) await new Promise((resolve) => void setImmediate(resolve));
     yield ids.slice(first, first + ACTORS_AT_ONCE).flatMap((id) => {
       const state = actors.stateOf(id);
       return state === null ? [] : [{ id, state }];

@@ -127,7 +127,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   const finder = createFinder({ presence, feedback, cashier });
   const app = createApp({
     ...{ book, presence, finder, feedback, cashier },
-    info: () => infoOf(settings, { payee: parts.signer.address, ...head() }),
+    info: () => infoOf(settings, { payee: parts.signer.address, ...head(), time: now() }),
     onInternalError: (error) => log.error({ error: String(error) }, 'a call failed'),
   });
 
@@ -156,7 +156,7 @@ function milestone(): { promise: Promise<void>; reached: () => void } {
 
 function infoOf(
   settings: PathfindingSettings,
-  now: { payee: Address; confirmedBlock: bigint },
+  now: { payee: Address; confirmedBlock: bigint; time: number },
 ): Record<string, unknown> {
   return {
     price_info: settings.payment?.price ?? 0n,
@@ -172,7 +172,7 @@ function infoOf(
     operator: 'sluice',
     message: '',
     payment_address: now.payee,
-    UTC: new Date().toISOString().replace('Z', ''),
+    UTC: new Date(now.time).toISOString().replace('Z', ''),
     matrix_server: '',
   };
 }

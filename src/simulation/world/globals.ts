@@ -39,10 +39,17 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
     ...{ clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
     fetch: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input, init)),
   };
+  const realTimeout = AbortSignal.timeout;
   Object.assign(globalThis, virtual);
   Math.random = draw.fraction;
+  AbortSignal.timeout = (ms) => {
+    const ending = new AbortController();
+    scheduler.after(ms, () => ending.abort(new DOMException('too late', 'TimeoutError')));
+    return ending.signal;
+  };
   return () => {
     Object.assign(globalThis, real);
+    AbortSignal.timeout = realTimeout;
     Math.random = realRandom;
   };
 }

@@ -26,8 +26,6 @@ export type Facts = {
   head(): bigint;
   /** When the secret of this hash was registered; null: it was not. */
   secretBlock(secrethash: Hash): bigint | null;
-  /** Whether the machine asked for the payment with this secrethash itself. */
-  isInitiator(who: string, secrethash: Hash): boolean;
   /** The other end of a channel, when an honest machine stands there. */
   honestPartner(who: string, channel: string): string | null;
 };
@@ -35,6 +33,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /** Steps of one direction of which the content is kept: no more can be under way between two partners. */
 const KEPT_STEPS = 400n;
+const INITIATOR = 'initiator:';
 
 export function createLedger(facts: Facts) {
   const rows = new Map<string, Row>();
@@ -43,6 +42,8 @@ export function createLedger(facts: Facts) {
   const places = new Map<string, Set<string>>();
   /** Locks that were paid to a machine, or that it has paid, when the other half of the payment is open. */
   const paid = new Set<string>();
+  /** Payments of machines' own that hold a lock, or are about to. */
+  const initiators = new Set<string>();
   const checks = new Map<number, number>();
   const checked = (invariant: number) =>
     void checks.set(invariant, (checks.get(invariant) ?? 0) + 1);
@@ -106,7 +107,7 @@ export function createLedger(facts: Facts) {
 
   /** Whoever passes a payment on holds a lock that is as large and ends no sooner. */
   function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
-    if (facts.isInitiator(who, secrethash)) return;
+    if (initiators.has(`${who} ${secrethash}`)) return;
     checked(7);
     const covers = [...(places.get(lockKey(who, 'partner', secrethash)) ?? [])]
       .map((channel) => rows.get(rowKey(who, 'partner', channel))?.locks.get(secrethash))
@@ -122,6 +123,7 @@ export function createLedger(facts: Facts) {
     const { side, channel, transferredAmount } = proof;
     const { secrethash } = lock;
     row.locks.delete(secrethash);
+    if (side === 'own') initiators.delete(`${who} ${secrethash}`);
     const key = lockKey(who, side, secrethash);
     places.get(key)?.delete(channel);
     if (places.get(key)?.size === 0) places.delete(key);
@@ -149,7 +151,7 @@ export function createLedger(facts: Facts) {
 
   /** Whoever gives up a lock of its payer has none of the same payment open behind it, and has paid none. */
   function checkLost(who: string, { secrethash, amount }: Lock) {
-    if (facts.isInitiator(who, secrethash)) return;
+    if (initiators.has(`${who} ${secrethash}`)) return;
     checked(6);
     const own = lockKey(who, 'own', secrethash);
     if (!places.has(own) && !paid.has(own)) return;
@@ -177,11 +179,21 @@ export function createLedger(facts: Facts) {
     row.locked = proof.lockedAmount;
   }
 
+  function noteInitiator(who: string, actor: string) {
+    if (actor.startsWith(INITIATOR)) initiators.add(`${who} ${actor.slice(INITIATOR.length)}`);
+  }
+
   return {
     /** An honest machine is about to write this. Throws the violation that it is. */
-    commit(who: string, batch: Pick<Batch, 'proofs'>) {
+    commit(who: string, batch: Pick<Batch, 'actors' | 'proofs'>) {
+      for (const { id } of batch.actors) noteInitiator(who, id);
       for (const proof of batch.proofs) step(who, proof);
     },
+    /** Whether the machine has written this step before, as it has to be before it is sent. */
+    hasSaid: (who: string, channel: string, nonce: bigint, balanceHash: Hash): boolean =>
+      said.get(`${who} ${channel}`)?.get(nonce) === balanceHash,
+    /** Whether a payment of the machine itself holds this lock. */
+    isInitiator: (who: string, secrethash: Hash): boolean => initiators.has(`${who} ${secrethash}`),
     /** The channel is gone from the chain: nothing of it can be signed any more. */
     forget(who: string, channel: string) {
       for (const side of ['own', 'partner'] as const) {

@@ -1,0 +1,70 @@
+/**
+ * One's own side of a channel as it was really signed, when more is said than the node knows of. Whatever is put
+ * in between, the next message has the right nonce, amounts and locksroot, so that the partner judges what it
+ * says and not how it was counted.
+ */
+import { secrethashOf } from '../../protocol/hash.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import { type Lock, locksroot } from '../../protocol/lock.ts';
+import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages.ts';
+
+export type SignedEnd = ReturnType<typeof createSignedEnd>;
+
+export function createSignedEnd(sign: (message: Message) => SentMessage) {
+  let nonce = 0n;
+  let transferred = 0n;
+  let locks: readonly Lock[] = [];
+  /** What was signed in the place of each message of the node, so that its repeats stay the same. */
+  const written = new Map<bigint, SentMessage>();
+
+  function removed(secrethash: Hash): Lock | undefined {
+    const lock = locks.find((pending) => pending.secrethash === secrethash);
+    locks = locks.filter((pending) => pending !== lock);
+    return lock;
+  }
+
+  function apply(message: EnvelopeMessage) {
+    if ('lock' in message) locks = [...locks, message.lock];
+    else if (message.type === 'LockExpired') removed(message.secrethash);
+    else transferred += removed(secrethashOf(message.secret))?.amount ?? 0n;
+  }
+
+  function next(message: EnvelopeMessage): SentMessage {
+    apply(message);
+    nonce += 1n;
+    const lockedAmount = locks.reduce((sum, { amount }) => sum + amount, 0n);
+    const numbers = { nonce, transferredAmount: transferred, lockedAmount };
+    return sign({ ...message, ...numbers, locksroot: locksroot(locks) });
+  }
+
+  return {
+    /** The message as the next step of this side. */
+    next,
+    /** As `next`, for a message of the node, which may come again. */
+    rewritten({ message }: SentMessage): SentMessage {
+      if (!('messageId' in message)) return sign(message);
+      const known = written.get(message.messageId);
+      if (known !== undefined) return known;
+      const line = 'locksroot' in message ? next(message) : withNonce(message);
+      written.set(message.messageId, line);
+      return line;
+    },
+    nonce: () => nonce,
+    pending: () => locks,
+    transferred: () => transferred,
+  };
+
+  function withNonce(message: Message): SentMessage {
+    switch (message.type) {
+      case 'WithdrawRequest':
+      case 'WithdrawConfirmation':
+      case 'WithdrawExpired':
+        nonce += 1n;
+        return sign({ ...message, nonce });
+      case 'Sync':
+        return sign({ ...message, signedNonce: nonce });
+      default:
+        return sign(message);
+    }
+  }
+}

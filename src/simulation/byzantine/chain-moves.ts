@@ -1,0 +1,104 @@
+/** What a participant of a channel can do on chain behind its node's back, with what it has heard. */
+import { partnerProofOf } from '../../../machines/channel-transfers.ts';
+import type { PartnerProof } from '../../../machines/effects.ts';
+import {
+  closeCalls,
+  registerSecretsCall,
+  updateProofCalls,
+  withdrawCalls,
+} from '../../chain/calls.ts';
+import type { Call } from '../../chain/jobs.ts';
+import {
+  type BalanceProof,
+  closingDigest,
+  EMPTY_SIGNATURE,
+  updateDigest,
+} from '../../protocol/balance-proof.ts';
+import { type Address, type Secret, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
+import { signingDigest } from '../../protocol/message-hash.ts';
+import type { CanonicalId, WithdrawConfirmation } from '../../protocol/messages.ts';
+import type { Power } from './program.ts';
+
+export type Place = CanonicalId & { partner: Address };
+
+const NO_TRANSACTION = { from: '', key: '', channel: '', deadlineBlock: null } as const;
+
+/** The channels of which anything was said or heard, each once. */
+export function placesOf({ memory }: Power): Place[] {
+  const found = new Map<string, Place>();
+  const note = (partner: Address, message: object) => {
+    if (!('channelId' in message) || !isPlace(message)) return;
+    const { chainId, tokenNetwork, channelId } = message;
+    found.set(`${tokenNetwork} ${channelId}`, { chainId, tokenNetwork, channelId, partner });
+  };
+  for (const { to, line } of memory.sent) note(to, line.message);
+  for (const { from, line } of memory.heard) note(from, line.message);
+  return [...found.values()];
+}
+
+function isPlace(message: object): message is CanonicalId {
+  return 'chainId' in message && 'tokenNetwork' in message;
+}
+
+/** What the partner has signed in this channel, the oldest first; before all, nothing. */
+export function proofsOf({ memory }: Power, place: Place): (PartnerProof | null)[] {
+  const byNonce = new Map<bigint, PartnerProof>();
+  for (const { from, line } of memory.heard) {
+    const { message, signature } = line;
+    if (from !== place.partner || signature === null || !('locksroot' in message)) continue;
+    if (message.channelId !== place.channelId) continue;
+    byNonce.set(message.nonce, partnerProofOf(message, signature));
+  }
+  return [null, ...[...byNonce.values()].sort((a, b) => Number(a.nonce - b.nonce))];
+}
+
+function send(power: Power, calls: readonly Call[]) {
+  for (const { to, data } of calls) power.call(to, data);
+}
+
+export function closeWith(power: Power, place: Place, proof: PartnerProof | null): void {
+  const { balanceHash, nonce, additionalHash } = proof ?? {
+    ...{ balanceHash: ZERO_HASH, nonce: 0n, additionalHash: ZERO_HASH },
+  };
+  const { partner, ...channel } = place;
+  const proven: BalanceProof = { ...channel, balanceHash, nonce, additionalHash };
+  const closingSignature = power.sign32(closingDigest(proven, proof?.signature ?? EMPTY_SIGNATURE));
+  const { tokenNetwork, channelId } = place;
+  const tx = {
+    ...NO_TRANSACTION,
+    type: 'tx.close',
+    tokenNetwork,
+    channelId,
+    partner,
+    proof,
+  } as const;
+  send(power, closeCalls(tx, { own: power.own, closingSignature }));
+}
+
+export function updateWith(power: Power, place: Place, proof: PartnerProof): void {
+  const { partner, ...channel } = place;
+  const { balanceHash, nonce, additionalHash } = proof;
+  const digest = updateDigest({ ...channel, balanceHash, nonce, additionalHash }, proof.signature);
+  const { tokenNetwork, channelId } = place;
+  const facts = { ...NO_TRANSACTION, deadlineBlock: 0n, tokenNetwork, channelId, partner, proof };
+  const given = { own: power.own, nonClosingSignature: power.sign32(digest) };
+  send(power, updateProofCalls({ ...facts, type: 'tx.updateProof' }, given));
+}
+
+/** Takes out what the partner has agreed to, whenever it was. */
+export function withdrawWith(
+  power: Power,
+  { tokenNetwork, channelId, partner }: Place,
+  { message, signature }: { message: WithdrawConfirmation; signature: Signature },
+): void {
+  const { totalWithdraw, expiration } = message;
+  const request = { ...message, type: 'WithdrawRequest', coopSettle: false } as const;
+  const ownSignature = power.sign32(signingDigest(request));
+  const tx = { ...NO_TRANSACTION, type: 'tx.withdraw', tokenNetwork, channelId, partner } as const;
+  const amounts = { totalWithdraw, expiration, partnerSignature: signature };
+  send(power, withdrawCalls({ ...tx, ...amounts }, { own: power.own, ownSignature }));
+}
+
+export function registerSecrets(power: Power, registry: Address, secrets: readonly Secret[]): void {
+  send(power, [registerSecretsCall(registry, secrets)]);
+}

@@ -1,0 +1,23 @@
+/** A message with another number in it, well-formed as ever. */
+import { MAX_UINT64 } from '../../protocol/amount.ts';
+import type { Lock } from '../../protocol/lock.ts';
+import type { Message } from '../../protocol/messages.ts';
+import { type Change, numberFor } from './moves.ts';
+
+/** Identifiers have 64 bits on the wire, all else 256. */
+const SHORT = new Set(['messageId', 'paymentId']);
+
+/** Unchanged when it has no such field. */
+export function changed(message: Message, { field, value }: Change, head: bigint): Message {
+  const limit = (number: bigint) => (SHORT.has(field) ? number & MAX_UINT64 : number);
+  if (field === 'lock.amount' || field === 'lock.expiration') {
+    if (!('lock' in message)) return message;
+    const lock: Lock = { ...message.lock };
+    const part = field === 'lock.amount' ? 'amount' : 'expiration';
+    lock[part] = numberFor(value, lock[part], head);
+    return { ...message, lock };
+  }
+  const before: unknown = Object.getOwnPropertyDescriptor(message, field)?.value;
+  if (typeof before !== 'bigint') return message;
+  return { ...message, [field]: limit(numberFor(value, before, head)) };
+}

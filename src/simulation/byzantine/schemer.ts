@@ -1,0 +1,201 @@
+/** Carries out a plan of moves with the keys of some nodes, which otherwise behave as their program does. */
+import type { Address } from '../../protocol/hex.ts';
+import type { Message, SentMessage } from '../../protocol/messages.ts';
+import {
+  closeWith,
+  placesOf,
+  proofsOf,
+  registerSecrets,
+  updateWith,
+  withdrawWith,
+} from './chain-moves.ts';
+import { changed } from './change.ts';
+import { forge } from './forgeries.ts';
+import type { Move } from './moves.ts';
+import type { Group, Heard, Power, Program } from './program.ts';
+import { createSignedEnd, type SignedEnd } from './signed-end.ts';
+
+type Options = {
+  name: string;
+  plan: readonly Move[];
+  /** Of each node whose key it holds. */
+  powers: ReadonlyMap<Address, Power>;
+  secretRegistry: Address;
+  /** Everybody of the network, its own nodes too. */
+  everybody: readonly Address[];
+  /** Told of each move that was made, for the record. */
+  onMove(text: string): void;
+};
+type SayMove = Extract<Move, { on: 'say' }>;
+type BlockMove = Extract<Move, { on: 'block' }>;
+
+export function createSchemer(options: Options): Program {
+  const { powers, secretRegistry, everybody, onMove } = options;
+  const waiting = options.plan.map((move) => ({ move, left: 'skip' in move ? move.skip : 0 }));
+  const held: { block: bigint; from: Address; group: Group }[] = [];
+  const ends = new Map<string, SignedEnd>();
+  const silentUntil = { silence: 0n, deafness: 0n };
+  let head = 0n;
+  let firstBlock: bigint | null = null;
+
+  function endOf(power: Power, to: Address): SignedEnd {
+    const key = `${power.own} ${to}`;
+    const known = ends.get(key);
+    if (known !== undefined) return known;
+    const end = createSignedEnd(power.sign);
+    ends.set(key, end);
+    return end;
+  }
+
+  /** The first move that waits for such a message, if it is its turn; it is used up. */
+  function take(on: 'say' | 'hear', type: Message['type']): Move | null {
+    const at = waiting.findIndex(
+      ({ move }) => move.on === on && 'type' in move && move.type === type,
+    );
+    const found = waiting[at];
+    if (found === undefined) return null;
+    if (found.left > 0) {
+      found.left -= 1;
+      return null;
+    }
+    waiting.splice(at, 1);
+    onMove(`${found.move.on} ${type} ${found.move.do}`);
+    return found.move;
+  }
+
+  /** What is said in the place of one line. */
+  function said(power: Power, to: Address, line: SentMessage): readonly SentMessage[] {
+    const move = take('say', line.message.type);
+    const end = endOf(power, to);
+    if (move === null || move.on !== 'say') return [end.rewritten(line)];
+    return deviated(power, to, line, move, end);
+  }
+
+  function deviated(
+    power: Power,
+    to: Address,
+    line: SentMessage,
+    move: SayMove,
+    end: SignedEnd,
+  ): readonly SentMessage[] {
+    switch (move.do) {
+      case 'drop':
+        return [];
+      case 'double': {
+        const rewritten = end.rewritten(line);
+        return [rewritten, rewritten];
+      }
+      case 'hold': {
+        const block = head + BigInt(move.blocks);
+        held.push({ block, from: power.own, group: { to, messages: [end.rewritten(line)] } });
+        return [];
+      }
+      case 'change': {
+        // Hidden: counted as if it were right, so that everything else in the message fits it.
+        if (!move.isHidden) return [power.sign(changed(end.rewritten(line).message, move, head))];
+        const message = changed(line.message, move, head);
+        return 'locksroot' in message ? [end.next(message)] : [power.sign(message)];
+      }
+    }
+  }
+
+  function act(power: Power, move: BlockMove) {
+    switch (move.do) {
+      case 'silence':
+      case 'deafness':
+        silentUntil[move.do] = head + BigInt(move.blocks);
+        return;
+      case 'repeat':
+        return repeat(power, move);
+      case 'replay': {
+        const { payloads } = power.memory;
+        const known = payloads[move.index % Math.max(1, payloads.length)];
+        if (known !== undefined) power.replay(known.to, known.payload);
+        return;
+      }
+      case 'forge':
+        for (const group of forge(power, move, { head, everybody, endOf })) power.say(group);
+        return;
+      case 'close':
+      case 'update':
+        return dispute(power, move);
+      case 'register': {
+        const secrets = [...power.memory.secrets.values()];
+        const secret = secrets[move.index % Math.max(1, secrets.length)];
+        if (secret !== undefined) registerSecrets(power, secretRegistry, [secret]);
+        return;
+      }
+      case 'withdraw':
+        return takeOut(power, move.index);
+    }
+  }
+
+  function repeat(power: Power, move: Extract<Move, { do: 'repeat' }>) {
+    const { sent, heard } = power.memory;
+    const lines = [...sent, ...heard].map(({ line }) => line);
+    const line = lines[move.index % Math.max(1, lines.length)];
+    const to = everybody[move.to % everybody.length];
+    if (line === undefined || to === undefined || powers.has(to)) return;
+    const message = move.change === null ? line.message : changed(line.message, move.change, head);
+    const isStep =
+      'locksroot' in message && power.memory.sent.some(({ to: partner }) => partner === to);
+    power.say({ to, messages: [isStep ? endOf(power, to).next(message) : power.sign(message)] });
+  }
+
+  function dispute(power: Power, move: Extract<Move, { do: 'close' | 'update' }>) {
+    const places = placesOf(power);
+    const place = places[move.channel % Math.max(1, places.length)];
+    if (place === undefined) return;
+    const proofs = proofsOf(power, place);
+    const proof = proofs[Math.max(0, proofs.length - 1 - move.age)] ?? null;
+    if (move.do === 'close') closeWith(power, place, proof);
+    else if (proof !== null) updateWith(power, place, proof);
+  }
+
+  function takeOut(power: Power, index: number) {
+    const consents = power.memory.heard.flatMap(({ line: { message, signature } }) =>
+      message.type === 'WithdrawConfirmation' && signature !== null ? [{ message, signature }] : [],
+    );
+    const consent = consents[index % Math.max(1, consents.length)];
+    const place = placesOf(power).find(({ channelId }) => channelId === consent?.message.channelId);
+    if (consent !== undefined && place !== undefined) withdrawWith(power, place, consent);
+  }
+
+  return {
+    name: options.name,
+    outgoing(from, { to, messages }) {
+      const power = powers.get(from);
+      if (power === undefined) return [{ to, messages }];
+      // What it signs counts, also while nobody hears it.
+      const lines = messages.flatMap((line) => said(power, to, line));
+      if (head < silentUntil.silence || lines.length === 0) return [];
+      return [{ to, messages: lines }];
+    },
+    incoming({ messages }: Heard) {
+      if (head < silentUntil.deafness) return false;
+      const moves = messages.map(({ message }) => take('hear', message.type));
+      return moves.every((move) => move === null);
+    },
+    block(now) {
+      head = now;
+      firstBlock ??= now;
+      for (const { from, group } of held.filter(({ block }) => block <= now))
+        powers.get(from)?.say(group);
+      held.splice(0, held.length, ...held.filter(({ block }) => block > now));
+      const passed = now - firstBlock;
+      const due = waiting.filter(({ move }) => move.on === 'block' && BigInt(move.block) <= passed);
+      for (const item of due) {
+        waiting.splice(waiting.indexOf(item), 1);
+        const { move } = item;
+        const power = [...powers.values()][moveIndex(move) % powers.size];
+        if (move.on !== 'block' || power === undefined) continue;
+        onMove(`block ${move.block} ${move.do}`);
+        act(power, move);
+      }
+    },
+  };
+}
+
+function moveIndex(move: Move): number {
+  return 'index' in move ? move.index : 'channel' in move ? move.channel : 0;
+}

@@ -45,8 +45,8 @@ export function prepareChannels({ db }: Connection) {
   };
 }
 
-/** Two may have been opened in one block; the contract counts the channels up, and their ids end with the count. */
-function laterFirst(a: ChannelRow, b: ChannelRow): number {
+/** For a list with the channel first that was opened last. Two may have been opened in one block; the contract counts the channels up, and their ids end with the count. */
+export function laterFirst(a: ChannelRow, b: ChannelRow): number {
   const countIn = ({ id }: ChannelRow) => BigInt(id.slice(id.lastIndexOf(':') + 1));
   const [later, earlier] =
     a.openBlock === b.openBlock ? [countIn(a), countIn(b)] : [a.openBlock, b.openBlock];

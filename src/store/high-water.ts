@@ -79,6 +79,18 @@ export function doubtOf(connection: Connection, file: string): Doubt | null {
   const mark = readHighWater(file);
   const found = highWaterOf(connection);
   const backup = found === null ? null : prepareMeta(connection).get('backup');
+  return doubtBetween(mark, found, backup);
+}
+
+/**
+ * Why a database that stands at `found` may be an old copy, when the key had been at `mark`; or null.
+ * `backup`: when the backup was made that it is; null or empty when it is none.
+ */
+export function doubtBetween(
+  mark: HighWater | null,
+  found: HighWater | null,
+  backup: string | null,
+): Doubt | null {
   const doubt = compare(mark, found, backup);
   if (doubt === null) return null;
   const digest = createHash('sha256').update(JSON.stringify([mark, found, backup]));

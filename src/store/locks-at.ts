@@ -11,7 +11,8 @@ import { fromHex, type Hash, type Hex } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { proofs } from './schema.ts';
 
-type Step = {
+/** What a step did to the locks of its side. */
+export type LockStep = {
   nonce: bigint;
   lockedAmount: bigint;
   locksroot: Hash;
@@ -45,7 +46,7 @@ export function prepareLocksAt({ db }: Connection) {
     .limit(PAGE)
     .prepare();
 
-  function* newestFirst(channel: string, side: string, nonce: bigint): Generator<Step> {
+  function* newestFirst(channel: string, side: string, nonce: bigint): Generator<LockStep> {
     let below = nonce + 1n;
     for (;;) {
       const steps = page.all({ channel, side, below });
@@ -64,11 +65,12 @@ export function prepareLocksAt({ db }: Connection) {
     pendingLocks(newestFirst(channel, side, nonce));
 }
 
-function pendingLocks(steps: Iterable<Step>): Hex[] {
+/** The locks that were pending after the first of the steps, which stand newest first. Throws as above. */
+export function pendingLocks(steps: Iterable<LockStep>): Hex[] {
   const removed = new Set<Hash>();
   let pending: Hex[] = [];
   let amount = 0n;
-  let target: Step | null = null;
+  let target: LockStep | null = null;
   for (const step of steps) {
     target ??= step;
     // The sum is compared first only because hashing at each step would be slow.

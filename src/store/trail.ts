@@ -41,15 +41,16 @@ const storedFork = v.pipe(
 /** Newest first; of those farther below, the deepest of each class stays, so that some always grow old. */
 export function thinned(points: readonly ChainPoint[]): ChainPoint[] {
   const newest = points[0]?.block ?? 0n;
-  const kept = new Map<string, ChainPoint>();
-  for (const point of points) kept.set(classOf(newest - point.block), point);
-  return [...kept.values()];
+  const far = points.findIndex(({ block }) => newest - block > ALL_KEPT);
+  if (far === -1) return [...points];
+  const kept = new Map<number, ChainPoint>();
+  for (const point of points.slice(far)) kept.set(classOf(newest - point.block), point);
+  return [...points.slice(0, far), ...kept.values()];
 }
 
-/** Of its own near the newest; below, each class is a quarter deeper than the one before. */
-function classOf(depth: bigint): string {
-  if (depth <= ALL_KEPT) return `at ${depth}`;
-  return `below ${Math.floor(Math.log(Number(depth) / Number(ALL_KEPT)) / Math.log(1.25))}`;
+/** Below those that are all kept, each class is a quarter deeper than the one before. */
+function classOf(depth: bigint): number {
+  return Math.floor(Math.log(Number(depth) / Number(ALL_KEPT)) / Math.log(1.25));
 }
 
 export function prepareTrail(meta: Meta) {

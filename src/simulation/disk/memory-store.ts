@@ -1,0 +1,152 @@
+/** The node's store on tables in memory: what a process holds from the opening of a disk to its end. */
+
+import type { Batch } from '../../store/batch.ts';
+import type { HighWater } from '../../store/high-water.ts';
+import type { Store } from '../../store/open.ts';
+import type { TransactionRow } from '../../store/transactions.ts';
+import { amount, height } from './numbers.ts';
+import { feedReads, journalReads } from './read-journal.ts';
+import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';
+import { type Tables, transactionKey } from './tables.ts';
+import { writeBatch } from './write-batch.ts';
+
+type Options = {
+  /** Throws when the process that asks has ended. */
+  tables(): Tables;
+  /** One durable transaction, as in the real store; a batch is for those who watch. */
+  write(work: (tables: Tables) => void, batch?: Batch): void;
+  journalLimit: number;
+  drawInstance(): string;
+  /** The store was closed: another one may be opened. */
+  release(): void;
+};
+
+export function createMemoryStore({ tables, write, ...options }: Options): Store {
+  let failed = false;
+  let end: HighWater | null = null;
+  /** After its close a store is as unusable as after the end of its process. */
+  const open = (): Tables => {
+    if (end !== null) throw new Error('disk: the store was closed');
+    return tables();
+  };
+  const writeOpen = (work: (tables: Tables) => void, batch?: Batch) => {
+    open();
+    write(work, batch);
+  };
+
+  return {
+    ...bootReads(open),
+    ...historyReads(open),
+    ...proofReads(open),
+    ...channelReads(open),
+    ...marks(open, writeOpen),
+    ...rowsOf(open, writeOpen),
+    feed: feedReads(open),
+    journal: journalReads(open, options.journalLimit),
+    commit(batch) {
+      open();
+      if (failed) throw new Error('disk: an earlier commit failed, open the disk again');
+      failed = true;
+      writeOpen((all) => writeBatch(all, batch), batch);
+      failed = false;
+    },
+    file: null,
+    highWater: () => end ?? standingOf(open()),
+    acceptCopy: () =>
+      writeOpen((all) =>
+        all.setFacts({ instance: options.drawInstance(), backup: '', isRereading: true }),
+      ),
+    close() {
+      if (end !== null) return;
+      end = standingOf(open());
+      options.release();
+    },
+  };
+}
+
+/** How far a database has come. */
+export function standingOf(tables: Tables): HighWater {
+  return { instance: tables.facts().instance, seq: tables.journal.bounds().newest };
+}
+
+type Write = (work: (tables: Tables) => void) => void;
+type Marks = Pick<
+  Store,
+  | ('cursor' | 'trail' | 'fork' | 'acceptFork')
+  | ('isRereading' | 'endRereading' | 'areSecretsRead' | 'noteSecretsRead')
+>;
+
+function marks(tables: () => Tables, write: Write): Marks {
+  const set = (changed: Parameters<Tables['setFacts']>[0]) => write((all) => all.setFacts(changed));
+  return {
+    cursor: () => tables().facts().trail[0] ?? null,
+    trail: () => [...tables().facts().trail],
+    fork: () => tables().facts().fork,
+    acceptFork: () => set({ fork: null }),
+    isRereading: () => tables().facts().isRereading,
+    endRereading: () => set({ isRereading: false }),
+    areSecretsRead: () => tables().facts().areSecretsRead,
+    noteSecretsRead: () => set({ areSecretsRead: true }),
+  };
+}
+
+type RowsOf = Pick<
+  Store,
+  'dropChannel' | 'takeNotifications' | 'webhooks' | 'iouSessions' | 'transactions'
+>;
+
+function rowsOf(tables: () => Tables, write: Write): RowsOf {
+  return {
+    dropChannel: (channel) => write((all) => all.steps.drop(channel)),
+    takeNotifications() {
+      const rows = tables()
+        .notifications.entries()
+        .map(([, row]) => row)
+        .sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+      if (rows.length > 0) write((all) => all.notifications.clear());
+      return rows.map(({ time: _, ...row }) => row);
+    },
+    webhooks: {
+      get: (name) => tables().webhooks.get(name) ?? null,
+      set: (name, seq) => write((all) => all.webhooks.set(name, seq)),
+    },
+    iouSessions: {
+      get: ({ receiver, oneToN }) => tables().iouSessions.get(`${receiver} ${oneToN}`) ?? null,
+      set(session) {
+        amount(session.amount);
+        height(session.claimableUntil);
+        const key = `${session.receiver} ${session.oneToN}`;
+        write((all) => all.iouSessions.set(key, { ...session }));
+      },
+    },
+    transactions: transactionsOf(tables, write),
+  };
+}
+
+function transactionsOf(tables: () => Tables, write: Write): Store['transactions'] {
+  const list = () => tables().transactions.list();
+  const ofJob = (all: Tables, job: string) =>
+    all.transactions.list().filter((row) => row.job === job);
+  const put = (all: Tables, row: TransactionRow) => {
+    amount(row.maxFeePerGas);
+    amount(row.maxPriorityFeePerGas);
+    amount(row.gas);
+    height(row.submittedBlock);
+    all.transactions.set(transactionKey(row), { ...row });
+  };
+  return {
+    save: (row) =>
+      write((all) => {
+        if (all.transactions.has(transactionKey(row)))
+          throw new Error(`disk: step ${row.step} of ${row.job} has a transaction`);
+        put(all, row);
+      }),
+    replace: (row) => write((all) => put(all, row)),
+    forJob: (job) => ofJob(tables(), job).sort((a, b) => a.step - b.step),
+    all: () => list().sort((a, b) => a.nonce - b.nonce),
+    drop: (job) =>
+      write((all) => {
+        for (const row of ofJob(all, job)) all.transactions.remove(transactionKey(row));
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+/** Rows that are only added, each with the next number from 1, of which the newest are kept. */
+import type { Undo } from './undo.ts';
+
+export type Numbered<V> = {
+  /** Answers the row's number. */
+  add(row: V): number;
+  /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
+  bounds(): { oldest: number; newest: number };
+  /** Those with a number of at least `from` and at most `to`, in order. */
+  range(from: number, to: number): V[];
+  copy(): NumberedCopy<V>;
+  restore(copy: NumberedCopy<V>): void;
+};
+export type NumberedCopy<V> = { oldest: number; rows: readonly V[] };
+
+/**
+ * `limit`: how many are kept, at least 1; up to `slack` more, so that a long list is not moved up with
+ * each row that is added.
+ */
+export function createNumbered<V>(undo: Undo, { limit, slack = 0 }: Limits): Numbered<V> {
+  let rows: V[] = [];
+  let oldest = 1;
+
+  function cut(): void {
+    const gone = rows.splice(0, rows.length - limit);
+    oldest += gone.length;
+    undo.note(() => {
+      rows.unshift(...gone);
+      oldest -= gone.length;
+    });
+  }
+
+  return {
+    add(row) {
+      undo.note(() => void rows.pop());
+      rows.push(row);
+      const number = oldest + rows.length - 1;
+      if (rows.length > limit + slack) cut();
+      return number;
+    },
+    bounds: () => ({ oldest, newest: oldest + rows.length - 1 }),
+    range: (from, to) =>
+      rows.slice(
+        Math.max(0, from - oldest),
+        Math.max(0, Math.min(to, oldest + rows.length) - oldest + 1),
+      ),
+    copy: () => ({ oldest, rows: [...rows] }),
+    restore(copy) {
+      rows = [...copy.rows];
+      oldest = copy.oldest;
+    },
+  };
+}
+type Limits = { limit: number; slack?: number };

@@ -1,0 +1,56 @@
+/** The reads of feed and journal, on tables in memory. Both are short here, so each is read through. */
+import { decode, encode } from '../../store/codec.ts';
+import type { JournalEntry } from '../../store/journal.ts';
+import type { Store } from '../../store/open.ts';
+import type { Tables } from './tables.ts';
+
+const ALL = Number.POSITIVE_INFINITY;
+const isMark = ({ kind }: JournalEntry) => kind !== 'event';
+
+/** `limit`: how many rows the node is told that are kept. */
+export function journalReads(tables: () => Tables, limit: number): Store['journal'] {
+  const range = (from: number, to: number) => tables().journal.range(from, to);
+  const of = (actor: string, from: number, to: number) =>
+    range(from, to).filter((row) => row.actor === actor);
+
+  /** Where the actor's steps before `before` can stand at all. */
+  function lifeOf(actor: string, before: number) {
+    const begin = of(actor, 1, ALL).find(isMark);
+    const end = of(actor, 1, before - 1).findLast(isMark);
+    return {
+      from: begin?.kind === 'spawn' ? begin.seq : 0,
+      to: end?.kind === 'stop' ? end.seq : before - 1,
+    };
+  }
+
+  return {
+    limit,
+    bounds: () => tables().journal.bounds(),
+    after: (seq, most) => range(seq + 1, ALL).slice(0, most),
+    ofActor(actor, before, most) {
+      const { from, to } = lifeOf(actor, before);
+      return of(actor, from, to).slice(most === 0 ? ALL : -most);
+    },
+    baseOf: (actor, before) =>
+      of(actor, 1, before - 1).findLast((row) => isMark(row) && row.kind !== 'stop') ?? null,
+    between(actor, from, before) {
+      const life = lifeOf(actor, before);
+      return of(actor, Math.max(from + 1, life.from), life.to);
+    },
+    stops: (from, to) =>
+      range(from, to)
+        .filter(({ kind }) => kind === 'stop')
+        .reverse(),
+  };
+}
+
+export function feedReads(tables: () => Tables): Store['feed'] {
+  return {
+    bounds: () => tables().feed.bounds(),
+    after: (seq, limit) =>
+      tables()
+        .feed.range(seq + 1, ALL)
+        .slice(0, limit)
+        .map(({ body, ...row }) => ({ ...row, body: decode(encode(body)) })),
+  };
+}

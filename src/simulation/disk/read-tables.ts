@@ -1,0 +1,143 @@
+/** The reads of the node's store, on tables in memory: the same answers in the same order as SQLite gives. */
+import type { RecordProof } from '../../../machines/effects.ts';
+import { laterFirst } from '../../store/channels.ts';
+import { decode } from '../../store/codec.ts';
+import { type LockStep, pendingLocks } from '../../store/locks-at.ts';
+import type { Store } from '../../store/open.ts';
+import type { StoredProof } from '../../store/proofs.ts';
+import { registeredId } from '../../store/secrets.ts';
+import type { StoredPayment, Tables } from './tables.ts';
+
+const ALL = Number.POSITIVE_INFINITY;
+
+type BootReads = Pick<Store, 'loadActors' | 'hasEnded' | 'loadOutbox' | 'loadJobs'>;
+
+export function bootReads(tables: () => Tables): BootReads {
+  return {
+    loadActors: () =>
+      tables()
+        .actors.list()
+        .map((row) => ({ ...row })),
+    hasEnded: (id) => tables().ended.has(id),
+    loadOutbox: () =>
+      tables()
+        .outbox.list()
+        .map((row) => ({ ...row })),
+    loadJobs: () =>
+      tables()
+        .jobs.list()
+        .map((row) => ({ ...row })),
+  };
+}
+
+type HistoryReads = Pick<
+  Store,
+  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alarms'
+>;
+
+export function historyReads(tables: () => Tables): HistoryReads {
+  const select = (isWanted: (payment: StoredPayment) => boolean) =>
+    tables().payments.range(1, ALL).filter(isWanted);
+  return {
+    payments({ token, partner, offset, limit }) {
+      const matching = select(
+        (payment) =>
+          (token === null || payment.record.token === token) &&
+          (partner === null || payment.partner === partner),
+      );
+      const end = limit === null ? ALL : offset + limit;
+      return matching.slice(offset, end).map(({ record }) => ({ ...record }));
+    },
+    paymentsOf: (channel, fromBlock) =>
+      select((payment) => payment.channel === channel && payment.block >= fromBlock).map(
+        ({ seq, block, record }) => ({ seq, block, record: { ...record } }),
+      ),
+    isSecrethashUsed(secrethash) {
+      const { secrethashes, ended } = tables();
+      const kinds = ['initiator', 'mediator', 'target'];
+      return (
+        secrethashes.has(secrethash) || kinds.some((kind) => ended.has(`${kind}:${secrethash}`))
+      );
+    },
+    registeredSecret(secrethash) {
+      const block = tables().ended.get(registeredId(secrethash));
+      return block === undefined ? null : { block };
+    },
+    alarms: () =>
+      tables()
+        .alarms.range(1, ALL)
+        .map((alarm) => ({ ...alarm })),
+  };
+}
+
+type ProofReads = Pick<Store, 'locksAt' | 'findProof' | 'stepsBefore' | 'latestProofs'>;
+
+export function proofReads(tables: () => Tables): ProofReads {
+  return {
+    locksAt: (channel, side, nonce) =>
+      pendingLocks(
+        tables()
+          .steps.below(channel, side, nonce + 1n)
+          .map(lockStepOf),
+      ),
+    findProof: (channel, side, balanceHash) =>
+      proofOf(tables().steps.find(channel, side, balanceHash)),
+    stepsBefore: (channel, side, before, limit) =>
+      tables()
+        .steps.below(channel, side, before)
+        .slice(0, limit)
+        .map(({ nonce, transferredAmount, lockedAmount, locksroot }) => {
+          return { nonce, transferredAmount, lockedAmount, locksroot };
+        }),
+    latestProofs: (channel) => ({
+      own: proofOf(tables().steps.newest(channel, 'own')),
+      partner: proofOf(tables().steps.newest(channel, 'partner')),
+    }),
+  };
+}
+
+function proofOf(step: RecordProof | null): StoredProof | null {
+  if (step === null) return null;
+  const { type: _, channel: __, side: ___, change: ____, ...proof } = step;
+  return proof;
+}
+
+function lockStepOf({ nonce, lockedAmount, locksroot, change }: RecordProof): LockStep {
+  const { kind = null, lock = null, secrethash = null } = change ?? {};
+  return { nonce, lockedAmount, locksroot, changeKind: kind, lock, secrethash };
+}
+
+type ChannelReads = Pick<
+  Store,
+  'channelsWith' | 'channelIds' | 'unlistedOpenings' | 'logs' | 'channelsAfter'
+>;
+
+export function channelReads(tables: () => Tables): ChannelReads {
+  const byChannel = () =>
+    tables()
+      .logs.entries()
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    channelsWith: (token, partner) =>
+      tables()
+        .channels.list()
+        .filter((row) => row.token === token && row.partner === partner)
+        .map((row) => ({ ...row }))
+        .sort(laterFirst),
+    channelIds: () => tables().channels.keys().sort(),
+    unlistedOpenings() {
+      if (tables().channels.size() > 0) return [];
+      return byChannel().flatMap(([channel, [first]]) =>
+        first === undefined ? [] : [{ channel, log: decode(first.body) }],
+      );
+    },
+    logs: (channel, fromBlock) =>
+      (tables().logs.get(channel) ?? [])
+        .filter(({ block }) => block >= fromBlock)
+        .map(({ block, logIndex, body }) => ({ block, logIndex, log: decode(body) })),
+    channelsAfter: (after) =>
+      byChannel().flatMap(([channel, logs]) =>
+        logs.some(({ block }) => block > after) ? [channel] : [],
+      ),
+  };
+}

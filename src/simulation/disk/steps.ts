@@ -1,0 +1,116 @@
+/** The signed steps of the channels on a disk in memory, of each side the newest. */
+import type { RecordProof } from '../../../machines/effects.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import type { Side } from '../../store/proofs.ts';
+import type { Undo } from './undo.ts';
+
+export type Steps = {
+  /** Throws when the side has signed another step with this nonce: that must never reach the disk. */
+  put(step: RecordProof): void;
+  /** The kept steps of a side below the nonce, newest first; those that added a pending lock are all kept. */
+  below(channel: string, side: Side, nonce: bigint): RecordProof[];
+  newest(channel: string, side: Side): RecordProof | null;
+  find(channel: string, side: Side, balanceHash: Hash): RecordProof | null;
+  drop(channel: string): void;
+  copy(): ReadonlyMap<string, Kept>;
+  restore(copy: ReadonlyMap<string, Kept>): void;
+};
+type Kept = Record<Side, SideSteps>;
+/**
+ * `steps` in order of nonce. Of what is older only the highest nonce is known, and the steps that added a
+ * lock which no older step removed, by the lock's secrethash: `locksAt` needs them.
+ */
+type SideSteps = { steps: RecordProof[]; forgotten: bigint; added: Map<Hash, RecordProof> };
+
+/** `limit`: how many steps of a side are kept; up to a quarter more, so that they are not moved each time. */
+export function createSteps(undo: Undo, limit: number): Steps {
+  let channels = new Map<string, Kept>();
+
+  function sideOf(channel: string, side: Side): SideSteps {
+    const known = channels.get(channel);
+    if (known !== undefined) return known[side];
+    const kept = { own: noSteps(), partner: noSteps() };
+    undo.note(() => void channels.delete(channel));
+    channels.set(channel, kept);
+    return kept[side];
+  }
+
+  function forget(kept: SideSteps): void {
+    const { forgotten, added } = kept;
+    const gone = kept.steps.splice(0, kept.steps.length - limit);
+    undo.note(() => {
+      kept.steps.unshift(...gone);
+      kept.forgotten = forgotten;
+      kept.added = added;
+    });
+    kept.forgotten = gone.at(-1)?.nonce ?? forgotten;
+    if (gone.some(({ change }) => change !== null)) kept.added = addedAfter(added, gone);
+  }
+
+  return {
+    put(step) {
+      const kept = sideOf(step.channel, step.side);
+      const { steps } = kept;
+      const at = placeOf(steps, step.nonce);
+      if (step.nonce <= kept.forgotten || steps[at - 1]?.nonce === step.nonce)
+        throw new Error(`disk: ${step.channel} has an ${step.side} step with nonce ${step.nonce}`);
+      undo.note(() => void steps.splice(at, 1));
+      if (at === steps.length) steps.push(step);
+      else steps.splice(at, 0, step);
+      if (steps.length > limit * 1.25) forget(kept);
+    },
+    below(channel, side, nonce) {
+      const kept = channels.get(channel)?.[side];
+      if (kept === undefined) return [];
+      const steps = kept.steps.slice(0, placeOf(kept.steps, nonce - 1n)).reverse();
+      return [...steps, ...[...kept.added.values()].reverse().filter((step) => step.nonce < nonce)];
+    },
+    newest: (channel, side) => channels.get(channel)?.[side].steps.at(-1) ?? null,
+    find: (channel, side, balanceHash) =>
+      channels.get(channel)?.[side].steps.findLast((step) => step.balanceHash === balanceHash) ??
+      null,
+    drop(channel) {
+      const before = channels.get(channel);
+      if (before === undefined) return;
+      undo.note(() => void channels.set(channel, before));
+      channels.delete(channel);
+    },
+    copy: () => copyOf(channels),
+    restore(copy) {
+      channels = copyOf(copy);
+    },
+  };
+}
+
+function noSteps(): SideSteps {
+  return { steps: [], forgotten: -1n, added: new Map() };
+}
+
+/** How many of the steps, which stand in order, have this nonce or a lower one. */
+function placeOf(steps: readonly RecordProof[], nonce: bigint): number {
+  let at = steps.length;
+  for (let last = steps[at - 1]; last !== undefined && last.nonce > nonce; last = steps[at - 1])
+    at -= 1;
+  return at;
+}
+
+/** The steps that added a lock which none of these removed. */
+function addedAfter(
+  before: ReadonlyMap<Hash, RecordProof>,
+  gone: readonly RecordProof[],
+): Map<Hash, RecordProof> {
+  const added = new Map(before);
+  for (const step of gone) {
+    if (step.change?.kind === 'add') added.set(step.change.secrethash, step);
+    if (step.change?.kind === 'remove') added.delete(step.change.secrethash);
+  }
+  return added;
+}
+
+function copyOf(channels: ReadonlyMap<string, Kept>): Map<string, Kept> {
+  const side = ({ steps, ...kept }: SideSteps): SideSteps => ({ ...kept, steps: [...steps] });
+  const copies = [...channels].map(
+    ([id, { own, partner }]) => [id, { own: side(own), partner: side(partner) }] as const,
+  );
+  return new Map(copies);
+}

@@ -1,0 +1,158 @@
+/** Everything that a disk in memory holds of one node: the tables of `src/store/schema.ts`, without SQL. */
+import type {
+  ActorRow,
+  ChannelRow,
+  JobRow,
+  NotificationRow,
+  OutboxRow,
+} from '../../store/batch.ts';
+import type { FeedRow } from '../../store/feed.ts';
+import type { PaymentRow } from '../../store/history.ts';
+import type { IouSession } from '../../store/iou-sessions.ts';
+import type { JournalEntry } from '../../store/journal.ts';
+import type { AlarmRow } from '../../store/records.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import type { ChainPoint, Fork } from '../../store/trail.ts';
+import type { TransactionRow } from '../../store/transactions.ts';
+import { createNumbered, type Numbered } from './numbered.ts';
+import { createOrderedRows, createRows, type OrderedRows, type Rows } from './rows.ts';
+import { createSteps, type Steps } from './steps.ts';
+import type { Undo } from './undo.ts';
+
+/** One payment of the history; `partner` is its other end, `secrethash` stands in a table of its own. */
+export type StoredPayment = {
+  seq: number;
+  partner: string;
+  channel: string | null;
+  block: bigint;
+  record: PaymentRow;
+};
+/** `body` is the codec's text. */
+export type StoredLog = { block: bigint; logIndex: number; body: string };
+
+/** What a database keeps in its table of keys and values. */
+export type Facts = {
+  /** Null: nobody has opened it yet. */
+  stamp: Stamp | null;
+  instance: string;
+  /** As in `MetaKey`. */
+  backup: string;
+  isRereading: boolean;
+  areSecretsRead: boolean;
+  /** Newest first. */
+  trail: readonly ChainPoint[];
+  fork: Fork | null;
+  raised: ReadonlySet<NotificationRow['id']>;
+};
+
+export type Tables = {
+  facts(): Facts;
+  setFacts(changed: Partial<Facts>): void;
+  actors: OrderedRows<ActorRow>;
+  /** As the column `block` of the table. */
+  ended: Rows<bigint | null>;
+  outbox: OrderedRows<OutboxRow>;
+  jobs: OrderedRows<JobRow>;
+  /** By job and step, see `transactionKey`. */
+  transactions: OrderedRows<TransactionRow>;
+  steps: Steps;
+  payments: Numbered<StoredPayment>;
+  /** Those of all payments, forgotten ones too: none of them may be used again. */
+  secrethashes: Rows<true>;
+  alarms: Numbered<AlarmRow>;
+  /** By channel, in the chain's order. */
+  logs: Rows<readonly StoredLog[]>;
+  channels: OrderedRows<ChannelRow>;
+  notifications: Rows<NotificationRow & { time: number }>;
+  /** The body is plain data, not text: what it was made of never changes. */
+  feed: Numbered<FeedRow>;
+  webhooks: Rows<number>;
+  iouSessions: Rows<IouSession>;
+  journal: Numbered<JournalEntry>;
+};
+
+/** How much is kept; the real store keeps all steps and payments. */
+export type Kept = {
+  /** Newest rows of the journal and of the feed. */
+  journal: number;
+  feed: number;
+  /** Newest payments of the history; up to a quarter more. */
+  payments: number;
+  /** Newest steps of each side of each channel; up to a quarter more. */
+  steps: number;
+};
+
+const NOTHING: Facts = {
+  stamp: null,
+  instance: '',
+  backup: '',
+  isRereading: false,
+  areSecretsRead: false,
+  trail: [],
+  fork: null,
+  raised: new Set(),
+};
+
+/** Empty tables, and the function that copies what is in them: it answers with the way back to it. */
+export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): () => void } {
+  let facts = NOTHING;
+  const tables: Tables = {
+    facts: () => facts,
+    setFacts(changed) {
+      const before = facts;
+      undo.note(() => {
+        facts = before;
+      });
+      facts = { ...before, ...changed };
+    },
+    actors: createOrderedRows(undo),
+    ended: createRows(undo),
+    outbox: createOrderedRows(undo),
+    jobs: createOrderedRows(undo),
+    transactions: createOrderedRows(undo),
+    steps: createSteps(undo, kept.steps),
+    payments: createNumbered(undo, { limit: kept.payments, slack: Math.ceil(kept.payments / 4) }),
+    secrethashes: createRows(undo),
+    alarms: createNumbered(undo, { limit: Number.POSITIVE_INFINITY }),
+    logs: createRows(undo),
+    channels: createOrderedRows(undo),
+    notifications: createRows(undo),
+    feed: createNumbered(undo, { limit: kept.feed }),
+    webhooks: createRows(undo),
+    iouSessions: createRows(undo),
+    journal: createNumbered(undo, { limit: kept.journal }),
+  };
+
+  return {
+    tables,
+    copy() {
+      const before = facts;
+      const backs = copiesOf(tables);
+      return () => {
+        facts = before;
+        for (const back of backs) back();
+      };
+    },
+  };
+}
+
+function copiesOf(tables: Tables): (() => void)[] {
+  return [
+    ...[copyOf(tables.actors), copyOf(tables.ended), copyOf(tables.outbox), copyOf(tables.jobs)],
+    ...[copyOf(tables.transactions), copyOf(tables.steps), copyOf(tables.payments)],
+    ...[copyOf(tables.secrethashes), copyOf(tables.alarms), copyOf(tables.logs)],
+    ...[copyOf(tables.channels), copyOf(tables.notifications), copyOf(tables.feed)],
+    ...[copyOf(tables.webhooks), copyOf(tables.iouSessions), copyOf(tables.journal)],
+  ];
+}
+
+/** A copy of one table, as the function that puts it back. */
+function copyOf<C>(table: { copy(): C; restore(copy: C): void }): () => void {
+  const copy = table.copy();
+  return () => table.restore(copy);
+}
+
+/** Under which the transaction of one call of a job stands. */
+export function transactionKey({ job, step }: Pick<TransactionRow, 'job' | 'step'>): string {
+  return `${step} ${job}`;
+}

@@ -1,0 +1,153 @@
+/** Writes one batch to the tables, as `src/store/commit.ts` does; what throws midway is undone by its caller. */
+import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
+import type { Batch, JournalRow, NotificationRow } from '../../store/batch.ts';
+import { encode } from '../../store/codec.ts';
+import { contradictionIn } from '../../store/contradictions.ts';
+import type { FeedRow } from '../../store/feed.ts';
+import { factsOf } from '../../store/history.ts';
+import { registeredId } from '../../store/secrets.ts';
+import { type Fork, thinned } from '../../store/trail.ts';
+import { amount, height, uint64 } from './numbers.ts';
+import { joined } from './rows.ts';
+import type { Tables } from './tables.ts';
+
+export function writeBatch(tables: Tables, batch: Batch): void {
+  const contradiction = contradictionIn(batch);
+  if (contradiction !== null) throw new Error(`disk: a batch in which ${contradiction}`);
+  if (batch.fork !== null) forgetAbove(tables, batch.fork);
+  writeActors(tables, batch);
+  writeOwed(tables, batch);
+  for (const proof of batch.proofs) tables.steps.put(checked(proof));
+  for (const { alarm, channel, detail } of batch.alarms)
+    tables.alarms.add({ alarm, channel, detail, time: batch.time });
+  for (const row of batch.channels) {
+    height(row.openBlock);
+    if (!tables.channels.has(row.id)) tables.channels.set(row.id, { ...row });
+  }
+  writeNews(tables, batch);
+  writeJournal(tables, batch.journal);
+  if (batch.cursor !== null) {
+    const { block, hash } = batch.cursor;
+    const below = tables.facts().trail.filter((point) => point.block < block);
+    tables.setFacts({ trail: thinned([{ block, hash }, ...below]) });
+  }
+}
+
+function writeActors({ actors, ended }: Tables, batch: Batch): void {
+  for (const { id, kind, version, state } of batch.actors)
+    actors.set(id, { id, kind, version, state: joined(state) });
+  for (const id of batch.retired) actors.remove(id);
+  for (const id of batch.ended) if (!ended.has(id)) ended.set(joined(id), null);
+  for (const { secrethash, block } of batch.registered)
+    ended.set(registeredId(secrethash), height(block));
+}
+
+/** What the node owes to partners and to the chain. */
+function writeOwed({ outbox, jobs }: Tables, batch: Batch): void {
+  for (const row of batch.outbox) {
+    amount(row.messageId);
+    outbox.set(row.key, { ...row, body: joined(row.body) });
+  }
+  for (const key of batch.outboxDone) outbox.remove(key);
+  for (const row of batch.jobs) jobs.set(row.key, { ...row, body: joined(row.body) });
+  for (const key of batch.jobsDone) jobs.remove(key);
+}
+
+function checked(proof: RecordProof): RecordProof {
+  uint64(proof.nonce);
+  amount(proof.transferredAmount);
+  amount(proof.lockedAmount);
+  return proof;
+}
+
+/** The chain does not have the logs of later blocks any more. */
+function forgetAbove(tables: Tables, fork: Fork): void {
+  for (const [channel, logs] of tables.logs.entries()) {
+    const left = logs.filter(({ block }) => block <= fork.block);
+    if (left.length < logs.length) tables.logs.set(channel, left);
+  }
+  // A secret that was public stays public; when it was registered is not known any more.
+  for (const [id, block] of tables.ended.entries())
+    if (block !== null && block > fork.block) tables.ended.set(id, null);
+  const trail = tables.facts().trail.filter(({ block }) => block <= fork.block);
+  tables.setFacts({ trail, fork });
+}
+
+/** What the feed tells of, each with its row of the feed. */
+function writeNews(tables: Tables, batch: Batch): void {
+  const { logs, payments, over, notifications, time } = batch;
+  for (const entry of logs) if (addLog(tables, entry)) tellLog(tables, entry, time);
+  for (const payment of payments) {
+    addPayment(tables, payment, batch);
+    tell(tables, { kind: 'payment', body: factsOf(payment), time });
+  }
+  for (const id of over) setRaised(tables, id, false);
+  for (const { id, summary, body, urgency } of notifications) {
+    const notification = { id, summary, body, urgency };
+    tables.notifications.set(id, { ...notification, time });
+    if (setRaised(tables, id, true))
+      tell(tables, { kind: 'notification', body: notification, time });
+  }
+}
+
+/** Answers whether it was not there before. */
+function addLog({ logs }: Tables, { channel, log }: Batch['logs'][number]): boolean {
+  const { logIndex } = log.at;
+  const block = height(log.at.block);
+  const known = logs.get(channel) ?? [];
+  const isLater = (other: (typeof known)[number]) =>
+    other.block > block || (other.block === block && other.logIndex >= logIndex);
+  const found = known.findIndex(isLater);
+  const at = found === -1 ? known.length : found;
+  if (known[at]?.block === block && known[at]?.logIndex === logIndex) return false;
+  logs.set(channel, known.toSpliced(at, 0, { block, logIndex, body: joined(encode(log)) }));
+  return true;
+}
+
+function tellLog(tables: Tables, { channel, log }: Batch['logs'][number], time: number): void {
+  const row = tables.channels.get(channel);
+  if (row === undefined) return;
+  const { token, partner } = row;
+  tell(tables, { kind: 'channel', body: { token, partner, log }, time });
+}
+
+function tell({ feed }: Tables, row: Omit<FeedRow, 'seq'>): void {
+  feed.add({ seq: feed.bounds().newest + 1, ...row });
+}
+
+function addPayment(
+  { payments, secrethashes }: Tables,
+  payment: RecordPayment,
+  { time, block }: Pick<Batch, 'time' | 'block'>,
+): void {
+  const { secrethash, channel } = payment;
+  amount(payment.amount);
+  amount(payment.paymentId);
+  const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
+  const seq = payments.bounds().newest + 1;
+  const record = { time, ...factsOf(payment) };
+  payments.add({ seq, partner, channel, block: height(block), record });
+  if (!secrethashes.has(secrethash)) secrethashes.set(secrethash, true);
+}
+
+/** Answers whether that is a change. */
+function setRaised(tables: Tables, id: NotificationRow['id'], holds: boolean): boolean {
+  const { raised } = tables.facts();
+  if (raised.has(id) === holds) return false;
+  const others = [...raised].filter((other) => other !== id);
+  tables.setFacts({ raised: new Set(holds ? [...others, id] : others) });
+  return true;
+}
+
+function writeJournal({ journal }: Tables, rows: readonly JournalRow[]): void {
+  if (rows.length === 0) return;
+  const { newest } = journal.bounds();
+  const commit = (journal.range(newest, newest)[0]?.commit ?? 0) + 1;
+  let seq = newest;
+  for (const { causedBy, event, state, block, ...row } of rows) {
+    seq += 1;
+    const causeSeq = causedBy === null ? null : newest + 1 + causedBy;
+    const texts = { event: joined(event), state: joined(state) };
+    journal.add({ ...row, ...texts, seq, commit, causeSeq, block: height(block) });
+  }
+}

@@ -1,0 +1,229 @@
+/** What a node may do with its store, drawn at random from few names, and all that it can read back. */
+import fc from 'fast-check';
+import type { ChannelLog } from '../../machines/chain-events.ts';
+import type { RecordPayment } from '../../machines/effects.ts';
+import { type Batch, emptyBatch } from '../../src/store/batch.ts';
+import type { Store } from '../../src/store/open.ts';
+import type { TransactionRow } from '../../src/store/transactions.ts';
+import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
+
+/** One thing that a node does; it may throw. */
+export type StoreStep = { name: string; run(store: Store): unknown };
+
+const few = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 2 });
+const anyOf = <const T>(...items: readonly T[]) => fc.constantFrom(...items);
+
+const TOKENS = [TOKEN, REGISTRY];
+const PEOPLE = [ALICE, BOB];
+const CHANNELS = [`channel:${TOKEN}:2`, `channel:${TOKEN}:10`, `channel:${REGISTRY}:1`];
+const ACTORS = ['node', 'target:0x1', 'mediator:0x2', 'channel:1', 'channel:2'];
+const IDS = ['low_rdn', 'unsafe_timeouts', 'chain_unavailable'] as const;
+
+const token = fc.constantFrom(...TOKENS);
+const person = fc.constantFrom(...PEOPLE);
+const channel = fc.constantFrom(...CHANNELS);
+const actor = fc.constantFrom(...ACTORS);
+const id = fc.constantFrom(...IDS);
+const side = anyOf('own', 'partner');
+const text = fc.string({ maxLength: 8 });
+const word = anyOf('a', 'b', 'c', 'd');
+const hashes = fc.nat(6).map(hash);
+const block = fc.bigInt(0n, 9n);
+/** Now and then one that no store takes. */
+const amount = fc.oneof(
+  { weight: 60, arbitrary: fc.bigInt(0n, 2n ** 70n) },
+  { weight: 1, arbitrary: fc.constant(-1n) },
+);
+
+const payment: fc.Arbitrary<RecordPayment> = fc
+  .record({
+    kind: anyOf('sent', 'failed', 'received'),
+    ...{ token, other: person, amount, paymentId: fc.bigInt(0n, 3n), secrethash: hashes },
+    ...{ channel: fc.option(channel), reason: text },
+  })
+  .map(({ kind, other, reason, ...facts }): RecordPayment => {
+    const known = { ...facts, tokenNetwork: REGISTRY, attempts: 1 };
+    if (kind === 'sent') return { type: 'record.paymentSent', target: other, ...known };
+    if (kind === 'received') return { type: 'record.paymentReceived', initiator: other, ...known };
+    return { type: 'record.paymentFailed', target: other, code: 'no_route', reason, ...known };
+  });
+
+const log: fc.Arbitrary<ChannelLog> = fc
+  .record({ block, logIndex: fc.nat(2), totalDeposit: fc.bigInt(0n, 99n) })
+  .map(({ block, logIndex, totalDeposit }) => ({
+    ...{ type: 'chain.channelDeposit', tokenNetwork: REGISTRY, channelId: 1n, participant: ALICE },
+    ...{ totalDeposit, at: { block, logIndex, transactionHash: hash(block) } },
+  }));
+
+const proof = fc
+  .record({
+    ...{ channel, side, nonce: fc.bigInt(0n, 40n), balanceHash: hashes, locksroot: hashes },
+    ...{ transferredAmount: amount, lockedAmount: fc.bigInt(0n, 9n) },
+    additionalHash: fc.option(hashes),
+    change: fc.option(
+      fc.record({
+        ...{ kind: anyOf('add', 'remove'), secrethash: hashes },
+        lock: fc.constant<`0x${string}`>(`0x${'01'.repeat(96)}`),
+      }),
+    ),
+  })
+  .map(proofOf);
+
+const journalRow = fc
+  .record({
+    ...{ kind: anyOf('spawn', 'event', 'event', 'keyframe', 'stop'), actor, event: text, block },
+    ...{ state: text, causedBy: fc.option(fc.nat(2)), version: fc.nat(3), time: fc.nat(99) },
+  })
+  .map(stepOf);
+
+const fork = fc.record({
+  ...{ block, hash: fc.option(hashes), lostBlock: block, lostHash: hashes, foundHash: hashes },
+});
+
+const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
+  actors: few(fc.record({ id: actor, kind: word, version: fc.nat(3), state: text })),
+  ...{
+    retired: few(actor),
+    ended: few(
+      fc.oneof(
+        actor,
+        hashes.map((one) => `target:${one}`),
+      ),
+    ),
+  },
+  registered: few(fc.record({ secrethash: hashes, block })),
+  outbox: few(
+    fc.record({
+      ...{ key: word, queue: fc.option(word), recipient: person, messageId: amount },
+      ...{ nonce: fc.option(fc.bigInt(0n, 2n ** 64n)), body: text },
+    }),
+  ),
+  outboxDone: few(word),
+  jobs: few(fc.record({ key: word, actor, body: text })),
+  ...{ jobsDone: few(word), proofs: few(proof), payments: few(payment) },
+  mediations: fc.constant([]),
+  alarms: few(
+    fc.record({
+      ...{ type: fc.constant('record.alarm' as const), channel, detail: text },
+      alarm: anyOf('stale_database', 'unanswered_lock', 'chain_replaced'),
+    }),
+  ),
+  ...{ logs: few(fc.record({ channel, log })), journal: few(journalRow) },
+  channels: few(fc.record({ id: channel, token, partner: person, openBlock: block })),
+  notifications: few(
+    fc.record({ id, summary: text, body: text, urgency: anyOf('normal', 'high') }),
+  ),
+  over: few(id),
+  cursor: fc.option(fc.record({ block: fc.bigInt(0n, 900n), hash: hashes })),
+  fork: fc.option(fork, { freq: 12 }),
+  ...{ time: fc.nat(99), block },
+};
+
+/** A few parts of a batch: if most were filled, most batches would contradict themselves. */
+const batch = fc
+  .tuple(fc.record(batchParts), fc.subarray(Object.keys(batchParts), { maxLength: 6 }))
+  .map(([all, filled]): Batch => {
+    const left = Object.entries(all).filter(([key]) => filled.includes(key));
+    return { ...emptyBatch(), ...Object.fromEntries(left) };
+  });
+
+const transaction: fc.Arbitrary<TransactionRow> = fc.record({
+  ...{ job: word, step: fc.nat(2), nonce: fc.nat(50), hash: hashes, raw: hashes },
+  ...{ maxFeePerGas: amount, maxPriorityFeePerGas: amount, gas: amount, submittedBlock: block },
+});
+const session = fc.record({ receiver: person, oneToN: token, amount, claimableUntil: block });
+
+const step = <T>(name: string, drawn: fc.Arbitrary<T>, run: (store: Store, with_: T) => unknown) =>
+  drawn.map((value): StoreStep => {
+    return {
+      name: `${name} ${fc.stringify(value)}`,
+      run: (store) => run(store, value),
+    };
+  });
+
+export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
+  { weight: 12, arbitrary: step('commit', batch, (store, value) => store.commit(value)) },
+  step('drop proofs', channel, (store, of) => store.dropChannel(of)),
+  step('read notifications', fc.constant(null), (store) => store.takeNotifications()),
+  step('accept fork', fc.constant(null), (store) => store.acceptFork()),
+  step('accept copy', fc.constant(null), (store) => store.acceptCopy()),
+  step('end rereading', fc.constant(null), (store) => store.endRereading()),
+  step('note secrets', fc.constant(null), (store) => store.noteSecretsRead()),
+  step('webhook', fc.tuple(word, fc.nat(99)), (store, [name, seq]) =>
+    store.webhooks.set(name, seq),
+  ),
+  step('promise', session, (store, value) => store.iouSessions.set(value)),
+  step('save', transaction, (store, row) => store.transactions.save(row)),
+  step('replace', transaction, (store, row) => store.transactions.replace(row)),
+  step('drop job', word, (store, job) => store.transactions.drop(job)),
+);
+
+/** The answer, or that there was none: what each store says of a mistake is its own. */
+export function answerOf<T>(ask: () => T): T | 'thrown' {
+  try {
+    return ask();
+  } catch {
+    return 'thrown';
+  }
+}
+
+/** Everything that the store answers about the names above. */
+export function everythingIn(store: Store) {
+  const { feed, journal, webhooks, iouSessions, transactions } = store;
+  const nullable = <T>(items: readonly T[]) => [null, ...items];
+  return {
+    boot: [store.loadActors(), store.loadOutbox(), store.loadJobs()],
+    ended: [...ACTORS, ...CHANNELS].map(store.hasEnded),
+    chain: [store.cursor(), store.trail(), store.fork()],
+    marks: [store.isRereading(), store.areSecretsRead(), store.highWater().seq],
+    hashes: [0, 1, 2, 3, 4, 5, 6]
+      .map(hash)
+      .map((one) => [store.isSecrethashUsed(one), store.registeredSecret(one)]),
+    payments: nullable(TOKENS).flatMap((token) =>
+      nullable(PEOPLE).map((partner) => [
+        store.payments({ token, partner, offset: 0, limit: null }),
+        store.payments({ token, partner, offset: 1, limit: 2 }),
+        store.payments({ token, partner, offset: 0, limit: 0 }),
+      ]),
+    ),
+    channels: [
+      store.channelIds(),
+      store.unlistedOpenings(),
+      store.channelsAfter(4n),
+      TOKENS.map((token) => PEOPLE.map((person) => store.channelsWith(token, person))),
+    ],
+    ofChannels: CHANNELS.map((one) => ofChannel(store, one)),
+    alarms: store.alarms(),
+    feed: [feed.bounds(), feed.after(0, 99), feed.after(3, 2)],
+    journal: [journal.limit, journal.bounds(), journal.after(0, 99), journal.after(4, 3)],
+    stops: [journal.stops(1, 99), journal.stops(3, 5)],
+    journalOf: ACTORS.map((actor) =>
+      [3, 8, 99].map((before) => [
+        journal.ofActor(actor, before, 3),
+        journal.ofActor(actor, before, 0),
+        journal.baseOf(actor, before),
+        journal.between(actor, 2, before),
+      ]),
+    ),
+    others: ['a', 'b', 'c', 'd'].map((one) => [webhooks.get(one), transactions.forJob(one)]),
+    promises: PEOPLE.map((receiver) =>
+      TOKENS.map((oneToN) => iouSessions.get({ receiver, oneToN })),
+    ),
+    // Those of one nonce have no order.
+    transactions: transactions.all().map(({ nonce }) => nonce),
+  };
+}
+
+function ofChannel(store: Store, channel: string) {
+  return [
+    store.logs(channel, 0n),
+    store.logs(channel, 5n),
+    store.paymentsOf(channel, 4n),
+    store.latestProofs(channel),
+    (['own', 'partner'] as const).map((side) => [
+      store.stepsBefore(channel, side, 20n, 3),
+      [0, 1, 2].map((one) => store.findProof(channel, side, hash(one))),
+      [0n, 10n, 40n].map((nonce) => answerOf(() => store.locksAt(channel, side, nonce))),
+    ]),
+  ];
+}

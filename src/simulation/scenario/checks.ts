@@ -1,0 +1,176 @@
+/** What no single field of a scenario shows: whether its parts fit together. */
+import { leastRevealTimeout } from '../../protocol/expiration.ts';
+import { type Scenario, USUAL } from './schema.ts';
+import type { Distribution } from './schema-network.ts';
+import type { Schedule } from './schema-trouble.ts';
+import type { Selection } from './selection.ts';
+
+type Path = readonly (string | number)[];
+type Found = { path: Path; text: string };
+
+export function problemsOf(scenario: Scenario): Found[] {
+  return [
+    ...topologyProblems(scenario),
+    ...timeProblems(scenario),
+    ...timeoutProblems(scenario),
+    ...selectionProblems(scenario),
+    ...stepProblems(scenario),
+    ...amountProblems(scenario),
+    ...serviceProblems(scenario),
+  ];
+}
+
+/** How many nodes the network has. */
+export function nodeCount({ network: { topology } }: Scenario): number {
+  if (topology.kind === 'grid') return topology.rows * topology.columns;
+  if (topology.kind === 'import') return topology.channels.names.length;
+  return topology.nodes;
+}
+
+function topologyProblems({ network: { topology } }: Scenario): Found[] {
+  const at = (field: string, text: string) => [{ path: ['network', 'topology', field], text }];
+  if (topology.kind === 'scale_free' && topology.links >= topology.nodes)
+    return at('links', 'must be less than the number of nodes');
+  if (topology.kind !== 'small_world') return [];
+  if (topology.neighbours % 2 === 1) return at('neighbours', 'must be even');
+  if (topology.neighbours >= topology.nodes)
+    return at('neighbours', 'must be less than the number of nodes');
+  return [];
+}
+
+function timeProblems({ run, steps, traffic, faults, attacks }: Scenario): Found[] {
+  const found: Found[] = [];
+  const late = (path: Path, block: bigint) => {
+    if (block >= run.blocks)
+      found.push({ path, text: `must be before the run ends, at ${run.blocks}` });
+  };
+  const order = (path: Path, from: bigint, until: bigint | null) => {
+    if (until !== null && until <= from)
+      found.push({ path, text: 'must be later than from_block' });
+  };
+  if (run.calm >= run.blocks)
+    found.push({ path: ['run', 'calm'], text: 'must be shorter than the run (run.blocks)' });
+  for (const [n, step] of steps.entries()) late(['steps', n, 'at_block'], step.atBlock);
+  for (const [n, flow] of traffic.entries()) {
+    late(['traffic', n, 'from_block'], flow.fromBlock);
+    order(['traffic', n, 'until_block'], flow.fromBlock, flow.untilBlock);
+    if (flow.rate.kind === 'bursts' && flow.rate.withinBlocks > flow.rate.everyBlocks)
+      found.push({
+        path: ['traffic', n, 'rate', 'within_blocks'],
+        text: 'must not be above every_blocks',
+      });
+  }
+  for (const [n, { when }] of faults.entries()) {
+    late(['faults', n, 'when'], startOf(when));
+    if (when.kind === 'rate')
+      order(['faults', n, 'when', 'until_block'], when.fromBlock, when.untilBlock);
+  }
+  for (const [n, attack] of attacks.entries()) late(['attacks', n, 'from_block'], attack.fromBlock);
+  return found;
+}
+
+function startOf(when: Schedule): bigint {
+  return when.kind === 'once' ? when.atBlock : when.fromBlock;
+}
+
+/** Honest nodes do not start with timeouts in which no secret could be registered in time. */
+function timeoutProblems({ chain, defaults, nodes }: Scenario): Found[] {
+  const least = leastRevealTimeout(chain.confirmations);
+  const all = [{ path: ['defaults'], settings: defaults }];
+  const some = nodes.map((settings, n) => ({ path: ['nodes', n], settings }));
+  return [...all, ...some].flatMap(({ path, settings }) => {
+    const reveal = settings.revealTimeout ?? defaults.revealTimeout ?? USUAL.revealTimeout;
+    const settle = settings.settleTimeout ?? defaults.settleTimeout ?? USUAL.settleTimeout;
+    const behaviour = settings.behaviour ?? defaults.behaviour ?? USUAL.behaviour;
+    if (behaviour !== 'honest') return [];
+    if (reveal < least)
+      return [
+        {
+          path: [...path, 'reveal_timeout'],
+          text: `must be at least ${least} with ${chain.confirmations} confirmations`,
+        },
+      ];
+    if (settle < 2n * reveal)
+      return [
+        {
+          path: [...path, 'settle_timeout'],
+          text: `must be at least twice the reveal timeout, ${2n * reveal}`,
+        },
+      ];
+    return [];
+  });
+}
+
+function selectionProblems(scenario: Scenario): Found[] {
+  const count = nodeCount(scenario);
+  const known = new Set<string>(['node']);
+  const found: Found[] = [];
+  const check = (path: Path, selection: Selection) =>
+    found.push(...selection.flatMap((part) => partProblems(path, part, { count, known })));
+  for (const [n, entry] of scenario.nodes.entries()) {
+    check(['nodes', n, 'nodes'], entry.nodes);
+    if (entry.role !== null) known.add(entry.role);
+  }
+  for (const [n, { from, to }] of scenario.traffic.entries()) {
+    if (from.kind === 'nodes') check(['traffic', n, 'from', 'nodes'], from.nodes);
+    if (to.kind === 'nodes') check(['traffic', n, 'to', 'nodes'], to.nodes);
+  }
+  for (const [n, step] of scenario.steps.entries())
+    if ('nodes' in step) check(['steps', n, 'nodes'], step.nodes);
+  for (const [n, fault] of scenario.faults.entries()) {
+    if ('nodes' in fault) check(['faults', n, 'nodes'], fault.nodes);
+    if (fault.kind === 'partition')
+      for (const [m, group] of fault.groups.entries()) check(['faults', n, 'groups', m], group);
+  }
+  for (const [n, attack] of scenario.attacks.entries()) {
+    check(['attacks', n, 'nodes'], attack.nodes);
+    check(['attacks', n, 'victims'], attack.victims);
+  }
+  return found;
+}
+
+type Known = { count: number; known: ReadonlySet<string> };
+
+function partProblems(path: Path, part: Selection[number], { count, known }: Known): Found[] {
+  if (part.kind === 'role' && !known.has(part.role))
+    return [{ path, text: `names the role "${part.role}", which "nodes" gives to nobody` }];
+  const highest = part.kind === 'range' ? part.last + 1 : 'count' in part ? part.count : 0;
+  return highest > count
+    ? [{ path, text: `names more nodes than there are: ${count}, from 0 to ${count - 1}` }]
+    : [];
+}
+
+function stepProblems(scenario: Scenario): Found[] {
+  const count = nodeCount(scenario);
+  return scenario.steps.flatMap((step, n) => {
+    if (!('node' in step)) return [];
+    const [field, other] = step.do === 'pay' ? ['to', step.to] : ['partner', step.partner];
+    const at = (key: string, text: string) => ({ path: ['steps', n, key], text });
+    if (step.node >= count) return [at('node', `must be a node from 0 to ${count - 1}`)];
+    if (other >= count) return [at(field, `must be a node from 0 to ${count - 1}`)];
+    return step.node === other ? [at(field, 'must be another node')] : [];
+  });
+}
+
+function amountProblems({ network, traffic }: Scenario): Found[] {
+  return [
+    ...distributionProblems(['network', 'capacity'], network.capacity),
+    ...traffic.flatMap(({ amount }, n) => distributionProblems(['traffic', n, 'amount'], amount)),
+  ];
+}
+
+function distributionProblems(path: Path, amount: Distribution): Found[] {
+  const below = (field: string) => [
+    { path: [...path, 'most'], text: `must not be below ${field}` },
+  ];
+  if (amount.kind === 'constant') return [];
+  if (amount.kind === 'lognormal')
+    return amount.most !== null && amount.most < amount.median ? below('median') : [];
+  return amount.most !== null && amount.most < amount.least ? below('least') : [];
+}
+
+function serviceProblems({ services: { monitoring } }: Scenario): Found[] {
+  return monitoring.lazy > monitoring.count
+    ? [{ path: ['services', 'monitoring', 'lazy'], text: 'must not be above count' }]
+    : [];
+}

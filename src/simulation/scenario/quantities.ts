@@ -1,0 +1,37 @@
+/** Amounts as people write them in a scenario: "12.5 tokens", "0.5 ether", or plain digits of the smallest unit. */
+import { parseDecimal } from '../../protocol/amount.ts';
+
+/** How many digits after the point each word stands for; plain digits count the smallest unit. */
+export type Units = ReadonlyMap<string, number>;
+
+export const ETHER_UNITS: Units = new Map([
+  ['ether', 18],
+  ['gwei', 9],
+  ['wei', 0],
+]);
+
+export function tokenUnits(decimals: number): Units {
+  return new Map([
+    ['tokens', decimals],
+    ['token', decimals],
+  ]);
+}
+
+/** The amount in the smallest unit; null when the text is none, or finer than the smallest unit. */
+export function parseQuantity(text: string, units: Units): bigint | null {
+  const match = /^(\d{1,60})(?:\.(\d{1,60}))?(?: +([a-z]+))?$/.exec(text.trim());
+  if (match === null) return null;
+  const [, whole = '', fraction = '', unit] = match;
+  if (unit === undefined) return fraction === '' ? parseDecimal(whole) : null;
+  const decimals = units.get(unit);
+  if (decimals === undefined || fraction.length > decimals) return null;
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+/** The amount in whole tokens, all of its digits: "12.5". */
+export function quantityText(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

@@ -1,0 +1,202 @@
+/** The network of a scenario: who is connected with whom, and how much lies in the channels. */
+import * as v from 'valibot';
+import { type ImportedNetwork, readImport } from './importing.ts';
+import {
+  type Amount,
+  blocks,
+  decimal,
+  maybe,
+  object,
+  oneOf,
+  share,
+  text,
+  whole,
+  word,
+} from './values.ts';
+
+/** Amounts that chance draws. Each is at least one of the smallest unit, and at most `most`. */
+export function distribution(amount: Amount) {
+  return oneOf('kind', [
+    object({ kind: v.literal('constant'), amount }),
+    object({ kind: v.literal('uniform'), least: amount, most: amount }),
+    object({
+      kind: v.literal('lognormal'),
+      median: amount,
+      sigma: v.pipe(
+        decimal(0, 5),
+        v.description('Spread: two thirds lie between median/e^sigma and median·e^sigma'),
+      ),
+      most: maybe(amount),
+    }),
+    object({
+      kind: v.literal('pareto'),
+      least: amount,
+      exponent: v.pipe(
+        decimal(0.1, 10),
+        v.description('The smaller, the heavier the tail; 1.16 is "80 % to 20 %"'),
+      ),
+      most: maybe(amount),
+    }),
+  ]);
+}
+export type Distribution = v.InferOutput<ReturnType<typeof distribution>>;
+
+/** Text of the file beside the scenario; null: there is none. */
+export type ReadFile = (path: string) => string | null;
+
+function topology(decimals: number, readFile: ReadFile) {
+  const nodes = whole(1, 10_000);
+  return oneOf('kind', [
+    object({ kind: v.literal('empty'), nodes }),
+    object({ kind: v.literal('line'), nodes }),
+    object({ kind: v.literal('ring'), nodes: whole(3, 10_000) }),
+    object({
+      kind: v.literal('star'),
+      nodes: v.pipe(nodes, v.description('Node 0 is the middle')),
+    }),
+    object({ kind: v.literal('grid'), rows: whole(1, 100), columns: whole(1, 100) }),
+    object({ kind: v.literal('complete'), nodes: whole(1, 200) }),
+    object({
+      kind: v.literal('scale_free'),
+      nodes,
+      links: v.pipe(
+        whole(1, 20),
+        v.description('Channels of each node that comes (m of Barabási and Albert)'),
+      ),
+    }),
+    object({
+      kind: v.literal('small_world'),
+      nodes,
+      neighbours: v.pipe(
+        whole(2, 100),
+        v.description('In the ring, of each node; even (k of Watts and Strogatz)'),
+      ),
+      rewired: v.pipe(
+        share,
+        v.description(
+          'Of the channels beyond the next neighbour, which stay so that all hangs together',
+        ),
+      ),
+    }),
+    imported(decimals, readFile),
+  ]);
+}
+
+/** A list of channels from elsewhere: in a file beside the scenario, or in the scenario itself. */
+function imported(decimals: number, readFile: ReadFile) {
+  return object({
+    kind: v.literal('import'),
+    channels: v.pipe(
+      object({
+        file: maybe(v.pipe(text(500), v.description('Beside the scenario; .csv or .json'))),
+        csv: maybe(
+          v.pipe(v.string('must be a text'), v.description('Lines of a,b,capacity_a,capacity_b')),
+        ),
+        json: maybe(
+          v.pipe(v.string('must be a text'), v.description('List of objects with these fields')),
+        ),
+      }),
+      v.rawTransform<ImportSource, ImportedNetwork>(({ dataset, addIssue, NEVER }) => {
+        const read = readImport(dataset.value, { decimals, readFile });
+        if (read.ok) return read.network;
+        for (const message of read.problems) addIssue({ message });
+        return NEVER;
+      }),
+    ),
+  });
+}
+type ImportSource = { file: string | null; csv: string | null; json: string | null };
+
+export function networkSchema(decimals: number, amount: Amount, readFile: ReadFile) {
+  return object({
+    topology: topology(decimals, readFile),
+    token: v.optional(
+      object({
+        symbol: v.optional(text(20), 'TOK'),
+        decimals: v.optional(whole(0, 18), DEFAULT_DECIMALS),
+      }),
+      {},
+    ),
+    capacity: v.optional(
+      v.pipe(
+        distribution(amount),
+        v.description('What each side of a channel has on average; an import brings its own'),
+      ),
+      { kind: 'constant', amount: '100 tokens' },
+    ),
+    split: v.optional(
+      v.pipe(
+        v.union([word(['even', 'opener', 'random']), share], SPLIT),
+        v.transform(splitOf),
+        v.description(
+          "Who holds the capacity: even, opener (the first side all of it), random, or the first side's share",
+        ),
+      ),
+      'even',
+    ),
+  });
+}
+const SPLIT = 'must be even, opener, random, or the share of the first side from 0 to 1';
+export const DEFAULT_DECIMALS = 18;
+
+/** The first side's share of a channel's capacity in parts per million; null: chance draws it. */
+type Split = { firstPpm: bigint | null };
+
+function splitOf(given: 'even' | 'opener' | 'random' | number): Split {
+  if (given === 'random') return { firstPpm: null };
+  if (given === 'even') return { firstPpm: 500_000n };
+  return { firstPpm: given === 'opener' ? 1_000_000n : BigInt(Math.round(given * 1_000_000)) };
+}
+
+export const chainSchema = object({
+  blockTime: v.optional(v.pipe(decimal(0.1, 3_600), v.description('Seconds')), 12),
+  jitter: v.optional(
+    v.pipe(share, v.description('How far single blocks lie from the block time, as a share of it')),
+    0,
+  ),
+  startBlock: v.optional(blocks(1, 100_000_000), 1),
+  confirmations: v.optional(blocks(1, 100), 5),
+  gasLimit: v.optional(
+    v.pipe(
+      whole(1_000_000, 1_000_000_000),
+      v.transform((gas) => BigInt(gas)),
+    ),
+    30_000_000,
+  ),
+  reorganisations: maybe(
+    object({
+      rate: v.pipe(share, v.description('Chance at each block')),
+      depth: v.pipe(
+        object({ least: blocks(1, 100), most: blocks(1, 100) }),
+        v.check(({ least, most }) => least <= most, 'must have a least that is not above its most'),
+      ),
+      transactions: v.optional(
+        v.pipe(
+          word(['again', 'later', 'never']),
+          v.description('What was in the replaced blocks comes again'),
+        ),
+        'again',
+      ),
+    }),
+  ),
+  congestion: v.optional(
+    v.array(
+      object({
+        atBlock: blocks(0),
+        blocks: blocks(1),
+        share: v.pipe(share, v.description('Of each block that others fill')),
+      }),
+    ),
+    [],
+  ),
+  priceSpikes: v.optional(
+    v.array(
+      object({
+        atBlock: blocks(0),
+        blocks: blocks(1),
+        factor: v.pipe(decimal(1, 10_000), v.description('Of the gas price')),
+      }),
+    ),
+    [],
+  ),
+});

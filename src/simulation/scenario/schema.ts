@@ -1,0 +1,175 @@
+/**
+ * A scenario: a network, what happens in it, and what is expected of it. Files are YAML (JSON is YAML, too)
+ * with keys_like_this; inside the program keys are likeThis. `docs/simulation.md` explains the fields.
+ */
+import * as v from 'valibot';
+import { DEFAULT_FEE_TERMS, type FeeTerms } from '../../protocol/fee-terms.ts';
+import { expectationList } from './expectations.ts';
+import { ETHER_UNITS, tokenUnits } from './quantities.ts';
+import { chainSchema, networkSchema, type ReadFile } from './schema-network.ts';
+import { stepList } from './schema-steps.ts';
+import { flowSchema } from './schema-traffic.ts';
+import { attackList, faultList, PLANS } from './schema-trouble.ts';
+import {
+  type Amount,
+  blocks,
+  list,
+  maybe,
+  object,
+  oneOf,
+  partsPerMillion,
+  quantity,
+  role,
+  selection,
+  share,
+  text,
+  whole,
+  word,
+} from './values.ts';
+
+const HIGHEST_SEED = 2 ** 32 - 1;
+
+/** What a node charges; what is absent stays as it is for a node by itself, or for all of them. */
+function feesSchema(amount: Amount) {
+  return object({
+    flat: maybe(v.pipe(amount, v.description('For each payment'))),
+    proportionalPpm: maybe(v.pipe(partsPerMillion(1_000_000), v.description('Of the amount'))),
+    imbalancePpm: maybe(
+      v.pipe(partsPerMillion(50_000), v.description('Of the capacity, at worst')),
+    ),
+    cap: maybe(
+      v.pipe(v.boolean('must be true or false'), v.description('Never pay for being used')),
+    ),
+  });
+}
+
+function settingsOf(amount: Amount) {
+  return {
+    fees: v.optional(feesSchema(amount), {}),
+    revealTimeout: maybe(blocks(1, 10_000)),
+    settleTimeout: maybe(
+      v.pipe(blocks(2, 100_000), v.description('Of the channels that it opens')),
+    ),
+    gasMoney: maybe(v.pipe(quantity(ETHER_UNITS), v.description('In ether, gwei or wei'))),
+    behaviour: maybe(
+      v.pipe(
+        word(['honest', 'silent', ...PLANS]),
+        v.description('honest, silent (never answers), or a plan of attack from the beginning'),
+      ),
+    ),
+  };
+}
+
+function nodesSchema(amount: Amount) {
+  return list(object({ nodes: selection, role: maybe(role), ...settingsOf(amount) }), 200);
+}
+
+const servicesSchema = object({
+  pathFinding: v.optional(
+    oneOf('kind', [
+      /** Nodes pay only partners. */
+      object({ kind: v.literal('none') }),
+      /** Each node searches on its own copy of the network. */
+      object({ kind: v.literal('local') }),
+      object({
+        kind: v.literal('services'),
+        count: v.optional(whole(1, 20), 1),
+        lies: maybe(
+          v.pipe(
+            word(['loops', 'foreign_channels', 'dear', 'slow', 'endless']),
+            v.description('What is wrong with the routes that it answers'),
+          ),
+        ),
+      }),
+    ]),
+    { kind: 'local' },
+  ),
+  monitoring: v.optional(
+    object({
+      count: v.optional(whole(0, 20), 0),
+      lazy: v.optional(v.pipe(whole(0, 20), v.description('So many of them never act')), 0),
+      reward: v.optional(
+        v.pipe(
+          quantity(tokenUnits(18)),
+          v.description('Service tokens (18 decimals) for each rescue'),
+        ),
+        '1 token',
+      ),
+    }),
+    {},
+  ),
+});
+
+/** How often a run takes the real thing: chance of each seed, so that a few of many do. */
+function chance<const Fast extends string, const Real extends string>(fast: Fast, real: Real) {
+  const message = `must be ${fast}, ${real}, or the share of the seeds that take ${real}, from 0 to 1`;
+  return v.pipe(
+    v.union([word([fast, real]), share], message),
+    v.transform((given) => ({
+      realShare: typeof given === 'number' ? given : given === real ? 1 : 0,
+    })),
+  );
+}
+
+const runSchema = object({
+  blocks: v.optional(v.pipe(blocks(1), v.description('Length of the run')), 1_000),
+  calm: v.optional(
+    v.pipe(
+      blocks(0),
+      v.description('Last blocks: no new payments, no faults; what is under way must end'),
+    ),
+    200,
+  ),
+  crypto: v.optional(chance('fast', 'real'), 'fast'),
+  disk: v.optional(chance('memory', 'file'), 'memory'),
+});
+
+/** `decimals`: of the scenario's token, which its amounts are written in. */
+export function scenarioSchema(decimals: number, readFile: ReadFile) {
+  const amount = quantity(tokenUnits(decimals));
+  return object({
+    version: v.literal(1, 'must be 1'),
+    name: maybe(
+      v.pipe(
+        v.string('must be a name'),
+        v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must have lower-case letters, digits and single -'),
+        v.maxLength(80, 'must have at most 80 letters'),
+      ),
+    ),
+    title: text(120),
+    description: v.pipe(text(2_000), v.description('What it shows, in one paragraph for people')),
+    seed: v.optional(whole(0, HIGHEST_SEED), 1),
+    network: networkSchema(decimals, amount, readFile),
+    chain: v.optional(chainSchema, {}),
+    defaults: v.optional(v.pipe(object(settingsOf(amount)), v.description('Of all nodes')), {}),
+    nodes: nodesSchema(amount),
+    services: v.optional(servicesSchema, {}),
+    traffic: list(flowSchema(amount), 100),
+    steps: stepList(amount),
+    faults: faultList,
+    attacks: attackList,
+    run: v.optional(runSchema, {}),
+    expectations: expectationList(amount),
+  });
+}
+
+/** As a file says it, with everything that it leaves open filled in. */
+export type ParsedScenario = v.InferOutput<ReturnType<typeof scenarioSchema>>;
+export type Scenario = Omit<ParsedScenario, 'name'> & { name: string };
+export type Settings = Scenario['defaults'];
+export type Behaviour = NonNullable<Settings['behaviour']>;
+
+/** What holds for a node where nobody says otherwise. Timeouts in blocks, gas money in wei. */
+export const USUAL = {
+  fees: DEFAULT_FEE_TERMS,
+  revealTimeout: 50n,
+  settleTimeout: 500n,
+  gasMoney: 10n ** 18n,
+  behaviour: 'honest',
+} as const satisfies {
+  fees: FeeTerms;
+  revealTimeout: bigint;
+  settleTimeout: bigint;
+  gasMoney: bigint;
+  behaviour: Behaviour;
+};

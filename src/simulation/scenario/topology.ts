@@ -1,0 +1,139 @@
+/** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
+import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import type { Draw, Randomness } from '../world/randomness.ts';
+import { nodeCount } from './checks.ts';
+import { createAmounts } from './distributions.ts';
+import { type Behaviour, type Scenario, type Settings, USUAL } from './schema.ts';
+import type { Plan } from './schema-trouble.ts';
+import { select } from './selection.ts';
+import { linksOf } from './shapes.ts';
+
+export type NodePlan = {
+  index: number;
+  name: string;
+  /** What `nodes` of the scenario calls it; "node" if nothing. */
+  role: string;
+  /** How many channels it has in the beginning. */
+  degree: number;
+  /** What it has in all its channels in the beginning, in the smallest unit. */
+  capacity: bigint;
+  fees: FeeTerms;
+  revealTimeout: bigint;
+  settleTimeout: bigint;
+  /** In wei. */
+  gasMoney: bigint;
+  /** Attacks are in `attacks`, too. */
+  behaviour: Behaviour;
+  attacks: AttackPlan[];
+  /** It answers as the protocol says, from the beginning to the end: what it loses is a bug. */
+  isHonest: boolean;
+};
+export type AttackPlan = { plan: Plan; fromBlock: bigint; victims: number[] };
+
+/** Deposits in the smallest unit. `a` opens the channel. */
+export type ChannelPlan = {
+  a: number;
+  b: number;
+  depositA: bigint;
+  depositB: bigint;
+  settleTimeout: bigint;
+};
+export type NetworkPlan = { nodes: NodePlan[]; channels: ChannelPlan[] };
+
+export function buildNetwork(scenario: Scenario, randomness: Randomness): NetworkPlan {
+  const channels = channelsOf(scenario, randomness);
+  const nodes = nodesOf(scenario, channels);
+  for (const [n, settings] of scenario.nodes.entries()) {
+    const chosen = select(settings.nodes, nodes, randomness.of(`network/nodes ${n}`));
+    for (const node of chosen) apply(settings, node, settings.role);
+  }
+  planAttacks(scenario, nodes, randomness);
+  const settled = channels.map((channel) => ({
+    ...channel,
+    settleTimeout: nodes[channel.a]?.settleTimeout ?? USUAL.settleTimeout,
+  }));
+  return { nodes, channels: settled };
+}
+
+type Funded = Omit<ChannelPlan, 'settleTimeout'>;
+
+function channelsOf({ network }: Scenario, randomness: Randomness): Funded[] {
+  const { topology, capacity, split } = network;
+  if (topology.kind === 'import')
+    return topology.channels.channels.map(({ a, b, capacityA, capacityB }) => {
+      return { a, b, depositA: capacityA, depositB: capacityB };
+    });
+  const perSide = createAmounts(capacity, randomness.of('network/capacity'));
+  const sides = randomness.of('network/split');
+  return linksOf(topology, randomness.of('network/topology')).map(([a, b]) => {
+    const total = 2n * perSide();
+    const depositA = firstSide(total, split.firstPpm, sides);
+    return { a, b, depositA, depositB: total - depositA };
+  });
+}
+
+function firstSide(total: bigint, firstPpm: bigint | null, draw: Draw): bigint {
+  return firstPpm === null ? draw.bigint(0n, total) : (total * firstPpm) / 1_000_000n;
+}
+
+function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
+  const { topology } = scenario.network;
+  const names = topology.kind === 'import' ? topology.channels.names : [];
+  const nodes = Array.from({ length: nodeCount(scenario) }, (_, index): NodePlan => {
+    const name = names[index] ?? `node-${index}`;
+    const node = { index, name, role: 'node', degree: 0, capacity: 0n, ...USUAL };
+    return { ...node, fees: { ...USUAL.fees }, attacks: [], isHonest: true };
+  });
+  for (const node of nodes) apply(scenario.defaults, node, null);
+  for (const { a, b, depositA, depositB } of channels) {
+    count(nodes[a], depositA);
+    count(nodes[b], depositB);
+  }
+  return nodes;
+}
+
+function count(node: NodePlan | undefined, deposit: bigint): void {
+  if (node === undefined) throw new Error('simulation: a channel belongs to no node');
+  node.degree += 1;
+  node.capacity += deposit;
+}
+
+/** What the settings leave open stays as it is. */
+function apply(settings: Settings, node: NodePlan, role: string | null): void {
+  const { fees } = settings;
+  node.role = role ?? node.role;
+  node.revealTimeout = settings.revealTimeout ?? node.revealTimeout;
+  node.settleTimeout = settings.settleTimeout ?? node.settleTimeout;
+  node.gasMoney = settings.gasMoney ?? node.gasMoney;
+  node.behaviour = settings.behaviour ?? node.behaviour;
+  node.fees = {
+    flat: fees.flat ?? node.fees.flat,
+    proportional: fees.proportionalPpm ?? node.fees.proportional,
+    imbalance: fees.imbalancePpm ?? node.fees.imbalance,
+    capFees: fees.cap ?? node.fees.capFees,
+  };
+}
+
+function planAttacks({ attacks }: Scenario, nodes: NodePlan[], randomness: Randomness): void {
+  const everybody = nodes.map(({ index }) => index);
+  for (const node of nodes) {
+    const { behaviour } = node;
+    if (behaviour === 'honest') continue;
+    node.isHonest = false;
+    if (behaviour !== 'silent')
+      node.attacks.push({ plan: behaviour, fromBlock: 0n, victims: others(everybody, node) });
+  }
+  for (const [n, { plan, fromBlock, ...who }] of attacks.entries()) {
+    const draw = randomness.of(`network/attack ${n}`);
+    const attackers = select(who.nodes, nodes, draw);
+    const victims = select(who.victims, nodes, draw).map(({ index }) => index);
+    for (const node of attackers) {
+      node.isHonest = false;
+      node.attacks.push({ plan, fromBlock, victims: others(victims, node) });
+    }
+  }
+}
+
+function others(indexes: readonly number[], { index }: NodePlan): number[] {
+  return indexes.filter((other) => other !== index);
+}

@@ -1,0 +1,134 @@
+/** What single fields of a scenario may be. Their messages follow the field's name. */
+import * as v from 'valibot';
+import { parseQuantity, type Units } from './quantities.ts';
+import { isRole, parseSelection, type Selection } from './selection.ts';
+
+/** An object that refuses what it does not know, and then says what it knows. */
+export function object<const Entries extends v.ObjectEntries>(entries: Entries) {
+  const known = Object.keys(entries).map(fileKey).join(', ');
+  return v.strictObject(entries, ({ expected }) => {
+    if (expected === 'never') return `is not known here; allowed: ${known}`;
+    return expected === 'Object' ? `must hold fields: ${known}` : 'is missing';
+  });
+}
+
+/** A key inside the program as it stands in files: `flatFee` is `flat_fee`. */
+export function fileKey(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A key of a file inside the program. */
+export function programKey(key: string): string {
+  return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function whole(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.number(message),
+    v.integer(message),
+    v.minValue(least, message),
+    v.maxValue(most, message),
+  );
+}
+
+export function decimal(least: number, most: number) {
+  const message = `must be a number from ${least} to ${most}`;
+  return v.pipe(v.number(message), v.minValue(least, message), v.maxValue(most, message));
+}
+
+/** A part of the whole, or a chance. */
+export const share = decimal(0, 1);
+
+/** A count of blocks, or a block counted from the moment when the network stands. */
+export function blocks(least: number, most = MOST_BLOCKS) {
+  return v.pipe(
+    whole(least, most),
+    v.transform((count) => BigInt(count)),
+  );
+}
+/** At twelve seconds each, more than four months. */
+const MOST_BLOCKS = 1_000_000;
+
+/** Parts per million. */
+export function partsPerMillion(most: number) {
+  return v.pipe(
+    whole(0, most),
+    v.transform((parts) => BigInt(parts)),
+  );
+}
+
+export function text(most: number) {
+  const message = `must be a text of 1 to ${most} characters`;
+  return v.pipe(v.string(message), v.trim(), v.minLength(1, message), v.maxLength(most, message));
+}
+
+/** Text that `parse` understands, or a whole number that stands for its digits; null is a refusal. */
+function parsed<T>(parse: (text: string) => T | null, message: string) {
+  return v.pipe(
+    v.union(
+      [v.string(), v.pipe(v.number(), v.safeInteger(message), v.minValue(0, message))],
+      message,
+    ),
+    v.rawTransform<string | number, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(String(dataset.value));
+      if (value !== null) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}
+
+/** An amount of at most 10^40 of the smallest unit. */
+export function quantity(units: Units) {
+  const words = [...units.keys()].filter((word) => word !== 'token').join(' or ');
+  return parsed(
+    (given) => {
+      const amount = parseQuantity(given, units);
+      return amount === null || amount > MOST_AMOUNT ? null : amount;
+    },
+    `must be an amount such as "12.5 ${words.split(' ')[0]}" (${words}), or digits of the smallest unit`,
+  );
+}
+const MOST_AMOUNT = 10n ** 40n;
+export type Amount = ReturnType<typeof quantity>;
+
+export const selection = parsed<Selection>(
+  parseSelection,
+  'must name nodes: all, 3, 0..9, a role, hubs:10 or random:5, also several with commas',
+);
+
+export const nodeIndex = whole(0, 9_999);
+
+export const role = v.pipe(
+  v.string('must be a word'),
+  v.check(isRole, 'must be a word of lower-case letters, digits and _, other than "all"'),
+);
+
+/** One of some objects, told apart by the text under `key`. */
+export function oneOf<const Key extends string, const Options extends v.VariantOptions<Key>>(
+  key: Key,
+  options: Options,
+) {
+  return v.variant(key, options, ({ expected, received }) =>
+    expected === 'Object'
+      ? `must be an object with a field "${key}"`
+      : `must be one of ${(expected ?? '').replace(/^\(|\)$/g, '').replaceAll(' | ', ', ')}${received === 'undefined' ? '' : `, not ${received}`}`,
+  );
+}
+
+/** One of some words. */
+export function word<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words, `must be one of ${words.join(', ')}`);
+}
+
+/** What may be absent, and is null then. */
+export function maybe<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.optional(v.nullable(schema), null);
+}
+
+/** A list of at most `most`, empty when absent. */
+export function list<const Schema extends v.GenericSchema>(schema: Schema, most: number) {
+  const message = `must be a list of at most ${most}`;
+  return v.optional(v.pipe(v.array(schema, message), v.maxLength(most, message)), []);
+}

@@ -1,14 +1,5 @@
 /** Numbers and names as the page writes them: exact, and short where they are long. */
-
-/** In groups of three, a hyphen before what is negative. */
-export function groupDigits(value: bigint | number): string {
-  return `${value}`.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-}
-
-/** Every digit, in groups of three: `1,000,000`. */
-export function grouped(value: bigint): string {
-  return value < 0n ? `\u2212${groupDigits(-value)}` : groupDigits(value);
-}
+import { grouped } from '../../protocol/digits.ts';
 
 /** With its sign, also when it is not negative: `+5`, `−5`, `±0`. */
 export function signed(value: bigint): string {
@@ -29,15 +20,4 @@ export function shortId(id: string): string {
 export function permille(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0;
   return part >= whole ? 1000 : Number((part * 1000n) / whole);
-}
-
-/**
- * In whole tokens, cut after four decimals (`93.9953…`): beside the exact number, where there is no room for
- * it.
- */
-export function inTokens(value: bigint, decimals: number): string {
-  const unit = 10n ** BigInt(decimals);
-  const fraction = (value % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
-  const shown = fraction.length > 4 ? `${fraction.slice(0, 4)}…` : fraction;
-  return shown === '' ? grouped(value / unit) : `${grouped(value / unit)}.${shown}`;
 }

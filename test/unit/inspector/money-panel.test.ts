@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { grouped, permille, shortId, signed } from '../../../src/inspector/page/digits.ts';
+import { permille, shortId, signed } from '../../../src/inspector/page/digits.ts';
 import { conservation, sideBars, whatIf } from '../../../src/inspector/page/views/money.ts';
 import { amountsOf } from '../../../src/inspector/page/views/money-payment.ts';
 import {
@@ -8,6 +8,7 @@ import {
   scaleOf,
 } from '../../../src/inspector/page/views/money-series.ts';
 import type { FleetRow, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
+import { grouped } from '../../../src/protocol/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
 import { born, changed, missing } from '../../support/step-makers.ts';
 

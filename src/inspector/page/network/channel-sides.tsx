@@ -1,6 +1,8 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
+
+import { grouped } from '../../../protocol/digits.ts';
 import type { DevnetNodes } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import { textAt } from '../fields.ts';
 import { hashOf } from '../router.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';

@@ -1,7 +1,8 @@
 /** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
 import { useEffect, useRef } from 'preact/hooks';
+import { grouped, inTokens } from '../../../protocol/digits.ts';
 import type { DevnetNodes } from '../../wire.ts';
-import { grouped, inTokens, permille } from '../digits.ts';
+import { permille } from '../digits.ts';
 import { textAt } from '../fields.ts';
 import type { Flow } from './flows.ts';
 import { between, type Point, placesOf } from './places.ts';

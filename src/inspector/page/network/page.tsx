@@ -1,7 +1,8 @@
 /** The page over all nodes of a devnet: the network, one channel from both sides, the payments. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { grouped, shortId } from '../digits.ts';
+import { grouped } from '../../../protocol/digits.ts';
+import { shortId } from '../digits.ts';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';

@@ -1,7 +1,8 @@
 /** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { grouped, shortId } from '../digits.ts';
+import { grouped } from '../../../protocol/digits.ts';
+import { shortId } from '../digits.ts';
 import { nameIn } from './payment-trace.ts';
 import { PaymentTrace } from './trace.tsx';
 import type { NetworkNode, Payment } from './watch.ts';

@@ -1,6 +1,7 @@
 /** Transitions as lines of text: in the box of their state, or on the way to another one. */
+
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { Line, Run } from '../../chart-text.ts';
-import { groupDigits } from '../digits.ts';
 import { textWidth } from './chart-font.ts';
 import { classesOf, type Lit, target, timesTaken } from './chart-marks.tsx';
 import { edgeText } from './chart-outline.tsx';

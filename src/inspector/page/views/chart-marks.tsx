@@ -1,6 +1,6 @@
 /** What all parts of the drawing share. */
 
-import { groupDigits } from '../digits.ts';
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { Activity } from './chart-activity.ts';
 import type { Selection } from './chart-selection.ts';
 import type { ChartIndex } from './chart-states.ts';

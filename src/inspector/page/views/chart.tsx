@@ -1,7 +1,7 @@
 /** An actor's chart: where it is, how it got there, what it can do next. */
 import { useRef, useState } from 'preact/hooks';
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { MachineDefinition } from '../../wire.ts';
-import { groupDigits } from '../digits.ts';
 import { hashOf } from '../router.ts';
 import { saveDrawing, saveExport } from './chart-export.ts';
 import { type LoadedChart, machineOf, useChart, usePerFrame, useShown } from './chart-live.ts';

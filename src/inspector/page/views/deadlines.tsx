@@ -1,8 +1,9 @@
 /** What is due and until when, in blocks: as bars on one axis, and as a table. */
 import { useEffect } from 'preact/hooks';
+import { grouped } from '../../../protocol/digits.ts';
 import type { Source } from '../../source.ts';
 import type { Deadline } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import {
   axisOf,
   type BlockAxis,

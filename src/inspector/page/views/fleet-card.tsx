@@ -1,6 +1,8 @@
 /** What is known of one cell, beside it and as a sentence. */
+
+import { grouped } from '../../../protocol/digits.ts';
 import type { FleetRow } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import { actorName, regionsOf } from '../names.ts';
 import { leftText } from './fleet-draw.ts';
 

@@ -1,7 +1,8 @@
 /** The fleet as a table, of which only the rows in sight are there. */
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { grouped } from '../../../protocol/digits.ts';
 import type { FleetRow } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import { actorName, regionsOf } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { leftText } from './fleet-draw.ts';

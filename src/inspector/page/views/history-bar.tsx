@@ -1,6 +1,7 @@
 /** The slider over the known steps, and the ways to the ends of it. */
+
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { ActorFeed } from '../actor-feed.ts';
-import { groupDigits } from '../digits.ts';
 import { hashOf } from '../router.ts';
 import type { Chosen } from './history-chosen.ts';
 import { timeText } from './history-list.tsx';

@@ -1,6 +1,7 @@
 /** One step of the journal as a line of a list. */
+
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { Cause, InspectionRecord, StepRecords } from '../../wire.ts';
-import { groupDigits } from '../digits.ts';
 
 export type StepLine = {
   seq: number;

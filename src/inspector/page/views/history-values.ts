@@ -1,5 +1,5 @@
 /** Values of a context as text: exact, digits grouped, what is hidden named. */
-import { groupDigits } from '../digits.ts';
+import { groupDigits } from '../../../protocol/digits.ts';
 
 /** Longer texts are cut in the middle; the whole is for a title. */
 const LONGEST_TEXT = 26;

@@ -1,7 +1,7 @@
 /** Time travel: an actor as it was after any of its steps, and how it got there. */
 import { useMemo, useState } from 'preact/hooks';
+import { groupDigits } from '../../../protocol/digits.ts';
 import type { StepRecords } from '../../wire.ts';
-import { groupDigits } from '../digits.ts';
 import { HistoryBar } from './history-bar.tsx';
 import { useChosen } from './history-chosen.ts';
 import { Compare } from './history-compare.tsx';

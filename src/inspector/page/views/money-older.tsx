@@ -1,9 +1,10 @@
 /** What a settlement would pay: with the newest balance proofs, and with an older one of either side. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { grouped } from '../../../protocol/digits.ts';
 import type { Source } from '../../source.ts';
 import type { Money, Payout } from '../../wire.ts';
-import { grouped, permille, signed } from '../digits.ts';
+import { permille, signed } from '../digits.ts';
 import { VERDICTS, type WhatIf, whatIf } from './money.ts';
 import { createProofList, type ProofList, type ProofSide } from './money-proofs.ts';
 

@@ -2,8 +2,8 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { grouped } from '../../../protocol/digits.ts';
 import type { ActorFeed } from '../actor-feed.ts';
-import { grouped } from '../digits.ts';
 import {
   type BalancePoint,
   balancePoints,

@@ -1,6 +1,8 @@
 /** Both sides of a channel: as bars on one scale, and as a table. */
+
+import { grouped } from '../../../protocol/digits.ts';
 import type { Money, MoneySide } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import { PART_WORDS, type SideBar, sideBars } from './money.ts';
 
 export function Sides({ money }: { money: Money }) {

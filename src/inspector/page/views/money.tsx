@@ -1,6 +1,8 @@
 /** What a channel holds on both sides, to the unit; of every other actor, its amounts. */
+
+import { grouped } from '../../../protocol/digits.ts';
 import type { ActorView, Money } from '../../wire.ts';
-import { grouped, shortId } from '../digits.ts';
+import { shortId } from '../digits.ts';
 import { hashOf } from '../router.ts';
 import { conservation } from './money.ts';
 import { OlderProofs } from './money-older.tsx';

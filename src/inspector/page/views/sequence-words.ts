@@ -1,5 +1,7 @@
 /** One line of words for a message, an event or an effect. */
-import { grouped, shortId } from '../digits.ts';
+
+import { grouped } from '../../../protocol/digits.ts';
+import { shortId } from '../digits.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 
 /** The protocol's message in an event or effect; what is only said by its number has no fields. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { inTokens } from '../../../../src/inspector/page/digits.ts';
 import { flowsOf } from '../../../../src/inspector/page/network/flows.ts';
 import { placesOf } from '../../../../src/inspector/page/network/places.ts';
 import type { InspectionRecord } from '../../../../src/inspector/wire.ts';
+import { inTokens } from '../../../../src/protocol/digits.ts';
 
 /** A step of `channel:1` that has this effect. */
 function step(effect: { type: string } & Record<string, unknown>): InspectionRecord[] {
@@ -35,5 +35,6 @@ describe('what flows between the nodes of a devnet', () => {
     const labels = [93_995_380n, 1_000_000n, 5n, 1_234_500_000n].map((units) => inTokens(units, 6));
     expect(labels).toEqual(['93.9953…', '1', '0.0000…', '1,234.5']);
     expect(inTokens(7n, 0)).toBe('7');
+    expect(inTokens(-1_500n, 3)).toBe('−1.5');
   });
 });

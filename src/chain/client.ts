@@ -1,7 +1,7 @@
 /** The connection to one chain. */
 
 import type { Chain as ViemChain } from 'viem';
-import { createPublicClient, defineChain, type HttpTransport, http, type PublicClient } from 'viem';
+import { createPublicClient, defineChain, http, type PublicClient, type Transport } from 'viem';
 import type { Result } from '../protocol/codes.ts';
 import { classify } from './errors.ts';
 
@@ -9,8 +9,8 @@ import { classify } from './errors.ts';
  * viem's client; `chain.id` is what the endpoint said when it was connected. It never repeats a call.
  * `bulk` sends calls that are made at the same moment in one request, which not every endpoint takes.
  */
-export type ChainClient = PublicClient<HttpTransport, ViemChain> & { bulk: BulkClient };
-export type BulkClient = PublicClient<HttpTransport>;
+export type ChainClient = PublicClient<Transport, ViemChain> & { bulk: BulkClient };
+export type BulkClient = PublicClient<Transport>;
 export type ChainConnection = {
   client: ChainClient;
   chainId: bigint;
@@ -50,9 +50,7 @@ export async function connectChain(options: ChainOptions): Promise<Result<ChainC
       };
     }
     const many = transportOf(options, ending.signal, { batchSize: CALLS_IN_ONE });
-    const bulk = createPublicClient({ transport: many, cacheTime: 0 });
-    const plain = createPublicClient({ transport, cacheTime: 0, chain: chainOf(id) });
-    const client = plain.extend(() => ({ bulk }));
+    const client = clientOver(id, { plain: transport, bulk: many });
     const endChecks = checkChainId(client, options);
     const stop = () => {
       endChecks();
@@ -64,6 +62,17 @@ export async function connectChain(options: ChainOptions): Promise<Result<ChainC
     const detail = `the chain's endpoint does not answer (${classify(error)})`;
     return { ok: false, code: 'chain_unavailable', detail };
   }
+}
+
+/** `bulk`: a transport that may send calls of the same moment in one request. */
+export function clientOver(
+  chainId: number,
+  transports: { plain: Transport; bulk: Transport },
+): ChainClient {
+  const bulk: BulkClient = createPublicClient({ transport: transports.bulk, cacheTime: 0 });
+  const chain = chainOf(chainId);
+  const plain = createPublicClient({ transport: transports.plain, cacheTime: 0, chain });
+  return plain.extend(() => ({ bulk }));
 }
 
 /**

@@ -1,0 +1,201 @@
+/** The simulated chain: blocks, the pool that they are made of, and the replacement of blocks by others. */
+import { smaller } from '../../protocol/amount.ts';
+import type { Address, Hash, Hex } from '../../protocol/hex.ts';
+import { type Block, type Mined, type Receipt, seal } from './blocks.ts';
+import { createLogIndex } from './log-index.ts';
+import type { Machine, Message } from './machine.ts';
+import { nextBaseFee, pickFor, type Weather } from './market.ts';
+import { createPool } from './pool.ts';
+import { readTransaction, setupTransaction, type Transaction } from './transaction.ts';
+
+export type ChainTerms = {
+  machine: Machine;
+  /** Of the first block: seconds since 1970; wei per unit of gas. */
+  timestamp: bigint;
+  baseFee: bigint;
+  gasLimit: bigint;
+  weather: Weather;
+};
+/**
+ * What becomes of a transaction whose block is replaced: it is in the new block, it waits again, or nobody
+ * knows it any more.
+ */
+export type Fate = 'again' | 'later' | 'never';
+export type Chain = ReturnType<typeof createChain>;
+
+const ZERO = `0x${'00'.repeat(32)}` as const;
+
+export function createChain({ machine, ...terms }: ChainTerms) {
+  const { world, wei, nonces } = machine;
+  const chainId = Number(world.chainId);
+  const pool = createPool();
+  const logs = createLogIndex();
+  const blocks: Block[] = [];
+  const byHash = new Map<Hash, Block>();
+  const receipts = new Map<Hash, { block: Block; receipt: Receipt }>();
+  let weather = terms.weather;
+  let setups: Transaction[] = [];
+  let arrivals = 0;
+  let forks = 0;
+
+  function head(): Block {
+    const newest = blocks.at(-1);
+    if (newest === undefined) throw new Error('the simulated chain has no block');
+    return newest;
+  }
+  const standing = () => ({
+    ...{ chainId, gasLimit: terms.gasLimit, leastTip: weather.leastTip },
+    ...{ nonceOf: nonces.get, weiOf: wei.get },
+  });
+
+  /** Runs it in the block that is being made; what it costs is gone from its sender. */
+  function execute(transaction: Transaction, baseFee: bigint): Mined {
+    const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
+    const effectiveGasPrice = isSetup ? 0n : smaller(maxFeePerGas, baseFee + maxPriorityFeePerGas);
+    nonces.set(from, nonce + 1);
+    const run = machine.execute(transaction, transaction.gas);
+    wei.set(from, wei.get(from) - run.gasUsed * effectiveGasPrice);
+    return { transaction, run, effectiveGasPrice };
+  }
+
+  function executeSetup(transaction: Transaction): Mined {
+    const mined = execute(transaction, 0n);
+    const { isSuccess, reason } = mined.run;
+    if (!isSuccess) throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
+    return mined;
+  }
+
+  /** A block of these, which are executed in their order. */
+  function append(timestamp: bigint, fill: (baseFee: bigint) => Mined[]): Block {
+    const parent = blocks.at(-1);
+    const number = BigInt(blocks.length);
+    machine.stand(number, timestamp);
+    const baseFee = parent === undefined ? terms.baseFee : nextBaseFee(parent);
+    const mined = fill(baseFee);
+    const own = mined.reduce((sum, { transaction, run }) => {
+      return transaction.isSetup ? sum : sum + run.gasUsed;
+    }, 0n);
+    const block = seal({
+      ...{ number, timestamp, baseFee, mined, fork: forks, changes: machine.storage.cut() },
+      parentHash: parent?.hash ?? ZERO,
+      gasLimit: terms.gasLimit,
+      gasUsed: smaller(terms.gasLimit, own + weather.others.gas),
+    });
+    blocks.push(block);
+    byHash.set(block.hash, block);
+    for (const receipt of block.receipts)
+      receipts.set(receipt.transaction.hash, { block, receipt });
+    logs.append(block);
+    return block;
+  }
+
+  function removeHead(): Block {
+    const block = head();
+    for (const undo of block.changes.toReversed()) undo();
+    blocks.pop();
+    byHash.delete(block.hash);
+    for (const { transaction } of block.receipts) receipts.delete(transaction.hash);
+    logs.remove(block);
+    return block;
+  }
+
+  /** Those of a replaced block that the new one holds too. */
+  function repeat(old: Block, fateOf: (hash: Hash) => Fate, baseFee: bigint): Mined[] {
+    const mined: Mined[] = [];
+    for (const { transaction } of old.receipts) {
+      const { hash, nonce, from, isSetup } = transaction;
+      const fate = isSetup ? 'again' : fateOf(hash);
+      if (isSetup) mined.push(executeSetup(transaction));
+      else if (fate === 'again' && nonces.get(from) === nonce)
+        mined.push(execute(transaction, baseFee));
+      else if (fate !== 'never') pool.restore(transaction);
+    }
+    return mined;
+  }
+
+  append(terms.timestamp, () => []);
+
+  return {
+    chainId,
+    machine,
+    pool,
+    head,
+    /** Null: there is no such block (any more). */
+    block: (number: bigint): Block | null => blocks[Number(number)] ?? null,
+    blockOf: (hash: Hash): Block | null => byHash.get(hash) ?? null,
+    mined: (hash: Hash): { block: Block; receipt: Receipt } | null => receipts.get(hash) ?? null,
+    logs: logs.find,
+    weather: (): Weather => weather,
+    /** How crowded the blocks are, and which transactions they pass over; from the next block on. */
+    setWeather(change: Partial<Weather>): void {
+      weather = { ...weather, ...change };
+    },
+
+    /** Takes a signed transaction into the pool. Throws `RpcError`. */
+    submit(raw: Hex): Hash {
+      const read = readTransaction(raw, world.recover);
+      const place = { arrivedBlock: head().number, order: arrivals++, isSetup: false };
+      pool.add({ ...read, ...place }, standing());
+      return read.hash;
+    },
+
+    /** To be executed first in the next block, in the order of these calls, as if signed by the sender. */
+    setUp(message: Message): Hash {
+      const own = setups.filter(({ from }) => from === message.from).length;
+      const nonce = nonces.get(message.from) + own;
+      const arrivedBlock = head().number;
+      const transaction = setupTransaction(message, {
+        ...{ nonce, chainId, arrivedBlock, order: arrivals++ },
+      });
+      setups.push(transaction);
+      return transaction.hash;
+    },
+
+    /** Makes the next block; its time is at least a second after the one before. Seconds since 1970. */
+    mine(timestampSeconds: number): Block {
+      const parent = head();
+      const earliest = parent.timestamp + 1n;
+      const given = BigInt(timestampSeconds);
+      const todo = setups;
+      setups = [];
+      const block = append(given < earliest ? earliest : given, (baseFee) => {
+        const first = todo.map(executeSetup);
+        const market = { ...{ baseFee, weather, pool, number: parent.number + 1n }, ...standing() };
+        return [...first, ...pickFor(market, (transaction) => execute(transaction, baseFee))];
+      });
+      pool.dropUsed(nonces.get);
+      return block;
+    },
+
+    /**
+     * Replaces the newest blocks by as many others at the same times, which hold of their transactions what
+     * `keep` says, in the same order. The next block that is mined stands on them.
+     */
+    reorganise(depth: number, { keep }: { keep: Fate | ((hash: Hash) => Fate) }): void {
+      if (depth < 1 || depth >= blocks.length)
+        throw new Error(`the simulated chain cannot replace ${depth} blocks`);
+      forks += 1;
+      const fateOf = typeof keep === 'string' ? () => keep : keep;
+      const removed = Array.from({ length: depth }, removeHead).reverse();
+      for (const old of removed) append(old.timestamp, (baseFee) => repeat(old, fateOf, baseFee));
+      pool.dropUsed(nonces.get);
+    },
+
+    /** What `read` sees of the state as it was after a block that is on the chain. */
+    at<T>(number: bigint, read: () => T): T {
+      const block = blocks[Number(number)];
+      if (block === undefined) throw new Error(`the simulated chain has no block ${number}`);
+      const later = blocks.slice(Number(number) + 1);
+      for (const { changes } of later.toReversed()) for (const undo of changes.toReversed()) undo();
+      try {
+        machine.stand(block.number, block.timestamp);
+        return read();
+      } finally {
+        for (const { changes } of later) for (const redo of changes) redo();
+      }
+    },
+
+    /** Wei of an account, at the newest block. */
+    wei: (owner: Address): bigint => wei.get(owner),
+  };
+}

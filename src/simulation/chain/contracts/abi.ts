@@ -1,0 +1,117 @@
+/** Calls and answers of contracts as bytes: only the types that the contracts have. */
+import { toEventSelector, toFunctionSelector } from 'viem';
+import { type Address, type Hash, type Hex, parseAddress } from '../../../protocol/hex.ts';
+import { refused } from './revert.ts';
+
+/** Takes the arguments one after the other. What Solidity would refuse is refused: a cut, a dirty address. */
+export type Input = {
+  uint(): bigint;
+  address(): Address;
+  hash(): Hash;
+  bytes(): Hex;
+  text(): string;
+  /** A struct that holds something of variable length. */
+  struct(): Input;
+  list<T>(take: (items: Input) => T): T[];
+};
+export type Word = bigint | boolean | Hex;
+
+/** Digits of one word. */
+const WORD = 64;
+const LONGEST = 10_000_000n;
+
+/** `data`: calldata with its selector, or without it when `start` says so; in digits, after 0x. */
+export function readInput(data: Hex, start = 8): Input {
+  return inputAt(data.slice(2).toLowerCase(), start);
+}
+
+function inputAt(digits: string, base: number): Input {
+  let at = base;
+
+  function wordAt(place: number): string {
+    if (place + WORD > digits.length) throw refused();
+    return digits.slice(place, place + WORD);
+  }
+  function word(): string {
+    const found = wordAt(at);
+    at += WORD;
+    return found;
+  }
+  /** Where a value of variable length begins. */
+  function place(): number {
+    return base + 2 * lengthOf(word());
+  }
+  function take(): string {
+    const start = place();
+    const from = start + WORD;
+    const to = from + 2 * lengthOf(wordAt(start));
+    if (to > digits.length) throw refused();
+    return digits.slice(from, to);
+  }
+  return {
+    uint: () => BigInt(`0x${word()}`),
+    hash: () => `0x${word()}`,
+    address() {
+      const found = word();
+      const address = found.startsWith('0'.repeat(24))
+        ? parseAddress(`0x${found.slice(24)}`)
+        : null;
+      if (address === null) throw refused();
+      return address;
+    },
+    bytes: () => `0x${take()}`,
+    text: () => Buffer.from(take(), 'hex').toString('utf8'),
+    struct: () => inputAt(digits, place()),
+    list(takeItem) {
+      const start = place();
+      const count = lengthOf(wordAt(start));
+      if (start + WORD + count * WORD > digits.length) throw refused();
+      const items = inputAt(digits, start + WORD);
+      return Array.from({ length: count }, () => takeItem(items));
+    },
+  };
+}
+
+function lengthOf(digits: string): number {
+  const length = BigInt(`0x${digits}`);
+  if (length > LONGEST) throw refused();
+  return Number(length);
+}
+
+/** Numbers, truth values, addresses and hashes, 32 bytes each. */
+export function words(...values: readonly Word[]): Hex {
+  return `0x${values.map(wordOf).join('')}`;
+}
+
+function wordOf(value: Word): string {
+  if (typeof value === 'boolean') return (value ? '1' : '0').padStart(WORD, '0');
+  if (typeof value === 'bigint') return value.toString(16).padStart(WORD, '0');
+  return value.slice(2).toLowerCase().padStart(WORD, '0');
+}
+
+/** A text as the only value. */
+export function textOutput(text: string): Hex {
+  const bytes = Buffer.from(text, 'utf8');
+  const digits = bytes.toString('hex');
+  const padded = digits.padEnd(Math.ceil(digits.length / WORD) * WORD, '0');
+  return `0x${wordOf(32n)}${wordOf(BigInt(bytes.length))}${padded}`;
+}
+
+/** The topic that names an event, e.g. `Minted(address,uint256)`. */
+export const eventTopic = (signature: string): Hash => toEventSelector(signature);
+
+const selectors = new Map<string, Hex>();
+
+/** Four bytes, of e.g. `mint(uint256)`. */
+export function selectorOf(signature: string): Hex {
+  const known = selectors.get(signature);
+  if (known !== undefined) return known;
+  const selector = toFunctionSelector(signature);
+  selectors.set(signature, selector);
+  return selector;
+}
+
+/** Calldata for a function whose arguments are all of one word. */
+export function callData(signature: string, ...args: readonly Word[]): Hex {
+  return `${selectorOf(signature)}${words(...args).slice(2)}`;
+}

@@ -1,0 +1,92 @@
+/** What all parts of a token network share. Source: ChannelBase.sol, Channels.sol, Participants.sol. */
+import { keccakHex } from '../../../protocol/hash.ts';
+import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
+import { pack } from '../../../protocol/packing.ts';
+import { type Call, createControl, isHigher, tokenAt, UNLIMITED, type World } from './contract.ts';
+import { demand } from './revert.ts';
+import type { SecretRegistry } from './secret-registry.ts';
+
+export type NetworkTerms = {
+  token: Address;
+  secretRegistry: SecretRegistry;
+  /** Blocks. */
+  settleTimeoutMin: bigint;
+  settleTimeoutMax: bigint;
+  controller: Address;
+  /** Units of the token. */
+  participantLimit: bigint;
+  networkLimit: bigint;
+};
+export type StoredChannel = {
+  state: 'opened' | 'closed';
+  /** Blocks while opened; the block to settle after once closed. */
+  settle: bigint;
+  lowerNonce: bigint;
+  higherNonce: bigint;
+  /** Whether the participant with the higher address closed it; null: it is opened. */
+  closedByHigher: boolean | null;
+};
+export type Amounts = { deposit: bigint; withdrawn: bigint } | { locked: bigint };
+export type ChannelBase = ReturnType<typeof createChannelBase>;
+
+export const NO_AMOUNTS: Amounts = { locked: 0n };
+export const MAX_NONCE = 2n ** 64n - 1n;
+
+export function createChannelBase(world: World, address: Address, terms: NetworkTerms) {
+  const { storage } = world;
+  const control = createControl(world, terms.controller);
+  const identifiers = storage.table(0n);
+  const channels = storage.table<StoredChannel | null>(null);
+  /** By unlock identifier: what is stored per channel and sender. */
+  const amounts = storage.table(NO_AMOUNTS);
+  const commitments = storage.table(ZERO_HASH);
+  // These share the slot of the controller: what they cost is part of the functions that use them.
+  const counter = storage.freeTable(0n);
+  const switches = storage.freeTable(false);
+  const pairs = storage.freeTable<readonly [Address, Address] | null>(null);
+
+  function pairHash(one: Address, other: Address): Hash {
+    demand(one !== ZERO_ADDRESS, 'TN: participant address zero');
+    demand(other !== ZERO_ADDRESS, 'TN: partner address zero');
+    demand(one !== other, 'TN: identical addresses');
+    const [lower, higher] = isHigher(one, other) ? [other, one] : [one, other];
+    return keccakHex(pack([...[lower, higher].map((part) => ['address', part] as const)]));
+  }
+  /** Names what `sender` left in a channel with `receiver`. */
+  function key(id: bigint, sender: Address, receiver: Address): string {
+    demand(sender !== receiver, 'TN: sender/receiver mismatch');
+    return `${id}/${sender}/${receiver}`;
+  }
+  function load(place: string): { deposit: bigint; withdrawn: bigint } {
+    const found = amounts.get(place);
+    return 'deposit' in found ? found : { deposit: 0n, withdrawn: 0n };
+  }
+
+  return {
+    ...{ world, address, terms, control, identifiers, channels, amounts, commitments },
+    ...{ counter, switches, pairs, pairHash, key, load },
+    self: { sender: address } satisfies Call,
+    identifierOf: (one: Address, other: Address) => identifiers.get(pairHash(one, other)),
+    participantLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.participantLimit),
+    networkLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.networkLimit),
+    demandSafe: () => demand(!switches.get('deprecated'), 'TN: network is deprecated'),
+    /** What the network holds of the token. */
+    held: () => tokenAt(world, terms.token).balanceOf(address),
+    remove(id: bigint, pair: Hash): void {
+      channels.set(id.toString(), null);
+      identifiers.set(pair, 0n);
+    },
+    pay(receiver: Address, amount: bigint): void {
+      if (amount === 0n) return;
+      tokenAt(world, terms.token).transfer({ sender: address }, receiver, amount);
+    },
+  };
+}
+
+export function nonceOf(channel: StoredChannel, higher: boolean): bigint {
+  return higher ? channel.higherNonce : channel.lowerNonce;
+}
+
+export function withNonce(channel: StoredChannel, higher: boolean, nonce: bigint): StoredChannel {
+  return higher ? { ...channel, higherNonce: nonce } : { ...channel, lowerNonce: nonce };
+}

@@ -1,0 +1,132 @@
+/** One node's own view of the chain, with all that an endpoint of the real world does wrong. */
+import { HttpRequestError, RpcRequestError } from 'viem';
+import type { Draw } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import { type EncodedLog, quantity } from './blocks.ts';
+import type { Chain } from './chain.ts';
+import type { Rpc, RpcRequest } from './rpc.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** All can be changed at any time, and count for the calls that are made from then on. */
+export type EndpointFaults = {
+  /** Nobody answers. */
+  isUnreachable: boolean;
+  /** How many blocks it is behind; what it says is true for the block that it is at. */
+  lagBlocks: bigint;
+  /** The last block that it learns of; null: it goes on. */
+  frozenBlock: bigint | null;
+  /** Milliseconds that each answer takes. */
+  latencyMs: number;
+  /** Answers about logs leave out those of these blocks, inclusive; null: none. */
+  missingLogs: { from: bigint; to: bigint } | null;
+  /** It does not know receipts of blocks below this one. */
+  receiptsFromBlock: bigint;
+  /** Says that it is of this chain; null: of its own. */
+  otherChainId: number | null;
+  /** By method, or `*` for all: how often it fails inside, 0 to 1. */
+  failures: ReadonlyMap<string, number>;
+};
+export type Endpoint = {
+  /** Rejects with what viem makes of an endpoint over HTTP that fails or refuses. */
+  request(request: RpcRequest): Promise<unknown>;
+  faults: EndpointFaults;
+  /** The newest block that it knows of. */
+  head(): bigint;
+  /** Knows no block after the present one, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+};
+export type EndpointOptions = {
+  chain: Chain;
+  rpc: Rpc;
+  scheduler: Scheduler;
+  /** Decides which calls fail. */
+  draw: Draw;
+};
+
+const URL = 'http://simulated';
+const NOT_THERE = 'connect ECONNREFUSED';
+
+export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions): Endpoint {
+  const faults = noFaults();
+
+  function head(): bigint {
+    const newest = chain.head().number;
+    const { lagBlocks, frozenBlock } = faults;
+    const known = newest > lagBlocks ? newest - lagBlocks : 0n;
+    return frozenBlock !== null && frozenBlock < known ? frozenBlock : known;
+  }
+
+  /** The answer at this moment, as a value: also of a call that fails. */
+  function answer(request: RpcRequest): { value: unknown } | { error: Error } {
+    if (faults.isUnreachable)
+      return { error: new HttpRequestError({ url: URL, details: NOT_THERE }) };
+    try {
+      failByChance(request.method);
+      return { value: altered(request, rpc.request(request, head())) };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const { code, message, data } = error;
+      const body = { method: request.method };
+      return { error: new RpcRequestError({ body, url: URL, error: { code, message, data } }) };
+    }
+  }
+
+  function failByChance(method: string): void {
+    if (faults.failures.size === 0) return;
+    const probability = faults.failures.get(method) ?? faults.failures.get('*') ?? 0;
+    if (draw.happens(probability)) throw new RpcError(-32603, 'internal error');
+  }
+
+  function altered({ method }: RpcRequest, value: unknown): unknown {
+    const { otherChainId, missingLogs, receiptsFromBlock } = faults;
+    if (method === 'eth_chainId' && otherChainId !== null) return quantity(otherChainId);
+    if (method === 'eth_getLogs' && missingLogs !== null && Array.isArray(value))
+      return value.filter(({ blockNumber }: EncodedLog) => {
+        const block = BigInt(blockNumber);
+        return block < missingLogs.from || block > missingLogs.to;
+      });
+    if (method === 'eth_getTransactionReceipt' && value !== null)
+      return BigInt(Object(value).blockNumber) < receiptsFromBlock ? null : value;
+    return value;
+  }
+
+  return {
+    faults,
+    head,
+    freeze() {
+      faults.frozenBlock = head();
+    },
+    thaw() {
+      faults.frozenBlock = null;
+    },
+    request(request) {
+      const { latencyMs } = faults;
+      if (latencyMs <= 0) return settled(answer(request));
+      return new Promise((resolve) => {
+        // What it says is true when it says it: it was asked half of the time before.
+        scheduler.after(latencyMs / 2, () => {
+          const said = answer(request);
+          scheduler.after(latencyMs / 2, () => resolve(settled(said)));
+        });
+      });
+    },
+  };
+}
+
+function noFaults(): EndpointFaults {
+  return {
+    isUnreachable: false,
+    lagBlocks: 0n,
+    frozenBlock: null,
+    latencyMs: 0,
+    missingLogs: null,
+    receiptsFromBlock: 0n,
+    otherChainId: null,
+    failures: new Map(),
+  };
+}
+
+function settled(said: { value: unknown } | { error: Error }): Promise<unknown> {
+  return 'error' in said ? Promise.reject(said.error) : Promise.resolve(said.value);
+}

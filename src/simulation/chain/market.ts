@@ -1,0 +1,108 @@
+/** What a block costs, and which transactions get into it. */
+import { smaller } from '../../protocol/amount.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Block, Mined } from './blocks.ts';
+import type { createPool, Standing } from './pool.ts';
+import type { Transaction } from './transaction.ts';
+
+export type Weather = {
+  /** Gas that strangers use in each block, and what they pay for it on top of the base fee. */
+  others: { gas: bigint; tip: bigint };
+  /** Wei per unit of gas that whoever makes the blocks wants at least. */
+  leastTip: bigint;
+  /** What the endpoints say is a usual tip. */
+  usualTip: bigint;
+  /** Blocks that pass at least between a transaction's arrival and its block, beyond the next one. */
+  lateBlocks: bigint;
+  /** Whether it is left out of this block. */
+  isHeldBack: (transaction: Transaction, block: bigint) => boolean;
+};
+export type Market = Standing & {
+  number: bigint;
+  baseFee: bigint;
+  weather: Weather;
+  pool: ReturnType<typeof createPool>;
+};
+
+export const CALM: Weather = {
+  others: { gas: 0n, tip: 0n },
+  leastTip: 0n,
+  usualTip: 10n ** 9n,
+  lateBlocks: 0n,
+  isHeldBack: () => false,
+};
+
+/** By EIP-1559: an eighth more after a full block, an eighth less after an empty one. */
+export function nextBaseFee({ baseFee, gasLimit, gasUsed }: Block): bigint {
+  const target = gasLimit / 2n;
+  if (gasUsed === target) return baseFee;
+  const step = (baseFee * (gasUsed > target ? gasUsed - target : target - gasUsed)) / target / 8n;
+  if (gasUsed < target) return baseFee - step;
+  return baseFee + (step > 1n ? step : 1n);
+}
+
+/**
+ * The transactions of the next block: the best paid first, of equals the one that came first, of one account
+ * in order of nonce. Each is executed when it is its turn.
+ */
+export function pickFor(market: Market, execute: (transaction: Transaction) => Mined): Mined[] {
+  const { pool, nonceOf } = market;
+  const mined: Mined[] = [];
+  let used = 0n;
+  const next = new Map<Address, Transaction>();
+  for (const owner of pool.senders()) offer(owner);
+
+  function offer(owner: Address): void {
+    const first = pool.at(owner, nonceOf(owner));
+    if (first === null || !isWilling(first, market)) next.delete(owner);
+    else next.set(owner, first);
+  }
+  for (;;) {
+    const best = bestOf(next.values(), market);
+    if (best === null) return mined;
+    if (best.gas > roomFor(best, market) - used) {
+      next.delete(best.from);
+      continue;
+    }
+    const entry = execute(best);
+    used += entry.run.gasUsed;
+    mined.push(entry);
+    pool.drop(best);
+    offer(best.from);
+  }
+}
+
+function isWilling(transaction: Transaction, market: Market): boolean {
+  const { gas, maxFeePerGas, value, from, arrivedBlock } = transaction;
+  const { baseFee, weather, number } = market;
+  return (
+    maxFeePerGas >= baseFee &&
+    tipOf(transaction, baseFee) >= weather.leastTip &&
+    number > arrivedBlock + weather.lateBlocks &&
+    market.weiOf(from) >= gas * maxFeePerGas + value &&
+    !weather.isHeldBack(transaction, number)
+  );
+}
+
+/** What whoever makes the block gets for each unit of gas. */
+function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction, baseFee: bigint): bigint {
+  return smaller(maxPriorityFeePerGas, maxFeePerGas - baseFee);
+}
+
+/** Who pays less than the strangers comes after them. */
+function roomFor(transaction: Transaction, { baseFee, weather, gasLimit }: Market): bigint {
+  const { gas, tip } = weather.others;
+  if (tipOf(transaction, baseFee) > tip) return gasLimit;
+  return gasLimit > gas ? gasLimit - gas : 0n;
+}
+
+function bestOf(offers: Iterable<Transaction>, { baseFee }: Market): Transaction | null {
+  let best: Transaction | null = null;
+  for (const offer of offers) if (best === null || isBetter(offer, best, baseFee)) best = offer;
+  return best;
+}
+
+function isBetter(one: Transaction, other: Transaction, baseFee: bigint): boolean {
+  const [tip, otherTip] = [tipOf(one, baseFee), tipOf(other, baseFee)];
+  return tip === otherTip ? one.order < other.order : tip > otherTip;
+}

@@ -1,0 +1,77 @@
+/** Sets up large networks on a simulated chain quickly, with the same state and logs as by transactions. */
+import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Chain } from './chain.ts';
+import { callData, type Word } from './contracts/abi.ts';
+
+type Parts = {
+  userDeposit: Address;
+  serviceToken: Address;
+  networkAt(address: Address): { tokenAddress: Address; channelCount(): bigint } | null;
+};
+
+/** Pays for what the simulation sets up. */
+export const FAUCET: Address = '0xfa00000000000000000000000000000000000000';
+
+/** What is set up stands in the next block, before all other transactions, whatever it takes. */
+export function createSetup({ setUp, head }: Pick<Chain, 'setUp' | 'head'>, parts: Parts) {
+  const from = FAUCET;
+  /** Openings that wait for the next block. */
+  let waiting = { head: 0n, byNetwork: new Map<Address, bigint>() };
+
+  function send(to: Address, signature: string, ...args: readonly Word[]): Hash {
+    return setUp({ from, to, data: callData(signature, ...args), value: 0n });
+  }
+  function nextId(network: Address, opened: bigint): bigint {
+    if (waiting.head !== head().number)
+      waiting = { head: head().number, byNetwork: new Map<Address, bigint>() };
+    const others = (waiting.byNetwork.get(network) ?? 0n) + 1n;
+    waiting.byNetwork.set(network, others);
+    return opened + others;
+  }
+  function fund(token: Address, spender: Address, amount: bigint): void {
+    send(token, 'mintFor(uint256,address)', amount, from);
+    send(token, 'approve(address,uint256)', spender, amount);
+  }
+
+  return {
+    /** Makes units of the token for the owner. */
+    mint: (token: Address, owner: Address, amount: bigint): Hash =>
+      send(token, 'mintFor(uint256,address)', amount, owner),
+    /** Wei for gas. */
+    give: (owner: Address, wei: bigint): Hash => setUp({ from, to: owner, data: '0x', value: wei }),
+    /** Raises what the owner has ever put into the user deposit to `total`, in the service token's units. */
+    fillUserDeposit(owner: Address, total: bigint): Hash {
+      fund(parts.serviceToken, parts.userDeposit, total);
+      return send(parts.userDeposit, 'deposit(address,uint256)', owner, total);
+    },
+    /**
+     * Opens a channel with new tokens as deposits and answers its identifier. The pair must have none; `a` is
+     * the first participant. Amounts in the token's smallest unit, the timeout in blocks.
+     */
+    openChannel(
+      tokenNetwork: Address,
+      [a, b]: readonly [Address, Address],
+      {
+        depositA = 0n,
+        depositB = 0n,
+        settleTimeout,
+      }: {
+        depositA?: bigint;
+        depositB?: bigint;
+        settleTimeout: bigint;
+      },
+    ): bigint {
+      const network = parts.networkAt(tokenNetwork);
+      if (network === null) throw new Error(`no token network ${tokenNetwork}`);
+      const id = nextId(tokenNetwork, network.channelCount());
+      if (depositA + depositB > 0n) fund(network.tokenAddress, tokenNetwork, depositA + depositB);
+      const opening = [a, b, settleTimeout] as const;
+      const open = 'openChannelWithDeposit(address,address,uint256,uint256)';
+      if (depositA > 0n) send(tokenNetwork, open, ...opening, depositA);
+      else send(tokenNetwork, 'openChannel(address,address,uint256)', ...opening);
+      const raise = 'setTotalDeposit(uint256,address,uint256,address)';
+      if (depositB > 0n) send(tokenNetwork, raise, id, b, depositB, a);
+      return id;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** Signed transactions as they arrive. */
+import { parseTransaction, serializeTransaction } from 'viem';
+import { keccak256, keccakHex } from '../../protocol/hash.ts';
+import { fromHex, type Hash, type Hex, parseAddress, ZERO_HASH } from '../../protocol/hex.ts';
+import type { Recover } from './contracts/contract.ts';
+import type { Message } from './machine.ts';
+import { RpcError } from './rpc-error.ts';
+
+export type Transaction = Message & {
+  hash: Hash;
+  nonce: number;
+  gas: bigint;
+  /** Wei per unit of gas. */
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  chainId: number;
+  signature: { r: Hex; s: Hex; yParity: number };
+  /** The newest block when it arrived, and its place among all that ever did. */
+  arrivedBlock: bigint;
+  order: number;
+  /** Made by the simulation itself to set something up: unsigned, first in its block, takes no room in it. */
+  isSetup: boolean;
+};
+
+/** `arrivedBlock` and `order` are the pool's to know. Throws `RpcError` with what a node would answer. */
+export function readTransaction(
+  raw: Hex,
+  recover: Recover,
+): Omit<Transaction, 'arrivedBlock' | 'order' | 'isSetup'> {
+  const { r, s, yParity, v, ...unsigned } = parsed(raw);
+  if (r === undefined || s === undefined || yParity === undefined)
+    throw new RpcError(-32000, 'transaction is not signed');
+  const digest = keccak256(fromHex(serializeTransaction(unsigned)));
+  const signature = Buffer.concat([fromHex(r), fromHex(s), Buffer.of(27 + yParity)]);
+  const from = recover(digest, signature);
+  if (from === null) throw new RpcError(-32000, 'invalid sender');
+  const to = parseAddress(unsigned.to);
+  if (to === null) throw new RpcError(-32000, 'the simulation has no code to create contracts');
+  return {
+    ...{ hash: keccakHex(fromHex(raw)), from, to, signature: { r, s, yParity } },
+    chainId: unsigned.chainId,
+    nonce: unsigned.nonce ?? 0,
+    data: unsigned.data ?? '0x',
+    value: unsigned.value ?? 0n,
+    gas: unsigned.gas ?? 0n,
+    maxFeePerGas: unsigned.maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: unsigned.maxPriorityFeePerGas ?? 0n,
+  };
+}
+
+function parsed(raw: Hex) {
+  try {
+    const transaction = parseTransaction(raw);
+    if (transaction.type === 'eip1559') return transaction;
+  } catch {
+    throw new RpcError(-32602, 'the transaction cannot be read');
+  }
+  throw new RpcError(-32000, 'transaction type not supported');
+}
+
+/** A transaction of the simulation's own: of nobody's key, free, and never refused. */
+export function setupTransaction(
+  message: Message,
+  place: { nonce: number; chainId: number; arrivedBlock: bigint; order: number },
+): Transaction {
+  const text = [message.from, message.to, place.nonce, place.order, message.value, message.data];
+  return {
+    ...message,
+    ...place,
+    hash: keccakHex(Buffer.from(text.join(' '))),
+    ...{ gas: 2n ** 40n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, isSetup: true },
+    signature: { r: ZERO_HASH, s: ZERO_HASH, yParity: 0 },
+  };
+}

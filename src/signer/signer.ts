@@ -54,7 +54,8 @@ export function createSigner(privateKey: Uint8Array): Signer {
   };
 }
 
-function accountOf(address: Address, sign: (digest: Uint8Array) => Signature): LocalAccount {
+/** The account of whoever signs with `sign`, over digests of 32 bytes. */
+export function accountOf(address: Address, sign: (digest: Uint8Array) => Signature): LocalAccount {
   return toAccount({
     address,
     sign: async ({ hash }) => sign(fromHex(hash)),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createDisk, type Disk } from '../../src/simulation/disk/disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
-import { openedStore, STAMP, temporaryFolder } from '../support/store.ts';
+import { STAMP } from '../support/store.ts';
 import { answerOf, everythingIn, type StoreStep, storeStep } from '../support/store-steps.ts';
 
 const LIMITS = { journalLimit: 6, feedLimit: 5 };

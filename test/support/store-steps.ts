@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { ChannelLog } from '../../machines/chain-events.ts';
 import type { RecordPayment } from '../../machines/effects.ts';
+import type { Address } from '../../src/protocol/hex.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/open.ts';
 import type { TransactionRow } from '../../src/store/transactions.ts';
@@ -13,8 +14,8 @@ export type StoreStep = { name: string; run(store: Store): unknown };
 const few = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 2 });
 const anyOf = <const T>(...items: readonly T[]) => fc.constantFrom(...items);
 
-const TOKENS = [TOKEN, REGISTRY];
-const PEOPLE = [ALICE, BOB];
+const TOKENS = [TOKEN, REGISTRY] as const;
+const PEOPLE = [ALICE, BOB] as const;
 const CHANNELS = [`channel:${TOKEN}:2`, `channel:${TOKEN}:10`, `channel:${REGISTRY}:1`];
 const ACTORS = ['node', 'target:0x1', 'mediator:0x2', 'channel:1', 'channel:2'];
 const IDS = ['low_rdn', 'unsafe_timeouts', 'chain_unavailable'] as const;
@@ -42,7 +43,7 @@ const payment: fc.Arbitrary<RecordPayment> = fc
     ...{ channel: fc.option(channel), reason: text },
   })
   .map(({ kind, other, reason, ...facts }): RecordPayment => {
-    const known = { ...facts, tokenNetwork: REGISTRY, attempts: 1 };
+    const known = { ...facts, tokenNetwork: TOKENS[1], attempts: 1 };
     if (kind === 'sent') return { type: 'record.paymentSent', target: other, ...known };
     if (kind === 'received') return { type: 'record.paymentReceived', initiator: other, ...known };
     return { type: 'record.paymentFailed', target: other, code: 'no_route', reason, ...known };
@@ -170,7 +171,7 @@ export function answerOf<T>(ask: () => T): T | 'thrown' {
 /** Everything that the store answers about the names above. */
 export function everythingIn(store: Store) {
   const { feed, journal, webhooks, iouSessions, transactions } = store;
-  const nullable = <T>(items: readonly T[]) => [null, ...items];
+  const nullable = (items: readonly Address[]) => [null, ...items];
   return {
     boot: [store.loadActors(), store.loadOutbox(), store.loadJobs()],
     ended: [...ACTORS, ...CHANNELS].map(store.hasEnded),

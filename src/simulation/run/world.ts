@@ -1,0 +1,177 @@
+/** A simulated world: one chain, one broker, and the machines of a plan with their channels. */
+import type { NodeSettings } from '../../node/parts.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { SealPlace } from '../../protocol/envelope.ts';
+import type { FeeTerms } from '../../protocol/fee-terms.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Signer } from '../../signer/signer.ts';
+import { connectEndpoint } from '../chain/client.ts';
+import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
+import { createSimulatedChain } from '../chain/genesis.ts';
+import { createRpc } from '../chain/rpc.ts';
+import { createDisk, type Disk } from '../disk/disk.ts';
+import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
+import { createFastCrypto } from '../signer/fast-crypto.ts';
+import type { Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { Trace } from '../world/trace.ts';
+
+/** One node to be. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
+export type MachinePlan = {
+  name: string;
+  fees: FeeTerms;
+  revealTimeout: bigint;
+  settleTimeout: bigint;
+  gasMoney: bigint;
+};
+export type LinkPlan = {
+  a: number;
+  b: number;
+  depositA: bigint;
+  depositB: bigint;
+  settleTimeout: bigint;
+};
+export type WorldPlan = {
+  machines: readonly MachinePlan[];
+  channels: readonly LinkPlan[];
+  token: { symbol: string; decimals: number };
+  confirmations: bigint;
+  blockMs: number;
+  gasLimit: bigint;
+  routingMode: NodeSettings['routingMode'];
+  /** No timer of a node runs more often, in milliseconds. */
+  tickMs: number;
+};
+export type Broker = {
+  connect(address: Address, processId: string): Transport;
+  disconnect(processId: string): void;
+};
+export type Inhabitant = {
+  index: number;
+  machine: Machine;
+  signer: Signer;
+  disk: Disk;
+  endpoint: Endpoint;
+};
+export type World = ReturnType<typeof createWorld>;
+
+type Options = {
+  plan: WorldPlan;
+  scheduler: Scheduler;
+  randomness: Randomness;
+  trace: Trace;
+  broker: Broker;
+  /** Who looks on at the machine with this index. */
+  watcherOf(index: number): MachineWatcher;
+  /** The transport as this machine's process gets it. */
+  around(index: number, transport: Transport): Transport;
+};
+
+/** No chain for development: the rules of real ones hold. */
+const CHAIN_ID = 7_331;
+const WEALTH = 10n ** 24n;
+/** Signers beyond those of the machines, for whoever acts on chain on its own. */
+const FIRST_PURSE = 100_000;
+const PURSE_WEI = 10n ** 24n;
+
+export function createWorld(options: Options) {
+  const { plan, scheduler, randomness, trace, broker } = options;
+  const crypto = createFastCrypto('the world of a simulation');
+  const signers = plan.machines.map((_, index) => crypto.signerOf(index));
+  const accounts = signers.map(({ address }, index) => {
+    return { address, wei: plan.machines[index]?.gasMoney ?? 0n };
+  });
+  const { token } = plan;
+  const chain = createSimulatedChain({
+    ...{ chainId: CHAIN_ID, time: Math.floor(scheduler.now() / 1000), accounts },
+    ...{ tokens: [token], recover: crypto.recover, gasLimit: plan.gasLimit },
+    settleTimeoutMin: 2n,
+  });
+  const [network] = chain.tokens;
+  if (network === undefined) throw new Error('simulation: the token has no network');
+  const { address: tokenAddress, network: tokenNetwork } = network;
+  if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
+  const rpc = createRpc(chain);
+  const stampOf = (ownAddress: Address) => ({
+    chainId: BigInt(CHAIN_ID),
+    tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
+    ownAddress,
+  });
+  const place: SealPlace = {
+    chainId: BigInt(CHAIN_ID),
+    tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
+  };
+
+  const inhabitants = plan.machines.map((machine, index): Inhabitant => {
+    const signer = signerAt(index);
+    const { name } = machine;
+    const disk = createDisk({ draw: randomness.of(`${name}/disk`), journalLimit: 32 });
+    const draw = randomness.of(`${name}/endpoint`);
+    const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
+    const built = createMachine({
+      ...{ name, signer, scheduler, trace, tickMs: plan.tickMs, crypto },
+      settings: settingsOf(machine),
+      draw: randomness.of(`${name}/chance`),
+      disk: { open: () => disk.open(stampOf(signer.address)), crash: () => disk.crash() },
+      connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
+      request: endpoint.request,
+      join: (address, processId) => options.around(index, broker.connect(address, processId)),
+      cutOff: broker.disconnect,
+      watcher: options.watcherOf(index),
+    });
+    return { index, machine: built, signer, disk, endpoint };
+  });
+
+  function signerAt(index: number): Signer {
+    const signer = signers[index];
+    if (signer === undefined) throw new Error(`simulation: there is no node ${index}`);
+    return signer;
+  }
+
+  function settingsOf({ fees, revealTimeout, settleTimeout }: MachinePlan): NodeSettings {
+    return {
+      ...{ version: '0.0.0', chainId: BigInt(CHAIN_ID), contracts: chain.contracts },
+      ...{ deployBlock: chain.deployBlock, confirmations: plan.confirmations },
+      ...{ defaultSettleTimeout: settleTimeout, defaultRevealTimeout: revealTimeout },
+      ...{ minRevealTimeout: 1n, isProduction: false, pathfindingServiceAddress: null },
+      routingMode: plan.routingMode,
+      fees: { byToken: new Map(), others: fees },
+      ...{ monitoringReward: null, releaseFeed: null, pollIntervalMs: plan.blockMs },
+      depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },
+    };
+  }
+
+  /** Wallets and channels, in as many blocks as it takes: nobody runs yet. */
+  function setUp() {
+    for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
+    mine();
+    for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
+      const pair = [signerAt(a).address, signerAt(b).address] as const;
+      chain.openChannel(tokenNetwork ?? tokenAddress, pair, { depositA, depositB, settleTimeout });
+    }
+    mine();
+    for (let left = plan.confirmations + 1n; left > 0n; left--) mine();
+  }
+
+  function mine() {
+    const { hash, number } = chain.mine(Math.floor(scheduler.now() / 1000));
+    trace.note('chain', `block ${number} ${hash}`);
+  }
+
+  return {
+    ...{ chain, rpc, crypto, place, inhabitants, setUp, mine },
+    ...{ token: tokenAddress, tokenNetwork, chainId: CHAIN_ID },
+    addressOf: (index: number): Address => signerAt(index).address,
+    /** An account that no machine has, with money for gas. */
+    purse(index: number): Signer {
+      const signer = crypto.signerOf(FIRST_PURSE + index);
+      chain.give(signer.address, PURSE_WEI);
+      return signer;
+    },
+    /** Starts all machines, and mines as time passes. */
+    start() {
+      for (const { machine } of inhabitants) machine.start();
+      return scheduler.every(plan.blockMs, mine);
+    },
+  };
+}

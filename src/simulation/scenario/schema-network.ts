@@ -16,7 +16,7 @@ import {
 
 /** Amounts that chance draws. Each is at least one of the smallest unit, and at most `most`. */
 export function distribution(amount: Amount) {
-  return oneOf('kind', [
+  const kinds = oneOf('kind', [
     object({ kind: v.literal('constant'), amount }),
     object({ kind: v.literal('uniform'), least: amount, most: amount }),
     object({
@@ -38,6 +38,7 @@ export function distribution(amount: Amount) {
       most: maybe(amount),
     }),
   ]);
+  return v.pipe(kinds, v.title('distribution'));
 }
 export type Distribution = v.InferOutput<ReturnType<typeof distribution>>;
 

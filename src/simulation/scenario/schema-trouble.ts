@@ -47,6 +47,7 @@ const when = v.pipe(
       v.pipe(blocks(1), v.description('With rate; absent: where the calm phase begins')),
     ),
   }),
+  v.title('schedule'),
   v.rawTransform<When, Schedule>(({ dataset, addIssue, NEVER }) => {
     const { atBlock, rate, blocks, fromBlock, untilBlock } = dataset.value;
     if (atBlock !== null && rate === null && fromBlock === null && untilBlock === null)
@@ -130,6 +131,7 @@ const fault = oneOf('kind', [
   ofAll('full_blocks', { share }),
   ofAll('price_spike', { factor: decimal(1, 10_000) }),
 ]);
+export const FAULT_KINDS = fault.options.map(({ entries }) => entries.kind.literal);
 export type Fault = v.InferOutput<typeof fault>;
 export const faultList = list(fault, 1_000);
 

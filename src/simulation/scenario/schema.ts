@@ -45,12 +45,12 @@ function feesSchema(amount: Amount) {
 
 function settingsOf(amount: Amount) {
   return {
-    fees: v.optional(feesSchema(amount), {}),
+    fees: v.optional(v.pipe(feesSchema(amount), v.title('fees')), {}),
     revealTimeout: maybe(blocks(1, 10_000)),
     settleTimeout: maybe(
       v.pipe(blocks(2, 100_000), v.description('Of the channels that it opens')),
     ),
-    gasMoney: maybe(v.pipe(quantity(ETHER_UNITS), v.description('In ether, gwei or wei'))),
+    gasMoney: maybe(quantity(ETHER_UNITS, 'amount of ether')),
     behaviour: maybe(
       v.pipe(
         word(['honest', 'silent', ...PLANS]),

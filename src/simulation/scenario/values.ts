@@ -63,13 +63,17 @@ export function text(most: number) {
   return v.pipe(v.string(message), v.trim(), v.minLength(1, message), v.maxLength(most, message));
 }
 
-/** Text that `parse` understands, or a whole number that stands for its digits; null is a refusal. */
-function parsed<T>(parse: (text: string) => T | null, message: string) {
+/**
+ * Text that `parse` understands, or a whole number that stands for its digits; null is a refusal. `title`: what
+ * the documentation calls it.
+ */
+function parsed<T>(title: string, parse: (text: string) => T | null, message: string) {
   return v.pipe(
     v.union(
       [v.string(), v.pipe(v.number(), v.safeInteger(message), v.minValue(0, message))],
       message,
     ),
+    v.title(title),
     v.rawTransform<string | number, T>(({ dataset, addIssue, NEVER }) => {
       const value = parse(String(dataset.value));
       if (value !== null) return value;
@@ -80,20 +84,20 @@ function parsed<T>(parse: (text: string) => T | null, message: string) {
 }
 
 /** An amount of at most 10^40 of the smallest unit. */
-export function quantity(units: Units) {
-  const words = [...units.keys()].filter((word) => word !== 'token').join(' or ');
-  return parsed(
-    (given) => {
-      const amount = parseQuantity(given, units);
-      return amount === null || amount > MOST_AMOUNT ? null : amount;
-    },
-    `must be an amount such as "12.5 ${words.split(' ')[0]}" (${words}), or digits of the smallest unit`,
-  );
+export function quantity(units: Units, title = 'amount') {
+  const words = [...units.keys()];
+  const parse = (given: string) => {
+    const amount = parseQuantity(given, units);
+    return amount === null || amount > MOST_AMOUNT ? null : amount;
+  };
+  const message = `must be an amount such as "12.5 ${words[0]}" (${words.join(', ')}), or digits of the smallest unit`;
+  return parsed(title, parse, message);
 }
 const MOST_AMOUNT = 10n ** 40n;
 export type Amount = ReturnType<typeof quantity>;
 
 export const selection = parsed<Selection>(
+  'selection',
   parseSelection,
   'must name nodes: all, 3, 0..9, a role, hubs:10 or random:5, also several with commas',
 );

@@ -1,0 +1,204 @@
+/** What people and editors read about scenario files, made from their schema so that it cannot be out of date. */
+import { toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { MEASURES } from './expectations.ts';
+import { scenarioSchema } from './schema.ts';
+import { DEFAULT_DECIMALS } from './schema-network.ts';
+import { fileKey } from './values.ts';
+
+/** As much of JSON Schema as the scenario's needs. */
+type Shape = {
+  title?: string | undefined;
+  description?: string | undefined;
+  type?: string | undefined;
+  const?: unknown;
+  enum?: unknown[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  default?: unknown;
+  properties?: Record<string, Shape> | undefined;
+  required?: string[] | undefined;
+  items?: Shape | undefined;
+  oneOf?: Shape[] | undefined;
+  anyOf?: Shape[] | undefined;
+};
+const shape: v.GenericSchema<unknown, Shape> = v.looseObject({
+  title: v.optional(v.string()),
+  description: v.optional(v.string()),
+  type: v.optional(v.string()),
+  enum: v.optional(v.array(v.unknown())),
+  minimum: v.optional(v.number()),
+  maximum: v.optional(v.number()),
+  properties: v.optional(
+    v.record(
+      v.string(),
+      v.lazy(() => shape),
+    ),
+  ),
+  required: v.optional(v.array(v.string())),
+  items: v.optional(v.lazy(() => shape)),
+  oneOf: v.optional(v.array(v.lazy(() => shape))),
+  anyOf: v.optional(v.array(v.lazy(() => shape))),
+});
+
+/** The JSON Schema of scenario files, for editors. */
+export function jsonSchema(): Record<string, unknown> {
+  const schema = scenarioSchema(DEFAULT_DECIMALS, () => null);
+  const plain = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' });
+  return { ...v.parse(v.looseObject({}), withFileKeys(plain)), title: 'A scenario of sluice' };
+}
+
+/** As it stands in docs/scenario.schema.json. */
+export function jsonSchemaText(): string {
+  return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
+}
+
+function withFileKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFileKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => {
+      if (key === 'properties' || key === 'default') return [key, withFileKeysInside(held)];
+      if (key === 'required' && Array.isArray(held))
+        return [key, held.map((name) => fileKey(String(name)))];
+      return [key, withFileKeys(held)];
+    }),
+  );
+}
+
+/** The keys here are fields. */
+function withFileKeysInside(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) => [fileKey(key), withFileKeys(held)]),
+  );
+}
+
+/** Parts that several fields have are told of once, by their title. */
+type Titled = Map<string, Shape>;
+
+/** The tables of docs/simulation.md: every field, the parts that recur, and the measures. */
+export function fieldTables(): string {
+  const titled: Titled = new Map();
+  const rows = rowsOf(v.parse(shape, jsonSchema()), '', titled);
+  const parts = [...titled].flatMap(([title, part]) => [
+    '',
+    `### ${title[0]?.toUpperCase()}${title.slice(1)}`,
+    '',
+    ...table(rowsOf(part, '', new Map())),
+  ]);
+  const measures = Object.entries(MEASURES).map(([name, text]) => `| \`${name}\` | ${text} |`);
+  const list = ['| measure | what |', '| --- | --- |', ...measures];
+  return [...table(rows), ...parts, '', '### Measures', '', ...list].join('\n');
+}
+
+function table(rows: readonly string[]): string[] {
+  return ['| field | value | unless given | what |', '| --- | --- | --- | --- |', ...rows];
+}
+
+function rowsOf(part: Shape, path: string, titled: Titled): string[] {
+  const own = Object.entries(part.properties ?? {}).flatMap(([key, field]) =>
+    fieldRows(field, {
+      path: path === '' ? key : `${path}.${key}`,
+      titled,
+      isRequired: isRequired(part, key),
+    }),
+  );
+  return [...own, ...(part.oneOf ?? []).flatMap((option) => optionRows(option, path, titled))];
+}
+
+function isRequired(part: Shape, key: string): boolean {
+  return part.required?.includes(key) ?? false;
+}
+
+type Field = { path: string; titled: Titled; isRequired: boolean };
+
+/** The field itself, and below it what it holds. */
+function fieldRows(field: Shape, { path, titled, isRequired }: Field): string[] {
+  const inner = unwrapped(field);
+  const item = inner.items === undefined ? null : unwrapped(inner.items);
+  const held = item ?? inner;
+  const absent = isRequired ? '**must be given**' : absentText(field.default);
+  const value = item === null ? valueText(inner) : `list of ${valueText(item)}`;
+  const what = field.description ?? inner.description ?? '';
+  const row = `| \`${path}\` | ${value} | ${absent} | ${what} |`;
+  if (isPart(held)) {
+    titled.set(held.title ?? '', held);
+    return [row];
+  }
+  return [row, ...rowsOf(held, item === null ? path : `${path}[]`, titled)];
+}
+
+/** One of the kinds that an object may be, in one row: its fields are few. */
+function optionRows(option: Shape, path: string, titled: Titled): string[] {
+  const entries = Object.entries(option.properties ?? {});
+  const tag = entries.find(([, field]) => field.const !== undefined || field.enum !== undefined);
+  if (tag === undefined) return [];
+  const [key, { const: only, enum: several }] = tag;
+  const names = (several ?? [only]).map((name) => `\`${name}\``).join(', ');
+  const fields = entries.filter(([name]) => name !== key);
+  const told = fields.map(([name, field]) => {
+    const inner = unwrapped(field);
+    if (isPart(inner)) titled.set(inner.title ?? '', inner);
+    const what = field.description ?? inner.description;
+    const absent = isRequired(option, name) ? '' : `, else ${absentText(field.default)}`;
+    return `\`${name}\`: ${valueText(inner)}${absent}${what === undefined ? '' : ` (${what})`}`;
+  });
+  return [
+    `| ${path === '' ? '' : `\`${path}\` `}${key} ${names} | ${told.join('<br>') || '—'} | | ${option.description ?? ''} |`,
+  ];
+}
+
+/** What it may be besides null. */
+function unwrapped(field: Shape): Shape {
+  const others = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const [only] = others;
+  return only !== undefined && others.length === 1 ? only : field;
+}
+
+/** Titled, and an object: amounts and selections are titled, too, but have no fields. */
+function isPart(field: Shape): boolean {
+  return field.title !== undefined && (field.properties ?? field.oneOf) !== undefined;
+}
+
+function absentText(value: unknown): string {
+  if (value === null || value === undefined) return '—';
+  if (Array.isArray(value) && value.length === 0) return 'none';
+  if (typeof value === 'object')
+    return Object.keys(value).length === 0 ? 'as below' : objectText(value);
+  return `\`${String(value)}\``;
+}
+
+function objectText(value: object): string {
+  const fields = Object.entries(value).map(([key, held]) => `${key}: ${String(held)}`);
+  return `\`{ ${fields.join(', ')} }\``;
+}
+
+function valueText(field: Shape): string {
+  if (field.title !== undefined) return field.title;
+  if (field.const !== undefined) return `\`${String(field.const)}\``;
+  if (field.enum !== undefined) return field.enum.map((word) => `\`${String(word)}\``).join(', ');
+  if (field.anyOf !== undefined) return field.anyOf.map(valueText).join(', or ');
+  if (field.oneOf !== undefined) return 'object, as below';
+  if (field.properties !== undefined) return 'object with fields';
+  if (field.type === 'array') return `list of ${valueText(unwrapped(field.items ?? {}))}`;
+  if (field.type === 'integer') return `whole number, ${boundsText(field)}`;
+  if (field.type === 'number') return `number, ${boundsText(field)}`;
+  return field.type === 'boolean' ? '`true` or `false`' : 'text';
+}
+
+function boundsText({ minimum, maximum }: Shape): string {
+  return `${minimum ?? ''} to ${maximum ?? ''}`;
+}
+
+const BEGIN = '<!-- Made from the schema by "npm run docs:scenarios". -->';
+const END = '<!-- End of what is made. -->';
+
+/** The page with its tables made anew. */
+export function withTables(page: string): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END);
+  if (begin < 0 || end < begin)
+    throw new Error('docs/simulation.md has lost the place of its tables');
+  return `${page.slice(0, begin)}${BEGIN}\n\n${fieldTables()}\n\n${page.slice(end)}`;
+}

@@ -1,0 +1,61 @@
+/** Who is connected to the simulated network. All lists are in the order of connecting. */
+import type { Status, Topic } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+
+type Handler = (payload: Uint8Array) => void;
+
+/** One process on the network: what the others can see of it. */
+export type Endpoint = {
+  address: Address;
+  process: string;
+  receive: Handler | null;
+  publicKey: Uint8Array | null;
+  topics: Map<Topic, Handler>;
+  statusHandlers: ((status: Status) => void)[];
+  /** False while the broker is away for it. */
+  isConnected: boolean;
+  /** The process has died: nothing that it asked for is answered any more. */
+  isDead: boolean;
+  /** When the last payload to each node arrives: the next one does not overtake it. */
+  arrivals: Map<Address, number>;
+};
+
+export type Endpoints = ReturnType<typeof createEndpoints>;
+
+export function createEndpoints() {
+  const all = new Set<Endpoint>();
+  const byAddress = new Map<Address, Endpoint[]>();
+  const byTopic = new Map<Topic, Endpoint[]>();
+  const at = (address: Address) => byAddress.get(address) ?? [];
+
+  return {
+    add(address: Address, process: string): Endpoint {
+      const endpoint: Endpoint = {
+        ...{ address, process, receive: null, publicKey: null, isConnected: true, isDead: false },
+        ...{ topics: new Map(), statusHandlers: [], arrivals: new Map() },
+      };
+      all.add(endpoint);
+      byAddress.set(address, [...at(address), endpoint]);
+      return endpoint;
+    },
+    /** False: it was not there any more. */
+    remove(endpoint: Endpoint): boolean {
+      if (!all.delete(endpoint)) return false;
+      const isOther = (other: Endpoint) => other !== endpoint;
+      byAddress.set(endpoint.address, at(endpoint.address).filter(isOther));
+      for (const [topic, listeners] of byTopic) byTopic.set(topic, listeners.filter(isOther));
+      endpoint.isConnected = false;
+      return true;
+    },
+    has: (endpoint: Endpoint): boolean => all.has(endpoint),
+    attend(endpoint: Endpoint, topic: Topic): void {
+      byTopic.set(topic, [...(byTopic.get(topic) ?? []), endpoint]);
+    },
+    all: (): Endpoint[] => [...all],
+    /** Those under the address that take payloads at this moment. */
+    listeners: (address: Address): Endpoint[] =>
+      at(address).filter((one) => one.isConnected && one.receive !== null),
+    at,
+    of: (topic: Topic): readonly Endpoint[] => byTopic.get(topic) ?? [],
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * The broker of a simulated network and all that lies between the nodes and it, in virtual time. Without
+ * faults every payload arrives once, after the latency, those of one process to one node in the order of
+ * sending, as over NATS; see `faults.ts` for what can happen instead.
+ */
+import type { Status, Transport } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Draw, Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import { createDelivery } from './delivery.ts';
+import { createEndpoints, type Endpoint } from './endpoints.ts';
+import { createFaults, type Faults } from './faults.ts';
+import type { Counters, Sight } from './parcel.ts';
+import { createPresence } from './presence.ts';
+import { createTransport } from './transport.ts';
+import type { Wires } from './wires.ts';
+
+export type Network = {
+  /** Joins as a process of the node with this address; `process` is what `disconnect` takes. */
+  connect(address: Address, process: string): Transport;
+  /** The process has died: its transports send, hear and answer nothing more, without a word to anybody. */
+  disconnect(process: string): void;
+  faults: Faults;
+  counters(): Readonly<Counters>;
+  /** Shows what becomes of every payload from now on; the bytes must not be changed. */
+  tap(listener: (sight: Sight) => void): void;
+};
+
+export type NetworkOptions = {
+  scheduler: Scheduler;
+  randomness: Randomness;
+  /** From node to node. */
+  latencyMs: { least: number; most: number };
+  /** How many of the last payloads a hostile broker can replay. */
+  replayLimit?: number;
+};
+
+const REPLAY_LIMIT = 256;
+
+export function createNetwork(options: NetworkOptions): Network {
+  const { scheduler, randomness, latencyMs, replayLimit = REPLAY_LIMIT } = options;
+  const endpoints = createEndpoints();
+  const faults = createFaults(randomness, () => followBroker(wires));
+  const draws = new Map<Address, Draw>();
+
+  function latency({ address }: Endpoint): number {
+    const draw = draws.get(address) ?? randomness.of(`network/${address}`);
+    draws.set(address, draw);
+    return draw.integer(latencyMs.least, latencyMs.most);
+  }
+
+  const wires: Wires = { endpoints, faults, scheduler, latency };
+  const presence = createPresence(wires);
+  const { send, counters, tap } = createDelivery(wires, replayLimit);
+
+  return {
+    connect(address, process) {
+      const endpoint = endpoints.add(address, process);
+      endpoint.isConnected = !faults.isDown(address);
+      return createTransport(endpoint, { endpoints, presence, send });
+    },
+    disconnect(process) {
+      for (const endpoint of endpoints.all()) {
+        if (endpoint.process !== process) continue;
+        endpoint.isDead = true;
+        endpoints.remove(endpoint);
+      }
+    },
+    faults: { begin: faults.begin, endAll: faults.endAll, counts: faults.counts },
+    counters: () => counters,
+    tap,
+  };
+}
+
+/** The broker may have gone or come back for some of the nodes; each of them comes back in its own time. */
+function followBroker({ endpoints, faults, scheduler, latency }: Wires): void {
+  function tell(endpoint: Endpoint, status: Status): void {
+    if (!endpoints.has(endpoint)) return;
+    for (const handler of endpoint.statusHandlers) handler(status);
+  }
+  function comeBack(endpoint: Endpoint): void {
+    const isAway = !endpoints.has(endpoint) || faults.isDown(endpoint.address);
+    if (endpoint.isConnected || isAway) return;
+    endpoint.isConnected = true;
+    tell(endpoint, 'connected');
+  }
+
+  for (const endpoint of endpoints.all()) {
+    const isDown = faults.isDown(endpoint.address);
+    if (isDown && endpoint.isConnected) {
+      endpoint.isConnected = false;
+      scheduler.after(0, () => tell(endpoint, 'disconnected'));
+    }
+    if (!isDown && !endpoint.isConnected)
+      scheduler.after(latency(endpoint), () => comeBack(endpoint));
+  }
+}

@@ -20,6 +20,8 @@ export type Program = {
   /** False: the node itself does not hear it. */
   incoming?(heard: Heard): boolean;
   block?(head: bigint): void;
+  /** As `outgoing`, once the attack is over: what was signed meanwhile still counts. */
+  calm?(from: Address, group: Group): readonly Group[];
 };
 
 /** What the program can do, for each node whose key it holds. */

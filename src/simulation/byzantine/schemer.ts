@@ -29,7 +29,12 @@ type Options = {
 type SayMove = Extract<Move, { on: 'say' }>;
 type BlockMove = Extract<Move, { on: 'block' }>;
 
-export function createSchemer(options: Options): Program {
+export type Schemer = Program & {
+  /** A message that was sent before, as the next step of the channel with this partner. */
+  again(power: Power, to: Address, line: SentMessage): SentMessage;
+};
+
+export function createSchemer(options: Options): Schemer {
   const { powers, secretRegistry, everybody, onMove } = options;
   const waiting = options.plan.map((move) => ({ move, left: 'skip' in move ? move.skip : 0 }));
   const held: { block: bigint; from: Address; group: Group }[] = [];
@@ -163,6 +168,16 @@ export function createSchemer(options: Options): Program {
 
   return {
     name: options.name,
+    again(power, to, { message }) {
+      if (!('locksroot' in message)) return power.sign(message);
+      const messageId = power.draw.bigint(1n, 2n ** 63n);
+      return endOf(power, to).next({ ...message, messageId });
+    },
+    calm(from, { to, messages }) {
+      const power = powers.get(from);
+      if (power === undefined) return [{ to, messages }];
+      return [{ to, messages: messages.map((line) => endOf(power, to).rewritten(line)) }];
+    },
     outgoing(from, { to, messages }) {
       const power = powers.get(from);
       if (power === undefined) return [{ to, messages }];

@@ -209,6 +209,11 @@ export function createLedger(facts: Facts) {
       const of = (side: Side) => rows.get(rowKey(who, side, channel))?.transferred ?? 0n;
       return of('partner') - of('own');
     },
+    /** What has left this machine through a channel in all, and what has come. */
+    flows: (who: string, channel: string) => ({
+      flowAB: rows.get(rowKey(who, 'own', channel))?.transferred ?? 0n,
+      flowBA: rows.get(rowKey(who, 'partner', channel))?.transferred ?? 0n,
+    }),
     /** Locks that are pending in all channels of honest machines. */
     pending: () => places.size,
     /** How often each invariant was held against something. */

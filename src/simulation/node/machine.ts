@@ -65,18 +65,31 @@ export function createMachine(options: MachineOptions) {
   let node: RunningNode | null = null;
   let armed: { point: string; left: number } | null = null;
   let cancels: (() => void)[] = [];
+  /** What a process that stands still has not heard yet; null: it runs. */
+  let backlog: (() => void)[] | null = null;
+
+  /** At once, or when the process goes on. */
+  function awake(work: () => void) {
+    if (backlog === null) work();
+    else backlog.push(work);
+  }
 
   function kill(why: string) {
     if (node === null) return;
     trace.note(name, `dies: ${why}`);
     options.cutOff(`${name}/${run}`);
     run += 1;
-    node = null;
-    armed = null;
-    for (const cancel of cancels) cancel();
-    cancels = [];
+    forget();
     disk.crash();
     watcher.onDeath();
+  }
+
+  function forget() {
+    node = null;
+    armed = null;
+    backlog = null;
+    for (const cancel of cancels) cancel();
+    cancels = [];
   }
 
   /** Dies here when it is to. */
@@ -106,6 +119,7 @@ export function createMachine(options: MachineOptions) {
     const ask = async (request: Request) => {
       if (!isAlive()) return never();
       const answer = await options.request(request);
+      if (backlog !== null) await new Promise<void>((resolve) => awake(resolve));
       return isAlive() ? answer : never();
     };
     const client = options.connect(ask);
@@ -114,7 +128,7 @@ export function createMachine(options: MachineOptions) {
       ...{ signer, client, ...options.crypto },
       reads: createReads({ client, registry }),
       store: watched(disk.open(), mustLive),
-      transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive),
+      transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive, awake),
       chance: { bytes: options.draw.bytes },
       log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
       fault(point) {
@@ -124,7 +138,8 @@ export function createMachine(options: MachineOptions) {
       clock: {
         now: scheduler.now,
         every(ms, work) {
-          const cancel = scheduler.every(Math.max(ms, options.tickMs), () => isAlive() && work());
+          const tick = () => isAlive() && backlog === null && work();
+          const cancel = scheduler.every(Math.max(ms, options.tickMs), tick);
           cancels.push(cancel);
           return cancel;
         },
@@ -163,26 +178,41 @@ export function createMachine(options: MachineOptions) {
       const running = node;
       if (running === null) return;
       await running.stop();
+      // It may have been killed meanwhile.
+      if (node !== running) return;
       run += 1;
-      node = null;
-      for (const cancel of cancels) cancel();
-      cancels = [];
+      forget();
+    },
+    /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
+    pause() {
+      backlog ??= [];
+    },
+    resume() {
+      const missed = backlog ?? [];
+      backlog = null;
+      for (const work of missed) work();
     },
   };
 }
 
 /** A handler of a dead process hears nothing; one that dies while it hears does so quietly. */
-function guarded(transport: Transport, isAlive: () => boolean): Transport {
+function guarded(
+  transport: Transport,
+  isAlive: () => boolean,
+  awake: (work: () => void) => void,
+): Transport {
+  function hear<T>(handler: (given: T) => void, given: T) {
+    if (!isAlive()) return;
+    try {
+      handler(given);
+    } catch (error) {
+      if (!(error instanceof Death)) throw error;
+    }
+  }
   const quietly =
     <T>(handler: (given: T) => void) =>
-    (given: T) => {
-      if (!isAlive()) return;
-      try {
-        handler(given);
-      } catch (error) {
-        if (!(error instanceof Death)) throw error;
-      }
-    };
+    (given: T) =>
+      awake(() => hear(handler, given));
   return {
     ...transport,
     onMessage: (handler, publicKey) => transport.onMessage(quietly(handler), publicKey),

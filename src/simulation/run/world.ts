@@ -69,7 +69,8 @@ type Options = {
 
 /** No chain for development: the rules of real ones hold. */
 const CHAIN_ID = 7_331;
-const WEALTH = 10n ** 24n;
+/** What is in each wallet when the network stands, in the token's smallest unit. */
+export const WEALTH = 10n ** 24n;
 /** Signers beyond those of the machines, for whoever acts on chain on its own. */
 const FIRST_PURSE = 100_000;
 const PURSE_WEI = 10n ** 24n;
@@ -142,12 +143,13 @@ export function createWorld(options: Options) {
   }
 
   /** Wallets and channels, in as many blocks as it takes: nobody runs yet. */
-  function setUp() {
+  function setUp(onOpened: (id: bigint, a: number, b: number) => void) {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
     mine();
     for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
       const pair = [signerAt(a).address, signerAt(b).address] as const;
-      chain.openChannel(tokenNetwork ?? tokenAddress, pair, { depositA, depositB, settleTimeout });
+      const given = { depositA, depositB, settleTimeout };
+      onOpened(chain.openChannel(tokenNetwork ?? tokenAddress, pair, given), a, b);
     }
     mine();
     for (let left = plan.confirmations + 1n; left > 0n; left--) mine();
@@ -159,7 +161,7 @@ export function createWorld(options: Options) {
   }
 
   return {
-    ...{ chain, rpc, crypto, place, inhabitants, setUp, mine },
+    ...{ chain, crypto, place, inhabitants, setUp },
     ...{ token: tokenAddress, tokenNetwork, chainId: CHAIN_ID },
     addressOf: (index: number): Address => signerAt(index).address,
     /** An account that no machine has, with money for gas. */

@@ -1,0 +1,145 @@
+/** The attacks that have a name. Each is a program over the same moves that the generator draws from. */
+import type { Address } from '../../protocol/hex.ts';
+import type { MessageType, SentMessage } from '../../protocol/messages.ts';
+import type { Draw } from '../world/randomness.ts';
+import { drawPlan, type Move } from './moves.ts';
+import type { Group, Power, Program } from './program.ts';
+import { createSchemer, type Schemer } from './schemer.ts';
+
+export type PlanFacts = {
+  name: string;
+  powers: ReadonlyMap<Address, Power>;
+  everybody: readonly Address[];
+  victims: readonly Address[];
+  secretRegistry: Address;
+  token: Address;
+  draw: Draw;
+  onMove(text: string): void;
+};
+type Attack = (facts: PlanFacts) => Program;
+
+const ALWAYS = 10_000;
+
+/** The same move for every message of this type. */
+function every(type: MessageType, move: 'drop' | { hold: number }): Move[] {
+  const facts = { on: 'say', type, skip: 0 } as const;
+  const one: Move =
+    move === 'drop' ? { ...facts, do: 'drop' } : { ...facts, do: 'hold', blocks: move.hold };
+  return Array.from({ length: ALWAYS }, () => one);
+}
+
+function scheme(plan: (facts: PlanFacts) => readonly Move[]): Attack {
+  return (facts) => createSchemer({ ...facts, plan: plan(facts) });
+}
+
+/** With each unlock the same secrethash locks again, in the same payload. */
+const ghostMediator: Attack = (facts) => {
+  const schemer = createSchemer({ ...facts, plan: [] });
+  const behind = (from: Address, { to, messages }: Group): readonly Group[] => {
+    const groups = schemer.outgoing?.(from, { to, messages }) ?? [];
+    const power = facts.powers.get(from);
+    return groups.map((group) => ({
+      ...group,
+      messages: group.messages.flatMap((line) => withTwin(facts, schemer, power, line, to)),
+    }));
+  };
+  return { ...schemer, outgoing: behind };
+};
+
+function withTwin(
+  { onMove }: PlanFacts,
+  { again }: Schemer,
+  power: Power | undefined,
+  line: SentMessage,
+  to: Address,
+): SentMessage[] {
+  const { message } = line;
+  if (message.type !== 'Unlock' || power === undefined) return [line];
+  const locked = power.memory.sent.find(
+    ({ line: known }) =>
+      known.message.type === 'LockedTransfer' && known.message.paymentId === message.paymentId,
+  );
+  if (locked === undefined) return [line];
+  onMove('locks the same secrethash again');
+  return [line, again(power, to, locked.line)];
+}
+
+/** Closes with what was good for it once. */
+const staleClose = scheme(({ draw }) =>
+  Array.from({ length: 20 }, (_, n): Move => {
+    const age = draw.integer(1, 12);
+    return { on: 'block', block: 5 * n, do: 'close', channel: n, age };
+  }),
+);
+
+/** Many payments of the least amount that nobody ever finishes. */
+function jamming(amount: bigint, perBlock: number): Attack {
+  return (facts) => {
+    const { powers, victims, draw, token, onMove } = facts;
+    const schemer = createSchemer({ ...facts, plan: every('SecretRequest', 'drop') });
+    return {
+      ...schemer,
+      block(head) {
+        schemer.block?.(head);
+        const [first] = powers.values();
+        const targets = powers.size > 1 ? [...powers.keys()].slice(1) : victims;
+        const node = first?.node();
+        if (!node || targets.length === 0) return;
+        onMove(`locks ${perBlock} times ${amount}`);
+        for (let left = perBlock; left > 0; left--) {
+          const request = { token, target: draw.pick(targets), amount, lockTimeout: null };
+          const open = { paymentId: null, secret: null, secrethash: null, routes: null };
+          node.pay({ ...request, ...open }).catch(() => {});
+        }
+      },
+    };
+  };
+}
+
+const silent: Attack = ({ name }) => ({ name, outgoing: () => [], incoming: () => false });
+
+/** Whatever the generator draws. */
+const random = scheme(({ draw }) => drawPlan(draw, { moves: draw.integer(3, 25), blocks: 300 }));
+
+const ATTACKS: Readonly<Record<string, Attack>> = {
+  silent,
+  random,
+  ghost_mediator: ghostMediator,
+  stale_close: staleClose,
+  dust: jamming(1n, 30),
+  lock_jamming: jamming(10n ** 17n, 8),
+  withheld_unlocks: scheme(() => every('Unlock', 'drop')),
+  late_reveal: scheme(() => every('RevealSecret', { hold: 45 })),
+  start_end: scheme(() => [
+    ...every('RevealSecret', { hold: 40 }),
+    ...every('Unlock', 'drop'),
+    { on: 'block', block: 30, do: 'close', channel: 0, age: 1 },
+    { on: 'block', block: 31, do: 'register', index: 0 },
+  ]),
+  withdraw_race: scheme(({ draw }) =>
+    Array.from({ length: 40 }, (_, n): Move => {
+      const value = { kind: 'scaled', by: 10n ** 15n } as const;
+      const forged = { on: 'block', block: 3 * n, do: 'forge', index: n, value, times: 2 } as const;
+      return draw.happens(0.5)
+        ? { ...forged, what: draw.pick(['withdraw', 'consent'] as const) }
+        : { on: 'block', block: 3 * n, do: 'withdraw', index: n };
+    }),
+  ),
+  front_run_registration: scheme(() =>
+    Array.from(
+      { length: 60 },
+      (_, n): Move => ({ on: 'block', block: n, do: 'register', index: n }),
+    ),
+  ),
+  fee_drain: scheme(() => []),
+  free_rider: scheme(() => []),
+  hostile_broker: scheme(() => []),
+  small_settle_timeout: scheme(() => every('RevealSecret', { hold: 20 })),
+};
+
+/** Throws when there is no attack of this name: scenarios are read against the same list. */
+export function planOf(name: string, facts: PlanFacts): Program {
+  const attack = ATTACKS[name];
+  if (attack === undefined) throw new Error(`simulation: there is no attack ${name}`);
+  return attack(facts);
+}

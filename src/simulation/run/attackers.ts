@@ -1,0 +1,106 @@
+/** The dishonest nodes of a run: each has its key in the hands of a program. */
+
+import type { Transport } from '../../partner/transport.ts';
+import type { Address, Hex } from '../../protocol/hex.ts';
+import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts';
+import { planOf } from '../byzantine/plans.ts';
+import type { Power, Program } from '../byzantine/program.ts';
+import type { Wiretap } from '../byzantine/wiretap.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import type { NetworkPlan } from '../scenario/topology.ts';
+import type { Randomness } from '../world/randomness.ts';
+import { createPurse } from './purse.ts';
+import type { World } from './world.ts';
+
+type Options = {
+  scenario: Scenario;
+  plan: NetworkPlan;
+  world: World;
+  randomness: Randomness;
+  wiretapOf(index: number): Wiretap | null;
+  /** As the scenario counts. */
+  block(): number;
+  note(who: string, text: string): void;
+};
+export type Attackers = ReturnType<typeof createAttackers>;
+
+export function createAttackers(options: Options) {
+  const { plan, world, randomness, wiretapOf, note } = options;
+  const interceptors = new Map<number, Interceptor>();
+  const programs: { program: Program; fromBlock: number }[] = [];
+  const everybody = plan.nodes.map(({ index }) => world.addressOf(index));
+  let isOver = false;
+
+  /** All nodes with the same plan of attack work together. */
+  const byPlan = new Map<string, number[]>();
+  for (const { index, attacks, behaviour } of plan.nodes) {
+    const names = attacks.map(({ plan: name }) => name);
+    for (const name of behaviour === 'silent' ? ['silent', ...names] : names)
+      byPlan.set(name, [...(byPlan.get(name) ?? []), index]);
+  }
+  for (const [name, indexes] of byPlan) {
+    const powers = new Map<Address, Power>();
+    const attack = plan.nodes[indexes[0] ?? 0]?.attacks.find((one) => one.plan === name);
+    const program = planOf(name, {
+      ...{ name, powers, everybody, secretRegistry: world.chain.contracts.secretRegistryAddress },
+      victims: (attack?.victims ?? []).map(world.addressOf),
+      token: world.token,
+      draw: randomness.of(`attack ${name}`),
+      onMove: (text) => note(name, text),
+    });
+    programs.push({ program, fromBlock: Number(attack?.fromBlock ?? 0n) });
+    for (const index of indexes) arm(index, program, powers);
+  }
+
+  function arm(index: number, program: Program, powers: Map<Address, Power>) {
+    const wiretap = wiretapOf(index);
+    const inhabitant = world.inhabitants[index];
+    if (wiretap === null || inhabitant === undefined) return;
+    const { signer, machine } = inhabitant;
+    const own = signer.address;
+    const known = interceptors.get(index);
+    const interceptor = known ?? createInterceptor({ own, wiretap, program: guarded(program) });
+    interceptors.set(index, interceptor);
+    const purse = createPurse(world, index);
+    powers.set(own, {
+      ...{ own, draw: randomness.of(`attacker ${index}`), memory: interceptor.memory },
+      head: () => world.chain.head().number,
+      node: machine.node,
+      sign: wiretap.sign,
+      sign32: (digest): Hex => signer.sign(digest),
+      say: interceptor.say,
+      replay: interceptor.replay,
+      call: purse.call,
+    });
+  }
+
+  /** It behaves until its block has come, and again when the faults of the run have ended. */
+  function guarded(program: Program): Program {
+    const isActive = () => {
+      const planned = programs.find((one) => one.program === program);
+      return !isOver && options.block() >= (planned?.fromBlock ?? 0);
+    };
+    return {
+      name: program.name,
+      outgoing: (from, group) =>
+        isActive() && program.outgoing
+          ? program.outgoing(from, group)
+          : (program.calm?.(from, group) ?? [group]),
+      incoming: (heard) => !isActive() || (program.incoming?.(heard) ?? true),
+    };
+  }
+
+  return {
+    around(index: number, transport: Transport): Transport {
+      return interceptors.get(index)?.around(transport) ?? transport;
+    },
+    block(block: number) {
+      for (const { program, fromBlock } of programs)
+        if (block >= fromBlock) program.block?.(world.chain.head().number);
+    },
+    end() {
+      isOver = true;
+    },
+    any: () => programs.length > 0,
+  };
+}

@@ -1,0 +1,99 @@
+/** Holds what every honest machine does against the invariants, and counts what all of them do. */
+import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Wiretap } from '../byzantine/wiretap.ts';
+import { createLedger } from '../invariants/ledger.ts';
+import { Violation } from '../invariants/violation.ts';
+import { createWitness } from '../invariants/witness.ts';
+import type { MachineWatcher } from '../node/machine.ts';
+import type { Tally } from './tally.ts';
+
+export type Oversight = ReturnType<typeof createOversight>;
+type Options = {
+  tally: Tally;
+  confirmations: bigint;
+  head(): bigint;
+  secretBlock(secrethash: Hash): bigint | null;
+  /** The nodes at both ends of a channel, by its actor's id; null: not known. */
+  endsOf(channel: string): readonly [number, number] | null;
+  nameOf(index: number): string;
+  indexOf(address: Address): number | null;
+  /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
+  isTrusted(index: number): boolean;
+  /** Reads what this machine says; null: nobody looks. */
+  wiretapOf(index: number): Wiretap | null;
+  /** A fault of its disk is why it cannot go on. */
+  hasExcuse(index: number): boolean;
+  onViolation(violation: Violation): void;
+  onDeath(index: number): void;
+  /** The node says that it cannot go on, and has a reason. */
+  onGivingUp(index: number): void;
+};
+
+export function createOversight(options: Options) {
+  const { tally, nameOf, indexOf, isTrusted, onViolation } = options;
+  const byName = new Map<string, number>();
+  const ledger = createLedger({
+    confirmations: options.confirmations,
+    head: options.head,
+    secretBlock: options.secretBlock,
+    honestPartner(who, channel) {
+      const ends = options.endsOf(channel);
+      const own = byName.get(who);
+      const other = ends?.find((index) => index !== own);
+      return other === undefined || !isTrusted(other) ? null : nameOf(other);
+    },
+  });
+  const witness = createWitness({ ledger });
+
+  /** What is wrong ends the run, wherever it was found. */
+  function judged(work: () => void) {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      onViolation(error);
+      throw error;
+    }
+  }
+
+  function watcherOf(index: number): MachineWatcher {
+    const name = nameOf(index);
+    byName.set(name, index);
+    return {
+      onCommit(batch) {
+        tally.commit(index, batch);
+        if (isTrusted(index)) judged(() => ledger.commit(name, batch));
+      },
+      onPoint: tally.point,
+      onDeath() {
+        tally.of(index).kills += 1;
+        options.onDeath(index);
+      },
+      onFatal(reason, error, kind) {
+        if (error instanceof Violation || options.hasExcuse(index))
+          return options.onGivingUp(index);
+        const text = `${name} cannot go on: ${reason}: ${String(error)}`;
+        if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
+        else options.onGivingUp(index);
+      },
+    };
+  }
+
+  return {
+    ledger,
+    watcherOf,
+    /** A payload leaves a machine. */
+    sent(from: number, to: Address, payload: Uint8Array) {
+      const wiretap = options.wiretapOf(from);
+      const recipient = indexOf(to);
+      if (recipient !== null) tally.message(from, recipient);
+      if (wiretap === null) return;
+      const messages = wiretap.sent(to, payload);
+      if (recipient !== null) for (const line of messages) witness.heard(nameOf(recipient), line);
+      if (isTrusted(from)) judged(() => witness.sends(nameOf(from), to, messages));
+    },
+    messagesByType: witness.counts,
+    /** How often each invariant was held against something. */
+    checks: ledger.checks,
+  };
+}

@@ -1,0 +1,239 @@
+/** What came of a run: who owns what, what was expected, and what went wrong. */
+import { channelActorId } from '../../../machines/channel-context.ts';
+import { larger } from '../../protocol/amount.ts';
+import { INVARIANT_NAMES } from '../invariants/names.ts';
+import { Violation } from '../invariants/violation.ts';
+import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from '../report/result.ts';
+import { expectationText, isMet, type Measured, measuredText } from '../scenario/expectations.ts';
+import type { Run } from './simulate.ts';
+import { WEALTH } from './world.ts';
+
+type Ending = { isStopped: boolean; commit: string | null };
+
+export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise<RunResult> {
+  const { scenario, trace, scheduler, world, tally, violations } = run;
+  const counted = tally.results();
+  const nodes = run.plan.nodes.map(({ index }) => nodeOf(run, index));
+  const channels = channelsOf(run);
+  if (!isStopped && violations.length === 0) checkEnd(run, nodes);
+  const measured = measuredOf(run, nodes, channels, counted);
+  const token = scenario.network.token;
+  const expectations = scenario.expectations.map((expectation) => ({
+    text: expectationText(expectation, token),
+    actual: actualText(measured[expectation.measure], token),
+    isMet: isMet(expectation, measured),
+  }));
+  const [violation] = violations;
+  const isGood = violation === undefined && expectations.every((one) => one.isMet);
+  const messages = [...run.oversight.messagesByType()].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    version: 1,
+    scenario: pick(scenario),
+    ...{ seed: run.seed, commit, trace: trace.hash(), token },
+    verdict: isStopped ? 'stopped' : isGood ? 'passed' : 'failed',
+    violation: violation === undefined ? null : violationOf(run, violation),
+    ...{ steps: scheduler.steps(), virtualMs: scheduler.now() - run.begun },
+    blocks: Number(world.chain.head().number) - run.firstBlock,
+    wallMs: 0,
+    ...{ nodes, channels },
+    payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
+    series: counted.series.map(pointOf),
+    faults: run.faultPeriods,
+    histograms: {
+      latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
+      latencyMessages: [],
+      lockSlackBlocks: [],
+    },
+    dangerSlackBlocks: 9,
+    messagesByType: Object.fromEntries(messages),
+    transactionsByType: {},
+    moments: counted.moments,
+    expectations,
+    invariants: [...run.oversight.checks()]
+      .sort(([a], [b]) => a - b)
+      .map(([number, checks]) => ({ number, name: INVARIANT_NAMES[number] ?? '', checks })),
+    faultPoints: counted.points,
+  };
+}
+
+function actualText(value: number | bigint | null, token: Run['scenario']['network']['token']) {
+  return value === null ? 'nothing to measure' : measuredText(value, token);
+}
+
+function pick({ name, title, description }: Run['scenario']) {
+  return { name, title, description };
+}
+
+function pointOf({
+  latencies,
+  ...point
+}: ReturnType<Run['tally']['results']>['series'][number]): SeriesPoint {
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const latencyBlocksP50 = sorted[Math.floor(sorted.length / 2)] ?? null;
+  return { ...point, latencyBlocksP50, capacity: 0n, imbalance: 0 };
+}
+
+/** In the wallet, and what its channels would give it if they were closed now. */
+function wealthOf(run: Run, index: number): bigint {
+  const { world, oversight } = run;
+  const own = world.addressOf(index);
+  const name = run.plan.nodes[index]?.name ?? '';
+  return run.channelsOf(index).reduce(
+    (sum, id) => {
+      const facts = world.chain.channel(world.tokenNetwork, id);
+      const side = facts?.sides.find(({ address }) => address === own);
+      if (facts === null || side === undefined) return sum;
+      // What was settled is in the wallet.
+      if (facts.state !== 'opened' && facts.state !== 'closed') return sum;
+      const moved = oversight.ledger.moved(name, channelActorId(world.tokenNetwork, id));
+      return sum + side.deposit - side.withdrawn + moved;
+    },
+    world.chain.tokenBalance(world.token, own),
+  );
+}
+
+function nodeOf(run: Run, index: number): NodeResult {
+  const { plan, world, tally } = run;
+  const node = plan.nodes[index];
+  if (node === undefined) throw new Error(`simulation: there is no node ${index}`);
+  const counted = tally.of(index);
+  const wealthBefore = WEALTH + node.capacity;
+  const wealthAfter = wealthOf(run, index);
+  const owed = wealthBefore - counted.spent + counted.received + counted.fees;
+  return {
+    ...{ index, name: node.name, address: world.addressOf(index), role: node.role },
+    isHonest: node.isHonest,
+    ...{ feesEarned: counted.fees, wealthBefore, wealthAfter },
+    gasSpentWei: larger(0n, node.gasMoney - world.chain.wei(world.addressOf(index))),
+    loss: larger(0n, owed - wealthAfter),
+    ...{ sent: counted.sentCount, received: counted.receivedCount },
+    ...{ mediated: counted.mediatedCount, failed: counted.failedCount, kills: counted.kills },
+    ...{ messagesSent: counted.messagesSent, messagesReceived: counted.messagesReceived },
+  };
+}
+
+function channelsOf(run: Run): ChannelResult[] {
+  const { world, oversight, plan } = run;
+  return run.channels.map(({ id, a, b }) => {
+    const facts = world.chain.channel(world.tokenNetwork, id);
+    const actor = channelActorId(world.tokenNetwork, id);
+    const moved = oversight.ledger.moved(plan.nodes[a]?.name ?? '', actor);
+    const of = (index: number) =>
+      facts?.sides.find((side) => side.address === world.addressOf(index));
+    const [sideA, sideB] = [of(a), of(b)];
+    const { depositA, depositB } = {
+      depositA: sideA?.deposit ?? 0n,
+      depositB: sideB?.deposit ?? 0n,
+    };
+    return {
+      ...{ a, b, depositA, depositB },
+      endA: larger(0n, depositA - (sideA?.withdrawn ?? 0n) + moved),
+      endB: larger(0n, depositB - (sideB?.withdrawn ?? 0n) - moved),
+      ...oversight.ledger.flows(plan.nodes[a]?.name ?? '', actor),
+      payments: 0,
+      state: STATE_NAMES[facts?.state ?? 'none'],
+    };
+  });
+}
+
+const STATE_NAMES = {
+  ...{ none: 'settled', opened: 'open', closed: 'closing', settled: 'settled', removed: 'settled' },
+} as const satisfies Record<string, ChannelResult['state']>;
+
+/** Nobody honest has lost anything, and nothing of theirs is left undone. */
+function checkEnd(run: Run, nodes: readonly NodeResult[]) {
+  for (const { index, name, loss, isHonest } of nodes) {
+    if (!isHonest || !run.isTrusted(index)) continue;
+    if (loss > 0n)
+      run.violations.push(new Violation(5, name, `${name} has lost ${loss}`, { lost: loss }));
+  }
+  for (const { index, name, count } of stuckLocks(run))
+    if (run.isTrusted(index))
+      run.violations.push(new Violation(13, name, `${name} has ${count} locks that never end`));
+  const under = run.underWay();
+  if (under > 0) run.violations.push(new Violation(21, null, `${under} payments never end`));
+}
+
+/** Of channels between honest nodes. */
+function stuckLocks({ world, plan }: Run) {
+  const honest = new Set(
+    plan.nodes.filter((node) => node.isHonest).map(({ index }) => world.addressOf(index)),
+  );
+  return plan.nodes.flatMap(({ index, name, isHonest }) => {
+    const node = isHonest ? world.inhabitants[index]?.machine.node() : null;
+    if (!node) return [];
+    const partners = node.channels({ token: null }).filter(({ partner }) => honest.has(partner));
+    const ids = new Set(partners.map(({ channelId }) => channelId));
+    const pending = node.pendingTransfers({ token: null, partner: null });
+    const count = pending.ok
+      ? pending.value.filter(({ channelId }) => ids.has(channelId)).length
+      : 0;
+    return count === 0 ? [] : [{ index, name, count }];
+  });
+}
+
+function measuredOf(
+  run: Run,
+  nodes: readonly NodeResult[],
+  channels: readonly ChannelResult[],
+  { started, succeeded, failed, latencies }: ReturnType<Run['tally']['results']>,
+): Measured {
+  const sum = (list: readonly NodeResult[], of: (node: NodeResult) => bigint) =>
+    list.reduce((total, node) => total + of(node), 0n);
+  const count = (list: readonly number[]) => list.reduce((total, one) => total + one, 0);
+  const honest = nodes.filter((node) => node.isHonest);
+  const cheats = nodes.filter((node) => !node.isHonest);
+  const messages = count([...run.oversight.messagesByType().values()]);
+  const { series } = run.tally.results();
+  const perPayment = (total: number) => (succeeded === 0 ? null : total / succeeded);
+  const isDepleted = ({ endA, endB }: ChannelResult) => {
+    const percent = (endA + endB) / 100n;
+    return endA < percent || endB < percent;
+  };
+  const open = channels.filter(({ state }) => state === 'open');
+  return {
+    success_rate: started === 0 ? null : succeeded / started,
+    succeeded_payments: succeeded,
+    failed_payments: count(Object.values(failed)),
+    stuck_payments: run.underWay(),
+    stuck_locks: count(stuckLocks(run).map((one) => one.count)),
+    latency_blocks_p50: quantile(latencies, 0.5),
+    latency_blocks_p99: quantile(latencies, 0.99),
+    lock_slack_blocks: null,
+    messages_per_payment: perPayment(messages),
+    gas_per_payment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
+    depleted_channels: open.length === 0 ? null : open.filter(isDepleted).length / open.length,
+    settled_channels: channels.filter(({ state }) => state === 'settled').length,
+    kills: count(nodes.map(({ kills }) => kills)),
+    honest_loss: sum(honest, ({ loss }) => loss),
+    attacker_gain: larger(
+      0n,
+      sum(cheats, (node) => node.wealthAfter - node.wealthBefore),
+    ),
+    fee_income: sum(honest, ({ feesEarned }) => feesEarned),
+  };
+}
+
+/** Of values with their counts, ascending. */
+function quantile(counted: readonly (readonly [number, number])[], share: number): number | null {
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
+  let left = Math.ceil(total * share);
+  for (const [value, count] of counted) {
+    left -= count;
+    if (left <= 0) return value;
+  }
+  return null;
+}
+
+function violationOf(run: Run, violation: Violation): RunResult['violation'] {
+  const index = run.plan.nodes.findIndex(({ name }) => name === violation.who);
+  return {
+    invariant: `${violation.invariant} ${INVARIANT_NAMES[violation.invariant] ?? ''}`.trim(),
+    step: run.scheduler.steps(),
+    block: Math.max(0, Number(run.world.chain.head().number) - run.firstBlock),
+    node: index < 0 ? null : index,
+    lost: violation.lost,
+    text: violation.message,
+    lastEvents: run.trace.latest().slice(-60),
+  };
+}

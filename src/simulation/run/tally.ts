@@ -1,0 +1,162 @@
+/** What is counted while a run goes on, in a size that does not grow with the number of payments. */
+import type { RecordMediated, RecordPayment } from '../../../machines/effects.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import { decodeLock } from '../../protocol/lock.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Moment, SeriesPoint } from '../report/result.ts';
+
+/** Of one node. Amounts in the token's smallest unit. */
+export type NodeTally = {
+  /** What left it for payments of its own, fees included, and what came in for those to it. */
+  spent: bigint;
+  received: bigint;
+  fees: bigint;
+  sentCount: number;
+  receivedCount: number;
+  mediatedCount: number;
+  failedCount: number;
+  messagesSent: number;
+  messagesReceived: number;
+  kills: number;
+};
+export type Tally = ReturnType<typeof createTally>;
+type Started = { block: number; at: number };
+type Counted = Omit<SeriesPoint, 'latencyBlocksP50' | 'capacity' | 'imbalance'>;
+/** `latencies`: of the payments that arrived in these blocks. */
+type Bucket = { -readonly [Field in keyof Counted]: number } & { latencies: number[] };
+
+/** More moments than that nobody reads. */
+const MOST_MOMENTS = 200;
+/** Latencies in blocks that are told apart. */
+const MOST_LATENCY = 10_000;
+
+export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions) {
+  const tallies = Array.from({ length: nodes }, newTally);
+  /** What each payment of a node's own locks, until it has ended. */
+  const locked = new Map<string, bigint>();
+  const failed = new Map<string, number>();
+  const latencies = new Map<number, number>();
+  const points = new Map<string, number>();
+  const moments: Moment[] = [];
+  const series: Bucket[] = [];
+  let started = 0;
+  let succeeded = 0;
+
+  function bucket(): Bucket {
+    const first = Math.floor(block() / bucketBlocks) * bucketBlocks;
+    const newest = series.at(-1);
+    if (newest?.block === first) return newest;
+    const next = { ...EMPTY, block: first, latencies: [] };
+    series.push(next);
+    return next;
+  }
+
+  function of(index: number): NodeTally {
+    const tally = tallies[index];
+    if (tally === undefined) throw new Error(`simulation: there is no node ${index}`);
+    return tally;
+  }
+
+  /** A payment of the node itself: what it locks is what it costs, fees included. */
+  function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
+    const own = new Set(actors.map(({ id }) => id));
+    for (const { side, change } of proofs) {
+      if (side !== 'own' || change?.kind !== 'add') continue;
+      if (!own.has(`initiator:${change.secrethash}`)) continue;
+      locked.set(`${index} ${change.secrethash}`, decodeLock(change.lock).amount);
+    }
+  }
+
+  function notePayment(index: number, payment: RecordPayment) {
+    const tally = of(index);
+    const key = `${index} ${payment.secrethash}`;
+    if (payment.type === 'record.paymentReceived') {
+      tally.received += payment.amount;
+      tally.receivedCount += 1;
+      return;
+    }
+    const cost = locked.get(key);
+    locked.delete(key);
+    if (payment.type === 'record.paymentFailed') {
+      tally.failedCount += 1;
+      return;
+    }
+    tally.spent += cost ?? payment.amount;
+    tally.sentCount += 1;
+  }
+
+  function noteMediated(index: number, { fee }: RecordMediated) {
+    const tally = of(index);
+    tally.fees += fee;
+    tally.mediatedCount += 1;
+  }
+
+  return {
+    of,
+    /** What a node has just written. */
+    commit(index: number, batch: Batch) {
+      noteLocks(index, batch);
+      for (const payment of batch.payments) notePayment(index, payment);
+      for (const mediated of batch.mediations) noteMediated(index, mediated);
+    },
+    message(from: number, to: number) {
+      of(from).messagesSent += 1;
+      of(to).messagesReceived += 1;
+      bucket().messages += 1;
+    },
+    begin(at: number): Started {
+      started += 1;
+      bucket().started += 1;
+      return { block: block(), at };
+    },
+    /** `code` null: it has arrived. */
+    end(payment: Started, code: string | null) {
+      if (code !== null) {
+        failed.set(code, (failed.get(code) ?? 0) + 1);
+        bucket().failed += 1;
+        return;
+      }
+      succeeded += 1;
+      const blocks = Math.min(MOST_LATENCY, block() - payment.block);
+      latencies.set(blocks, (latencies.get(blocks) ?? 0) + 1);
+      const point = bucket();
+      point.succeeded += 1;
+      point.latencies.push(blocks);
+    },
+    point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
+    mined(transactions: number, gasUsed: bigint, pendingLocks: number) {
+      const point = bucket();
+      point.transactions += transactions;
+      point.gasUsed += Number(gasUsed);
+      point.pendingLocks = pendingLocks;
+    },
+    moment(moment: Moment) {
+      if (moments.length < MOST_MOMENTS) moments.push(moment);
+    },
+    /** Whether the node's own payment with this secrethash is on its way. */
+    isUnderWay: (index: number, secrethash: Hash) => locked.has(`${index} ${secrethash}`),
+    results: () => ({
+      ...{ started, succeeded, failed: Object.fromEntries([...failed].sort()) },
+      ...{ moments, series, points: Object.fromEntries([...points].sort()) },
+      latencies: [...latencies].sort(([a], [b]) => a - b),
+    }),
+  };
+}
+type TallyOptions = {
+  /** The chain's newest block. */
+  block(): number;
+  /** Blocks of one point of the series. */
+  bucketBlocks: number;
+};
+
+const EMPTY = {
+  ...{ started: 0, succeeded: 0, failed: 0, messages: 0, transactions: 0, gasUsed: 0 },
+  pendingLocks: 0,
+};
+
+function newTally(): NodeTally {
+  return {
+    ...{ spent: 0n, received: 0n, fees: 0n, sentCount: 0, receivedCount: 0, mediatedCount: 0 },
+    ...{ failedCount: 0, messagesSent: 0, messagesReceived: 0, kills: 0 },
+  };
+}

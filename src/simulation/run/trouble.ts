@@ -1,0 +1,228 @@
+/** Brings the faults of a scenario over its world, and takes them back. */
+import type { Address } from '../../protocol/hex.ts';
+import type { Faults as NetworkFaults } from '../network/faults.ts';
+import type { Fault } from '../scenario/schema-trouble.ts';
+import { type Selectable, select } from '../scenario/selection.ts';
+import type { Draw, Randomness } from '../world/randomness.ts';
+import type { Inhabitant, World } from './world.ts';
+
+type Options = {
+  faults: readonly Fault[];
+  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf'>;
+  network: NetworkFaults;
+  nodes: readonly Selectable[];
+  neighboursOf(index: number): readonly number[];
+  randomness: Randomness;
+  /** The calm phase begins at this block, counted as the scenario counts. */
+  calmBlock: number;
+  /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
+  onFault(name: string, index: number | null): (hits: number) => void;
+};
+/** What takes it back; null: nothing is to be taken back. */
+type Undo = (() => void) | null;
+type OfNode = Extract<Fault, { nodes: unknown }>;
+type OfAll = Exclude<Fault, OfNode>;
+export type Trouble = ReturnType<typeof createTrouble>;
+
+export function createTrouble(options: Options) {
+  const { world, network, nodes, calmBlock } = options;
+  const entries = options.faults.map((fault, n) => {
+    const draw = options.randomness.of(`trouble ${n} ${fault.kind}`);
+    const targets = 'nodes' in fault ? select(fault.nodes, nodes, draw) : [null];
+    return { fault, draw, targets };
+  });
+  const active: { until: number; key: string; end: () => void }[] = [];
+  const troubled = new Set<string>();
+  let begun = 0;
+
+  function inhabitant(index: number): Inhabitant {
+    const found = world.inhabitants[index];
+    if (found === undefined) throw new Error(`simulation: there is no node ${index}`);
+    return found;
+  }
+
+  function begin(fault: Fault, target: Selectable | null, block: number, draw: Draw) {
+    const key = `${fault.kind} ${target?.index ?? 'all'}`;
+    // The same trouble twice at once is one.
+    if (troubled.has(key)) return;
+    const blocks = Math.min(Number(fault.when.blocks), calmBlock - block);
+    if (blocks <= 0) return;
+    const name = `${fault.kind} ${++begun}`;
+    const undo =
+      'nodes' in fault
+        ? target && ofNode(fault, target.index, name, draw)
+        : ofAll(fault, name, draw);
+    if (undo === null) return;
+    const told = options.onFault(fault.kind, target?.index ?? null);
+    troubled.add(key);
+    const end = () => {
+      undo();
+      troubled.delete(key);
+      told(network.counts()[name] ?? 1);
+    };
+    active.push({ until: block + blocks, key, end });
+  }
+
+  function ofNode(fault: OfNode, index: number, name: string, draw: Draw): Undo {
+    const { machine, endpoint, disk } = inhabitant(index);
+    const where = { node: machine.address };
+    switch (fault.kind) {
+      case 'kill':
+        return down(index);
+      case 'kill_pair': {
+        const neighbours = options.neighboursOf(index);
+        const others = neighbours.length === 0 ? [] : [draw.pick(neighbours)];
+        const ends = [index, ...others].map(down);
+        return () => {
+          for (const end of ends) end?.();
+        };
+      }
+      case 'restart':
+        void machine.stop();
+        return () => revive(index);
+      case 'pause':
+      case 'disk_slow':
+        machine.pause();
+        return machine.resume;
+      case 'kill_at':
+        machine.dieAt(fault.point, fault.nth);
+        return () => {
+          machine.spare();
+          revive(index);
+        };
+      case 'disk_torn':
+        machine.dieAt('commit.before', 1);
+        return () => {
+          machine.spare();
+          revive(index);
+        };
+      case 'disk_full':
+        disk.faults.full = true;
+        return () => {
+          disk.faults.full = false;
+          // What met the full disk does not go on.
+          if (disk.counts()['full'] !== 0) machine.kill('its disk was full');
+          revive(index);
+        };
+      case 'disk_lost_writes':
+      case 'disk_old_copy':
+        return null;
+      case 'loss':
+        return network.begin(name, { kind: 'lose', probability: fault.share, where });
+      case 'repeats':
+        return network.begin(name, { kind: 'duplicate', probability: fault.share, where });
+      case 'delay': {
+        const { leastMs, mostMs } = fault;
+        return network.begin(name, { kind: 'delay', leastMs, mostMs, where });
+      }
+      case 'reorder':
+        return network.begin(name, { kind: 'reorder', probability: 0.5, windowMs: 500, where });
+      case 'deaf':
+        return network.begin(name, { kind: 'deaf', node: machine.address });
+      case 'stale_head':
+        endpoint.faults.lagBlocks = fault.lag;
+        return () => {
+          endpoint.faults.lagBlocks = 0n;
+        };
+      case 'missing_logs': {
+        const from = world.chain.head().number;
+        endpoint.faults.missingLogs = { from, to: from + fault.when.blocks };
+        return () => {
+          endpoint.faults.missingLogs = null;
+        };
+      }
+      case 'unreachable':
+        endpoint.faults.isUnreachable = true;
+        return () => {
+          endpoint.faults.isUnreachable = false;
+        };
+      case 'no_gas':
+        return withoutGas(machine.address);
+    }
+  }
+
+  function ofAll(fault: OfAll, name: string, draw: Draw): Undo {
+    const { chain } = world;
+    switch (fault.kind) {
+      case 'partition': {
+        const groups = fault.groups.map((group) =>
+          select(group, nodes, draw).map(({ index }) => world.addressOf(index)),
+        );
+        return network.begin(name, { kind: 'partition', groups });
+      }
+      case 'broker_down':
+        return network.begin(name, { kind: 'down' });
+      case 'hostile_broker': {
+        const ends = [
+          network.begin(`${name} replay`, { kind: 'replay', probability: 0.2 }),
+          network.begin(`${name} flip`, { kind: 'flip', probability: 0.05 }),
+          network.begin(`${name} misdeliver`, { kind: 'misdeliver', probability: 0.05 }),
+          network.begin(`${name} presence`, { kind: 'forgePresence', probability: 0.2 }),
+        ];
+        return () => {
+          for (const end of ends) end();
+        };
+      }
+      case 'reorganisation':
+        chain.reorganise(Number(fault.depth), { keep: 'again' });
+        return () => {};
+      case 'full_blocks': {
+        const gas = (chain.head().gasLimit * BigInt(Math.round(fault.share * 1000))) / 1000n;
+        const { others } = chain.weather();
+        chain.setWeather({ others: { gas, tip: 2n * 10n ** 9n } });
+        return () => chain.setWeather({ others });
+      }
+      case 'price_spike': {
+        const { leastTip, usualTip } = chain.weather();
+        const tip = BigInt(Math.round(fault.factor * 1e9));
+        chain.setWeather({ leastTip: tip, usualTip: tip });
+        return () => chain.setWeather({ leastTip, usualTip });
+      }
+    }
+  }
+
+  /** Killed now, started again when it is over. */
+  function down(index: number): Undo {
+    const { machine } = inhabitant(index);
+    if (machine.node() === null) return null;
+    machine.kill('killed');
+    return () => revive(index);
+  }
+
+  function revive(index: number) {
+    const { machine } = inhabitant(index);
+    if (machine.node() === null) machine.start();
+  }
+
+  function withoutGas(owner: Address): Undo {
+    const { wei } = world.chain.machine;
+    const had = world.chain.wei(owner);
+    wei.set(owner, 0n);
+    return () => wei.set(owner, had);
+  }
+
+  function isDue({ fault, draw }: (typeof entries)[number], block: number): boolean {
+    const { when } = fault;
+    if (when.kind === 'once') return Number(when.atBlock) === block;
+    const until = Math.min(calmBlock, Number(when.untilBlock ?? calmBlock));
+    return block >= Number(when.fromBlock) && block < until && draw.happens(when.rate);
+  }
+
+  return {
+    /** A block has come, of this number as the scenario counts. */
+    block(block: number) {
+      for (const one of active.filter(({ until }) => until <= block)) {
+        active.splice(active.indexOf(one), 1);
+        one.end();
+      }
+      for (const entry of entries)
+        for (const target of entry.targets)
+          if (isDue(entry, block)) begin(entry.fault, target, block, entry.draw);
+    },
+    /** All of it ends. */
+    end() {
+      for (const { end } of active.splice(0)) end();
+      network.endAll();
+    },
+  };
+}

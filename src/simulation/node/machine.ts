@@ -11,6 +11,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
+import { Death } from '../world/death.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
@@ -53,9 +54,6 @@ export type MachineWatcher = {
   /** The node says that it cannot go on. */
   onFatal(reason: string, error: unknown, kind: string): void;
 };
-
-/** Thrown through the code of a process that has died, so that nothing of it goes on. */
-class Death extends Error {}
 
 const never = () => new Promise<never>(() => {});
 

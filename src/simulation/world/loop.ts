@@ -1,4 +1,5 @@
 /** Lets virtual time pass. */
+import { Death } from './death.ts';
 import type { Scheduler } from './scheduler.ts';
 
 // The real one, also while the thread has virtual globals.
@@ -19,7 +20,16 @@ export async function letTimePass(
     await settled();
     const at = scheduler.next();
     if (at === null || at > untilMs || isOver()) return;
-    for (let left = MOST_AT_ONCE; left > 0 && scheduler.next() === at; left--) scheduler.step();
+    for (let left = MOST_AT_ONCE; left > 0 && scheduler.next() === at; left--) step(scheduler);
+  }
+}
+
+/** A process may die in the middle of what it does. */
+function step(scheduler: Scheduler) {
+  try {
+    scheduler.step();
+  } catch (error) {
+    if (!(error instanceof Death)) throw error;
   }
 }
 

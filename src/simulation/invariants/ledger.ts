@@ -1,6 +1,6 @@
 /**
  * What honest nodes have signed and taken, step by step, over all their lives and whatever their disks forget.
- * Each commit is held against it before it is written, so that a step that breaks a rule is met at once; only
+ * Each commit is held against it before anything of it is done, so that a step that breaks a rule is met at once; only
  * what the commit changes is looked at.
  */
 import type { RecordProof } from '../../../machines/effects.ts';
@@ -184,7 +184,7 @@ export function createLedger(facts: Facts) {
   }
 
   return {
-    /** An honest machine is about to write this. Throws the violation that it is. */
+    /** An honest machine has written this. Throws the violation that it is. */
     commit(who: string, batch: Pick<Batch, 'actors' | 'proofs'>) {
       for (const { id } of batch.actors) noteInitiator(who, id);
       for (const proof of batch.proofs) step(who, proof);

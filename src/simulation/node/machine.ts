@@ -46,7 +46,7 @@ export type MachineOptions = {
 };
 /** Who looks on. */
 export type MachineWatcher = {
-  /** The batch is about to be written; what throws here is a violation. */
+  /** The batch is on disk, and nothing of it was done yet; what throws here is a violation. */
   onCommit(batch: Batch): void;
   /** A fault point was met, whose name is among FAULT_POINTS. */
   onPoint(point: string): void;
@@ -153,8 +153,8 @@ export function createMachine(options: MachineOptions) {
       ...store,
       commit(batch) {
         mustLive();
-        watcher.onCommit(batch);
         store.commit(batch);
+        watcher.onCommit(batch);
         trace.note(name, summaryOf(batch));
       },
     };

@@ -16,6 +16,7 @@ import {
 
 /** What dishonest nodes do. */
 export const PLANS = [
+  'random',
   'dust',
   'fee_drain',
   'free_rider',

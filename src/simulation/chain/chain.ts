@@ -35,6 +35,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const receipts = new Map<Hash, { block: Block; receipt: Receipt }>();
   let weather = terms.weather;
   let setups: Transaction[] = [];
+  /** Of those that are set up, the ones of which the caller wants to see whether they revert. */
+  const trials = new Set<Hash>();
   let arrivals = 0;
   let forks = 0;
 
@@ -61,7 +63,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   function executeSetup(transaction: Transaction): Mined {
     const mined = execute(transaction, 0n);
     const { isSuccess, reason } = mined.run;
-    if (!isSuccess) throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
+    if (!isSuccess && !trials.has(transaction.hash))
+      throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
     return mined;
   }
 
@@ -139,8 +142,11 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       return read.hash;
     },
 
-    /** To be executed first in the next block, in the order of these calls, as if signed by the sender. */
-    setUp(message: Message): Hash {
+    /**
+     * To be executed first in the next block, in the order of these calls, as if signed by the sender. It must
+     * not revert, unless it is a trial.
+     */
+    setUp(message: Message, { isTrial = false } = {}): Hash {
       const own = setups.filter(({ from }) => from === message.from).length;
       const nonce = nonces.get(message.from) + own;
       const arrivedBlock = head().number;
@@ -148,6 +154,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
         ...{ nonce, chainId, arrivedBlock, order: arrivals++ },
       });
       setups.push(transaction);
+      if (isTrial) trials.add(transaction.hash);
       return transaction.hash;
     },
 

@@ -44,8 +44,9 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
     const selector: Hex = `0x${data.slice(2, 10).toLowerCase()}`;
     const method = contract.methods.get(selector);
     if (method === undefined || value > 0n) throw refused();
+    const output = method.run({ sender: from }, readInput(data));
     meter.charge(gasOfFunction(method.signature));
-    return method.run({ sender: from }, readInput(data));
+    return output;
   }
 
   function attempt(message: Message): Answer {

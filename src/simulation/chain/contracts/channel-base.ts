@@ -26,10 +26,14 @@ export type StoredChannel = {
   /** Whether the participant with the higher address closed it; null: it is opened. */
   closedByHigher: boolean | null;
 };
-export type Amounts = { deposit: bigint; withdrawn: bigint } | { locked: bigint };
+export type Balance = { deposit: bigint; withdrawn: bigint };
+export type Amounts = Balance | { locked: bigint };
 export type ChannelBase = ReturnType<typeof createChannelBase>;
 
 export const NO_AMOUNTS: Amounts = { locked: 0n };
+const WIDE_PARTS = ['deposit', 'withdrawn'] as const;
+const MAX_DEPOSIT = 2n ** 128n - 1n;
+const MAX_WITHDRAWN = 2n ** 127n - 1n;
 export const MAX_NONCE = 2n ** 64n - 1n;
 
 export function createChannelBase(world: World, address: Address, terms: NetworkTerms) {
@@ -40,6 +44,8 @@ export function createChannelBase(world: World, address: Address, terms: Network
   /** By unlock identifier: what is stored per channel and sender. */
   const amounts = storage.table(NO_AMOUNTS);
   const commitments = storage.table(ZERO_HASH);
+  /** What does not fit into one slot has slots of its own, which cost more. */
+  const wide = storage.table(0n);
   // These share the slot of the controller: what they cost is part of the functions that use them.
   const counter = storage.freeTable(0n);
   const switches = storage.freeTable(false);
@@ -57,14 +63,27 @@ export function createChannelBase(world: World, address: Address, terms: Network
     demand(sender !== receiver, 'TN: sender/receiver mismatch');
     return `${id}/${sender}/${receiver}`;
   }
-  function load(place: string): { deposit: bigint; withdrawn: bigint } {
+  function load(place: string): Balance {
     const found = amounts.get(place);
-    return 'deposit' in found ? found : { deposit: 0n, withdrawn: 0n };
+    if (!('deposit' in found)) return { deposit: 0n, withdrawn: 0n };
+    if (isWide(found)) for (const part of WIDE_PARTS) wide.get(`${place}/${part}`);
+    return found;
+  }
+  function save(place: string, balance: Balance): void {
+    amounts.set(place, balance);
+    if (isWide(balance)) for (const part of WIDE_PARTS) wide.set(`${place}/${part}`, balance[part]);
+  }
+  /** Nothing of the deposits is left, but perhaps something to unlock. */
+  function settle(place: string, locked: bigint): void {
+    const found = amounts.get(place);
+    if ('deposit' in found && isWide(found))
+      for (const part of WIDE_PARTS) wide.set(`${place}/${part}`, 0n);
+    amounts.set(place, locked === 0n ? NO_AMOUNTS : { locked });
   }
 
   return {
     ...{ world, address, terms, control, identifiers, channels, amounts, commitments },
-    ...{ counter, switches, pairs, pairHash, key, load },
+    ...{ counter, switches, pairs, pairHash, key, load, save, settle },
     self: { sender: address } satisfies Call,
     identifierOf: (one: Address, other: Address) => identifiers.get(pairHash(one, other)),
     participantLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.participantLimit),
@@ -89,4 +108,8 @@ export function nonceOf(channel: StoredChannel, higher: boolean): bigint {
 
 export function withNonce(channel: StoredChannel, higher: boolean, nonce: bigint): StoredChannel {
   return higher ? { ...channel, higherNonce: nonce } : { ...channel, lowerNonce: nonce };
+}
+
+function isWide({ deposit, withdrawn }: Balance): boolean {
+  return deposit > MAX_DEPOSIT || withdrawn > MAX_WITHDRAWN;
 }

@@ -12,7 +12,7 @@ type Opening = { one: Address; two: Address; settleTimeout: bigint };
 type Pull = { id: bigint; participant: Address; total: bigint; added: bigint };
 
 export function openingMethods(base: ChannelBase): Methods {
-  const { world, address, terms, channels, amounts, counter, identifiers } = base;
+  const { world, address, terms, channels, counter, identifiers } = base;
 
   function open({ one, two, settleTimeout }: Opening, held: bigint): bigint {
     demand(settleTimeout >= terms.settleTimeoutMin, 'TN: settle timeout < min');
@@ -48,7 +48,7 @@ export function openingMethods(base: ChannelBase): Methods {
     const held = base.held();
     const id = open(opening, held);
     checkDeposit(total, total, held);
-    amounts.set(base.key(id, opening.one, opening.two), { deposit: total, withdrawn: 0n });
+    base.save(base.key(id, opening.one, opening.two), { deposit: total, withdrawn: 0n });
     pull(call, { id, participant: opening.one, total, added: total });
     return id;
   }
@@ -66,7 +66,7 @@ export function openingMethods(base: ChannelBase): Methods {
     checkDeposit(total, added, base.held());
     const other = base.load(base.key(id, partner, participant));
     demand(total <= UNLIMITED - other.deposit, 'TN/deposit: deposit overflow');
-    amounts.set(place, { ...before, deposit: total });
+    base.save(place, { ...before, deposit: total });
     pull(call, { id, participant, total, added });
   }
 

@@ -56,7 +56,7 @@ export function settlingMethods(base: ChannelBase): Methods {
     return {
       side,
       finish(left: bigint): void {
-        amounts.set(place, left === 0n ? NO_AMOUNTS : { locked: left });
+        base.settle(place, left);
         if (hasProof) commitments.set(place, left > 0n ? locksroot : ZERO_HASH);
       },
     };

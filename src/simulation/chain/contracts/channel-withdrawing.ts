@@ -3,7 +3,7 @@ import { personalHash } from '../../../protocol/hash.ts';
 import { type Address, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
-import { type ChannelBase, NO_AMOUNTS } from './channel-base.ts';
+import type { ChannelBase } from './channel-base.ts';
 import { SETTLED } from './channel-settling.ts';
 import { emit, type Methods, NOTHING, signerOf } from './contract.ts';
 import { add, demand, subtract } from './revert.ts';
@@ -20,7 +20,7 @@ type Withdrawal = {
 };
 
 export function withdrawingMethods(base: ChannelBase): Methods {
-  const { world, address, channels, amounts } = base;
+  const { world, address, channels } = base;
 
   /** Who signed as partner a withdrawal that its participant signed too and that has not expired. */
   function partnerOf(id: bigint, withdrawal: Withdrawal): Address {
@@ -56,7 +56,7 @@ export function withdrawingMethods(base: ChannelBase): Methods {
     demand(total <= most, 'TN/withdraw: withdraw > deposit');
     const amount = subtract(total, own.withdrawn);
     demand(amount > 0n, 'TN/withdraw: amount is zero');
-    amounts.set(place, { deposit: own.deposit, withdrawn: total });
+    base.save(place, { deposit: own.deposit, withdrawn: total });
     emit(world, address, [WITHDRAWN, id, participant], words(total));
     base.pay(participant, amount);
   }
@@ -93,7 +93,7 @@ export function withdrawingMethods(base: ChannelBase): Methods {
     const amount1 = checkFinal(id, one, given1);
     const given2 = { partner: one.participant, withdrawn: before2.withdrawn, sum };
     const amount2 = checkFinal(id, two, given2);
-    for (const place of places) amounts.set(place, NO_AMOUNTS);
+    for (const place of places) base.settle(place, 0n);
     base.remove(id, pair);
     if (amount1 > 0n) emit(world, address, [WITHDRAWN, id, one.participant], words(one.total));
     if (amount2 > 0n) emit(world, address, [WITHDRAWN, id, two.participant], words(two.total));

@@ -17,6 +17,8 @@ import type { ServiceRegistry } from './service-registry.ts';
 import type { UserDeposit } from './user-deposit.ts';
 
 const CLAIMED = eventTopic('Claimed(address,address,uint256,uint256)');
+/** Computing, and the slots in which the contract keeps where the others are. */
+const GAS_OF_CLAIM = 9_400;
 
 type Claim = {
   sender: Address;
@@ -34,6 +36,7 @@ export function createOneToN(
   const sessions = world.storage.table(0n);
 
   function claim({ sender, receiver, amount, expirationBlock, signature }: Claim): bigint {
+    world.meter.charge(GAS_OF_CLAIM);
     world.meter.call(services.address);
     demand(services.hasValidRegistration(receiver), 'receiver not registered');
     demand(world.block.number <= expirationBlock, 'IOU expired');

@@ -36,7 +36,7 @@ const REGISTERED = eventTopic('RegisteredService(address,uint256,uint256,address
 const MAX_PRICE = 2n ** 90n;
 const MAX_PARAMETER = 2n ** 40n;
 /** The code of the contract that holds the tokens, its three slots, and creating it. */
-const GAS_OF_DEPOSIT = 250_000;
+const GAS_OF_DEPOSIT = 396_000;
 
 export function createServiceRegistry(
   world: World,
@@ -48,7 +48,7 @@ export function createServiceRegistry(
   const parameters = storage.table(0n);
   const prices = storage.table(0n);
   const validTill = storage.table(0n);
-  const urls = storage.freeTable('');
+  const urls = storage.table('');
   const services = storage.table(ZERO_ADDRESS);
   const count = storage.table(0n);
   const isDeprecated = storage.table(false);

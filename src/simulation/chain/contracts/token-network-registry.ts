@@ -32,7 +32,7 @@ export type TokenNetworkRegistry = Contract & {
 
 const CREATED = eventTopic('TokenNetworkCreated(address,address)');
 /** The code of a network, 200 gas a byte, and what its constructor takes. */
-const GAS_OF_NETWORK = 3_000_000;
+const GAS_OF_NETWORK = 3_330_000;
 
 export function createTokenNetworkRegistry(
   world: World,

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { encodeFunctionData } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
+import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
+import { tokenNetworkRegistryAbi } from '../../src/contracts/generated/TokenNetworkRegistry.ts';
+import { person } from '../contracts/chain.ts';
+import { type BothChains, startBoth } from './both-chains.ts';
+import { createLane } from './lanes.ts';
+import { type Step, TWISTS } from './story.ts';
+
+/** How many stories are told; 20,000 take half an hour. */
+const SEQUENCES = Number(process.env['SLUICE_SEQUENCES'] ?? 150);
+const TOGETHER = 25;
+/** Of what the contracts take. */
+const GAS_TOLERANCE = 0.1;
+const REVERTED_GAS_TOLERANCE = 0.35;
+const LENGTH = 14;
+const PAYERS = [1, 2, 3, 4, 5].map((index) => person(index).address);
+
+const amounts = fc.oneof(
+  { weight: 12, arbitrary: fc.bigInt({ min: 0n, max: 60n }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(1_000n, 1_001n, 5_000n, 2n ** 127n, 2n ** 128n, 2n ** 129n),
+  },
+  { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }) },
+);
+const steps: fc.Arbitrary<Step> = fc.record({
+  pick: fc.integer({ min: 0, max: 99 }),
+  side: fc.constantFrom(0, 1),
+  amount: amounts,
+  other: fc.bigInt({ min: 0n, max: 12n }),
+  twist: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('none' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(...TWISTS) },
+  ),
+});
+const stories = fc.record({
+  lanes: fc.array(fc.array(steps, { minLength: LENGTH, maxLength: LENGTH }), {
+    minLength: TOGETHER,
+    maxLength: TOGETHER,
+  }),
+  /** Empty blocks before each one with calls. */
+  gaps: fc.array(fc.constantFrom(0, 0, 1, 2, 5), { minLength: LENGTH, maxLength: LENGTH }),
+});
+
+describe('the model of the contracts', () => {
+  let both: BothChains;
+  beforeAll(async () => {
+    both = await startBoth();
+    await fundPayers(both);
+  });
+  afterAll(() => both.stop());
+
+  it('does what the compiled contracts do, whatever is sent to them', async () => {
+    await fc.assert(
+      fc.asyncProperty(stories, async ({ lanes, gaps }) => {
+        const told = lanes.map((_, at) => {
+          const payer = PAYERS[at % PAYERS.length] ?? person(0).address;
+          return createLane(both, payer, at % 4 === 0 ? 1 : 0);
+        });
+        for (const [at, gap] of gaps.entries()) {
+          const sendings = told.flatMap((lane, which) => {
+            const step = lanes[which]?.[at];
+            return step === undefined ? [] : [lane.next(step)];
+          });
+          await both.mine(sendings, gap);
+        }
+        await both.ask(told.flatMap((lane) => lane.questions()));
+      }),
+      { numRuns: Math.ceil(SEQUENCES / TOGETHER), endOnFailure: true },
+    );
+    expect(both.gas.filter(({ isSuccess }) => isSuccess).length).toBeGreaterThan(SEQUENCES);
+    expect(worst(both, true)[0]?.share).toBeLessThan(GAS_TOLERANCE);
+    expect(worst(both, false)[0]?.share).toBeLessThan(REVERTED_GAS_TOLERANCE);
+  }, 3_600_000);
+});
+
+/** So that deposits do not all fail for lack of tokens, and services not for lack of a registration. */
+async function fundPayers(both: BothChains): Promise<void> {
+  const abi = customTokenAbi;
+  const { serviceTokenAddress, userDepositAddress, serviceRegistryAddress } = both.contracts;
+  const most = 2n ** 140n;
+  const spenders = [
+    ...both.networks.map(({ address, network }) => [address, network] as const),
+    [serviceTokenAddress, userDepositAddress] as const,
+    [serviceTokenAddress, serviceRegistryAddress] as const,
+  ];
+  for (const from of PAYERS)
+    await both.mine(
+      spenders.flatMap(([to, spender]) => [
+        { from, to, data: encodeFunctionData({ abi, functionName: 'mint', args: [most] }) },
+        {
+          ...{ from, to },
+          data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, 2n ** 200n] }),
+        },
+      ]),
+      0,
+    );
+  const from = PAYERS[0] ?? person(0).address;
+  const register = encodeFunctionData({
+    ...{ abi: serviceRegistryAbi, functionName: 'deposit', args: [most] },
+  });
+  const another = encodeFunctionData({
+    ...{ abi: tokenNetworkRegistryAbi, functionName: 'createERC20TokenNetwork' },
+    args: [serviceTokenAddress, 10n, 20n],
+  });
+  const registry = both.contracts.tokenNetworkRegistryAddress;
+  const sendings = [
+    { from, to: serviceRegistryAddress, data: register },
+    { from, to: registry, data: another },
+    // Registered already.
+    { from, to: registry, data: another },
+  ];
+  await both.mine(sendings, 0);
+}
+
+/** The calls whose gas the model is most wrong about, by function, worst first; `share` of the contracts' gas. */
+function worst({ gas }: BothChains, isSuccess: boolean): { name: string; share: number }[] {
+  const shares = new Map<string, number>();
+  for (const pair of gas) {
+    if (pair.isSuccess !== isSuccess) continue;
+    const share = Math.abs(pair.real - pair.model) / pair.real;
+    shares.set(pair.signature, Math.max(share, shares.get(pair.signature) ?? 0));
+  }
+  return [...shares].map(([name, share]) => ({ name, share })).sort((a, b) => b.share - a.share);
+}

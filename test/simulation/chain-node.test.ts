@@ -9,53 +9,20 @@ import { createWatcher, type HeadStatus } from '../../src/chain/watcher.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
-import { recover } from '../../src/signer/ecdsa.ts';
-import { createSigner } from '../../src/signer/signer.ts';
-import { connectEndpoint } from '../../src/simulation/chain/client.ts';
-import { createEndpoint } from '../../src/simulation/chain/endpoint.ts';
-import { createSimulatedChain } from '../../src/simulation/chain/genesis.ts';
-import { createRpc } from '../../src/simulation/chain/rpc.ts';
-import { createRandomness } from '../../src/simulation/world/randomness.ts';
-import { createScheduler } from '../../src/simulation/world/scheduler.ts';
 import { memoryStorage } from '../support/chain.ts';
 import { until } from '../support/until.ts';
+import { CHAIN_ID, SETTLE_TIMEOUT, type Simulated, START, startSimulated } from './simulated.ts';
 
-const CHAIN_ID = 4_711;
-const START = 1_700_000_000;
-const SETTLE_TIMEOUT = 20n;
-
-const signerOf = (number: number) => createSigner(Uint8Array.from({ length: 32 }, () => number));
-
-/** A chain with one token, two owners with gas and tokens, and the first one's endpoint. */
-function startWorld() {
-  const [own, partner] = [signerOf(1), signerOf(2)];
-  const chain = createSimulatedChain({
-    ...{ chainId: CHAIN_ID, time: START, recover, settleTimeoutMin: SETTLE_TIMEOUT },
-    accounts: [own, partner].map(({ address }) => ({ address, wei: 10n ** 18n })),
-    tokens: [{ symbol: 'TTT' }],
-  });
-  const [token] = chain.tokens;
-  if (token === undefined) throw new Error('a chain without token');
-  chain.mint(token.address, own.address, 1_000n);
-  const rpc = createRpc(chain);
-  const scheduler = createScheduler(1000 * START);
-  const draw = createRandomness(1).of('endpoint');
-  const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
-  const client = connectEndpoint(endpoint, CHAIN_ID);
-  let time = START;
-  const mine = (count = 1) => {
-    for (let n = 0; n < count; n++) {
-      time += 12;
-      chain.mine(time);
-    }
-  };
-  mine();
-  return { chain, token, own, partner, endpoint, client, mine };
+/** The first owner has tokens to open a channel with. */
+function startWorld(): Simulated {
+  const world = startSimulated();
+  world.chain.mint(world.token.address, world.own.address, 1_000n);
+  world.mine();
+  return world;
 }
-type World = ReturnType<typeof startWorld>;
 
 /** The node's own watcher and transaction queue of the first owner. */
-function startNode({ chain, client, own }: World) {
+function startNode({ chain, client, own }: Simulated) {
   const logs: ChainLog[] = [];
   const outcomes = new Map<string, Outcome>();
   const failures: unknown[] = [];
@@ -89,7 +56,7 @@ function startNode({ chain, client, own }: World) {
 type Node = ReturnType<typeof startNode>;
 
 /** The job's end, with as many blocks as it takes. */
-async function done({ mine, chain }: World, node: Node, key: string, calls: Call[]) {
+async function done({ mine, chain }: Simulated, node: Node, key: string, calls: Call[]) {
   node.transactions.submit({ key, calls, deadlineBlock: null });
   const isDone = () => node.outcomes.has(key) || node.failures.length > 0;
   while (!isDone()) {
@@ -100,20 +67,20 @@ async function done({ mine, chain }: World, node: Node, key: string, calls: Call
   expect(node.outcomes.get(key)).toMatchObject({ ok: true });
 }
 
-function approveCall({ token }: World, amount: bigint): Call {
+function approveCall({ token }: Simulated, amount: bigint): Call {
   const args = [token.network, amount] as const;
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args });
   return { kind: 'approve', to: token.address, data };
 }
 
-function openCall({ token, own, partner }: World, deposit: bigint): Call {
+function openCall({ token, own, partner }: Simulated, deposit: bigint): Call {
   const args = [own.address, partner.address, SETTLE_TIMEOUT, deposit] as const;
   const functionName = 'openChannelWithDeposit';
   const data = encodeFunctionData({ abi: tokenNetworkAbi, functionName, args });
   return { kind: 'openChannel', to: token.network, data };
 }
 
-function closeCall({ token, own, partner }: World): Call {
+function closeCall({ token, own, partner }: Simulated): Call {
   const proof = { balanceHash: ZERO_HASH, nonce: 0n, additionalHash: ZERO_HASH };
   const place = { chainId: BigInt(CHAIN_ID), tokenNetwork: token.network, channelId: 1n };
   const signature = own.sign(closingDigest({ ...place, ...proof }, EMPTY_SIGNATURE));
@@ -124,7 +91,7 @@ function closeCall({ token, own, partner }: World): Call {
   return { kind: 'close', to: token.network, data };
 }
 
-function settleCall({ token, own, partner }: World): Call {
+function settleCall({ token, own, partner }: Simulated): Call {
   const nothing = [0n, 0n, NO_LOCKS_ROOT] as const;
   const args = [1n, own.address, ...nothing, partner.address, ...nothing] as const;
   const data = encodeFunctionData({ abi: tokenNetworkAbi, functionName: 'settleChannel', args });

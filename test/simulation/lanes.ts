@@ -32,6 +32,7 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
           update,
           services.monitor,
           services.deposit,
+          services.claimReward,
           settle,
           settle,
           settle,

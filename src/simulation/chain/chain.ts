@@ -35,6 +35,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const receipts = new Map<Hash, { block: Block; receipt: Receipt }>();
   let weather = terms.weather;
   let setups: Transaction[] = [];
+  const setupNonces = new Map<Address, number>();
   /** Of those that are set up, the ones of which the caller wants to see whether they revert. */
   const trials = new Set<Hash>();
   let arrivals = 0;
@@ -147,8 +148,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
      * not revert, unless it is a trial.
      */
     setUp(message: Message, { isTrial = false } = {}): Hash {
-      const own = setups.filter(({ from }) => from === message.from).length;
-      const nonce = nonces.get(message.from) + own;
+      const nonce = setupNonces.get(message.from) ?? nonces.get(message.from);
+      setupNonces.set(message.from, nonce + 1);
       const arrivedBlock = head().number;
       const transaction = setupTransaction(message, {
         ...{ nonce, chainId, arrivedBlock, order: arrivals++ },
@@ -165,6 +166,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       const given = BigInt(timestampSeconds);
       const todo = setups;
       setups = [];
+      setupNonces.clear();
       const block = append(given < earliest ? earliest : given, (baseFee) => {
         const first = todo.map(executeSetup);
         const market = { ...{ baseFee, weather, pool, number: parent.number + 1n }, ...standing() };

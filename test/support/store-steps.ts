@@ -159,6 +159,13 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
   step('drop job', word, (store, job) => store.transactions.drop(job)),
 );
 
+/** Commits each of which changes something: to write what is there already changes nothing in a file. */
+export const journaledCommit: fc.Arbitrary<StoreStep> = step(
+  'commit',
+  fc.tuple(batch, journalRow).map(([one, row]) => ({ ...one, journal: [row, ...one.journal] })),
+  (store, value) => store.commit(value),
+);
+
 /** The answer, or that there was none: what each store says of a mistake is its own. */
 export function answerOf<T>(ask: () => T): T | 'thrown' {
   try {

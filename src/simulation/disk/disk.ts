@@ -40,7 +40,7 @@ export type Disk = {
   faults: DiskFaults;
   /** How often each thing befell it: `full`, `lost`, `restored`, `corrupted`. */
   counts(): Readonly<Record<string, number>>;
-  /** Transactions that were written and are there. */
+  /** Transactions that have changed something and are there. */
   writes(): number;
 };
 
@@ -80,8 +80,7 @@ export function createDisk(options: DiskOptions): Disk {
       counts.full += 1;
       throw new Error('disk: database or disk is full');
     }
-    undo.transaction(() => work(tables));
-    writes += 1;
+    if (undo.transaction(() => work(tables))) writes += 1;
     if (batch !== undefined) watch('after', batch);
   }
 

@@ -6,8 +6,8 @@
 export type Undo = {
   /** Within a transaction: `back` takes back the change that the caller is about to make. */
   note(back: () => void): void;
-  /** Runs `work`; when it throws, everything that it changed is as it was. */
-  transaction(work: () => void): void;
+  /** Runs `work`; when it throws, everything that it changed is as it was. Answers whether it changed anything. */
+  transaction(work: () => void): boolean;
   /** Takes back the last transactions, so many or as many as are remembered; answers how many. */
   lose(count: number): number;
   /** From here on nothing that was written before can be taken back. */
@@ -39,9 +39,10 @@ export function createUndo(remembered: number): Undo {
       } finally {
         open = null;
       }
-      if (remembered === 0) return;
-      done.push(backs);
+      if (backs.length === 0) return false;
+      if (remembered > 0) done.push(backs);
       if (done.length > remembered) done.shift();
+      return true;
     },
     lose(count) {
       const lost = Math.min(count, done.length);

@@ -1,0 +1,153 @@
+/**
+ * The disk of a simulated node on real files: the node's own store and SQLite, where the disk in memory only
+ * answers as they do. Slower, so it is for a part of the runs. Each life of the database has a folder of its
+ * own: a process that crashes leaves its files as they are at that moment, and they are copied to the next.
+ */
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { type Connection, connect } from '../../store/connection.ts';
+import { doubtBetween, highWaterOf } from '../../store/high-water.ts';
+import { prepareMeta } from '../../store/meta.ts';
+import { openStore, type Store } from '../../store/open.ts';
+import { actors } from '../../store/schema.ts';
+import type { Stamp } from '../../store/stamp.ts';
+import type { Draw } from '../world/randomness.ts';
+import type { Disk, DiskFaults, DiskOptions } from './disk.ts';
+import { backfilled, cutLog } from './wal.ts';
+import { type Watched, watchStore } from './watched-store.ts';
+
+const DATABASE = 'node.db';
+const LOG = `${DATABASE}-wal`;
+const INDEX = `${DATABASE}-shm`;
+
+type Options = Pick<DiskOptions, 'watch'> & {
+  /** Newest rows of journal and feed that are kept, as `openStore` takes them. */
+  journalLimit?: number;
+  feedLimit?: number;
+};
+
+/** `folder` is the disk's alone; the caller removes it. The name of the database is drawn by the store itself. */
+export function createFileDisk(folder: string, options: Options = {}): Disk {
+  const { watch = () => {}, ...limits } = options;
+  const faults: DiskFaults = { full: false, slow: false };
+  const counts = { full: 0, lost: 0, restored: 0, corrupted: 0 };
+  let lives = 0;
+  let writes = 0;
+  let current = newFolder();
+  let holder: { store: Store; watched: Watched } | null = null;
+
+  function newFolder(): string {
+    lives += 1;
+    const life = join(folder, `${lives}`);
+    mkdirSync(life, { recursive: true });
+    return life;
+  }
+
+  function copyTo(target: string, source = current): void {
+    for (const file of [DATABASE, LOG])
+      if (existsSync(join(source, file))) cpSync(join(source, file), join(target, file));
+  }
+
+  function moveTo(next: string): void {
+    rmSync(current, { recursive: true });
+    current = next;
+  }
+
+  function expectUnused(): void {
+    if (holder !== null) throw new Error('disk: a process has it open');
+  }
+
+  return {
+    open(stamp) {
+      expectUnused();
+      const store = openedStore(join(current, DATABASE), stamp, limits);
+      const watched = watchStore(store, {
+        watch,
+        wrote() {
+          writes += 1;
+        },
+        refuse() {
+          if (!faults.full) return;
+          counts.full += 1;
+          throw new Error('disk: database or disk is full');
+        },
+        closed() {
+          holder = null;
+        },
+      });
+      holder = { store, watched };
+      return watched.store;
+    },
+    crash(lost = 0) {
+      if (holder === null) return 0;
+      const next = newFolder();
+      copyTo(next);
+      const gone = cutLog(join(next, LOG), lost, backfilled(join(current, INDEX)));
+      holder.watched.kill();
+      // The lock and the handles go; what this still writes to its own folder goes with it.
+      holder.store.close();
+      holder = null;
+      moveTo(next);
+      counts.lost += gone;
+      writes -= gone;
+      return gone;
+    },
+    doubt(mark) {
+      const path = join(current, DATABASE);
+      if (!existsSync(path)) return doubtBetween(mark, null, null);
+      return withDatabase(path, (connection) => {
+        const found = highWaterOf(connection);
+        const backup = found === null ? null : prepareMeta(connection).get('backup');
+        return doubtBetween(mark, found, backup);
+      });
+    },
+    copy() {
+      const copied = newFolder();
+      copyTo(copied);
+      return () => {
+        expectUnused();
+        const next = newFolder();
+        copyTo(next, copied);
+        moveTo(next);
+        counts.restored += 1;
+      };
+    },
+    corrupt(draw) {
+      expectUnused();
+      const id = withDatabase(join(current, DATABASE), (connection) => cutRow(connection, draw));
+      if (id !== null) counts.corrupted += 1;
+      return id;
+    },
+    faults,
+    counts: () => counts,
+    writes: () => writes,
+  };
+}
+
+type Limits = Pick<Options, 'journalLimit' | 'feedLimit'>;
+
+function openedStore(path: string, stamp: Stamp, limits: Limits): Store {
+  const opened = openStore({ url: `file:${path}`, stamp, ...limits });
+  if (!opened.ok) throw new Error(`disk: ${opened.message}`);
+  return opened.store;
+}
+
+function withDatabase<T>(path: string, work: (connection: Connection) => T): T {
+  const connection = connect(path);
+  try {
+    return work(connection);
+  } finally {
+    connection.client.close();
+  }
+}
+
+/** Cuts off the state of one live actor, which is answered. */
+function cutRow({ db }: Connection, draw: Draw): string | null {
+  const rows = db.select().from(actors).all();
+  if (rows.length === 0) return null;
+  const { id, state } = draw.pick(rows);
+  const cut = state.slice(0, draw.integer(0, state.length - 1));
+  db.update(actors).set({ state: cut }).where(eq(actors.id, id)).run();
+  return id;
+}

@@ -15,7 +15,7 @@ import type { Stamp } from '../../store/stamp.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Disk, DiskFaults, DiskOptions } from './disk.ts';
 import { backfilled, cutLog } from './wal.ts';
-import { type Watched, watchStore } from './watched-store.ts';
+import { watchStore } from './watched-store.ts';
 
 const DATABASE = 'node.db';
 const LOG = `${DATABASE}-wal`;
@@ -35,7 +35,8 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
   let lives = 0;
   let writes = 0;
   let current = newFolder();
-  let holder: { store: Store; watched: Watched } | null = null;
+  /** The process that has it open. */
+  let holder: { store: Store } | null = null;
 
   function newFolder(): string {
     lives += 1;
@@ -58,34 +59,42 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
     if (holder !== null) throw new Error('disk: a process has it open');
   }
 
+  function refuse(): void {
+    if (!faults.full) return;
+    counts.full += 1;
+    throw new Error('disk: database or disk is full');
+  }
+
   return {
     open(stamp) {
       expectUnused();
       const store = openedStore(join(current, DATABASE), stamp, limits);
-      const watched = watchStore(store, {
-        watch,
+      const process = { store };
+      holder = process;
+      const watchedStore = watchStore(store, {
+        expectAlive() {
+          if (holder !== process) throw new Error('disk: the process of this store has ended');
+        },
+        refuse,
         wrote() {
           writes += 1;
         },
-        refuse() {
-          if (!faults.full) return;
-          counts.full += 1;
-          throw new Error('disk: database or disk is full');
-        },
-        closed() {
+      });
+      return {
+        ...watchedStore,
+        commit: committing(watchedStore, watch),
+        close() {
+          watchedStore.close();
           holder = null;
         },
-      });
-      holder = { store, watched };
-      return watched.store;
+      };
     },
     crash(lost = 0) {
       if (holder === null) return 0;
       const next = newFolder();
       copyTo(next);
       const gone = cutLog(join(next, LOG), lost, backfilled(join(current, INDEX)));
-      holder.watched.kill();
-      // The lock and the handles go; what this still writes to its own folder goes with it.
+      // The lock goes; what this still writes to its own folder goes with that.
       holder.store.close();
       holder = null;
       moveTo(next);
@@ -122,6 +131,19 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
     faults,
     counts: () => counts,
     writes: () => writes,
+  };
+}
+
+/** A store whose commit has failed once, for whatever reason, takes none any more; as the real one. */
+function committing(store: Store, watch: NonNullable<Options['watch']>): Store['commit'] {
+  let hasFailed = false;
+  return (batch) => {
+    if (hasFailed) throw new Error('disk: an earlier commit failed, open the disk again');
+    hasFailed = true;
+    watch('before', batch);
+    store.commit(batch);
+    watch('after', batch);
+    hasFailed = false;
   };
 }
 

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromHex, type Hex, toHex } from '../../src/protocol/hex.ts';
+import { encodeLock, type Lock, locksroot } from '../../src/protocol/lock.ts';
+import { createDisk } from '../../src/simulation/disk/disk.ts';
+import { createRandomness } from '../../src/simulation/world/randomness.ts';
+import { ALICE, BOB, batchOf, hash, openedStore, proofOf, STAMP, TOKEN } from '../support/store.ts';
+
+const openDisk = (kept: { steps?: number; payments?: number }) =>
+  createDisk({ draw: createRandomness(1).of('disk'), kept }).open(STAMP);
+const channel = 'channel:1';
+
+/** The steps of a side that adds a lock with each true, and removes the oldest one with each false. */
+function stepsOf(acts: readonly boolean[]) {
+  const pending: Lock[] = [];
+  return acts.map((isAdded, n) => {
+    const lock = isAdded
+      ? { amount: BigInt(n + 1), expiration: 9n, secrethash: hash(n + 1) }
+      : pending.shift();
+    if (isAdded && lock !== undefined) pending.push(lock);
+    const kind = isAdded ? ('add' as const) : ('remove' as const);
+    return proofOf({
+      nonce: BigInt(n + 1),
+      balanceHash: hash(n + 1),
+      lockedAmount: pending.reduce((sum, { amount }) => sum + amount, 0n),
+      // A copy, since roots are remembered by their list.
+      locksroot: locksroot([...pending]),
+      change:
+        lock === undefined
+          ? null
+          : { kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash },
+    });
+  });
+}
+
+describe('what a simulated disk keeps of channels and payments', () => {
+  it('gives the pending locks of every kept step, however old the locks are', () => {
+    const acts = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 });
+    const property = fc.property(acts, fc.integer({ min: 1, max: 8 }), (list, steps) => {
+      const real = openedStore();
+      const kept = openDisk({ steps });
+      for (const proof of stepsOf(list)) {
+        real.commit(batchOf({ proofs: [proof] }));
+        kept.commit(batchOf({ proofs: [proof] }));
+      }
+      expect(kept.latestProofs(channel)).toEqual(real.latestProofs(channel));
+      const oldest = Math.max(1, list.length - steps + 1);
+      for (let n = oldest; n <= list.length; n++) {
+        expect(kept.findProof(channel, 'own', hash(n))).toEqual(
+          real.findProof(channel, 'own', hash(n)),
+        );
+        const locks: Hex[] = kept.locksAt(channel, 'own', BigInt(n));
+        expect(locks.map(fromHex)).toEqual(real.locksAt(channel, 'own', BigInt(n)).map(fromHex));
+      }
+    });
+    fc.assert(property, { numRuns: 40 });
+  });
+
+  it('forgets old steps, but not that their nonces are used', () => {
+    const store = openDisk({ steps: 4 });
+    for (let n = 1n; n <= 20n; n++)
+      store.commit(batchOf({ proofs: [proofOf({ nonce: n, balanceHash: hash(n) })] }));
+    expect(store.findProof(channel, 'own', hash(1))).toBeNull();
+    expect(store.stepsBefore(channel, 'own', 99n, 99).length).toBeLessThan(6);
+    expect(() => store.commit(batchOf({ proofs: [proofOf({ nonce: 1n })] }))).toThrow('nonce 1');
+  });
+
+  it('forgets old payments, but not their places and their secrets', () => {
+    const store = openDisk({ payments: 8 });
+    for (let n = 1; n <= 50; n++)
+      store.commit(
+        batchOf({
+          payments: [
+            {
+              ...{ type: 'record.paymentSent', token: TOKEN, tokenNetwork: ALICE, target: BOB },
+              ...{ amount: 1n, paymentId: BigInt(n), secrethash: hash(n), channel, attempts: 1 },
+            },
+          ],
+        }),
+      );
+    const all = { token: null, partner: null, offset: 0, limit: null };
+    const kept = store.payments(all).length;
+    expect(kept).toBeGreaterThanOrEqual(8);
+    expect(kept).toBeLessThanOrEqual(10);
+    expect(store.paymentsOf(channel, 0n).at(-1)?.seq).toBe(50);
+    expect(store.isSecrethashUsed(hash(1))).toBe(true);
+    expect(store.isSecrethashUsed(hash(51))).toBe(false);
+  });
+});

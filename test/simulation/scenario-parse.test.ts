@@ -1,5 +1,7 @@
 /** Scenario files: what is read from them, and how mistakes in them are told. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
 import { type Parsed, parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 
@@ -205,4 +207,44 @@ describe('a mistake in a scenario', () => {
       );
     },
   );
+
+  it('never ends the program, whatever stands in the file', () => {
+    const texts = scenarioNames().map((name) => readScenario(name) ?? '');
+    const junk = fc.oneof(
+      fc.constantFrom(
+        '[',
+        '{',
+        '- ',
+        '\n',
+        ': ',
+        '0',
+        '-',
+        '"',
+        '&a ',
+        '*a',
+        '!!map ',
+        '<<: ',
+        'null',
+        '...',
+        '1e99',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    const mutation = fc.record({
+      text: fc.constantFrom(...texts, ''),
+      at: fc.nat(),
+      removed: fc.nat({ max: 30 }),
+      junk,
+    });
+    const property = fc.property(mutation, ({ text, at, removed, junk }) => {
+      const start = at % (text.length + 1);
+      const parsed = parseScenario(text.slice(0, start) + junk + text.slice(start + removed), 'x');
+      if (!parsed.ok) expect(parsed.problems.length).toBeGreaterThan(0);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  it.each(['[', '{a: ', '- '])('is a file that nests too deeply: %s', (opening) => {
+    expect(problemsOf(parseScenario(opening.repeat(50_000), 'x'))).not.toEqual([]);
+  });
 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const ENDING = '.yaml';
 /**
- * The package has them where the working copy does: beside this folder, four levels above the compiled file,
- * and three above the one file that all of the program is made into.
+ * They stand beside this folder. The compiled file finds them four levels above itself, in src/ of the package;
+ * and the one file that all of the program is made into, three.
  */
-const PLACES = ['..', '../../../../src/simulation', '../../../src/simulation'];
+const PLACES = ['..', '../../../src/simulation', '../../../../src/simulation'];
 
 /** In the order of the alphabet. */
 export function scenarioNames(): string[] {

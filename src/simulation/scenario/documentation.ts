@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { MEASURES } from './expectations.ts';
 import { scenarioSchema } from './schema.ts';
 import { DEFAULT_DECIMALS } from './schema-network.ts';
-import { fileKey } from './values.ts';
+import { PLAN_TEXTS } from './schema-trouble.ts';
+import { fileKey, MOST_BLOCKS } from './values.ts';
 
 /** As much of JSON Schema as the scenario's needs. */
 type Shape = {
@@ -56,8 +57,10 @@ export function jsonSchemaText(): string {
 function withFileKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withFileKeys);
   if (typeof value !== 'object' || value === null) return value;
+  // An empty description would hide a field's title in editors.
+  const told = Object.entries(value).filter(([key, held]) => key !== 'description' || held !== '');
   return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => {
+    told.map(([key, held]) => {
       if (key === 'properties' || key === 'default') return [key, withFileKeysInside(held)];
       if (key === 'required' && Array.isArray(held))
         return [key, held.map((name) => fileKey(String(name)))];
@@ -88,8 +91,12 @@ export function fieldTables(): string {
     ...table(rowsOf(part, '', new Map())),
   ]);
   const measures = Object.entries(MEASURES).map(([name, text]) => `| \`${name}\` | ${text} |`);
-  const list = ['| measure | what |', '| --- | --- |', ...measures];
-  return [...table(rows), ...parts, '', '### Measures', '', ...list].join('\n');
+  const plans = Object.entries(PLAN_TEXTS).map(([name, text]) => `| \`${name}\` | ${text} |`);
+  return [
+    ...[...table(rows), ...parts],
+    ...['', '### Plans of attack', '', '| plan | what |', '| --- | --- |', ...plans],
+    ...['', '### Measures', '', '| measure | what |', '| --- | --- |', ...measures],
+  ].join('\n');
 }
 
 function table(rows: readonly string[]): string[] {
@@ -134,8 +141,8 @@ function optionRows(option: Shape, path: string, titled: Titled): string[] {
   const entries = Object.entries(option.properties ?? {});
   const tag = entries.find(([, field]) => field.const !== undefined || field.enum !== undefined);
   if (tag === undefined) return [];
-  const [key, { const: only, enum: several }] = tag;
-  const names = (several ?? [only]).map((name) => `\`${name}\``).join(', ');
+  const [key, { const: only, title, description }] = tag;
+  const name = title ?? `\`${String(only)}\``;
   const fields = entries.filter(([name]) => name !== key);
   const told = fields.map(([name, field]) => {
     const inner = unwrapped(field);
@@ -145,7 +152,7 @@ function optionRows(option: Shape, path: string, titled: Titled): string[] {
     return `\`${name}\`: ${valueText(inner)}${absent}${what === undefined ? '' : ` (${what})`}`;
   });
   return [
-    `| ${path === '' ? '' : `\`${path}\` `}${key} ${names} | ${told.join('<br>') || '—'} | | ${option.description ?? ''} |`,
+    `| ${path === '' ? '' : `\`${path}\` `}${key} ${name} | ${told.join('<br>') || '—'} | | ${description ?? ''} |`,
   ];
 }
 
@@ -175,7 +182,7 @@ function objectText(value: object): string {
 }
 
 function valueText(field: Shape): string {
-  if (field.title !== undefined) return field.title;
+  if (field.title !== undefined) return titleText(field.title, field);
   if (field.const !== undefined) return `\`${String(field.const)}\``;
   if (field.enum !== undefined) return field.enum.map((word) => `\`${String(word)}\``).join(', ');
   if (field.anyOf !== undefined) return field.anyOf.map(valueText).join(', or ');
@@ -185,6 +192,12 @@ function valueText(field: Shape): string {
   if (field.type === 'integer') return `whole number, ${boundsText(field)}`;
   if (field.type === 'number') return `number, ${boundsText(field)}`;
   return field.type === 'boolean' ? '`true` or `false`' : 'text';
+}
+
+/** Most counts of blocks have bounds that nobody meets. */
+function titleText(title: string, field: Shape): string {
+  const isBounded = title === 'parts per million' || title === 'blocks';
+  return isBounded && field.maximum !== MOST_BLOCKS ? `${title}, ${boundsText(field)}` : title;
 }
 
 function boundsText({ minimum, maximum }: Shape): string {

@@ -72,13 +72,19 @@ function boundsOf<const Schema extends v.GenericSchema>(schema: Schema) {
   return { atLeast: maybe(schema), atMost: maybe(schema), equals: maybe(schema) };
 }
 
-const highest = decimal(0, Number.MAX_SAFE_INTEGER);
+const highest = decimal(0, 1_000_000_000_000);
 
 export function expectationList(amount: Amount) {
   const expectation = v.pipe(
     oneOf('measure', [
-      object({ measure: v.picklist(NUMBER_MEASURES), ...boundsOf(highest) }),
-      object({ measure: v.picklist(AMOUNT_MEASURES), ...boundsOf(amount) }),
+      object({
+        measure: v.pipe(v.picklist(NUMBER_MEASURES), v.title('a number')),
+        ...boundsOf(highest),
+      }),
+      object({
+        measure: v.pipe(v.picklist(AMOUNT_MEASURES), v.title('an amount')),
+        ...boundsOf(amount),
+      }),
     ]),
     v.rawTransform<Given, Expectation>(({ dataset, addIssue, NEVER }) => {
       const read = expectationOf(dataset.value);

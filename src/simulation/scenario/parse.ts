@@ -33,7 +33,11 @@ export function readTree(text: string): TreeResult {
   if (text.length > MOST_LETTERS)
     return refused({ path: '', text: `has more than ${MOST_LETTERS} letters`, line: null });
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, intAsBigInt: true, merge: false });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    intAsBigInt: true,
+    logLevel: 'error',
+  });
   const problems = document.errors.map(({ message, pos }) => ({
     path: '',
     // The rest of the message draws the place.

@@ -3,12 +3,14 @@ import * as v from 'valibot';
 import { type ImportedNetwork, readImport } from './importing.ts';
 import {
   type Amount,
+  blockAt,
   blocks,
   decimal,
   maybe,
   object,
   oneOf,
   share,
+  tag,
   text,
   whole,
   word,
@@ -17,10 +19,14 @@ import {
 /** Amounts that chance draws. Each is at least one of the smallest unit, and at most `most`. */
 export function distribution(amount: Amount) {
   const kinds = oneOf('kind', [
-    object({ kind: v.literal('constant'), amount }),
-    object({ kind: v.literal('uniform'), least: amount, most: amount }),
+    object({ kind: tag('constant', 'Always the same'), amount }),
     object({
-      kind: v.literal('lognormal'),
+      kind: tag('uniform', 'Any between the two, each as likely'),
+      least: amount,
+      most: amount,
+    }),
+    object({
+      kind: tag('lognormal', 'Most are small, few are large'),
       median: amount,
       sigma: v.pipe(
         decimal(0, 5),
@@ -29,7 +35,7 @@ export function distribution(amount: Amount) {
       most: maybe(amount),
     }),
     object({
-      kind: v.literal('pareto'),
+      kind: tag('pareto', 'Few hold most of it'),
       least: amount,
       exponent: v.pipe(
         decimal(0.1, 10),
@@ -48,30 +54,37 @@ export type ReadFile = (path: string) => string | null;
 function topology(decimals: number, readFile: ReadFile) {
   const nodes = whole(1, 10_000);
   return oneOf('kind', [
-    object({ kind: v.literal('empty'), nodes }),
-    object({ kind: v.literal('line'), nodes }),
-    object({ kind: v.literal('ring'), nodes: whole(3, 10_000) }),
+    object({ kind: tag('empty', 'No channels'), nodes }),
+    object({ kind: tag('line', 'Each with the next'), nodes }),
     object({
-      kind: v.literal('star'),
-      nodes: v.pipe(nodes, v.description('Node 0 is the middle')),
-    }),
-    object({ kind: v.literal('grid'), rows: whole(1, 100), columns: whole(1, 100) }),
-    object({ kind: v.literal('complete'), nodes: whole(1, 200) }),
-    object({
-      kind: v.literal('scale_free'),
-      nodes,
-      links: v.pipe(
-        whole(1, 20),
-        v.description('Channels of each node that comes (m of Barabási and Albert)'),
-      ),
+      kind: tag('ring', 'Each with the next, and the last with the first'),
+      nodes: whole(3, 10_000),
     }),
     object({
-      kind: v.literal('small_world'),
-      nodes,
-      neighbours: v.pipe(
-        whole(2, 100),
-        v.description('In the ring, of each node; even (k of Watts and Strogatz)'),
+      kind: tag('star', 'All with node 0'),
+      nodes: nodes,
+    }),
+    object({
+      kind: tag('grid', 'Each with its neighbours to the right and below'),
+      rows: whole(1, 100),
+      columns: whole(1, 100),
+    }),
+    object({ kind: tag('complete', 'All with all'), nodes: whole(1, 200) }),
+    object({
+      kind: tag(
+        'scale_free',
+        'Who comes opens channels, rather with those who have many (Barabási and Albert)',
       ),
+      nodes,
+      links: v.pipe(whole(1, 20), v.description('Channels of each node that comes (m)')),
+    }),
+    object({
+      kind: tag(
+        'small_world',
+        'A ring of neighbours, and some channels that lead anywhere (Watts and Strogatz)',
+      ),
+      nodes,
+      neighbours: v.pipe(whole(2, 100), v.description('In the ring, of each node; even (k)')),
       rewired: v.pipe(
         share,
         v.description(
@@ -86,7 +99,7 @@ function topology(decimals: number, readFile: ReadFile) {
 /** A list of channels from elsewhere: in a file beside the scenario, or in the scenario itself. */
 function imported(decimals: number, readFile: ReadFile) {
   return object({
-    kind: v.literal('import'),
+    kind: tag('import', 'A list of channels from elsewhere'),
     channels: v.pipe(
       object({
         file: maybe(v.pipe(text(500), v.description('Beside the scenario; .csv or .json'))),
@@ -128,10 +141,10 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
     split: v.optional(
       v.pipe(
         v.union([word(['even', 'opener', 'random']), share], SPLIT),
-        v.transform(splitOf),
         v.description(
-          "Who holds the capacity: even, opener (the first side all of it), random, or the first side's share",
+          'Who holds the capacity; opener: the first side all of it; a share: of the first side',
         ),
+        v.transform(splitOf),
       ),
       'even',
     ),
@@ -174,7 +187,9 @@ export const chainSchema = object({
       transactions: v.optional(
         v.pipe(
           word(['again', 'later', 'never']),
-          v.description('What was in the replaced blocks comes again'),
+          v.description(
+            'When what was in the replaced blocks is mined: at once, some blocks later, or not at all',
+          ),
         ),
         'again',
       ),
@@ -183,7 +198,7 @@ export const chainSchema = object({
   congestion: v.optional(
     v.array(
       object({
-        atBlock: blocks(0),
+        atBlock: blockAt(),
         blocks: blocks(1),
         share: v.pipe(share, v.description('Of each block that others fill')),
       }),
@@ -193,7 +208,7 @@ export const chainSchema = object({
   priceSpikes: v.optional(
     v.array(
       object({
-        atBlock: blocks(0),
+        atBlock: blockAt(),
         blocks: blocks(1),
         factor: v.pipe(decimal(1, 10_000), v.description('Of the gas price')),
       }),

@@ -2,69 +2,67 @@
 import * as v from 'valibot';
 import {
   type Amount,
+  blockAt,
   blocks,
   list,
+  MOST_BLOCKS,
   maybe,
   nodeIndex,
   object,
   oneOf,
   selection,
+  tag,
   word,
 } from './values.ts';
 
-/** A step that one node takes in its channel with another. */
+/** A step that one node takes in its channel with another. `what` is for the documentation. */
 function inChannel<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
+  what: string,
   entries: Entries,
 ) {
-  return object({
-    do: v.literal(kind),
-    atBlock: blocks(0),
-    node: nodeIndex,
-    partner: nodeIndex,
-    ...entries,
-  });
+  const channel = { node: nodeIndex, partner: nodeIndex };
+  return object({ do: tag(kind, what), atBlock: blockAt(), ...channel, ...entries });
 }
 
 /** A step of whole nodes. */
 function ofNodes<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
+  what: string,
   entries: Entries,
 ) {
-  return object({ do: v.literal(kind), atBlock: blocks(0), nodes: selection, ...entries });
+  return object({ do: tag(kind, what), atBlock: blockAt(), nodes: selection, ...entries });
 }
+
+const timeout = maybe(blocks(1, 100_000, 'Absent: as the node chooses'));
 
 export function stepList(amount: Amount) {
   const step = oneOf('do', [
-    inChannel('open_channel', {
-      deposit: v.pipe(amount, v.description('Of the node')),
+    inChannel('open_channel', 'The node opens a channel, and both deposit', {
+      deposit: amount,
       partnerDeposit: v.optional(amount, 0),
-      settleTimeout: maybe(blocks(1, 100_000)),
+      settleTimeout: timeout,
     }),
-    inChannel('deposit', { amount }),
-    inChannel('withdraw', { amount }),
-    inChannel('close', {}),
-    inChannel('await_settled', {
-      within: v.pipe(blocks(1), v.description('Blocks from this one on; later is a failure')),
+    inChannel('deposit', 'The node deposits so much more', { amount }),
+    inChannel('withdraw', 'The node takes so much out', { amount }),
+    inChannel('close', 'The node closes the channel', {}),
+    inChannel('await_settled', 'The channel must be settled in time', {
+      within: blocks(1, MOST_BLOCKS, 'From this block on'),
     }),
     object({
-      do: v.literal('pay'),
-      atBlock: blocks(0),
+      do: tag('pay', 'One payment, which must end as expected'),
+      atBlock: blockAt(),
       node: nodeIndex,
       to: nodeIndex,
       amount,
-      lockTimeout: maybe(blocks(1, 100_000)),
+      lockTimeout: timeout,
       expect: v.optional(word(['success', 'failure', 'any']), 'any'),
     }),
-    /** Closes all channels of these nodes, and settles them. */
-    ofNodes('leave', {}),
-    /** In an orderly way. */
-    ofNodes('stop', {}),
-    ofNodes('start', {}),
-    /** Without any farewell. */
-    ofNodes('kill', {}),
-    /** The process stands still, as a laptop that was shut. */
-    ofNodes('pause', { blocks: blocks(1) }),
+    ofNodes('leave', 'They close all of their channels and settle them', {}),
+    ofNodes('stop', 'They stop in an orderly way', {}),
+    ofNodes('start', 'They start again', {}),
+    ofNodes('kill', 'Their processes die, until they are started', {}),
+    ofNodes('pause', 'They stand still and go on as if no time had passed', { blocks: blocks(1) }),
   ]);
   return list(step, 10_000);
 }

@@ -3,37 +3,33 @@ import * as v from 'valibot';
 import { distribution } from './schema-network.ts';
 import {
   type Amount,
+  blockAt,
   blocks,
   decimal,
+  MOST_BLOCKS,
   maybe,
   object,
   oneOf,
   selection,
+  tag,
   text,
   whole,
 } from './values.ts';
 
-const uniform = object({ kind: v.literal('uniform') });
+const uniform = object({ kind: tag('uniform', 'Any node') });
 const zipf = object({
-  kind: v.literal('zipf'),
-  exponent: v.pipe(
-    decimal(0, 4),
-    v.description('Node number n is taken with weight 1/(n+1)^exponent'),
-  ),
+  kind: tag('zipf', 'Node n with weight 1/(n+1)^exponent: few get most'),
+  exponent: decimal(0, 4),
 });
-const nodes = object({ kind: v.literal('nodes'), nodes: selection });
+const nodes = object({ kind: tag('nodes', 'Any of these'), nodes: selection });
 const hubs = object({
-  kind: v.literal('hubs'),
-  count: v.pipe(whole(1, 10_000), v.description('Those with the most channels')),
+  kind: tag('hubs', 'Any of those with the most channels'),
+  count: whole(1, 10_000),
 });
-/** As often as a node has capacity. */
-const gravity = object({ kind: v.literal('gravity') });
+const gravity = object({ kind: tag('gravity', 'As likely as it has capacity') });
 const next = object({
-  kind: v.literal('next'),
-  distance: v.optional(
-    v.pipe(whole(1, 9_999), v.description("The payer's number and this: money goes round")),
-    1,
-  ),
+  kind: tag('next', 'So many numbers after the payer, round and round: money comes back'),
+  distance: v.optional(whole(1, 9_999), 1),
 });
 
 const payers = oneOf('kind', [uniform, zipf, nodes, hubs, gravity]);
@@ -46,13 +42,13 @@ const perTime = { perBlock: maybe(often), perSecond: maybe(often) };
 
 const rate = v.pipe(
   oneOf('kind', [
-    object({ kind: v.literal('poisson'), ...perTime }),
-    object({ kind: v.literal('constant'), ...perTime }),
+    object({ kind: tag('poisson', 'At random'), ...perTime }),
+    object({ kind: tag('constant', 'With equal pauses'), ...perTime }),
     object({
-      kind: v.literal('bursts'),
+      kind: tag('bursts', 'Many at once, again and again'),
       payments: v.pipe(whole(1, 1_000_000), v.description('In each burst')),
       everyBlocks: blocks(1),
-      withinBlocks: v.optional(v.pipe(blocks(1), v.description('How long a burst takes')), 1),
+      withinBlocks: v.optional(blocks(1, MOST_BLOCKS, 'How long a burst takes'), 1),
     }),
   ]),
   v.check(
@@ -69,11 +65,9 @@ export function flowSchema(amount: Amount) {
     to: v.optional(payees, { kind: 'uniform' }),
     rate,
     amount: distribution(amount),
-    fromBlock: v.optional(blocks(0), 0),
-    untilBlock: maybe(
-      v.pipe(blocks(1), v.description('Exclusive; absent: where the calm phase begins')),
-    ),
-    lockTimeout: maybe(v.pipe(blocks(1, 100_000), v.description('Absent: as the node chooses'))),
+    fromBlock: v.optional(blockAt(), 0),
+    untilBlock: maybe(blockAt('Absent: until the calm phase')),
+    lockTimeout: maybe(blocks(1, 100_000, 'Absent: as the node chooses')),
   });
 }
 export type Flow = v.InferOutput<ReturnType<typeof flowSchema>>;

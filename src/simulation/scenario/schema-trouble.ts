@@ -2,14 +2,17 @@
 import * as v from 'valibot';
 import { FAULT_POINTS } from '../../node/fault.ts';
 import {
+  blockAt,
   blocks,
   decimal,
   list,
+  MOST_BLOCKS,
   maybe,
   object,
   oneOf,
   selection,
   share,
+  tag,
   whole,
   word,
 } from './values.ts';
@@ -33,20 +36,36 @@ export const PLANS = [
 ] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** What each plan does, for people. */
+export const PLAN_TEXTS: Record<Plan, string> = {
+  dust: 'Fills the lock slots of its victims with the smallest payments',
+  fee_drain: 'Sends money round through its victims, to be paid for balancing their channels',
+  free_rider: "Copies the transactions of a monitoring service, to take the service's reward",
+  front_run_registration:
+    'Uses secrets from transactions that are not mined yet, with a higher fee',
+  ghost_mediator: 'Names a mediator that was never there, and uses one secret hash on both sides',
+  hostile_broker: 'Uses what a broker can do: what was sent to others, and who speaks when',
+  late_reveal: 'Reveals secrets, or registers them, when the lock is about to expire',
+  lock_jamming: 'Starts payments through its victims and never finishes them',
+  small_settle_timeout: 'Opens a channel that is settled before anybody can object',
+  stale_close: 'Closes with the old state that suits it best',
+  start_end: 'Is both ends of a payment, and tries to be paid without paying the middle',
+  withdraw_race: 'Withdraws and pays with the same money',
+  withheld_unlocks: 'Never unlocks, so that its partners have to register the secrets',
+};
+
 const when = v.pipe(
   object({
-    atBlock: maybe(v.pipe(blocks(0), v.description('It begins here, once'))),
+    atBlock: maybe(blockAt('It begins here, once')),
     rate: maybe(
-      v.pipe(share, v.description('Chance at each block, for each node, that it begins')),
+      v.pipe(share, v.description('Chance at each block, and for each node, that it begins')),
     ),
     blocks: v.optional(
-      v.pipe(blocks(1), v.description('How long it lasts; a killed node starts again after them')),
+      blocks(1, MOST_BLOCKS, 'How long it lasts; a process that died starts again after them'),
       1,
     ),
-    fromBlock: maybe(v.pipe(blocks(0), v.description('With rate'))),
-    untilBlock: maybe(
-      v.pipe(blocks(1), v.description('With rate; absent: where the calm phase begins')),
-    ),
+    fromBlock: maybe(blockAt('With rate; absent: from the beginning')),
+    untilBlock: maybe(blockAt('With rate; absent: until the calm phase')),
   }),
   v.title('schedule'),
   v.rawTransform<When, Schedule>(({ dataset, addIssue, NEVER }) => {
@@ -71,76 +90,89 @@ export type Schedule =
   | { kind: 'once'; atBlock: bigint; blocks: bigint }
   | { kind: 'rate'; rate: number; blocks: bigint; fromBlock: bigint; untilBlock: bigint | null };
 
-/** A fault that single nodes have. */
+/** A fault that single nodes have. `what` is for the documentation. */
 function ofNodes<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
+  what: string,
   entries: Entries,
 ) {
-  return object({ kind: v.literal(kind), nodes: v.optional(selection, 'all'), when, ...entries });
+  return object({ kind: tag(kind, what), nodes: v.optional(selection, 'all'), when, ...entries });
 }
 
 /** A fault of what all share. */
 function ofAll<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
+  what: string,
   entries: Entries,
 ) {
-  return object({ kind: v.literal(kind), when, ...entries });
+  return object({ kind: tag(kind, what), when, ...entries });
 }
 
-const milliseconds = whole(0, 86_400_000);
+const milliseconds = v.pipe(whole(0, 86_400_000), v.title('milliseconds'));
+const groups = v.pipe(
+  v.array(selection, 'must be a list of groups'),
+  v.minLength(2, 'must be at least two groups'),
+  v.maxLength(20, 'must be at most 20 groups'),
+);
+
+const processFaults = [
+  ofNodes('kill', 'The process dies without any farewell', {}),
+  ofNodes('kill_pair', 'It and one of its partners die at once', {}),
+  ofNodes('pause', 'The process stands still and goes on as if no time had passed', {}),
+  ofNodes('restart', 'It stops in an orderly way and starts again', {}),
+  ofNodes('kill_at', 'The process dies when it comes to a point of its code', {
+    point: word(FAULT_POINTS),
+    nth: v.optional(whole(1, 1_000_000), 1),
+  }),
+] as const;
+
+const diskFaults = [
+  ofNodes('disk_full', 'Nothing can be written', {}),
+  ofNodes('disk_slow', 'Each write takes so long', { ms: milliseconds }),
+  ofNodes('disk_torn', 'The process dies in the middle of a write', {}),
+  ofNodes('disk_lost_writes', 'The process dies, and the last writes were never on disk', {
+    commits: whole(1, 10_000),
+  }),
+  ofNodes('disk_old_copy', 'The process dies, and a copy of its disk is put back', {
+    age: blocks(1),
+  }),
+] as const;
+
+const networkFaults = [
+  ofNodes('loss', 'Of the messages that these nodes send, this share is lost', { share }),
+  ofNodes('repeats', 'This share of them comes twice', { share }),
+  ofNodes('delay', 'They come later', {
+    leastMs: v.optional(milliseconds, 0),
+    mostMs: milliseconds,
+  }),
+  ofNodes('reorder', 'So many of them come in any order', { window: whole(2, 1_000) }),
+  ofNodes('deaf', 'They hear nothing, but are heard', {}),
+  ofAll('partition', 'No message passes between the groups', { groups }),
+  ofAll('broker_down', 'Nobody is connected', {}),
+  ofAll('hostile_broker', 'It repeats, changes, swaps and forges messages', {}),
+] as const;
+
+const chainFaults = [
+  ofNodes('stale_head', 'The endpoint of these nodes is behind', { lag: blocks(1, 10_000) }),
+  ofNodes('missing_logs', 'It leaves out logs', {}),
+  ofNodes('unreachable', 'It does not answer', {}),
+  ofNodes('no_gas', 'They have no money for gas', {}),
+  ofAll('reorganisation', 'The last blocks are replaced by others', { depth: blocks(1, 100) }),
+  ofAll('full_blocks', 'Others fill this share of each block', { share }),
+  ofAll('price_spike', 'Gas costs so many times as much', { factor: decimal(1, 10_000) }),
+] as const;
 
 /** A closed list: a fault that is not carried out everywhere must not compile. */
-const fault = oneOf('kind', [
-  ofNodes('kill', {}),
-  /** Two that have a channel with each other, at once. */
-  ofNodes('kill_pair', {}),
-  ofNodes('pause', {}),
-  ofNodes('restart', {}),
-  ofNodes('kill_at', {
-    point: word(FAULT_POINTS),
-    nth: v.optional(
-      v.pipe(whole(1, 1_000_000), v.description('Time that the node comes there')),
-      1,
-    ),
-  }),
-  ofNodes('disk_full', {}),
-  ofNodes('disk_slow', { ms: milliseconds }),
-  ofNodes('disk_torn', {}),
-  ofNodes('disk_lost_writes', { commits: whole(1, 10_000) }),
-  ofNodes('disk_old_copy', {
-    age: v.pipe(blocks(1), v.description('Of the copy that is put back')),
-  }),
-  ofNodes('loss', { share }),
-  ofNodes('repeats', { share }),
-  ofNodes('delay', { leastMs: v.optional(milliseconds, 0), mostMs: milliseconds }),
-  ofNodes('reorder', { window: v.pipe(whole(2, 1_000), v.description('Payloads')) }),
-  ofAll('partition', {
-    groups: v.pipe(
-      v.array(selection, 'must be a list of groups'),
-      v.minLength(2, 'must be at least two groups'),
-      v.maxLength(20, 'must be at most 20 groups'),
-    ),
-  }),
-  ofNodes('deaf', {}),
-  ofAll('broker_down', {}),
-  ofAll('hostile_broker', {}),
-  ofNodes('stale_head', { lag: v.pipe(blocks(1, 10_000), v.description('Blocks behind')) }),
-  ofNodes('missing_logs', {}),
-  ofNodes('unreachable', {}),
-  ofNodes('no_gas', {}),
-  ofAll('reorganisation', { depth: blocks(1, 100) }),
-  ofAll('full_blocks', { share }),
-  ofAll('price_spike', { factor: decimal(1, 10_000) }),
-]);
+const fault = oneOf('kind', [...processFaults, ...diskFaults, ...networkFaults, ...chainFaults]);
 export const FAULT_KINDS = fault.options.map(({ entries }) => entries.kind.literal);
 export type Fault = v.InferOutput<typeof fault>;
 export const faultList = list(fault, 1_000);
 
 const attack = object({
-  plan: word(PLANS),
-  nodes: v.pipe(selection, v.description('Who attacks')),
+  plan: v.pipe(word(PLANS), v.title('plan')),
+  nodes: selection,
   victims: v.optional(selection, 'all'),
-  fromBlock: v.optional(blocks(0), 0),
+  fromBlock: v.optional(blockAt(), 0),
 });
 export type Attack = v.InferOutput<typeof attack>;
 export const attackList = list(attack, 100);

@@ -14,6 +14,7 @@ import {
   type Amount,
   blocks,
   list,
+  MOST_BLOCKS,
   maybe,
   object,
   oneOf,
@@ -22,6 +23,7 @@ import {
   role,
   selection,
   share,
+  tag,
   text,
   whole,
   word,
@@ -32,11 +34,9 @@ const HIGHEST_SEED = 2 ** 32 - 1;
 /** What a node charges; what is absent stays as it is for a node by itself, or for all of them. */
 function feesSchema(amount: Amount) {
   return object({
-    flat: maybe(v.pipe(amount, v.description('For each payment'))),
-    proportionalPpm: maybe(v.pipe(partsPerMillion(1_000_000), v.description('Of the amount'))),
-    imbalancePpm: maybe(
-      v.pipe(partsPerMillion(50_000), v.description('Of the capacity, at worst')),
-    ),
+    flat: maybe(amount),
+    proportionalPpm: maybe(partsPerMillion(1_000_000, 'Of the amount')),
+    imbalancePpm: maybe(partsPerMillion(50_000, 'Of the capacity of a channel, at worst')),
     cap: maybe(
       v.pipe(v.boolean('must be true or false'), v.description('Never pay for being used')),
     ),
@@ -46,15 +46,13 @@ function feesSchema(amount: Amount) {
 function settingsOf(amount: Amount) {
   return {
     fees: v.optional(v.pipe(feesSchema(amount), v.title('fees')), {}),
-    revealTimeout: maybe(blocks(1, 10_000)),
-    settleTimeout: maybe(
-      v.pipe(blocks(2, 100_000), v.description('Of the channels that it opens')),
-    ),
+    revealTimeout: maybe(blocks(1, 10_000, 'Absent: 50')),
+    settleTimeout: maybe(blocks(2, 100_000, 'Of the channels that it opens; absent: 500')),
     gasMoney: maybe(quantity(ETHER_UNITS, 'amount of ether')),
     behaviour: maybe(
       v.pipe(
         word(['honest', 'silent', ...PLANS]),
-        v.description('honest, silent (never answers), or a plan of attack from the beginning'),
+        v.title('`honest`, `silent` (never answers) or a plan'),
       ),
     ),
   };
@@ -67,12 +65,10 @@ function nodesSchema(amount: Amount) {
 const servicesSchema = object({
   pathFinding: v.optional(
     oneOf('kind', [
-      /** Nodes pay only partners. */
-      object({ kind: v.literal('none') }),
-      /** Each node searches on its own copy of the network. */
-      object({ kind: v.literal('local') }),
+      object({ kind: tag('none', 'Nodes pay only partners') }),
+      object({ kind: tag('local', 'Each node searches on its own copy of the network') }),
       object({
-        kind: v.literal('services'),
+        kind: tag('services', 'They ask services, which know the network'),
         count: v.optional(whole(1, 20), 1),
         lies: maybe(
           v.pipe(
@@ -89,10 +85,7 @@ const servicesSchema = object({
       count: v.optional(whole(0, 20), 0),
       lazy: v.optional(v.pipe(whole(0, 20), v.description('So many of them never act')), 0),
       reward: v.optional(
-        v.pipe(
-          quantity(tokenUnits(18)),
-          v.description('Service tokens (18 decimals) for each rescue'),
-        ),
+        quantity(tokenUnits(18), 'amount of service tokens (18 decimals)'),
         '1 token',
       ),
     }),
@@ -105,6 +98,7 @@ function chance<const Fast extends string, const Real extends string>(fast: Fast
   const message = `must be ${fast}, ${real}, or the share of the seeds that take ${real}, from 0 to 1`;
   return v.pipe(
     v.union([word([fast, real]), share], message),
+    v.description(`A share: of the seeds that take ${real}`),
     v.transform((given) => ({
       realShare: typeof given === 'number' ? given : given === real ? 1 : 0,
     })),
@@ -112,12 +106,9 @@ function chance<const Fast extends string, const Real extends string>(fast: Fast
 }
 
 const runSchema = object({
-  blocks: v.optional(v.pipe(blocks(1), v.description('Length of the run')), 1_000),
+  blocks: v.optional(blocks(1, MOST_BLOCKS, 'Length of the run'), 1_000),
   calm: v.optional(
-    v.pipe(
-      blocks(0),
-      v.description('Last blocks: no new payments, no faults; what is under way must end'),
-    ),
+    blocks(0, MOST_BLOCKS, 'Last blocks: no new payments, no faults; what is under way must end'),
     200,
   ),
   crypto: v.optional(chance('fast', 'real'), 'fast'),

@@ -113,7 +113,7 @@ function inVariant(problem: Problem, choices: readonly Choice[]): Problem {
 
 function parseValue(text: string): { value: unknown } | null {
   try {
-    return { value: parseYaml(text) };
+    return { value: parseYaml(text, { logLevel: 'error' }) };
   } catch (error) {
     if (error instanceof YAMLParseError) return null;
     throw error;

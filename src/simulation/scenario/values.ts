@@ -38,24 +38,34 @@ export function decimal(least: number, most: number) {
 }
 
 /** A part of the whole, or a chance. */
-export const share = decimal(0, 1);
+export const share = v.pipe(decimal(0, 1), v.title('share'));
 
-/** A count of blocks, or a block counted from the moment when the network stands. */
-export function blocks(least: number, most = MOST_BLOCKS) {
+/** At twelve seconds each, more than four months. */
+export const MOST_BLOCKS = 1_000_000;
+
+/** A duration in blocks; `what` is for the documentation. */
+export function blocks(least: number, most = MOST_BLOCKS, what = '') {
+  return counted('blocks', whole(least, most), what);
+}
+
+/** A block, counted from the moment when the network stands; `what` as above. */
+export function blockAt(what = '') {
+  return counted('block', whole(0, MOST_BLOCKS), what);
+}
+
+/** What is said of it must stand before it is transformed, or the JSON Schema would not have it. */
+function counted(title: string, schema: ReturnType<typeof whole>, what: string) {
   return v.pipe(
-    whole(least, most),
+    schema,
+    v.title(title),
+    v.description(what),
     v.transform((count) => BigInt(count)),
   );
 }
-/** At twelve seconds each, more than four months. */
-const MOST_BLOCKS = 1_000_000;
 
 /** Parts per million. */
-export function partsPerMillion(most: number) {
-  return v.pipe(
-    whole(0, most),
-    v.transform((parts) => BigInt(parts)),
-  );
+export function partsPerMillion(most: number, what: string) {
+  return counted('parts per million', whole(0, most), what);
 }
 
 export function text(most: number) {
@@ -102,12 +112,17 @@ export const selection = parsed<Selection>(
   'must name nodes: all, 3, 0..9, a role, hubs:10 or random:5, also several with commas',
 );
 
-export const nodeIndex = whole(0, 9_999);
+export const nodeIndex = v.pipe(whole(0, 9_999), v.title('node'));
 
 export const role = v.pipe(
   v.string('must be a word'),
   v.check(isRole, 'must be a word of lower-case letters, digits and _, other than "all"'),
 );
+
+/** The word that tells objects of `oneOf` apart; `what` is for the documentation. */
+export function tag<const Word extends string>(word: Word, what: string) {
+  return v.pipe(v.literal(word), v.description(what));
+}
 
 /** One of some objects, told apart by the text under `key`. */
 export function oneOf<const Key extends string, const Options extends v.VariantOptions<Key>>(

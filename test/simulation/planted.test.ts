@@ -1,0 +1,106 @@
+/** The defects that simulations are to find: each fits the node's source, and each class has one. */
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type * as Expiration from '../../src/protocol/expiration.ts';
+import { NOT_APPLICABLE, PLANTED } from './planted/list.ts';
+import { assertParses, importWith } from './planted/loader.ts';
+import { classOf, type PlantedBug } from './planted/patch.ts';
+import { TRAITS } from './planted/traits.ts';
+
+type ExpirationModule = typeof Expiration;
+const FILE = 'src/protocol/expiration.ts';
+const IMPATIENT: PlantedBug = {
+  id: 'R1',
+  title: 'Whoever has one block too few waits on.',
+  edits: [
+    {
+      file: FILE,
+      text: 'return expiration - nowBlock > revealTimeout;',
+      replacement: 'return expiration - nowBlock >= revealTimeout;',
+    },
+  ],
+  expected: 'margin',
+  needs: [],
+  noticedBy: null,
+};
+const withText = (text: string): PlantedBug => ({
+  ...IMPATIENT,
+  edits: [{ file: FILE, text, replacement: '' }],
+});
+
+describe('a module', () => {
+  it('does something else with a defect in it, and the same as ever without', async () => {
+    const wrong = await importWith<ExpirationModule>(IMPATIENT, FILE);
+    const right = await importWith<ExpirationModule>(null, FILE);
+    expect(wrong.isSafeToWait(30n, 10n, 20n)).toBe(true);
+    expect(right.isSafeToWait(30n, 10n, 20n)).toBe(false);
+  });
+
+  it('has the defects of what it imports', async () => {
+    const charts = await importWith<{ targetMachine: object }>(IMPATIENT, 'machines/target.ts');
+    expect(charts.targetMachine).toBeDefined();
+  });
+
+  it('shares nothing with another load of it', async () => {
+    const [one, other] = await Promise.all([
+      importWith<ExpirationModule>(null, FILE),
+      importWith<ExpirationModule>(null, FILE),
+    ]);
+    expect(one.isSafeToWait).not.toBe(other.isSafeToWait);
+  });
+
+  it('is the whole node', async () => {
+    const module = await importWith<{ startNode: unknown }>(IMPATIENT, 'src/node/start.ts');
+    expect(module.startNode).toBeTypeOf('function');
+  });
+
+  it.each([
+    ['0 times', 'what no file says'],
+    ['0 times', ''],
+    ['5 times', 'expiration'],
+  ])('is not loaded when a text stands there %s', async (times, text) => {
+    const loading = importWith(withText(text), FILE);
+    await expect(loading).rejects.toThrow(`R1 does not fit: ${FILE} holds this text`);
+    if (text !== 'expiration') await expect(loading).rejects.toThrow(times);
+  });
+
+  it('is not loaded when it has no part of the file that is to be changed', async () => {
+    const loading = importWith(IMPATIENT, 'src/protocol/amount.ts');
+    await expect(loading).rejects.toThrow(`does not load ${FILE}`);
+  });
+});
+
+describe('the planted defects', () => {
+  it('have names of their own', () => {
+    const ids = PLANTED.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(ids.filter((id) => !/^R\d+[a-z]?$/.test(id))).toEqual([]);
+  });
+
+  it('cover each class of the regression list but those that a simulation cannot meet', () => {
+    const all = Array.from({ length: 68 }, (_, index) => `R${index + 1}`);
+    const planted = new Set(PLANTED.map(classOf));
+    const inNeither = all.filter((one) => !planted.has(one) && !(one in NOT_APPLICABLE));
+    const inBoth = Object.keys(NOT_APPLICABLE).filter((one) => planted.has(one));
+    expect({ inNeither, inBoth }).toEqual({ inNeither: [], inBoth: [] });
+    expect(planted.size).toBeGreaterThanOrEqual(55);
+    expect([...planted].filter((one) => !all.includes(one))).toEqual([]);
+  });
+
+  it.each(PLANTED.map((bug) => [bug.id, bug] as const))('%s fits and parses', async (_, bug) => {
+    expect(bug.edits.length).toBeGreaterThan(0);
+    expect(bug.expected.length).toBeGreaterThan(0);
+    await assertParses(bug);
+  });
+
+  it('need what a scenario can bring, and every trait is needed', () => {
+    const needed = new Set<string>(PLANTED.flatMap(({ needs }) => needs));
+    expect(Object.keys(TRAITS).filter((trait) => !needed.has(trait))).toEqual([]);
+  });
+
+  it('name tests that are there', () => {
+    const files = PLANTED.flatMap(({ noticedBy }) => noticedBy ?? []);
+    const path = (file: string) => new URL(`../${file}`, import.meta.url);
+    expect(files.filter((file) => !existsSync(path(file)))).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+/** Heights that are one block off, or counted from the wrong one. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const expiration = editIn('src/protocol/expiration.ts');
+const initiator = editIn('machines/initiator.ts');
+const initiatorSteps = editIn('machines/initiator-steps.ts');
+const mediatorParts = editIn('machines/mediator-parts.ts');
+const mediatorSteps = editIn('machines/mediator-steps.ts');
+const registering = editIn('machines/registering.ts');
+const target = editIn('machines/target.ts');
+const schedule = editIn('src/chain/schedule.ts');
+const transfers = editIn('machines/channel-transfers.ts');
+
+export const DEADLINES: readonly PlantedBug[] = [
+  {
+    id: 'R1a',
+    title:
+      'The node believes that a secret counts that was registered in the block of the expiration.',
+    edits: [registering('return at.block < expiration;', 'return at.block <= expiration;')],
+    expected: [5, 6, 24],
+    needs: ['mediation', 'registers-on-chain', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1b',
+    title: 'The node believes that its own registration counts in the block of the expiration.',
+    edits: [
+      registering(
+        'return ended.ok && ended.minedBlock < expiration;',
+        'return ended.ok && ended.minedBlock <= expiration;',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'late-reveal', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1c',
+    title: 'The node lets a partner take its lock back before the expiration is confirmed.',
+    edits: [
+      transfers(
+        'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
+        'if (event.nowBlock < lock.expiration - channel.confirmations)',
+      ),
+    ],
+    expected: [5, 6, 16],
+    needs: ['mediation', 'early-lock-expired', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1d',
+    title: 'The initiator takes its lock back one block before it may.',
+    edits: [
+      initiator(
+        'wakeBlock: senderRemovalBlock(expiration, context.confirmations) };',
+        'wakeBlock: senderRemovalBlock(expiration, context.confirmations) - 1n };',
+      ),
+    ],
+    expected: [16],
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1e',
+    title: 'The mediator takes its lock back one block before it may.',
+    edits: [
+      mediatorSteps(
+        'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
+        'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations) - 1n;',
+      ),
+    ],
+    expected: [16],
+    needs: ['mediation', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1f',
+    title:
+      'The mediator takes its lock back in the block of the expiration, and the payee has claimed it.',
+    edits: [
+      mediatorSteps(
+        'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
+        'const payeeBlock = mediator.expiration - mediator.confirmations;',
+      ),
+    ],
+    expected: [16, 24],
+    needs: ['mediation', 'registers-on-chain', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1g',
+    title: 'A payee waits for an unlock when no more than the reveal timeout is left.',
+    edits: [
+      expiration(
+        'return expiration - nowBlock > revealTimeout;',
+        'return expiration - nowBlock >= revealTimeout;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['direct-payment', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1h',
+    title: 'The initiator shows the secret in the block in which its lock expires.',
+    edits: [
+      initiatorSteps(
+        'if (expiration === null || nowBlock >= expiration) return false;',
+        'if (expiration === null || nowBlock > expiration) return false;',
+      ),
+    ],
+    expected: [15],
+    needs: ['direct-payment', 'wrong-secret-request', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1i',
+    title: 'The initiator pays a lock that expires in this very block.',
+    edits: [
+      initiatorSteps(
+        'return event.sender === order.partner && expiration !== null && event.nowBlock < expiration;',
+        'return event.sender === order.partner && expiration !== null && event.nowBlock <= expiration;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['mediation', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1j',
+    title: 'The mediator registers a secret in the block of the expiration, in vain.',
+    edits: [
+      mediatorParts(
+        'isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,',
+        'isBeforeExpiration: ({ context, event }) => event.nowBlock <= context.expiration,',
+      ),
+    ],
+    expected: [26],
+    needs: ['mediation', 'late-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1k',
+    title: 'The target registers a secret in the block of the expiration, in vain.',
+    edits: [
+      target(
+        'isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,',
+        'isBeforeExpiration: ({ context, event }) => event.nowBlock <= context.expiration,',
+      ),
+    ],
+    expected: [26],
+    needs: ['direct-payment', 'withheld-unlock', 'sleep'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1l',
+    title: 'A registration counts as good when it is mined in the block of the expiration.',
+    edits: [
+      target('deadlineBlock: expiration - 1n, secret }];', 'deadlineBlock: expiration, secret }];'),
+      mediatorSteps(
+        'deadlineBlock: expiration - 1n, secret }],',
+        'deadlineBlock: expiration, secret }],',
+      ),
+    ],
+    expected: [26],
+    needs: ['mediation', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1m',
+    title: 'A registration is given up twenty blocks before it is too late.',
+    edits: [
+      schedule(
+        'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock);',
+        'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock - URGENT_BLOCKS);',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1n',
+    title: 'A registration is given up one block before it is too late.',
+    edits: [
+      schedule(
+        'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock);',
+        'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock - 1n);',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'late-reveal', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1o',
+    title: 'The mediator turns to the chain one block late.',
+    edits: [
+      mediatorSteps(
+        'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;',
+        'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout + 1n;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['mediation', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1p',
+    title: 'The target turns to the chain one block late.',
+    edits: [
+      target(
+        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;',
+        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout + 1n;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['direct-payment', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1q',
+    title: 'The target turns to the chain when only a few blocks are left.',
+    edits: [
+      target(
+        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;',
+        'const dangerBlock = ({ expiration, confirmations }: TargetContext) => expiration - confirmations;',
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['direct-payment', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1r',
+    title: 'The target goes on asking for the secret one block longer than its lock can stand.',
+    edits: [
+      target(
+        'wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations),',
+        'wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations) + 1n,',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R1s',
+    title: 'The initiator asks for a lock one block longer than both ends agree on.',
+    edits: [
+      expiration(
+        'return nowBlock + (lockTimeout ?? 2n * revealTimeout) - 1n;',
+        'return nowBlock + (lockTimeout ?? 2n * revealTimeout) + 1n;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['mediation', 'small-settle-timeout'],
+    noticedBy: null,
+  },
+];

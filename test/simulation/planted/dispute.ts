@@ -1,0 +1,238 @@
+/** Channels on chain: closes, better proofs, settlements, unlocks, and who looks after them meanwhile. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const chart = editIn('machines/channel.ts');
+const parts = editIn('machines/channel-parts.ts');
+const dispute = editIn('machines/channel-dispute.ts');
+const unlocks = editIn('machines/channel-unlocks.ts');
+const owed = editIn('machines/channel-owed.ts');
+const effects = editIn('machines/channel-effects.ts');
+const perform = editIn('src/node/perform.ts');
+
+export const DISPUTES: readonly PlantedBug[] = [
+  {
+    id: 'R4a',
+    title: 'The node signs an update as if it were a close, and the contract refuses it.',
+    edits: [
+      editIn('src/node/jobs.ts')(
+        'const digest = updateDigest(proofOf(tx), tx.proof.signature);',
+        'const digest = closingDigest(proofOf(tx), tx.proof.signature);',
+      ),
+    ],
+    expected: [5, 24, 25],
+    needs: ['partner-stale-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5a',
+    title: 'The node takes a partner’s close for a good one when it came with any balance proof.',
+    edits: [
+      dispute(
+        'if (dispute === null || dispute.closer === channel.own || partnerProof === null) return [];',
+        'if (dispute === null || dispute.closer === channel.own || partnerProof === null) return [];\n  if (dispute.ownHash !== null) return [];',
+      ),
+    ],
+    expected: [5, 24, 25],
+    needs: ['partner-stale-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5b',
+    title: 'The node settles with the newest amounts instead of those that stand on chain.',
+    edits: [
+      dispute(
+        "import { ZERO_HASH } from '../src/protocol/hex.ts';",
+        "import { balanceHash } from '../src/protocol/balance-proof.ts';\nimport { proofAmounts } from '../src/protocol/channel-end.ts';\nimport { ZERO_HASH } from '../src/protocol/hex.ts';",
+      ),
+      dispute(
+        'ownHash: dispute?.ownHash ?? null,',
+        'ownHash: dispute?.ownHash == null ? null : balanceHash(proofAmounts(channel.ownEnd)),',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['partner-stale-close', 'settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5c',
+    title: 'The node closes without the balance proof that it holds.',
+    edits: [
+      dispute(
+        "return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: channel.partnerProof };",
+        "return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: null };",
+      ),
+    ],
+    expected: [5, 24],
+    needs: ['settle', 'direct-payment'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5d',
+    title: 'The monitoring service looks after the side that has closed.',
+    edits: [
+      editIn('src/services/monitoring/book.ts')(
+        'nonClosing: closing === participant1 ? participant2 : participant1,',
+        'nonClosing: closing === participant1 ? participant1 : participant2,',
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['monitoring', 'partner-stale-close', 'sleep'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5e',
+    title: 'The monitoring service keeps the older of two requests.',
+    edits: [
+      editIn('src/services/monitoring/judge.ts')(
+        "return proof.nonce <= known.nonce ? 'old_nonce' : null;",
+        "return known.nonce > 0n ? 'old_nonce' : null;",
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['monitoring', 'partner-stale-close', 'sleep'],
+    noticedBy: null,
+  },
+  {
+    id: 'R6a',
+    title: 'The node brings its proof on chain a second time in the block after the close.',
+    edits: [
+      parts(
+        'const wakeBlock = dispute.settleBlock(next);\n      take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });',
+        'const wakeBlock = event.nowBlock + 1n;\n      take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });',
+      ),
+    ],
+    expected: [26],
+    needs: ['partner-stale-close', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R6b',
+    title: 'The node does not try again when its update fails.',
+    edits: [
+      chart(
+        "guard: { type: 'isFailedJob', params: { job: 'update' } },",
+        "guard: { type: 'isFailedJob', params: { job: 'updateProof' } },",
+      ),
+    ],
+    expected: [5, 24, 25],
+    needs: ['partner-stale-close', 'failing-simulations'],
+    noticedBy: null,
+  },
+  {
+    id: 'R6c',
+    title: 'The node waits ten blocks before it tries an update again that has three left.',
+    edits: [
+      dispute('return nowBlock < end && end <= next ? nowBlock + 1n : next;', 'return next;'),
+    ],
+    expected: [5, 24, 25],
+    needs: ['partner-stale-close', 'failing-simulations', 'small-settle-timeout'],
+    noticedBy: null,
+  },
+  {
+    id: 'R5f',
+    title: 'The node takes what its partner sends while its own close is on the way.',
+    edits: [
+      chart(
+        "description: 'The database is the newest one: what became of own locks is still told.',\n          on: {",
+        "description: 'The database is the newest one: what became of own locks is still told.',\n          on: {\n            'msg.unlock': { guard: 'isRight', actions: 'applyIncoming' },\n            'msg.lockedTransfer': { guard: 'isRight', actions: 'applyIncoming' },",
+      ),
+    ],
+    expected: [5, 18, 24],
+    needs: ['settle', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25f',
+    title: 'The node never closes a channel whose partner owes a lock that is claimed on chain.',
+    edits: [
+      owed('if (registered.length === 0) return null;', 'if (registered.length >= 0) return null;'),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R36a',
+    title: 'What waits for the partner of a channel stays in the outbox when the channel is gone.',
+    edits: [
+      effects(
+        "{ type: 'done.queue', queue: channel.id, upToNonce: null },\n    ...ownEnd",
+        '...ownEnd',
+      ),
+      editIn('machines/channel-steps.ts')(
+        'return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
+        'return [...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'silent-partner', 'settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R51a',
+    title: 'Monitoring services hear of a balance proof after the partner has been answered.',
+    edits: [
+      perform('parts.announceChannels(changed);\n    publish(afterwards);', 'publish(afterwards);'),
+      perform(
+        'for (const one of news) one.announce();',
+        'for (const one of news) one.announce();\n    parts.announceChannels(changed);',
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['monitoring', 'partner-stale-close', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R52a',
+    title: 'The node settles one block too early.',
+    edits: [
+      dispute(
+        'return (channel.dispute?.closeBlock ?? 0n) + channel.settleTimeout + 1n;',
+        'return (channel.dispute?.closeBlock ?? 0n) + channel.settleTimeout;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R52b',
+    title:
+      'The node sends transactions without a simulation, and pays for those that others have made needless.',
+    edits: [
+      editIn('src/chain/sending.ts')(
+        "const used = await client.estimateGas({\n      account: address,\n      blockTag: 'latest',\n      to,\n      data,\n      value,\n    });",
+        'const used = GAS_ESTIMATES[call.kind];',
+      ),
+    ],
+    expected: [26],
+    needs: ['settle', 'direct-payment', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R68a',
+    title: 'What is unlocked follows from the newest locks, not from those that stand on chain.',
+    edits: [
+      unlocks(
+        "if (own !== null && kept.own > 0n) sides.push('own');\n  if (partner !== null && kept.partner > 0n && partner.claimable !== 0n) sides.push('partner');",
+        "if (own !== null && channel.ownEnd.locks.length > 0) sides.push('own');\n  if (partner !== null && channel.partnerEnd.locks.length > 0 && kept.partner >= 0n) sides.push('partner');",
+      ),
+    ],
+    expected: [5, 24],
+    needs: ['partner-stale-close', 'settle-with-locks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R68b',
+    title: 'A channel that is being wound up hides the one that was opened after it.',
+    edits: [
+      editIn('src/node/directory.ts')(
+        'const newest = byPair.get(pair)?.[0]?.id;',
+        'const newest = byPair.get(pair)?.at(-1)?.id;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['reopened-channel', 'settle-with-locks', 'direct-payment'],
+    noticedBy: null,
+  },
+];

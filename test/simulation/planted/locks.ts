@@ -1,0 +1,250 @@
+/** What a channel takes of its partner, and what it signs itself. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const transfers = editIn('machines/channel-transfers.ts');
+const steps = editIn('machines/channel-steps.ts');
+const inbox = editIn('src/node/inbox.ts');
+const expiration = editIn('src/protocol/expiration.ts');
+const end = editIn('src/protocol/channel-end.ts');
+
+export const LOCKS: readonly PlantedBug[] = [
+  {
+    id: 'R2b',
+    title: 'The mediator’s lock for the payee expires after the payer’s.',
+    edits: [
+      steps(
+        'const lock = { amount: asked.amount, secrethash, expiration };',
+        'const lock = { amount: asked.amount, secrethash, expiration: expiration + 1n };',
+      ),
+    ],
+    expected: [6, 7],
+    needs: ['mediation'],
+    noticedBy: null,
+  },
+  {
+    id: 'R2c',
+    title: 'The node takes a lock that leaves exactly its reveal timeout.',
+    edits: [
+      expiration(
+        'return lockTimeout > revealTimeout && lockTimeout <= settleTimeout;',
+        'return lockTimeout >= revealTimeout && lockTimeout <= settleTimeout;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['mediation', 'short-lock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R2d',
+    title: 'The node takes a lock that is one block longer than the settle timeout.',
+    edits: [
+      expiration(
+        'return lockTimeout > revealTimeout && lockTimeout <= settleTimeout;',
+        'return lockTimeout > revealTimeout && lockTimeout <= settleTimeout + 1n;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['mediation', 'long-lock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R3a',
+    title: 'The node takes balance proofs that are good on another chain only.',
+    edits: [
+      inbox("if ('chainId' in message && message.chainId !== chainId) return 'another chain';", ''),
+      transfers(
+        'if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)',
+        'if (message.tokenNetwork !== channel.tokenNetwork)',
+      ),
+    ],
+    expected: [5, 6, 24],
+    needs: ['mediation', 'foreign-proof', 'partner-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R9a',
+    title: 'The node takes a 161st lock of its partner.',
+    edits: [
+      transfers(
+        'if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return {',
+        'if (partnerEnd.locks.length > MAX_PENDING_LOCKS) return {',
+      ),
+    ],
+    expected: [12],
+    needs: ['direct-payment', 'many-locks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R9b',
+    title: 'The node signs a 161st lock, which the partner never takes.',
+    edits: [
+      transfers(
+        "if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';",
+        "if (ownEnd.locks.length > MAX_PENDING_LOCKS) return 'too_many_locks';",
+      ),
+    ],
+    expected: [12],
+    needs: ['direct-payment', 'many-locks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R10a',
+    title: 'The node lets transferred and locked amounts grow beyond 256 bits.',
+    edits: [end('return free < headroom ? free : headroom;', 'return free;')],
+    expected: [11, 30],
+    needs: ['direct-payment', 'large-amounts'],
+    noticedBy: null,
+  },
+  {
+    id: 'R12a',
+    title: 'The node pays with a secret of zeros, which everybody knows.',
+    edits: [
+      editIn('src/node/payments.ts')(
+        "if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');",
+        '',
+      ),
+    ],
+    expected: [8, 15],
+    needs: ['mediation', 'chosen-secret', 'zero-secret'],
+    noticedBy: null,
+  },
+  {
+    id: 'R12b',
+    title: 'The mediator passes on a transfer with the hash of a secret of zeros.',
+    edits: [
+      editIn('machines/channel-mediation.ts')(
+        'if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];',
+        'if (hops.length === 0) return [];',
+      ),
+    ],
+    expected: [5, 6, 15],
+    needs: ['mediation', 'zero-secret', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R14a',
+    title: 'The node ends when a partner unlocks a lock that is not there.',
+    edits: [
+      transfers(
+        "const lock = findLock(channel.partnerEnd, event.secrethash);\n  if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };",
+        'const lock = lockIn(channel.partnerEnd, event.secrethash);',
+      ),
+    ],
+    expected: [30],
+    needs: ['direct-payment', 'forged-fields'],
+    noticedBy: null,
+  },
+  {
+    id: 'R14b',
+    title: 'The node takes a lock above what the partner has, and ends.',
+    edits: [
+      transfers(
+        "if (lock.amount > distributable(partnerEnd, ownEnd))\n    return { ok: false, reason: 'more than the partner has' };",
+        '',
+      ),
+    ],
+    expected: [2, 30],
+    needs: ['direct-payment', 'forged-fields'],
+    noticedBy: null,
+  },
+  {
+    id: 'R14c',
+    title: 'The node takes amounts and a locksroot that do not follow from what it holds.',
+    edits: [
+      transfers(
+        'message.lockedAmount === expected.lockedAmount &&\n    message.locksroot === expected.locksroot;',
+        'message.lockedAmount === expected.lockedAmount;',
+      ),
+    ],
+    expected: [5, 6, 12, 24],
+    needs: ['mediation', 'forged-fields', 'partner-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R26a',
+    title: 'The node takes a message whose nonce it has taken before.',
+    edits: [
+      transfers(
+        "if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };",
+        '',
+      ),
+      transfers(
+        'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
+        'return event.sender === channel.partner && event.message.nonce === channel.partnerEnd.nonce;',
+      ),
+    ],
+    expected: [10, 11, 14],
+    needs: ['direct-payment', 'repeated-old-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R26b',
+    title: 'The node acknowledges no message that comes again: its sender repeats it for ever.',
+    edits: [
+      transfers(
+        'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
+        'return false;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'lost-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R28a',
+    title: 'The node lends out again what is locked already.',
+    edits: [
+      end('const free = balance(side, other) - side.locked;', 'const free = balance(side, other);'),
+    ],
+    expected: [2, 30],
+    needs: ['direct-payment', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R28b',
+    title: 'The API shows a balance in which what is locked still counts.',
+    edits: [
+      editIn('src/node/views.ts')(
+        'const mine = balance(own, partner) - own.locked;',
+        'const mine = balance(own, partner);',
+      ),
+    ],
+    expected: [2, 28],
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R31a',
+    title: 'The target counts as paid when a lock with its secrethash is paid in another channel.',
+    edits: [
+      editIn('machines/target.ts')(
+        "only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===\n      context.channel,",
+        "only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel !== '',",
+      ),
+    ],
+    expected: [5, 8, 13],
+    needs: ['direct-payment', 'reused-secrethash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R44a',
+    title: 'The node takes balance proofs that a stranger has signed.',
+    edits: [
+      transfers(
+        "if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };",
+        '',
+      ),
+    ],
+    expected: [5, 14, 24],
+    needs: ['direct-payment', 'strangers', 'forged-fields'],
+    noticedBy: null,
+  },
+  {
+    id: 'R44b',
+    title: 'The node takes balance proofs that are not signed by who has sealed them.',
+    edits: [inbox("return signer === sender ? null : 'signature';", 'return null;')],
+    expected: [5, 6, 24],
+    needs: ['mediation', 'bad-signature', 'partner-close'],
+    noticedBy: null,
+  },
+];

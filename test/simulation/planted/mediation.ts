@@ -1,0 +1,282 @@
+/** Transfers that are passed on: when, to whom, and how what was paid for them comes back. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const chart = editIn('machines/mediator.ts');
+const mediatorSteps = editIn('machines/mediator-steps.ts');
+const forwarding = editIn('machines/channel-mediation.ts');
+const budgets = editIn('machines/channel-budgets.ts');
+const secrethashes = editIn('src/node/secrethashes.ts');
+const timeouts = editIn('src/protocol/expiration.ts');
+
+export const MEDIATION: readonly PlantedBug[] = [
+  {
+    id: 'R2a',
+    title:
+      'The mediator passes on a transfer whose lock outlives the settlement of the payer’s channel.',
+    edits: [
+      mediatorSteps(
+        'return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);',
+        'return expiration - nowBlock > payer.revealTimeout;',
+      ),
+    ],
+    expected: [5, 6],
+    needs: ['mediation', 'long-lock', 'partner-close', 'registers-on-chain'],
+    noticedBy: null,
+  },
+  {
+    id: 'R8a',
+    title: 'The mediator pays for the registration of a secret although it passed nothing on.',
+    edits: [
+      chart(
+        "guard: and(['isForwarded', 'isBeforeExpiration']),\n                    target: 'registering',\n                    actions: ['learn', 'passBack', 'register'],",
+        "guard: 'isBeforeExpiration',\n                    target: 'registering',\n                    actions: ['learn', 'passBack', 'register'],",
+      ),
+    ],
+    expected: [26],
+    needs: ['mediation', 'early-reveal'],
+    noticedBy: null,
+  },
+  {
+    id: 'R24a',
+    title:
+      'The mediator takes its lock back when the payee gives the transfer back, which can still claim it.',
+    edits: [
+      chart(
+        "'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },",
+        "'told.refunded': { guard: 'isFromPayee', actions: ['noteRefunded', 'expirePayee'] },",
+      ),
+    ],
+    expected: [16],
+    needs: ['mediation', 'refund'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25a',
+    title: 'The mediator makes no use of a secret that its payee has brought on chain.',
+    edits: [
+      chart(
+        "'chain.secretRevealed': {\n              guard: 'isInTime',\n              target: '.registered',\n              actions: ['learn', 'passBack'],\n            },",
+        '',
+      ),
+    ],
+    expected: [5, 6],
+    needs: ['mediation', 'registers-on-chain', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25b',
+    title: 'The mediator learns a secret from the chain and never asks its payer to unlock.',
+    edits: [
+      chart(
+        "target: '.registered',\n              actions: ['learn', 'passBack'],",
+        "target: '.registered',\n              actions: 'learn',",
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['mediation', 'registers-on-chain'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25c',
+    title: 'The mediator pays its payee when the secret comes too late to be paid itself.',
+    edits: [
+      chart(
+        "'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },",
+        "'msg.revealSecret': { target: 'unlocked', actions: 'learn' },",
+      ),
+    ],
+    expected: [5, 6, 15],
+    needs: ['mediation', 'late-reveal', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R48a',
+    title: 'The mediator never wakes to register a secret when its payer withholds the unlock.',
+    edits: [
+      mediatorSteps(
+        'patch: woken(mediator, { payerBlock: dangerBlock(mediator) }),\n    effects: passBack(mediator),',
+        'patch: {},\n    effects: passBack(mediator),',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R54a',
+    title: 'The mediator drops the routes of a transfer that it passes on.',
+    edits: [
+      mediatorSteps(
+        'const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };',
+        "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: metadata.slice(0, 0) + '{}' };",
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['mediation', 'long-routes'],
+    noticedBy: null,
+  },
+  {
+    id: 'R54b',
+    title: 'The mediator passes a transfer back to the payer that it came from.',
+    edits: [
+      editIn('src/protocol/metadata.ts')(
+        'return [...new Set(next)].filter((address) => address !== own && address !== payer);',
+        'return [...new Set(next)].filter((address) => address !== own);',
+      ),
+      forwarding("if (payer.channel === channel.id) return { ok: false, code: 'no_route' };", ''),
+      forwarding(
+        "if (findLock(channel.partnerEnd, secrethash) !== undefined)\n    return { ok: false, code: 'secret_used' };",
+        '',
+      ),
+    ],
+    expected: [6, 7, 13],
+    needs: ['mediation', 'looped-routes'],
+    noticedBy: null,
+  },
+  {
+    id: 'R55a',
+    title: 'The mediator pays several times for one and the same way of its balance to the middle.',
+    edits: [
+      forwarding(
+        'const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);',
+        'const underWay = (_: bigint, __: FeeTerms): bigint => 0n;',
+      ),
+    ],
+    expected: [5],
+    needs: ['mediation', 'imbalance-fees', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R57a',
+    title: 'The check of a secrethash does not see a mediator that ended in the open batch.',
+    edits: [
+      secrethashes(
+        'const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);',
+        'const hasEndedNow = (_: string) => retired.length + ended.length < 0;',
+      ),
+      editIn('src/store/contradictions.ts')(
+        "inBoth(actors, batch.retired, 'is written and retired') ??\n    inBoth(actors, batch.ended, 'is written and marked as ended') ??",
+        '',
+      ),
+    ],
+    expected: [5, 6, 13],
+    needs: ['mediation', 'ghost-mediator', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R57b',
+    title: 'A partner ends the node with one secrethash twice in one payload.',
+    edits: [
+      secrethashes(
+        'const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);',
+        'const hasEndedNow = (_: string) => retired.length + ended.length < 0;',
+      ),
+    ],
+    expected: [13, 30],
+    needs: ['mediation', 'ghost-mediator'],
+    noticedBy: null,
+  },
+  {
+    id: 'R57c',
+    title: 'The node passes on a transfer whose secret stands on chain already.',
+    edits: [
+      secrethashes(
+        "const isKnownToAll = role === 'mediator' && isPublic(store, secrethash);",
+        "const isKnownToAll = role === 'keeper' && isPublic(store, secrethash);",
+      ),
+    ],
+    expected: [5, 6],
+    needs: ['mediation', 'public-secret'],
+    noticedBy: null,
+  },
+  {
+    id: 'R58a',
+    title: 'The node relies on reveal timeouts in which nothing can be registered.',
+    edits: [timeouts('return least > floor ? least : floor;', 'return floor;')],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'small-settle-timeout', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R58b',
+    title:
+      'The node passes transfers on in a channel that is settled before it can answer a close.',
+    edits: [
+      timeouts(
+        'return revealTimeout >= least && settleTimeout >= 2n * revealTimeout;',
+        'return revealTimeout >= least;',
+      ),
+      editIn('machines/channel-timeouts.ts')(
+        'return isRevealChosen || revealTimeout < longest ? revealTimeout : longest;',
+        'return isRevealChosen || longest > 0n ? revealTimeout : longest;',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'small-settle-timeout', 'partner-stale-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R58c',
+    title: 'The node matches deposits into a channel whose timeouts it cannot rely on.',
+    edits: [editIn('machines/channel-effects.ts')('if (!canMediate(channel)) return [];', '')],
+    expected: [5, 25],
+    needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R58d',
+    title: 'After a start with more confirmations, channels and transfers go by the old ones.',
+    edits: [
+      editIn('src/node/node.ts')(
+        "deliver(...['node', ...networkActors, ...outdated].map((to) => ({ to, event: told })));",
+        "deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));",
+      ),
+    ],
+    expected: [16, 25],
+    needs: ['mediation', 'changed-settings', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R61b',
+    title:
+      'The node goes on passing transfers on for a payer whose locks it had to claim on chain.',
+    edits: [
+      editIn('src/node/lock-rules.ts')(
+        "return risk?.isForwarded && pending.forcedBy(risk.partner) > 0 ? 'no_route' : null;",
+        "return risk?.isForwarded && pending.forcedBy(risk.partner) < 0 ? 'no_route' : null;",
+      ),
+    ],
+    expected: [5, 26],
+    needs: ['mediation', 'withheld-unlock', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R67a',
+    title: 'One payer may fill every place of an outgoing channel.',
+    edits: [budgets("if (held.size >= freeSlots) return 'too_many_locks';", '')],
+    expected: 'liveness',
+    needs: ['mediation', 'dust'],
+    noticedBy: null,
+  },
+  {
+    id: 'R67b',
+    title: 'Others may take the places of an outgoing channel that are kept for own payments.',
+    edits: [budgets('export const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
+    expected: 'liveness',
+    needs: ['mediation', 'dust', 'direct-payment'],
+    noticedBy: null,
+  },
+  {
+    id: 'R67c',
+    title: 'Dust may take all the room that there is for registrations.',
+    edits: [
+      editIn('src/node/lock-rules.ts')(
+        "return isFull ? 'too_many_locks' : null;",
+        "return isFull && partners.count < 0 ? 'too_many_locks' : null;",
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['mediation', 'dust', 'many-registrations'],
+    noticedBy: null,
+  },
+];

@@ -1,0 +1,174 @@
+/** Messages between nodes: their seals, their form, and what strangers may do with them. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const sealing = editIn('src/node/sealing.ts');
+const seal = editIn('src/node/seal.ts');
+const outbox = editIn('src/node/outbox.ts');
+const replays = editIn('src/node/replay-window.ts');
+const fields = editIn('src/protocol/message-fields.ts');
+
+export const MESSAGES: readonly PlantedBug[] = [
+  {
+    id: 'R11b',
+    title: 'The node reads identifiers and nonces with the precision of a double.',
+    edits: [
+      fields(
+        'return parseUint64(reading.fields[name]) ?? refuse(reading, name, 0n);',
+        'return BigInt(Number(parseUint64(reading.fields[name]) ?? refuse(reading, name, 0n)));',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment'],
+    noticedBy: null,
+  },
+  {
+    id: 'R14d',
+    title: 'A stranger ends the node with a payload that is too short.',
+    edits: [
+      editIn('src/protocol/envelope.ts')(
+        "if (payload.length <= SEAL_BYTES) return refusal('too short for a sealed payload');",
+        "if (payload.length === 0) return refusal('too short for a sealed payload');",
+      ),
+    ],
+    expected: [30],
+    needs: ['strangers', 'malformed-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R14e',
+    title: 'A stranger ends the node with a message about a channel that it does not have.',
+    edits: [
+      editIn('src/node/actors.ts')(
+        'const actor = wake(id);\n      if (actor === undefined) return null;',
+        "const actor = wake(id);\n      if (actor === undefined && event.type.startsWith('msg.') && id.startsWith('channel:'))\n        throw new Error('no such channel');\n      if (actor === undefined) return null;",
+      ),
+    ],
+    expected: [30],
+    needs: ['strangers', 'forged-fields'],
+    noticedBy: null,
+  },
+  {
+    id: 'R31b',
+    title: 'Two messages get one identifier, and the answer to one of them ends the other.',
+    edits: [
+      outbox('const drawn = drawId();', 'const drawn = drawId() % 8n;'),
+      outbox('return byMessageId.has(drawn) ? freshId() : drawn;', 'return drawn;'),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'many-payments', 'lost-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R36b',
+    title: 'The first words of strangers cost the node as much arithmetic as they like.',
+    edits: [
+      sealing(
+        "if (!firstWords.take()) return refusal('too many strangers at once');",
+        "if (!firstWords.take() && hasEnded) return refusal('too many strangers at once');",
+      ),
+    ],
+    expected: [32],
+    needs: ['strangers'],
+    noticedBy: null,
+  },
+  {
+    id: 'R37a',
+    title: 'The node reads JSON however deep it is nested, until its stack is full.',
+    edits: [
+      editIn('src/protocol/lines.ts')(
+        'const parsed = parseJson(text, MAX_LINE_DEPTH);',
+        'const parsed = parseJson(text, MAX_LINE_BYTES * MAX_LINE_DEPTH);',
+      ),
+    ],
+    expected: [30],
+    needs: ['malformed-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R62a',
+    title: 'Messages are authenticated, and not encrypted: the broker reads every secret.',
+    edits: [
+      seal(
+        'cipher.setAAD(Buffer.concat([start, nonce]));\n  const ciphertext = cipher.update(text);',
+        'cipher.setAAD(Buffer.concat([start, nonce, text]));\n  const ciphertext = text;',
+      ),
+      seal(
+        'decipher.setAAD(sealed.header);',
+        'decipher.setAAD(Buffer.concat([sealed.header, sealed.ciphertext]));',
+      ),
+      seal('const text = decipher.update(sealed.ciphertext);', 'const text = sealed.ciphertext;'),
+    ],
+    expected: [15, 31],
+    needs: ['direct-payment', 'eavesdropper'],
+    noticedBy: null,
+  },
+  {
+    id: 'R62b',
+    title: 'What is sealed can be opened by everybody who knows how, without a key.',
+    edits: [
+      sealing(
+        'return peer.shared && sealKeys(peer.shared, salt, info);',
+        'return peer.shared && sealKeys(salt, salt, info);',
+      ),
+    ],
+    expected: [15, 31],
+    needs: ['direct-payment', 'eavesdropper'],
+    noticedBy: null,
+  },
+  {
+    id: 'R65a',
+    title: 'The node takes any public key for that of its partner, from whoever tells it.',
+    edits: [
+      sealing(
+        'if (isPublicKeyOf(told, address)) meet(newPeer(address, compressedKey(told)));',
+        'if (isPublicKeyOf(told, address) || told.length === 65) meet(newPeer(address, compressedKey(told)));',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'false-presence'],
+    noticedBy: null,
+  },
+  {
+    id: 'R65b',
+    title: 'A flood of strangers pushes out what the node knows of its partners.',
+    edits: [
+      editIn('src/node/sealing-peers.ts')(
+        'const isNear = partners.has(address) || isPartner(address);',
+        'const isNear = partners.has(address) && isPartner(address);',
+      ),
+    ],
+    expected: [32],
+    needs: ['strangers', 'direct-payment'],
+    noticedBy: null,
+  },
+  {
+    id: 'R65c',
+    title: 'After a thousand payloads of one session everything in it counts as a replay.',
+    edits: [
+      replays(
+        'else for (let between = highest + 1; between < counter; between++) seen[between % WIDTH] = 0;',
+        '',
+      ),
+      replays(
+        'return counter > highest || seen[counter % WIDTH] === 0;',
+        'return seen[counter % WIDTH] === 0;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['many-payments', 'direct-payment'],
+    noticedBy: null,
+  },
+  {
+    id: 'R65d',
+    title: 'A payload that was overtaken by as many as the window is wide counts as fresh.',
+    edits: [
+      replays(
+        'if (counter < 1 || counter <= highest - WIDTH) return false;',
+        'if (counter < 1 || counter < highest - WIDTH) return false;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['replayed-payloads', 'many-payments'],
+    noticedBy: null,
+  },
+];

@@ -1,0 +1,232 @@
+/** Payments at their two ends: what the initiator answers, and what the target claims. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const initiator = editIn('machines/initiator.ts');
+const initiatorSteps = editIn('machines/initiator-steps.ts');
+const target = editIn('machines/target.ts');
+const payments = editIn('src/node/payments.ts');
+
+export const PAYMENTS: readonly PlantedBug[] = [
+  {
+    id: 'R7a',
+    title:
+      'The target does not tell its channel of a registration that somebody else was faster with.',
+    edits: [target("actions: ['learnFromChain', 'passBack'],", "actions: ['passBack'],")],
+    expected: [5, 13, 16],
+    needs: ['direct-payment', 'withheld-unlock', 'early-lock-expired'],
+    noticedBy: null,
+  },
+  {
+    id: 'R7b',
+    title:
+      'The target goes by its own registration alone, which somebody who copied it made needless.',
+    edits: [
+      target(
+        "isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),",
+        "isInTime: ({ context, event }) => context.jobs === 0 && isPublicInTime(context, only(event, 'chain.secretRevealed')),",
+      ),
+      target(
+        "{ guard: 'isFailed', actions: 'tryNextBlock' },",
+        "{ guard: 'isFailed', target: 'expiring', actions: 'fallSilent' },",
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['direct-payment', 'withheld-unlock', 'front-running'],
+    noticedBy: null,
+  },
+  {
+    id: 'R8b',
+    title: 'The target pays for a registration without waiting for the unlock.',
+    edits: [
+      target(
+        'return { ...payment, secret, wakeBlock: dangerBlock(payment) };',
+        'return { ...payment, secret, wakeBlock: 0n };',
+      ),
+    ],
+    expected: [26],
+    needs: ['direct-payment', 'lost-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R20a',
+    title: 'Two calls at once with one identifier make two payments.',
+    edits: [
+      payments(
+        'const same = inFlight.get(flightKey(target, payment.paymentId));\n      if (same !== undefined) return sameOrRefused(same, request);',
+        '',
+      ),
+    ],
+    expected: [29],
+    needs: ['direct-payment', 'same-identifier'],
+    noticedBy: null,
+  },
+  {
+    id: 'R21a',
+    title: 'A payment whose channel is gone when it is asked for a lock is never answered.',
+    edits: [initiator('wakeBlock: 0n,', 'wakeBlock: null,')],
+    expected: 'liveness',
+    needs: ['direct-payment', 'partner-close', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R21b',
+    title: 'A payment whose channel is closed after its secret was shown is never answered.',
+    edits: [initiator("'chain.block': { target: 'failed', actions: 'failClosed' },", '')],
+    expected: 'liveness',
+    needs: ['direct-payment', 'partner-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R21c',
+    title: 'The target asks for the secret for ever when it does not come.',
+    edits: [
+      target(
+        "'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },\n        'chain.block': { target: 'expiring', actions: 'fallSilent' },",
+        "'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },",
+      ),
+      target(
+        "lost: { type: 'final', description: 'The lock is gone unpaid.', entry: 'fallSilent' },",
+        "lost: { type: 'final', description: 'The lock is gone unpaid.' },",
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R22a',
+    title: 'An attempt that was given up is forgotten while its lock still stands.',
+    edits: [
+      initiator(
+        "'chain.block': { target: 'replaced', actions: 'expireLock' },",
+        "'chain.block': { target: 'replaced' },",
+      ),
+    ],
+    expected: [13],
+    needs: ['mediation', 'alternatives', 'refund'],
+    noticedBy: null,
+  },
+  {
+    id: 'R22b',
+    title: 'A payment whose lock has run out is answered, and its lock is never taken back.',
+    edits: [
+      initiator(
+        "{ target: 'failed', actions: ['expireLock', 'failExpired'] },\n        ],",
+        "{ target: 'failed', actions: ['failExpired'] },\n        ],",
+      ),
+    ],
+    expected: [13],
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R24b',
+    title:
+      'A payment is called failed when its channel closes, although the target has the secret.',
+    edits: [
+      initiator(
+        "'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
+        "'told.channelClosed': { target: 'failed', actions: 'failClosed' },",
+      ),
+    ],
+    expected: [8],
+    needs: ['direct-payment', 'partner-close', 'registers-on-chain'],
+    noticedBy: null,
+  },
+  {
+    id: 'R24c',
+    title:
+      'The initiator pays once more over another way while the target can claim the first lock.',
+    edits: [
+      initiator(
+        "'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
+        "'told.channelClosed': [\n          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
+      ),
+    ],
+    expected: [5, 8],
+    needs: ['mediation', 'alternatives', 'partner-close', 'registers-on-chain'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25d',
+    title: 'The initiator takes a lock back whose secret the target has brought on chain.',
+    edits: [
+      initiator(
+        "guard: 'isInTime',\n      target: '.paid',\n      actions: ['tellRegistered', 'pay'],",
+        "guard: 'isInTime',\n      actions: 'stopRevealing',",
+      ),
+    ],
+    expected: [8, 16],
+    needs: ['direct-payment', 'registers-on-chain'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25e',
+    title: 'The target never turns to the chain when its payer withholds the unlock.',
+    edits: [
+      target(
+        'return { ...payment, secret, wakeBlock: dangerBlock(payment) };',
+        'return { ...payment, secret, wakeBlock: null };',
+      ),
+    ],
+    expected: [5, 25],
+    needs: ['direct-payment', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R33a',
+    title: 'The history tells the secret of a payment that failed.',
+    edits: [
+      initiatorSteps(
+        'function expiredReason({ isSpoilt, isRefunded }: InitiatorContext): string {',
+        'function expiredReason({ isSpoilt, isRefunded, order }: InitiatorContext): string {',
+      ),
+      initiatorSteps(
+        ": 'lock expired before the target was paid';",
+        ": 'lock expired before the target was paid for '.concat(order.secret);",
+      ),
+    ],
+    expected: [31],
+    needs: ['direct-payment', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R42c',
+    title: 'The initiator shows the secret to a target that gets less than it is to be paid.',
+    edits: [
+      initiatorSteps(
+        'return isSame && message.amount >= order.amount;',
+        'return isSame && message.amount > 0n;',
+      ),
+    ],
+    expected: [8, 9, 15],
+    needs: ['mediation', 'greedy-mediator'],
+    noticedBy: null,
+  },
+  {
+    id: 'R44c',
+    title: 'The initiator shows the secret at the word of anybody who knows the payment.',
+    edits: [
+      initiatorSteps(
+        'if (sender !== order.target || isSpoilt) return false;',
+        'if (isSpoilt) return false;',
+      ),
+    ],
+    expected: [8, 15],
+    needs: ['mediation', 'wrong-secret-request'],
+    noticedBy: null,
+  },
+  {
+    id: 'R44d',
+    title: 'The initiator still shows the secret after a request of the target that did not fit.',
+    edits: [
+      initiatorSteps(
+        'if (sender !== order.target || isSpoilt) return false;',
+        'if (sender !== order.target) return false;',
+      ),
+    ],
+    expected: [15],
+    needs: ['direct-payment', 'wrong-secret-request'],
+    noticedBy: null,
+  },
+];

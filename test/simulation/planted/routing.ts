@@ -1,0 +1,124 @@
+/** Fees, routes, and what nodes tell each other of them. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const fees = editIn('src/protocol/fees.ts');
+const ways = editIn('src/node/ways.ts');
+const updates = editIn('src/node/channel-updates.ts');
+
+export const ROUTING: readonly PlantedBug[] = [
+  {
+    id: 'R39b',
+    title: 'After the clock was set back the node tells nobody what its channels can carry.',
+    edits: [
+      updates(
+        'Math.abs(now() - (told.get(id)?.time ?? -Infinity)) < PAUSE_MS;',
+        'now() - (told.get(id)?.time ?? -Infinity) < PAUSE_MS;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['local-routes', 'mediation', 'clock-jump'],
+    noticedBy: null,
+  },
+  {
+    id: 'R42a',
+    title: 'The cap on fees drops what the node earns and keeps what it pays.',
+    edits: [
+      fees(
+        'return all.map(({ amount, fee }) => ({ amount, fee: sign(fee) < 0 ? whole(0n) : fee }));',
+        'return all.map(({ amount, fee }) => ({ amount, fee: sign(fee) > 0 ? whole(0n) : fee }));',
+      ),
+    ],
+    expected: [5, 7],
+    needs: ['mediation', 'fees'],
+    noticedBy: null,
+  },
+  {
+    id: 'R42b',
+    title: 'The node pays whatever fees a way costs.',
+    edits: [
+      ways("if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };", ''),
+    ],
+    expected: [5],
+    needs: ['mediation', 'greedy-mediator', 'local-routes'],
+    noticedBy: null,
+  },
+  {
+    id: 'R42d',
+    title: 'The node sends so little more than the amount that the target gets less than it.',
+    edits: [
+      fees(
+        'return amount + estimatedFee + feeMargin(amount, estimatedFee);',
+        'return amount + feeMargin(amount, estimatedFee);',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['mediation', 'fees'],
+    noticedBy: null,
+  },
+  {
+    id: 'R42e',
+    title:
+      'The mediator takes for the balance after a payment the one before it, the other way round.',
+    edits: [
+      fees(
+        'return channelFee(scheduleOut, amount, balanceOut, balanceOut - amount);',
+        'return channelFee(scheduleOut, amount, balanceOut - amount, balanceOut);',
+      ),
+    ],
+    expected: [9],
+    needs: ['mediation', 'imbalance-fees'],
+    noticedBy: null,
+  },
+  {
+    id: 'R43a',
+    title: 'The node believes what is announced about channels of another chain.',
+    edits: [
+      editIn('src/node/local-routes.ts')(
+        "if (message.type === 'RequestMonitoring' || message.chainId !== settings.chainId) continue;",
+        "if (message.type === 'RequestMonitoring' || settings.chainId < 0n) continue;",
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['local-routes', 'mediation', 'foreign-proof'],
+    noticedBy: null,
+  },
+  {
+    id: 'R43b',
+    title: 'The node pays a path-finding service that serves another chain.',
+    edits: [
+      editIn('src/node/pathfinding-client.ts')(
+        'if (info.chainId !== options.chainId) return',
+        'if (info.chainId < 0n) return',
+      ),
+    ],
+    expected: [5],
+    needs: ['paid-routes', 'foreign-service'],
+    noticedBy: null,
+  },
+  {
+    id: 'R3b',
+    title: 'The node promises a service money for the same request over and over.',
+    edits: [
+      editIn('src/node/ious.ts')(
+        'rows.set(session);\n    return signed(session);',
+        'return signed(session);',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['paid-routes', 'mediation', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R38a',
+    title: 'Everybody may make the node repeat all that it knows as often as they say hello.',
+    edits: [
+      editIn('src/node/announce.ts')(
+        'if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;',
+        'if (!isAsked || HELLO_PAUSE_MS < 0) return;',
+      ),
+    ],
+    expected: [32],
+    needs: ['strangers', 'local-routes'],
+    noticedBy: null,
+  },
+];

@@ -1,0 +1,171 @@
+/** What is on disk, when, and what a restart makes of it. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const turn = editIn('src/node/turn.ts');
+const boot = editIn('src/node/boot.ts');
+const codec = editIn('src/store/codec.ts');
+const stale = editIn('machines/channel-stale.ts');
+const online = editIn('src/node/online.ts');
+const outbox = editIn('src/node/outbox.ts');
+
+export const STORE: readonly PlantedBug[] = [
+  {
+    id: 'R11a',
+    title: 'What is read from disk has lost the last digits of large amounts.',
+    edits: [codec('return BigInt(digits);', 'return BigInt(Number(digits));')],
+    expected: [12, 14, 20],
+    needs: ['large-amounts', 'direct-payment', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R20b',
+    title: 'After a restart a payment that is on its way is made a second time.',
+    edits: [
+      boot(
+        "if (isInitiator(state.context) && state.value !== 'abandoned') {",
+        "if (isInitiator(state.context) && state.value === 'abandoned') {",
+      ),
+    ],
+    expected: [29],
+    needs: ['direct-payment', 'same-identifier', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R23a',
+    title: 'Messages leave before what they rest on is on disk.',
+    edits: [
+      turn(
+        'options.commit(batch);',
+        'options.perform(afterwards, changed);\n      options.commit(batch);',
+      ),
+      turn(
+        'open = openBatch();\n      options.perform(afterwards, changed);',
+        'open = openBatch();',
+      ),
+    ],
+    expected: [10, 14, 19],
+    needs: ['direct-payment', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R23b',
+    title: 'A message that waits for its batch is sent when its repeat comes round.',
+    edits: [
+      outbox(
+        'const mayLeave = (entry: Posted) => entry.isStored && !isHeld(entry);',
+        'const mayLeave = (entry: Posted) => !isHeld(entry);',
+      ),
+    ],
+    expected: [10, 14, 19],
+    needs: ['direct-payment', 'crash', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R29a',
+    title: 'A second process with the same key speaks without looking for the first.',
+    edits: [
+      online(
+        'async function listen() {\n    if (await transport.findRival()) return options.onRival();',
+        'async function listen() {',
+      ),
+      online('if (await transport.findRival()) options.onRival();\n  }', '}'),
+    ],
+    expected: [10],
+    needs: ['direct-payment', 'second-process'],
+    noticedBy: null,
+  },
+  {
+    id: 'R30a',
+    title: 'The node signs on when its partner has proven that the database is an old copy.',
+    edits: [
+      stale(
+        'return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;',
+        'return fromPartner && event.isProven && channel.ownEnd.nonce === 0n && event.message.acceptedNonce > 0n;',
+      ),
+    ],
+    expected: [10, 14],
+    needs: ['direct-payment', 'old-copy'],
+    noticedBy: null,
+  },
+  {
+    id: 'R30b',
+    title: 'The node believes a partner that only says that the database is an old copy.',
+    edits: [
+      stale(
+        'return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;',
+        'return fromPartner && event.message.acceptedNonce > channel.ownEnd.nonce;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'false-sync'],
+    noticedBy: null,
+  },
+  {
+    id: 'R30c',
+    title: 'The node pays on when the chain has a withdrawal that its database knows nothing of.',
+    edits: [
+      stale(
+        'return event.totalWithdraw > withdrawn && !isAgreed;',
+        'return event.totalWithdraw < withdrawn && !isAgreed;',
+      ),
+    ],
+    expected: [2, 10, 30],
+    needs: ['withdraw', 'old-copy'],
+    noticedBy: null,
+  },
+  {
+    id: 'R40a',
+    title: 'The node goes on as if it had written what the full disk did not take.',
+    edits: [
+      turn(
+        'options.commit(batch);',
+        "try {\n        options.commit(batch);\n      } catch {\n        fault('commit.after');\n      }",
+      ),
+    ],
+    expected: [10, 19],
+    needs: ['direct-payment', 'full-disk', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R45a',
+    title: 'After a commit that failed the node goes on with what it has in memory.',
+    edits: [turn('broken = true;\n      open = openBatch();', 'open = openBatch();')],
+    expected: [10, 19, 20, 30],
+    needs: ['direct-payment', 'full-disk'],
+    noticedBy: null,
+  },
+  {
+    id: 'R48b',
+    title: 'After a restart nobody is woken at the block for which they wait.',
+    edits: [boot('index.alarms.set(id, state.context.wakeBlock);', '')],
+    expected: 'liveness',
+    needs: ['direct-payment', 'silent-partner', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R48c',
+    title: 'After a restart nothing of what waited in the outbox is sent any more.',
+    edits: [
+      outbox(
+        'const times = { attempts: 0, nextTime: 0, isStored: true };',
+        'const times = { attempts: 0, nextTime: 0, isStored: false };',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['direct-payment', 'crash', 'lost-messages'],
+    noticedBy: null,
+  },
+  {
+    id: 'R49a',
+    title: 'Whoever follows the history of the node, and fails, ends it.',
+    edits: [
+      editIn('src/node/news.ts')(
+        'try {\n      listener();\n    } catch (error) {\n      onFailure(error);\n    }',
+        'listener();',
+      ),
+    ],
+    expected: [30],
+    needs: ['direct-payment', 'throwing-listener'],
+    noticedBy: null,
+  },
+];

@@ -1,0 +1,220 @@
+/** The account's transactions: their nonces, their order, their price, and the money for them. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const flights = editIn('src/chain/flights.ts');
+const schedule = editIn('src/chain/schedule.ts');
+const sending = editIn('src/chain/sending.ts');
+const lockRules = editIn('src/node/lock-rules.ts');
+
+const SAVED = `await must(() => {
+      fault('transaction.signed');
+      if (storage.forJob(job).some((stored) => stored.step === step)) storage.replace(row);
+      else storage.save(row);
+      fault('transaction.saved');
+    });`;
+
+export const TRANSACTIONS: readonly PlantedBug[] = [
+  {
+    id: 'R17a',
+    title: 'Transactions that were not done are forgotten by a restart.',
+    edits: [editIn('src/node/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
+    expected: 'liveness',
+    needs: ['settle', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R17b',
+    title: 'A transaction is sent before it is on disk, and once more after a restart.',
+    edits: [
+      flights(SAVED, ''),
+      flights(
+        'await broadcast(flight, market);\n    return flight;',
+        `await broadcast(flight, market);\n    ${SAVED}\n    return flight;`,
+      ),
+    ],
+    expected: [19, 26],
+    needs: ['deposit', 'crash'],
+    noticedBy: null,
+  },
+  {
+    id: 'R17c',
+    title: 'Nothing more is ever offered for a transaction that no block takes.',
+    edits: [
+      flights(
+        'const isLate = market.headBlock - waitingSince >= patience && !flight.isUnfunded;',
+        'const isLate = market.headBlock - waitingSince < 0n && patience > 0n && !flight.isUnfunded;',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R18a',
+    title: 'Two transactions of one moment get one nonce.',
+    edits: [
+      flights(
+        'return Math.max(pending, usedNonces, ...own);',
+        'return usedNonces > 0 ? usedNonces : pending;',
+      ),
+    ],
+    expected: [26],
+    needs: ['settle', 'deposit', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R18b',
+    title: 'All transactions wait for ever for a nonce that a stranger has left free.',
+    edits: [
+      flights(
+        'if (pending > gap.nonce || last === undefined) return;',
+        'if (pending >= 0) return;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['foreign-transactions', 'settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R19a',
+    title: 'A transaction is sent for money that those under way have reserved.',
+    edits: [sending("if (money < flights.reserved()) return { type: 'later' };", '')],
+    expected: [26],
+    needs: ['little-gas', 'settle', 'deposit'],
+    noticedBy: null,
+  },
+  {
+    id: 'R19b',
+    title: 'Locks are taken on for gas money that transactions under way have reserved.',
+    edits: [
+      editIn('src/node/gas-watch.ts')(
+        'const spare = balance.wei - larger(balance.reserved, reserved());',
+        'const spare = balance.wei;',
+      ),
+    ],
+    expected: [5, 25, 26],
+    needs: ['mediation', 'little-gas', 'deposit', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R39a',
+    title: 'After the clock was set back an old gas balance counts as a new one.',
+    edits: [
+      editIn('src/node/gas-watch.ts')(
+        'const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);',
+        'const ageOf = ({ at }: { at: number }) => clock.now() - at;',
+      ),
+    ],
+    expected: [25, 26],
+    needs: ['mediation', 'clock-jump', 'little-gas', 'endpoint-errors'],
+    noticedBy: null,
+  },
+  {
+    id: 'R46a',
+    title: 'A token may burn as much gas in a settlement as it likes.',
+    edits: [
+      sending(
+        'const most = MOST_GAS[call.kind];',
+        "const most = call.kind === 'mint' ? MOST_GAS[call.kind] : undefined;",
+      ),
+    ],
+    expected: [5, 26],
+    needs: ['hostile-token', 'settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R46b',
+    title: 'A settlement that a token makes fail each time is sent again at once, for ever.',
+    edits: [
+      schedule(
+        'return pauses === 0 ? 0n : lostBlock + FIRST_LOSS_PAUSE * LOSS_PAUSE_GROWTH ** BigInt(pauses - 1);',
+        'return pauses === 0 ? 0n : lostBlock;',
+      ),
+    ],
+    expected: [5, 26],
+    needs: ['hostile-token', 'settle'],
+    noticedBy: null,
+  },
+  {
+    id: 'R60a',
+    title: 'The node takes on more locks than it could bring on chain in time.',
+    edits: [
+      lockRules(
+        "if (all.count >= room || partners.count >= share) return 'too_many_locks';",
+        "if (all.count + partners.count < 0) return 'too_many_locks';",
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R60b',
+    title: 'Each secret is registered in a transaction of its own.',
+    edits: [
+      editIn('src/chain/registrations.ts')(
+        'if (others.length === 1) return others;',
+        'if (others.length > 0) return others.slice(0, 1);',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'many-registrations', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R60c',
+    title: 'Registrations that came too late go first, and those in time wait behind them.',
+    edits: [
+      schedule(
+        'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock);',
+        'return isUnderWay && headBlock >= deadlineBlock + confirmations + URGENT_BLOCKS * URGENT_BLOCKS;',
+      ),
+    ],
+    expected: [5, 25, 26],
+    needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R60d',
+    title: 'Registrations go before the proofs that save whole channels.',
+    edits: [
+      schedule(
+        "export const CLASSES = ['protect', 'register', 'other'] as const;",
+        "export const CLASSES = ['register', 'other', 'protect'] as const;",
+      ),
+      schedule(
+        "if (kind === 'register') return waiting.register < MOST_OF_CLASS.register;\n  if (kind === 'other' && waiting.other >= MOST_OF_CLASS.other) return false;",
+        "if (kind !== 'protect' && all < MOST_WAITING) return MOST_OF_CLASS.other > 0;",
+      ),
+    ],
+    expected: [5, 24, 25],
+    needs: ['many-registrations', 'partner-stale-close', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R61a',
+    title: 'The node passes transfers on with an account that cannot pay for a registration.',
+    edits: [
+      lockRules(
+        "if (money.spare >= wanted) return null;\n    onShort(wanted);\n    return 'insufficient_gas';",
+        'if (money.spare < wanted) onShort(wanted);\n    return null;',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'little-gas', 'withheld-unlock'],
+    noticedBy: null,
+  },
+  {
+    id: 'R61c',
+    title: 'The gas reserve of a channel has one registration in it, however many locks there are.',
+    edits: [
+      editIn('src/node/gas-reserve.ts')(
+        'registerSecret * BigInt(registrations);',
+        'registerSecret * BigInt(Math.min(registrations, 1));',
+      ),
+    ],
+    expected: [5, 6, 25],
+    needs: ['mediation', 'little-gas', 'withheld-unlock', 'many-registrations'],
+    noticedBy: null,
+  },
+];

@@ -1,0 +1,159 @@
+/** Withdrawals from open channels: what is asked for, agreed to, and taken back. */
+import { editIn, type PlantedBug } from './patch.ts';
+
+const withdraws = editIn('machines/channel-withdraws.ts');
+const consents = editIn('machines/channel-consents.ts');
+const owed = editIn('machines/channel-owed.ts');
+
+export const WITHDRAWS: readonly PlantedBug[] = [
+  {
+    id: 'R27a',
+    title: 'The node takes its own withdrawal back while it may still be mined.',
+    edits: [
+      withdraws(
+        'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);',
+        'return withdraw !== null && nowBlock >= withdraw.expiration - 2n * confirmations;',
+      ),
+      owed(
+        'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations);',
+        'const lapse = withdraw === null ? null : withdraw.expiration - 2n * confirmations;',
+      ),
+    ],
+    expected: [2, 17, 30],
+    needs: ['withdraw', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27b',
+    title: 'The node takes its own withdrawal back one block before it may.',
+    edits: [
+      withdraws(
+        'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);',
+        'return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations) - 1n;',
+      ),
+      owed(
+        'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations);',
+        'const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations) - 1n;',
+      ),
+    ],
+    expected: [17],
+    needs: ['withdraw', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27c',
+    title: 'The node believes that a partner’s withdrawal is over which can still be mined.',
+    edits: [
+      consents(
+        'event.nowBlock >= receiverRemovalBlock(expiration, channel.confirmations)',
+        'event.nowBlock >= expiration - 2n * channel.confirmations',
+      ),
+    ],
+    expected: [2, 5, 17],
+    needs: ['withdraw-abuse'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27d',
+    title: 'The node believes one block too early that a partner’s withdrawal is over.',
+    edits: [
+      consents(
+        'event.nowBlock >= receiverRemovalBlock(expiration, channel.confirmations)',
+        'event.nowBlock + 1n >= receiverRemovalBlock(expiration, channel.confirmations)',
+      ),
+    ],
+    expected: [17],
+    needs: ['withdraw-abuse'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27e',
+    title: 'A withdrawal to which the partner is silent is never over.',
+    edits: [
+      owed(
+        'return lapse === null ? claimBlock(channel) : earlier(claimBlock(channel), lapse);',
+        'return lapse === null || lapse >= 0n ? claimBlock(channel) : lapse;',
+      ),
+    ],
+    expected: 'liveness',
+    needs: ['withdraw', 'silent-partner'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27f',
+    title: 'The node brings a consent on chain for which there is no time left.',
+    edits: [
+      withdraws(
+        'const isInTime = asked.expiration >= event.nowBlock + revealTimeoutInForce(channel);',
+        'const isInTime = asked.expiration >= event.nowBlock;',
+      ),
+    ],
+    expected: [17, 26],
+    needs: ['withdraw', 'late-consent', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27g',
+    title: 'A withdrawal may be mined in the block of its expiration, which the contract refuses.',
+    edits: [withdraws('deadlineBlock: expiration - 1n,', 'deadlineBlock: expiration,')],
+    expected: [26],
+    needs: ['withdraw', 'late-consent', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27h',
+    title: 'The node agrees to a withdrawal above what the partner has.',
+    edits: [consents('added <= distributable(partnerEnd, ownEnd) &&', '')],
+    expected: [2, 17, 30],
+    needs: ['withdraw-abuse'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27i',
+    title: 'The node keeps no amount back for withdrawals that both have agreed to.',
+    edits: [
+      editIn('src/protocol/channel-end.ts')(
+        'return side.deposit - totalWithdraw(side) - side.transferred + other.transferred;',
+        'return side.deposit - side.withdrawn - side.transferred + other.transferred;',
+      ),
+    ],
+    expected: [2, 5, 17, 30],
+    needs: ['withdraw', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27j',
+    title:
+      'The node agrees to a withdrawal without keeping its amount back while the chain still takes it.',
+    edits: [
+      consents(
+        'return nowBlock >= senderRemovalBlock(expiration, confirmations);',
+        'return nowBlock + 2n * confirmations >= expiration;',
+      ),
+    ],
+    expected: [2, 5, 17],
+    needs: ['withdraw-abuse', 'late-consent'],
+    noticedBy: null,
+  },
+  {
+    id: 'R27k',
+    title: 'Of two requests with one expiration the node may agree to one that it has forgotten.',
+    edits: [
+      consents(
+        'if (message.expiration <= channel.consentHorizon) return false;',
+        'if (message.expiration < channel.consentHorizon) return false;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['withdraw-abuse', 'many-payments'],
+    noticedBy: null,
+  },
+  {
+    id: 'R36c',
+    title: 'A partner may have as many withdrawals open as it likes.',
+    edits: [consents('partnerEnd.withdraws.length < MAX_OPEN', 'partnerEnd.withdraws.length >= 0')],
+    expected: [32],
+    needs: ['withdraw-abuse'],
+    noticedBy: null,
+  },
+];

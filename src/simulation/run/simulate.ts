@@ -17,6 +17,7 @@ import { createTrace, type Trace } from '../world/trace.ts';
 import { type Attackers, createAttackers } from './attackers.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { resultOf } from './result-of.ts';
+import { createSteps } from './steps.ts';
 import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';
@@ -185,9 +186,15 @@ function build({ scenario, seed }: SimulateOptions, scheduler: Scheduler, random
       run.firstBlock = firstBlock;
       run.begun = scheduler.now();
     },
-    opened(id: bigint, a: number, b: number) {
-      channels.push({ id, a, b });
-      ends.set(channelActorId(world.tokenNetwork, id), [a, b]);
+    /** Channels that were opened since the last look. */
+    noteChannels() {
+      const newest = world.chain.channelCount(world.tokenNetwork);
+      for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
+        const sides = world.chain.channel(world.tokenNetwork, id)?.sides ?? [];
+        const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
+        channels.push({ id, a, b });
+        ends.set(channelActorId(world.tokenNetwork, id), [a, b]);
+      }
     },
     paying,
   });
@@ -197,7 +204,8 @@ type Built = ReturnType<typeof build>;
 /** True: somebody stopped it before its end. */
 async function play(run: Built, onBlock: (progress: Progress) => boolean): Promise<boolean> {
   const { world, scheduler, scenario, violations, tally } = run;
-  world.setUp(run.opened);
+  world.setUp();
+  run.noteChannels();
   world.start();
   const blockMs = scenario.chain.blockTime * 1000;
   for (let left = PATIENCE; !isReady(run) && left > 0; left--)
@@ -216,9 +224,17 @@ async function play(run: Built, onBlock: (progress: Progress) => boolean): Promi
     });
   };
   next();
+  const steps = createSteps({
+    ...{ steps: scenario.steps, world, nodes: run.plan.nodes, randomness: run.randomness },
+    block: () => Number(world.chain.head().number) - run.firstBlock,
+    pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
+    note: run.trace.note,
+    onViolation: (violation) => void violations.push(violation),
+  });
   const blocks = Number(scenario.run.blocks);
   const calmBlock = blocks - Number(scenario.run.calm);
   for (let block = 0; block < blocks && violations.length === 0; block++) {
+    steps.block(block);
     if (block === calmBlock) {
       run.trouble.end();
       run.attackers.end();
@@ -227,6 +243,7 @@ async function play(run: Built, onBlock: (progress: Progress) => boolean): Promi
       run.attackers.block(block);
     }
     await letTimePass(scheduler, begun + (block + 1) * blockMs, () => violations.length > 0);
+    run.noteChannels();
     const { gasUsed, receipts } = world.chain.head();
     tally.mined(receipts.length, gasUsed, run.oversight.ledger.pending());
     const { started } = tally.results();
@@ -239,8 +256,14 @@ function isReady({ world }: Run): boolean {
   return world.inhabitants.every(({ machine }) => machine.node()?.status().status === 'ready');
 }
 
+type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'>;
+
 /** Asks the node for it as its owner would; a node that is down is asked in vain. */
-function pay(run: Built, { from, to, amount, lockTimeout }: Payment) {
+function pay(
+  run: Built,
+  { from, to, amount, lockTimeout }: Order,
+  onEnd: (code: string | null) => void = () => {},
+) {
   const { world, tally, scheduler } = run;
   const node = world.inhabitants[from]?.machine.node();
   const started = tally.begin(scheduler.now());
@@ -254,6 +277,7 @@ function pay(run: Built, { from, to, amount, lockTimeout }: Payment) {
         `payment of ${amount}: ${code ?? 'arrived'}`,
       );
       tally.end(started, code);
+      onEnd(code);
     },
   };
   run.paying.add(underWay);

@@ -143,13 +143,13 @@ export function createWorld(options: Options) {
   }
 
   /** Wallets and channels, in as many blocks as it takes: nobody runs yet. */
-  function setUp(onOpened: (id: bigint, a: number, b: number) => void) {
+  function setUp() {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
     mine();
     for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
       const pair = [signerAt(a).address, signerAt(b).address] as const;
       const given = { depositA, depositB, settleTimeout };
-      onOpened(chain.openChannel(tokenNetwork ?? tokenAddress, pair, given), a, b);
+      chain.openChannel(tokenNetwork ?? tokenAddress, pair, given);
     }
     mine();
     for (let left = plan.confirmations + 1n; left > 0n; left--) mine();

@@ -19,7 +19,6 @@ import {
 
 /** What dishonest nodes do. */
 export const PLANS = [
-  'random',
   'dust',
   'fee_drain',
   'free_rider',
@@ -28,6 +27,7 @@ export const PLANS = [
   'hostile_broker',
   'late_reveal',
   'lock_jamming',
+  'random',
   'small_settle_timeout',
   'stale_close',
   'start_end',
@@ -43,10 +43,11 @@ export const PLAN_TEXTS: Record<Plan, string> = {
   free_rider: "Copies the transactions of a monitoring service, to take the service's reward",
   front_run_registration:
     'Uses secrets from transactions that are not mined yet, with a higher fee',
-  ghost_mediator: 'Names a mediator that was never there, and uses one secret hash on both sides',
+  ghost_mediator: 'Locks the same secret hash again with each unlock, in the same payload',
   hostile_broker: 'Uses what a broker can do: what was sent to others, and who speaks when',
   late_reveal: 'Reveals secrets, or registers them, when the lock is about to expire',
   lock_jamming: 'Starts payments through its victims and never finishes them',
+  random: 'Draws its moves from all that a partner can do, other ones for each seed',
   small_settle_timeout: 'Opens a channel that is settled before anybody can object',
   stale_close: 'Closes with the old state that suits it best',
   start_end: 'Is both ends of a payment, and tries to be paid without paying the middle',

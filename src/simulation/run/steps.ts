@@ -1,0 +1,133 @@
+/** Carries out the steps of a scenario, as the owners of its nodes would. */
+import type { Result } from '../../protocol/codes.ts';
+import { Violation } from '../invariants/violation.ts';
+import type { Step } from '../scenario/schema-steps.ts';
+import { type Selectable, select } from '../scenario/selection.ts';
+import type { Randomness } from '../world/randomness.ts';
+import type { World } from './world.ts';
+
+type Options = {
+  steps: readonly Step[];
+  world: World;
+  nodes: readonly Selectable[];
+  randomness: Randomness;
+  /** As the scenario counts. */
+  block(): number;
+  pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
+  note(who: string, text: string): void;
+  /** A step did not end as the scenario expects. */
+  onViolation(violation: Violation): void;
+};
+type InChannel = Extract<Step, { partner: number }>;
+type OfNodes = Extract<Step, { nodes: unknown }>;
+
+export function createSteps({ steps, world, nodes, ...options }: Options) {
+  const { randomness, block, note, onViolation } = options;
+  /** Channels that must be gone by a block. */
+  const awaited: { node: number; partner: number; byBlock: number }[] = [];
+  const resuming: { atBlock: number; index: number }[] = [];
+
+  const machineOf = (index: number) => world.inhabitants[index]?.machine;
+  const nodeOf = (index: number) => machineOf(index)?.node() ?? null;
+  const channelOf = ({ node, partner }: InChannel) =>
+    nodeOf(node)?.channel(world.token, world.addressOf(partner)) ?? null;
+
+  function failed(text: string) {
+    onViolation(new Violation(27, null, text));
+  }
+
+  /** What an owner asks of the node; a refusal is told, since nobody has planned for one. */
+  function asked<T>(step: InChannel, answer: Promise<Result<T>> | undefined) {
+    const name = machineOf(step.node)?.name ?? '';
+    answer?.then((result) =>
+      note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
+    );
+  }
+
+  function inChannel(step: InChannel) {
+    const node = nodeOf(step.node);
+    const partner = world.addressOf(step.partner);
+    const { token } = world;
+    switch (step.do) {
+      case 'open_channel': {
+        const { deposit: totalDeposit, settleTimeout } = step;
+        const order = { token, partner, totalDeposit, settleTimeout, revealTimeout: null };
+        return asked(
+          step,
+          node?.openChannel(order).then((opened) => match(step, opened)),
+        );
+      }
+      case 'deposit': {
+        const total = (channelOf(step)?.totalDeposit ?? 0n) + step.amount;
+        return asked(step, node?.deposit(token, partner, total));
+      }
+      case 'withdraw': {
+        const total = (channelOf(step)?.totalWithdraw ?? 0n) + step.amount;
+        return asked(step, node?.withdraw(token, partner, total));
+      }
+      case 'close':
+        return asked(step, node?.close(token, partner));
+      case 'await_settled': {
+        const byBlock = Number(step.atBlock) + Number(step.within);
+        awaited.push({ node: step.node, partner: step.partner, byBlock });
+      }
+    }
+  }
+
+  /** The partner's deposit, once there is a channel. */
+  async function match<T>(step: Extract<Step, { do: 'open_channel' }>, opened: Result<T>) {
+    const { node, partner, partnerDeposit } = step;
+    if (opened.ok && partnerDeposit > 0n)
+      await nodeOf(partner)?.deposit(world.token, world.addressOf(node), partnerDeposit);
+    return opened;
+  }
+
+  function ofNodes(step: OfNodes, place: number) {
+    for (const { index } of select(step.nodes, nodes, randomness.of(`step ${place}`))) {
+      const machine = machineOf(index);
+      if (step.do === 'leave') void machine?.node()?.leave(world.token);
+      else if (step.do === 'stop') void machine?.stop();
+      else if (step.do === 'start' && machine?.node() === null) machine.start();
+      else if (step.do === 'kill') machine?.kill('killed');
+      else if (step.do === 'pause') {
+        machine?.pause();
+        resuming.push({ atBlock: Number(step.atBlock) + Number(step.blocks), index });
+      }
+    }
+  }
+
+  function pay(step: Extract<Step, { do: 'pay' }>) {
+    options.pay(step, (code) => {
+      const isGood = step.expect === 'any' || (step.expect === 'success') === (code === null);
+      if (!isGood)
+        failed(
+          `the payment of block ${step.atBlock} was to be a ${step.expect}: ${code ?? 'it arrived'}`,
+        );
+    });
+  }
+
+  function checkAwaited() {
+    for (const one of awaited.splice(0)) {
+      const view = nodeOf(one.node)?.channel(world.token, world.addressOf(one.partner)) ?? null;
+      if (view === null) continue;
+      if (block() > one.byBlock)
+        failed(`the channel of ${one.node} and ${one.partner} is not settled by ${one.byBlock}`);
+      else awaited.push(one);
+    }
+  }
+
+  return {
+    /** A block has come, of this number as the scenario counts. */
+    block(now: number) {
+      checkAwaited();
+      for (const { index } of resuming.filter(({ atBlock }) => atBlock === now))
+        machineOf(index)?.resume();
+      for (const [place, step] of steps.entries()) {
+        if (Number(step.atBlock) !== now) continue;
+        if (step.do === 'pay') pay(step);
+        else if ('partner' in step) inChannel(step);
+        else ofNodes(step, place);
+      }
+    },
+  };
+}

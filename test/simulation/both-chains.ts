@@ -19,6 +19,8 @@ export type GasPair = { signature: string; isSuccess: boolean; real: number; mod
 /** Of the second token's network, in its smallest unit. */
 export const LIMITS = { participantLimit: 1_000n, networkLimit: 5_000n };
 export const SETTLE_TIMEOUT = 10n;
+/** Seconds. */
+const BLOCK_TIME = 12;
 
 const GAS = '0xf42400';
 const Log = v.object({
@@ -72,6 +74,12 @@ export async function startBoth() {
   const model = await modelOf(real);
   const rpc = createRpc(model);
   await real.rpc('evm_setAutomine', [false]);
+  // Without it, time on anvil goes on as it does here.
+  const time = Number(model.head().timestamp) + 1_000;
+  await real.rpc('evm_setNextBlockTimestamp', [time]);
+  await real.rpc('evm_mine');
+  await real.rpc('anvil_setBlockTimestampInterval', [BLOCK_TIME]);
+  model.mine(time);
   const gas: GasPair[] = [];
   const names = namesOf(model);
 
@@ -107,18 +115,16 @@ export async function startBoth() {
 
   /** Mines these in one block of each chain, and `empty` blocks before it. Throws when they disagree. */
   async function mine(sendings: readonly Sending[], empty: number): Promise<readonly Receipt[]> {
-    for (let n = 1; n <= empty; n++) model.mine(Number(model.head().timestamp) + 12);
-    const time = Number(model.head().timestamp) + 12;
-    if (empty > 0) await real.rpc('anvil_mine', [numberToHex(empty), '0xc']);
+    for (let n = 1; n <= empty; n++) model.mine(Number(model.head().timestamp) + BLOCK_TIME);
+    if (empty > 0) await real.rpc('anvil_mine', [numberToHex(empty)]);
     await sendAll(sendings);
-    await real.rpc('evm_setNextBlockTimestamp', [time]);
     await real.rpc('evm_mine');
     const answers = await batch([
       { method: 'eth_getBlockReceipts', params: ['latest'] },
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
     ]);
     for (const sending of sendings) model.setUp({ ...sending, value: 0n }, { isTrial: true });
-    const block = model.mine(time);
+    const block = model.mine(Number(model.head().timestamp) + BLOCK_TIME);
     await compare(sendings, block, {
       receipts: v.parse(Receipts, answers.at(-2)?.result),
       header: v.parse(Block, answers.at(-1)?.result),

@@ -80,7 +80,7 @@ export const CHAIN: readonly PlantedBug[] = [
     edits: [
       editIn('src/chain/flights.ts')(
         "if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {\n        throw new Error('the receipt of another transaction');\n      }",
-        'if (from.length + transactionHash.length < 0) return null;',
+        '',
       ),
     ],
     expected: [5, 25, 26],
@@ -106,11 +106,11 @@ export const CHAIN: readonly PlantedBug[] = [
     edits: [
       follower(
         'const isUpToDate = () => staleness() === null && unapplied() <= MOST_UNSEEN_BLOCKS;',
-        'const isUpToDate = () => head !== null && MOST_UNSEEN_BLOCKS > 0n;',
+        'const isUpToDate = () => head !== null;',
       ),
     ],
     expected: [5, 6, 25],
-    needs: ['mediation', 'stale-head', 'withheld-unlock'],
+    needs: ['mediation', 'sleep', 'withheld-unlock'],
     noticedBy: null,
   },
   {
@@ -140,7 +140,7 @@ export const CHAIN: readonly PlantedBug[] = [
     edits: [
       editIn('src/chain/freshness.ts')(
         'if (age > longestAge(pace))\n    return (',
-        'if (age > longestAge(pace) && age < 0)\n    return (',
+        'if (age === Infinity)\n    return (',
       ),
     ],
     expected: [5, 6, 25],

@@ -48,6 +48,19 @@ export const DEADLINES: readonly PlantedBug[] = [
     noticedBy: null,
   },
   {
+    id: 'R1t',
+    title: 'The node lets a partner take its lock back one block too early.',
+    edits: [
+      transfers(
+        'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
+        'if (event.nowBlock + 1n < receiverRemovalBlock(lock.expiration, channel.confirmations))',
+      ),
+    ],
+    expected: [16],
+    needs: ['direct-payment', 'early-lock-expired'],
+    noticedBy: null,
+  },
+  {
     id: 'R1d',
     title: 'The initiator takes its lock back one block before it may.',
     edits: [

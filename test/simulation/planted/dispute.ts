@@ -144,9 +144,7 @@ export const DISPUTES: readonly PlantedBug[] = [
   {
     id: 'R25f',
     title: 'The node never closes a channel whose partner owes a lock that is claimed on chain.',
-    edits: [
-      owed('if (registered.length === 0) return null;', 'if (registered.length >= 0) return null;'),
-    ],
+    edits: [owed('if (registered.length === 0) return null;', 'return null;')],
     expected: 'liveness',
     needs: ['direct-payment', 'withheld-unlock'],
     noticedBy: null,
@@ -207,6 +205,32 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['settle', 'direct-payment', 'full-blocks'],
+    noticedBy: null,
+  },
+  {
+    id: 'R52c',
+    title: 'The update is held to be in time one block longer than it is.',
+    edits: [
+      dispute(
+        'const deadline = settleBlock(channel) - 1n;',
+        'const deadline = settleBlock(channel);',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['partner-stale-close'],
+    noticedBy: null,
+  },
+  {
+    id: 'R25g',
+    title: 'The node closes a channel for what its partner owes one block late.',
+    edits: [
+      owed(
+        'return block !== null && nowBlock >= block;',
+        'return block !== null && nowBlock > block;',
+      ),
+    ],
+    expected: 'margin',
+    needs: ['direct-payment', 'withheld-unlock'],
     noticedBy: null,
   },
   {

@@ -218,8 +218,8 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The target counts as paid when a lock with its secrethash is paid in another channel.',
     edits: [
       editIn('machines/target.ts')(
-        "only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===\n      context.channel,",
-        "only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel !== '',",
+        "isOwnChannel: ({ context, event }) =>\n      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===\n      context.channel,",
+        'isOwnChannel: () => true,',
       ),
     ],
     expected: [5, 8, 13],

@@ -65,15 +65,11 @@ export const MEDIATION: readonly PlantedBug[] = [
   },
   {
     id: 'R25b',
-    title: 'The mediator learns a secret from the chain and never asks its payer to unlock.',
-    edits: [
-      chart(
-        "target: '.registered',\n              actions: ['learn', 'passBack'],",
-        "target: '.registered',\n              actions: 'learn',",
-      ),
-    ],
-    expected: 'liveness',
-    needs: ['mediation', 'registers-on-chain'],
+    title:
+      'The mediator does not tell its channel that the secret of its payer’s lock stands on chain.',
+    edits: [chart("entry: 'awaitPayer',", '')],
+    expected: [5, 6, 16],
+    needs: ['mediation', 'registers-on-chain', 'withheld-unlock', 'early-lock-expired'],
     noticedBy: null,
   },
   {
@@ -108,29 +104,11 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       mediatorSteps(
         'const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };',
-        "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: metadata.slice(0, 0) + '{}' };",
+        "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: '{}' };",
       ),
     ],
     expected: 'liveness',
     needs: ['mediation', 'long-routes'],
-    noticedBy: null,
-  },
-  {
-    id: 'R54b',
-    title: 'The mediator passes a transfer back to the payer that it came from.',
-    edits: [
-      editIn('src/protocol/metadata.ts')(
-        'return [...new Set(next)].filter((address) => address !== own && address !== payer);',
-        'return [...new Set(next)].filter((address) => address !== own);',
-      ),
-      forwarding("if (payer.channel === channel.id) return { ok: false, code: 'no_route' };", ''),
-      forwarding(
-        "if (findLock(channel.partnerEnd, secrethash) !== undefined)\n    return { ok: false, code: 'secret_used' };",
-        '',
-      ),
-    ],
-    expected: [6, 7, 13],
-    needs: ['mediation', 'looped-routes'],
     noticedBy: null,
   },
   {
@@ -139,7 +117,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       forwarding(
         'const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);',
-        'const underWay = (_: bigint, __: FeeTerms): bigint => 0n;',
+        'const underWay = (): bigint => 0n;',
       ),
     ],
     expected: [5],
@@ -152,7 +130,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       secrethashes(
         'const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);',
-        'const hasEndedNow = (_: string) => retired.length + ended.length < 0;',
+        'const hasEndedNow = () => false;',
       ),
       editIn('src/store/contradictions.ts')(
         "inBoth(actors, batch.retired, 'is written and retired') ??\n    inBoth(actors, batch.ended, 'is written and marked as ended') ??",
@@ -169,7 +147,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       secrethashes(
         'const hasEndedNow = (id: string) => retired.includes(id) || ended.includes(id);',
-        'const hasEndedNow = (_: string) => retired.length + ended.length < 0;',
+        'const hasEndedNow = () => false;',
       ),
     ],
     expected: [13, 30],
@@ -182,7 +160,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       secrethashes(
         "const isKnownToAll = role === 'mediator' && isPublic(store, secrethash);",
-        "const isKnownToAll = role === 'keeper' && isPublic(store, secrethash);",
+        'const isKnownToAll = false;',
       ),
     ],
     expected: [5, 6],
@@ -199,8 +177,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   },
   {
     id: 'R58b',
-    title:
-      'The node passes transfers on in a channel that is settled before it can answer a close.',
+    title: 'The node takes payments in a channel that is settled before it can answer a close.',
     edits: [
       timeouts(
         'return revealTimeout >= least && settleTimeout >= 2n * revealTimeout;',
@@ -212,7 +189,7 @@ export const MEDIATION: readonly PlantedBug[] = [
       ),
     ],
     expected: [5, 6, 25],
-    needs: ['mediation', 'small-settle-timeout', 'partner-stale-close'],
+    needs: ['direct-payment', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
     noticedBy: null,
   },
   {
@@ -220,7 +197,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title: 'The node matches deposits into a channel whose timeouts it cannot rely on.',
     edits: [editIn('machines/channel-effects.ts')('if (!canMediate(channel)) return [];', '')],
     expected: [5, 25],
-    needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close'],
+    needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
     noticedBy: null,
   },
   {
@@ -243,7 +220,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [
       editIn('src/node/lock-rules.ts')(
         "return risk?.isForwarded && pending.forcedBy(risk.partner) > 0 ? 'no_route' : null;",
-        "return risk?.isForwarded && pending.forcedBy(risk.partner) < 0 ? 'no_route' : null;",
+        'return null;',
       ),
     ],
     expected: [5, 26],
@@ -270,10 +247,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R67c',
     title: 'Dust may take all the room that there is for registrations.',
     edits: [
-      editIn('src/node/lock-rules.ts')(
-        "return isFull ? 'too_many_locks' : null;",
-        "return isFull && partners.count < 0 ? 'too_many_locks' : null;",
-      ),
+      editIn('src/node/lock-rules.ts')("return isFull ? 'too_many_locks' : null;", 'return null;'),
     ],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'many-registrations'],

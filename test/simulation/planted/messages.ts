@@ -61,12 +61,7 @@ export const MESSAGES: readonly PlantedBug[] = [
   {
     id: 'R36b',
     title: 'The first words of strangers cost the node as much arithmetic as they like.',
-    edits: [
-      sealing(
-        "if (!firstWords.take()) return refusal('too many strangers at once');",
-        "if (!firstWords.take() && hasEnded) return refusal('too many strangers at once');",
-      ),
-    ],
+    edits: [sealing("if (!firstWords.take()) return refusal('too many strangers at once');", '')],
     expected: [32],
     needs: ['strangers'],
     noticedBy: null,
@@ -121,7 +116,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     edits: [
       sealing(
         'if (isPublicKeyOf(told, address)) meet(newPeer(address, compressedKey(told)));',
-        'if (isPublicKeyOf(told, address) || told.length === 65) meet(newPeer(address, compressedKey(told)));',
+        'meet(newPeer(address, compressedKey(told)));',
       ),
     ],
     expected: 'liveness',

@@ -13,25 +13,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
       'The target does not tell its channel of a registration that somebody else was faster with.',
     edits: [target("actions: ['learnFromChain', 'passBack'],", "actions: ['passBack'],")],
     expected: [5, 13, 16],
-    needs: ['direct-payment', 'withheld-unlock', 'early-lock-expired'],
-    noticedBy: null,
-  },
-  {
-    id: 'R7b',
-    title:
-      'The target goes by its own registration alone, which somebody who copied it made needless.',
-    edits: [
-      target(
-        "isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),",
-        "isInTime: ({ context, event }) => context.jobs === 0 && isPublicInTime(context, only(event, 'chain.secretRevealed')),",
-      ),
-      target(
-        "{ guard: 'isFailed', actions: 'tryNextBlock' },",
-        "{ guard: 'isFailed', target: 'expiring', actions: 'fallSilent' },",
-      ),
-    ],
-    expected: [5, 25],
-    needs: ['direct-payment', 'withheld-unlock', 'front-running'],
+    needs: ['direct-payment', 'withheld-unlock', 'front-running', 'early-lock-expired'],
     noticedBy: null,
   },
   {
@@ -58,14 +40,6 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [29],
     needs: ['direct-payment', 'same-identifier'],
-    noticedBy: null,
-  },
-  {
-    id: 'R21a',
-    title: 'A payment whose channel is gone when it is asked for a lock is never answered.',
-    edits: [initiator('wakeBlock: 0n,', 'wakeBlock: null,')],
-    expected: 'liveness',
-    needs: ['direct-payment', 'partner-close', 'many-payments'],
     noticedBy: null,
   },
   {

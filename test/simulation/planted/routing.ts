@@ -29,7 +29,7 @@ export const ROUTING: readonly PlantedBug[] = [
       ),
     ],
     expected: [5, 7],
-    needs: ['mediation', 'fees'],
+    needs: ['mediation', 'imbalance-fees'],
     noticedBy: null,
   },
   {
@@ -56,26 +56,12 @@ export const ROUTING: readonly PlantedBug[] = [
     noticedBy: null,
   },
   {
-    id: 'R42e',
-    title:
-      'The mediator takes for the balance after a payment the one before it, the other way round.',
-    edits: [
-      fees(
-        'return channelFee(scheduleOut, amount, balanceOut, balanceOut - amount);',
-        'return channelFee(scheduleOut, amount, balanceOut - amount, balanceOut);',
-      ),
-    ],
-    expected: [9],
-    needs: ['mediation', 'imbalance-fees'],
-    noticedBy: null,
-  },
-  {
     id: 'R43a',
     title: 'The node believes what is announced about channels of another chain.',
     edits: [
       editIn('src/node/local-routes.ts')(
         "if (message.type === 'RequestMonitoring' || message.chainId !== settings.chainId) continue;",
-        "if (message.type === 'RequestMonitoring' || settings.chainId < 0n) continue;",
+        "if (message.type === 'RequestMonitoring') continue;",
       ),
     ],
     expected: 'liveness',
@@ -96,25 +82,12 @@ export const ROUTING: readonly PlantedBug[] = [
     noticedBy: null,
   },
   {
-    id: 'R3b',
-    title: 'The node promises a service money for the same request over and over.',
-    edits: [
-      editIn('src/node/ious.ts')(
-        'rows.set(session);\n    return signed(session);',
-        'return signed(session);',
-      ),
-    ],
-    expected: 'liveness',
-    needs: ['paid-routes', 'mediation', 'many-payments'],
-    noticedBy: null,
-  },
-  {
     id: 'R38a',
     title: 'Everybody may make the node repeat all that it knows as often as they say hello.',
     edits: [
       editIn('src/node/announce.ts')(
         'if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;',
-        'if (!isAsked || HELLO_PAUSE_MS < 0) return;',
+        'if (!isAsked) return;',
       ),
     ],
     expected: [32],

@@ -103,12 +103,7 @@ export const STORE: readonly PlantedBug[] = [
   {
     id: 'R30c',
     title: 'The node pays on when the chain has a withdrawal that its database knows nothing of.',
-    edits: [
-      stale(
-        'return event.totalWithdraw > withdrawn && !isAgreed;',
-        'return event.totalWithdraw < withdrawn && !isAgreed;',
-      ),
-    ],
+    edits: [stale('return event.totalWithdraw > withdrawn && !isAgreed;', 'return false;')],
     expected: [2, 10, 30],
     needs: ['withdraw', 'old-copy'],
     noticedBy: null,

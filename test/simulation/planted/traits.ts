@@ -51,7 +51,6 @@ export const TRAITS = {
   dust: 'A payer holds many locks of next to nothing for as long as it can.',
   'many-registrations': 'Hundreds of secrets have to be registered for one block.',
   refund: 'A next hop gives transfers back.',
-  'looped-routes': 'Routes that lead back to where they came from.',
   'greedy-mediator': 'A mediator keeps more than it announced, or announces fees without measure.',
   'false-sync': 'A partner says that it holds more than it can prove.',
   'repeated-old-messages': 'A partner sends whole messages of long ago once more.',

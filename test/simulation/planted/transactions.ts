@@ -42,7 +42,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     edits: [
       flights(
         'const isLate = market.headBlock - waitingSince >= patience && !flight.isUnfunded;',
-        'const isLate = market.headBlock - waitingSince < 0n && patience > 0n && !flight.isUnfunded;',
+        'const isLate = false;',
       ),
     ],
     expected: [5, 6, 25],
@@ -65,12 +65,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R18b',
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
-    edits: [
-      flights(
-        'if (pending > gap.nonce || last === undefined) return;',
-        'if (pending >= 0) return;',
-      ),
-    ],
+    edits: [flights('if (pending > gap.nonce || last === undefined) return;', 'return;')],
     expected: 'liveness',
     needs: ['foreign-transactions', 'settle'],
     noticedBy: null,
@@ -113,10 +108,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R46a',
     title: 'A token may burn as much gas in a settlement as it likes.',
     edits: [
-      sending(
-        'const most = MOST_GAS[call.kind];',
-        "const most = call.kind === 'mint' ? MOST_GAS[call.kind] : undefined;",
-      ),
+      sending('const most = MOST_GAS[call.kind];', 'const most: bigint | undefined = undefined;'),
     ],
     expected: [5, 26],
     needs: ['hostile-token', 'settle'],
@@ -139,10 +131,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R60a',
     title: 'The node takes on more locks than it could bring on chain in time.',
     edits: [
-      lockRules(
-        "if (all.count >= room || partners.count >= share) return 'too_many_locks';",
-        "if (all.count + partners.count < 0) return 'too_many_locks';",
-      ),
+      lockRules("if (all.count >= room || partners.count >= share) return 'too_many_locks';", ''),
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],
@@ -167,7 +156,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     edits: [
       schedule(
         'return headBlock >= (isUnderWay ? deadlineBlock + confirmations + 1n : deadlineBlock);',
-        'return isUnderWay && headBlock >= deadlineBlock + confirmations + URGENT_BLOCKS * URGENT_BLOCKS;',
+        'return false;',
       ),
     ],
     expected: [5, 25, 26],

@@ -9,7 +9,7 @@ import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';
-import { createPurse } from './purse.ts';
+import { createPurse, type Purse } from './purse.ts';
 import type { World } from './world.ts';
 
 type Options = {
@@ -27,6 +27,7 @@ export type Attackers = ReturnType<typeof createAttackers>;
 export function createAttackers(options: Options) {
   const { plan, world, randomness, wiretapOf, note } = options;
   const interceptors = new Map<number, Interceptor>();
+  const purses = new Map<number, Purse>();
   const programs: { program: Program; fromBlock: number }[] = [];
   const everybody = plan.nodes.map(({ index }) => world.addressOf(index));
   let isOver = false;
@@ -61,7 +62,8 @@ export function createAttackers(options: Options) {
     const known = interceptors.get(index);
     const interceptor = known ?? createInterceptor({ own, wiretap, program: guarded(program) });
     interceptors.set(index, interceptor);
-    const purse = createPurse(world, index);
+    const purse = purses.get(index) ?? createPurse(world, index);
+    purses.set(index, purse);
     powers.set(own, {
       ...{ own, draw: randomness.of(`attacker ${index}`), memory: interceptor.memory },
       head: () => world.chain.head().number,

@@ -70,9 +70,60 @@ const FORGERIES: readonly Forgery[] = [
 ];
 const LARGEST = 2n ** 256n - 1n;
 
-/** So many moves, within these blocks. */
-export function drawPlan(draw: Draw, { moves, blocks }: { moves: number; blocks: number }): Move[] {
-  return Array.from({ length: moves }, () => drawMove(draw, blocks));
+/** So many moves within these blocks, and perhaps one habit in all that is said. */
+export function drawPlan(draw: Draw, given: { moves: number; blocks: number }): Move[] {
+  const single = Array.from({ length: given.moves }, () => drawMove(draw, given.blocks));
+  return draw.happens(0.6) ? [...single, ...drawHabit(draw, given.blocks)] : single;
+}
+
+const ALWAYS = 2_000;
+
+/** The same move for every message of this type. */
+export function every(type: MessageType, move: 'drop' | 'ignore' | { hold: number }): Move[] {
+  const facts = { type, skip: 0 } as const;
+  const one: Move =
+    move === 'drop'
+      ? { ...facts, on: 'say', do: 'drop' }
+      : move === 'ignore'
+        ? { ...facts, on: 'hear', do: 'ignore' }
+        : { ...facts, on: 'say', do: 'hold', blocks: move.hold };
+  return Array.from({ length: ALWAYS }, () => one);
+}
+
+/** Every so many blocks, within these. */
+function regularly(blocks: number, every: number, move: (n: number) => Move): Move[] {
+  return Array.from({ length: Math.ceil(blocks / every) }, (_, n) => move(n));
+}
+
+function drawHabit(draw: Draw, blocks: number): Move[] {
+  const pause = draw.integer(1, 6);
+  const register = regularly(blocks, pause, (n) => {
+    return { on: 'block', block: n * pause, do: 'register', index: draw.integer(0, 1_000_000) };
+  });
+  const close = (n: number): Move => {
+    const age = draw.happens(0.3) ? 0 : draw.integer(1, 8);
+    return { on: 'block', block: n * 7 + draw.integer(0, 20), do: 'close', channel: n, age };
+  };
+  switch (draw.integer(0, 7)) {
+    case 0:
+      return every('Unlock', 'drop');
+    case 1:
+      return [...every('RevealSecret', 'drop'), ...register];
+    case 2:
+      return every('RevealSecret', { hold: draw.integer(3, 60) });
+    case 3:
+      return [...every('Unlock', 'drop'), ...regularly(blocks, 7, close)];
+    case 4:
+      return regularly(blocks, 7, close);
+    case 5:
+      return [...every('Unlock', { hold: draw.integer(3, 60) }), ...register];
+    case 6:
+      return [...every('SecretRequest', 'drop'), ...every('LockExpired', 'drop')];
+    default: {
+      const type = draw.pick(['Processed', 'LockExpired', 'WithdrawConfirmation', 'Sync'] as const);
+      return every(type, draw.happens(0.5) ? 'drop' : { hold: draw.integer(1, 40) });
+    }
+  }
 }
 
 function drawMove(draw: Draw, blocks: number): Move {

@@ -1,8 +1,8 @@
 /** The attacks that have a name. Each is a program over the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
-import type { MessageType, SentMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../protocol/messages.ts';
 import type { Draw } from '../world/randomness.ts';
-import { drawPlan, type Move } from './moves.ts';
+import { drawPlan, every, type Move } from './moves.ts';
 import type { Group, Power, Program } from './program.ts';
 import { createSchemer, type Schemer } from './schemer.ts';
 
@@ -17,16 +17,6 @@ export type PlanFacts = {
   onMove(text: string): void;
 };
 type Attack = (facts: PlanFacts) => Program;
-
-const ALWAYS = 10_000;
-
-/** The same move for every message of this type. */
-function every(type: MessageType, move: 'drop' | { hold: number }): Move[] {
-  const facts = { on: 'say', type, skip: 0 } as const;
-  const one: Move =
-    move === 'drop' ? { ...facts, do: 'drop' } : { ...facts, do: 'hold', blocks: move.hold };
-  return Array.from({ length: ALWAYS }, () => one);
-}
 
 function scheme(plan: (facts: PlanFacts) => readonly Move[]): Attack {
   return (facts) => createSchemer({ ...facts, plan: plan(facts) });
@@ -99,7 +89,7 @@ function jamming(amount: bigint, perBlock: number): Attack {
 const silent: Attack = ({ name }) => ({ name, outgoing: () => [], incoming: () => false });
 
 /** Whatever the generator draws. */
-const random = scheme(({ draw }) => drawPlan(draw, { moves: draw.integer(3, 25), blocks: 300 }));
+const random = scheme(({ draw }) => drawPlan(draw, { moves: draw.integer(0, 14), blocks: 60 }));
 
 const ATTACKS: Readonly<Record<string, Attack>> = {
   silent,

@@ -39,8 +39,11 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   /** What an owner asks of the node; a refusal is told, since nobody has planned for one. */
   function asked<T>(step: InChannel, answer: Promise<Result<T>> | undefined) {
     const name = machineOf(step.node)?.name ?? '';
-    answer?.then((result) =>
-      note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
+    answer?.then(
+      (result) =>
+        note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
+      // The node met a fault, which is told where it happened.
+      (error) => note(name, `${step.do} fails: ${String(error)}`),
     );
   }
 
@@ -85,7 +88,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   function ofNodes(step: OfNodes, place: number) {
     for (const { index } of select(step.nodes, nodes, randomness.of(`step ${place}`))) {
       const machine = machineOf(index);
-      if (step.do === 'leave') void machine?.node()?.leave(world.token);
+      if (step.do === 'leave') leave(index);
       else if (step.do === 'stop') void machine?.stop();
       else if (step.do === 'start' && machine?.node() === null) machine.start();
       else if (step.do === 'kill') machine?.kill('killed');
@@ -94,6 +97,16 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         resuming.push({ atBlock: Number(step.atBlock) + Number(step.blocks), index });
       }
     }
+  }
+
+  function leave(index: number) {
+    const name = machineOf(index)?.name ?? '';
+    nodeOf(index)
+      ?.leave(world.token)
+      .then(
+        () => note(name, 'has left'),
+        (error) => note(name, `cannot leave: ${String(error)}`),
+      );
   }
 
   function pay(step: Extract<Step, { do: 'pay' }>) {

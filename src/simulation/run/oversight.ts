@@ -24,6 +24,8 @@ type Options = {
   /** A fault of its disk is why it cannot go on. */
   hasExcuse(index: number): boolean;
   onViolation(violation: Violation): void;
+  /** A point in the code at which a fault may strike. */
+  onPoint(index: number, point: string): void;
   onDeath(index: number): void;
   /** The node says that it cannot go on, and has a reason. */
   onGivingUp(index: number): void;
@@ -64,7 +66,10 @@ export function createOversight(options: Options) {
         tally.commit(index, batch);
         if (isTrusted(index)) judged(() => ledger.commit(name, batch));
       },
-      onPoint: tally.point,
+      onPoint(point) {
+        tally.point(point);
+        options.onPoint(index, point);
+      },
       onDeath() {
         tally.of(index).kills += 1;
         options.onDeath(index);

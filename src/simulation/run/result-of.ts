@@ -5,7 +5,7 @@ import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from '../report/result.ts';
 import { expectationText, isMet, type Measured, measuredText } from '../scenario/expectations.ts';
-import type { Run } from './simulate.ts';
+import type { Run } from './build.ts';
 import { WEALTH } from './world.ts';
 
 type Ending = { isStopped: boolean; commit: string | null };

@@ -1,0 +1,193 @@
+/** Puts a run together: the world of the scenario, who looks on, who cheats and what goes wrong. */
+import { channelActorId } from '../../../machines/channel-context.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
+import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
+import type { Violation } from '../invariants/violation.ts';
+import { createNetwork } from '../network/network.ts';
+import type { RunResult } from '../report/result.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import { buildNetwork, type NetworkPlan } from '../scenario/topology.ts';
+import type { Randomness } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import { createTrace, type Trace } from '../world/trace.ts';
+import { type Attackers, createAttackers } from './attackers.ts';
+import { createOversight, type Oversight } from './oversight.ts';
+import { createTally, type Tally } from './tally.ts';
+import { createTrouble, type Trouble } from './trouble.ts';
+import { createWorld, type World, type WorldPlan } from './world.ts';
+
+const LATENCY_MS = { least: 5, most: 40 };
+
+export type Run = {
+  scenario: Scenario;
+  seed: number;
+  plan: NetworkPlan;
+  scheduler: Scheduler;
+  randomness: Randomness;
+  trace: Trace;
+  world: World;
+  tally: Tally;
+  oversight: Oversight;
+  network: ReturnType<typeof createNetwork>;
+  trouble: Trouble;
+  attackers: Attackers;
+  violations: Violation[];
+  /** Blocks of the chain before the scenario's first, and when that was. */
+  firstBlock: number;
+  begun: number;
+  faultPeriods: RunResult['faults'][number][];
+  /** The channels that were set up, by their numbers on chain. */
+  channels: { id: bigint; a: number; b: number }[];
+  channelsOf(index: number): readonly bigint[];
+  /** Payments that have not ended, of nodes that live. */
+  underWay(): number;
+  /** Held against all invariants. */
+  isTrusted(index: number): boolean;
+};
+/** A payment that has not ended: whose it is, and what ends it. */
+export type UnderWay = { index: number; end(code: string | null): void };
+
+type Options = {
+  scenario: Scenario;
+  seed: number;
+  /** Told of each point at which a node could die, from the scenario's first block on. */
+  onPoint?: (index: number, point: string) => void;
+};
+export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
+  const { scenario, seed, onPoint = () => {} } = options;
+  const plan = buildNetwork(scenario, randomness);
+  const trace = createTrace(scheduler.now);
+  const network = createNetwork({ scheduler, randomness, latencyMs: LATENCY_MS });
+  const violations: Violation[] = [];
+  const faultPeriods: RunResult['faults'][number][] = [];
+  const indexes = new Map<Address, number>();
+  const ends = new Map<string, readonly [number, number]>();
+  const wiretaps = new Map<number, Wiretap>();
+  const channels: Run['channels'] = [];
+  const paying = new Set<UnderWay>();
+  let firstBlock = 0;
+  const head = () => world.chain.head().number;
+  const block = () => Number(head()) - firstBlock;
+  const tally = createTally(plan.nodes.length, { block, bucketBlocks: bucketOf(scenario) });
+
+  const oversight = createOversight({
+    tally,
+    confirmations: scenario.chain.confirmations,
+    head,
+    secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
+    endsOf: (channel) => ends.get(channel) ?? null,
+    nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
+    indexOf: (address) => indexes.get(address) ?? null,
+    isTrusted: (index) => plan.nodes[index]?.isHonest ?? false,
+    wiretapOf,
+    hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
+    onViolation: (violation) => void violations.push(violation),
+    onPoint(index, point) {
+      if (firstBlock > 0) onPoint(index, point);
+    },
+    onDeath(index) {
+      for (const one of paying) if (one.index === index) one.end('node_died');
+    },
+    onGivingUp: (index) => world.inhabitants[index]?.machine.kill('it cannot go on'),
+  });
+  const world = createWorld({
+    plan: worldPlan(scenario, plan),
+    ...{ scheduler, randomness, trace, broker: network },
+    watcherOf: oversight.watcherOf,
+    around: (index, transport): Transport => attackers.around(index, transport),
+  });
+  for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
+
+  /** With the keys of this machine. */
+  function wiretapOf(index: number): Wiretap | null {
+    const known = wiretaps.get(index);
+    const signer = world.inhabitants[index]?.signer;
+    if (known !== undefined || signer === undefined) return known ?? null;
+    const wiretap = createWiretap({
+      ...{ signer, place: world.place, addressOf: world.crypto.addressOf, now: scheduler.now },
+      publicKeyOf(address) {
+        const other = indexes.get(address);
+        return other === undefined ? null : (world.inhabitants[other]?.signer.publicKey ?? null);
+      },
+      draw: randomness.of(`wiretap ${index}`),
+    });
+    wiretaps.set(index, wiretap);
+    return wiretap;
+  }
+
+  const attackers = createAttackers({
+    ...{ scenario, plan, world, randomness, wiretapOf, block },
+    note: (who, text) => trace.note(who, text),
+  });
+  network.tap(({ type, parcel, by }) => {
+    const { from, to, payload, topic } = parcel;
+    if (type === 'sent')
+      trace.note(from, topic === null ? `sends ${to}` : `tells ${topic}`, payload);
+    else if (type === 'lost') trace.note(from, `loses what was for ${to} by ${by}`);
+    const sender = indexes.get(from);
+    if (type === 'sent' && topic === null && sender !== undefined)
+      oversight.sent(sender, to, payload);
+  });
+  const trouble = createTrouble({
+    ...{ faults: scenario.faults, world, network: network.faults, nodes: plan.nodes, randomness },
+    neighboursOf: (index) =>
+      plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
+    calmBlock: Number(scenario.run.blocks - scenario.run.calm),
+    onFault(name, index) {
+      const target = index === null ? 'everybody' : (plan.nodes[index]?.name ?? '');
+      const fromBlock = block();
+      trace.note(target, `fault ${name}`);
+      return (hits) => {
+        faultPeriods.push({ name, target, fromBlock, toBlock: block(), hits });
+        trace.note(target, `fault ${name} ends`);
+      };
+    },
+  });
+  const run: Run = {
+    ...{ scenario, seed, plan, scheduler, randomness, trace, world, tally, oversight, network },
+    ...{ trouble, attackers, violations, firstBlock, begun: 0, faultPeriods, channels },
+    channelsOf: (index) =>
+      channels.filter(({ a, b }) => a === index || b === index).map(({ id }) => id),
+    underWay: () => paying.size,
+    isTrusted: (index) => plan.nodes[index]?.isHonest ?? false,
+  };
+  return Object.assign(run, {
+    /** The scenario counts from here on. */
+    begin() {
+      firstBlock = Number(head());
+      run.firstBlock = firstBlock;
+      run.begun = scheduler.now();
+    },
+    /** Channels that were opened since the last look. */
+    noteChannels() {
+      const newest = world.chain.channelCount(world.tokenNetwork);
+      for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
+        const sides = world.chain.channel(world.tokenNetwork, id)?.sides ?? [];
+        const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
+        channels.push({ id, a, b });
+        ends.set(channelActorId(world.tokenNetwork, id), [a, b]);
+      }
+    },
+    paying,
+  });
+}
+export type Built = ReturnType<typeof build>;
+
+function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): WorldPlan {
+  const blockMs = chain.blockTime * 1000;
+  return {
+    machines: plan.nodes,
+    channels: plan.channels,
+    token: network.token,
+    ...{ confirmations: chain.confirmations, blockMs, gasLimit: chain.gasLimit },
+    routingMode: services.pathFinding.kind === 'none' ? 'pfs' : 'local',
+    // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
+    tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, blockMs / 12),
+  };
+}
+
+/** About a hundred points, whatever the length. */
+function bucketOf({ run }: Scenario): number {
+  return Math.max(1, Math.ceil(Number(run.blocks) / 100));
+}

@@ -1,0 +1,140 @@
+/** Lets a run happen: block after block, with payments, steps, faults and attacks, and then in calm. */
+import { Violation } from '../invariants/violation.ts';
+import { createTraffic, type Payment } from '../scenario/traffic.ts';
+import { letTimePass } from '../world/loop.ts';
+import type { Built, Run, UnderWay } from './build.ts';
+import { createSteps } from './steps.ts';
+import type { World } from './world.ts';
+
+export type PlayOptions = {
+  /** Told after each block of the run; false ends it there. */
+  onBlock?: (progress: Progress) => boolean;
+  /** These nodes die where they are told to, counted from the scenario's first block on, and start again. */
+  crashes?: readonly Crash[];
+};
+export type Progress = { block: number; blocks: number; payments: number; steps: number };
+/** The node with this index dies when it meets the point for the n-th time; of one node one after the other. */
+export type Crash = { index: number; point: string; nth: number };
+
+/** Blocks until a node that has died starts again. */
+const ABSENCE = 2;
+/** Blocks in which all nodes must have caught up. */
+const PATIENCE = 100;
+
+/** True: somebody stopped it before its end. */
+export async function play(run: Built, options: PlayOptions): Promise<boolean> {
+  const { onBlock = () => true, crashes = [] } = options;
+  const { world, scheduler, scenario, violations, tally } = run;
+  world.setUp();
+  run.noteChannels();
+  world.start();
+  const blockMs = scenario.chain.blockTime * 1000;
+  for (let left = PATIENCE; !isReady(run) && left > 0; left--)
+    await letTimePass(scheduler, scheduler.now() + blockMs);
+  if (!isReady(run)) violations.push(new Violation(0, null, 'the nodes did not become ready'));
+  run.begin();
+  const traffic = createTraffic(scenario, run.plan.nodes, run.randomness);
+  const begun = scheduler.now();
+  const next = () => {
+    const payment = traffic.next();
+    if (payment === null) return;
+    const due = begun + Number(payment.atBlock) * blockMs + payment.offsetMs;
+    scheduler.after(due - scheduler.now(), () => {
+      pay(run, payment);
+      next();
+    });
+  };
+  next();
+  const steps = createSteps({
+    ...{ steps: scenario.steps, world, nodes: run.plan.nodes, randomness: run.randomness },
+    block: () => Number(world.chain.head().number) - run.firstBlock,
+    pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
+    note: run.trace.note,
+    onViolation: (violation) => void violations.push(violation),
+  });
+  const blocks = Number(scenario.run.blocks);
+  const calmBlock = blocks - Number(scenario.run.calm);
+  const revive = createRevival(world, crashes);
+  for (let block = 0; block < blocks && violations.length === 0; block++) {
+    steps.block(block);
+    revive(block);
+    if (block === calmBlock) {
+      run.trouble.end();
+      run.attackers.end();
+    } else if (block < calmBlock) {
+      run.trouble.block(block);
+      run.attackers.block(block);
+    }
+    await letTimePass(scheduler, begun + (block + 1) * blockMs, () => violations.length > 0);
+    run.noteChannels();
+    const { gasUsed, receipts } = world.chain.head();
+    tally.mined(receipts.length, gasUsed, run.oversight.ledger.pending());
+    const { started } = tally.results();
+    if (!onBlock({ block, blocks, payments: started, steps: scheduler.steps() })) return true;
+  }
+  return false;
+}
+
+/** Lets nodes die where they are told to, and start again; the answer is called at every block. */
+function createRevival({ inhabitants }: Pick<World, 'inhabitants'>, crashes: readonly Crash[]) {
+  const left = [...crashes];
+  const downSince = new Map<number, number>();
+
+  function arm(index: number) {
+    const at = left.findIndex((crash) => crash.index === index);
+    const [crash] = at < 0 ? [] : left.splice(at, 1);
+    if (crash !== undefined) inhabitants[index]?.machine.dieAt(crash.point, crash.nth);
+  }
+  for (const index of new Set(crashes.map((crash) => crash.index))) arm(index);
+
+  return (block: number) => {
+    for (const { index } of crashes) {
+      const machine = inhabitants[index]?.machine;
+      if (machine === undefined || machine.node() !== null) continue;
+      const since = downSince.get(index) ?? block;
+      downSince.set(index, since);
+      if (block < since + ABSENCE) continue;
+      downSince.delete(index);
+      machine.start();
+      arm(index);
+    }
+  };
+}
+
+function isReady({ world }: Run): boolean {
+  return world.inhabitants.every(({ machine }) => machine.node()?.status().status === 'ready');
+}
+
+type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'>;
+
+/** Asks the node for it as its owner would; a node that is down is asked in vain. */
+function pay(
+  run: Built,
+  { from, to, amount, lockTimeout }: Order,
+  onEnd: (code: string | null) => void = () => {},
+) {
+  const { world, tally, scheduler } = run;
+  const node = world.inhabitants[from]?.machine.node();
+  const started = tally.begin(scheduler.now());
+  if (!node) return tally.end(started, 'node_down');
+  const underWay: UnderWay = {
+    index: from,
+    end(code) {
+      if (!run.paying.delete(underWay)) return;
+      run.trace.note(
+        run.plan.nodes[from]?.name ?? '',
+        `payment of ${amount}: ${code ?? 'arrived'}`,
+      );
+      tally.end(started, code);
+      onEnd(code);
+    },
+  };
+  run.paying.add(underWay);
+  const target = world.addressOf(to);
+  const request = { token: world.token, target, amount, lockTimeout };
+  const open = { paymentId: null, secret: null, secrethash: null, routes: null };
+  node.pay({ ...request, ...open }).then(
+    (result) => underWay.end(result.ok ? null : result.code),
+    (error) => underWay.end(String(error)),
+  );
+}

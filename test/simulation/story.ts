@@ -71,13 +71,8 @@ export function createStory(both: BothChains, payer: Address, place: 0 | 1) {
 
   /** The newest channel of the two; of the one before when there is none. */
   function currentId(step: Step): bigint {
-    for (let one = model.channelCount(network); one > id; one--) {
-      const addresses = model.channel(network, one)?.sides.map(({ address }) => address) ?? [];
-      if (addresses.includes(signers[0].address) && addresses.includes(signers[1].address)) {
-        id = one;
-        break;
-      }
-    }
+    const found = model.channelId(network, [signers[0].address, signers[1].address]);
+    if (found > 0n) id = found;
     return step.twist === 'id' ? id + 1n : id;
   }
 

@@ -113,6 +113,9 @@ export function createSimulatedChain(options: GenesisOptions) {
     /** Null: it was never opened. */
     channel: (tokenNetwork: Address, id: bigint): ChannelFacts | null =>
       registry.network(tokenNetwork)?.channel(id) ?? null,
+    /** The pair's existing channel; 0n: there is none. */
+    channelId: (tokenNetwork: Address, [a, b]: readonly [Address, Address]): bigint =>
+      registry.network(tokenNetwork)?.identifierOf(a, b) ?? 0n,
     channelCount: (tokenNetwork: Address): bigint =>
       registry.network(tokenNetwork)?.channelCount() ?? 0n,
     /** In which block the secret became public; null: it is not. */

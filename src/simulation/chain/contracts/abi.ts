@@ -9,6 +9,8 @@ export type Input = {
   address(): Address;
   hash(): Hash;
   bytes(): Hex;
+  /** Looked at when it is asked for, as parts of structs are: before that nothing can be wrong with it. */
+  laterBytes(): () => Hex;
   text(): string;
   /** A struct that holds something of variable length. */
   struct(): Input;
@@ -38,11 +40,9 @@ function inputAt(digits: string, base: number): Input {
     return found;
   }
   /** Where a value of variable length begins. */
-  function place(): number {
-    return base + 2 * lengthOf(word());
-  }
-  function take(): string {
-    const start = place();
+  const place = (offset = word()): number => base + 2 * lengthOf(offset);
+
+  function take(start = place()): string {
     const from = start + WORD;
     const to = from + 2 * lengthOf(wordAt(start));
     if (to > digits.length) throw refused();
@@ -60,6 +60,10 @@ function inputAt(digits: string, base: number): Input {
       return address;
     },
     bytes: () => `0x${take()}`,
+    laterBytes() {
+      const offset = word();
+      return () => `0x${take(place(offset))}`;
+    },
     text: () => Buffer.from(take(), 'hex').toString('utf8'),
     struct: () => inputAt(digits, place()),
     list(takeItem) {

@@ -15,8 +15,8 @@ type Withdrawal = {
   participant: Address;
   total: bigint;
   expirationBlock: bigint;
-  signature: Hex;
-  partnerSignature: Hex;
+  signature: () => Hex;
+  partnerSignature: () => Hex;
 };
 
 export function withdrawingMethods(base: ChannelBase): Methods {
@@ -37,9 +37,9 @@ export function withdrawingMethods(base: ChannelBase): Methods {
         ['u256', expirationBlock],
       ]),
     );
-    const signer = signerOf(world, digest, signature);
+    const signer = signerOf(world, digest, signature());
     demand(signer === participant, 'TN/withdraw: invalid participant sig');
-    return signerOf(world, digest, partnerSignature);
+    return signerOf(world, digest, partnerSignature());
   }
 
   function withdraw(id: bigint, withdrawal: Withdrawal): void {
@@ -106,7 +106,10 @@ export function withdrawingMethods(base: ChannelBase): Methods {
 
   return {
     'setTotalWithdraw(uint256,address,uint256,uint256,bytes,bytes)': (_, input) => {
-      withdraw(input.uint(), withdrawalIn(input));
+      const [id, given] = [input.uint(), withdrawalIn(input)];
+      // Not in a struct: read before anything else.
+      const [one, other] = [given.signature(), given.partnerSignature()];
+      withdraw(id, { ...given, signature: () => one, partnerSignature: () => other });
       return NOTHING;
     },
     'setTotalWithdraw2(uint256,(address,uint256,uint256,bytes,bytes))': (_, input) => {
@@ -127,7 +130,7 @@ function withdrawalIn(input: Input): Withdrawal {
     participant: input.address(),
     total: input.uint(),
     expirationBlock: input.uint(),
-    signature: input.bytes(),
-    partnerSignature: input.bytes(),
+    signature: input.laterBytes(),
+    partnerSignature: input.laterBytes(),
   };
 }

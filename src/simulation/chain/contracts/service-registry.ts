@@ -49,6 +49,8 @@ export function createServiceRegistry(
   const prices = storage.table(0n);
   const validTill = storage.table(0n);
   const urls = storage.table('');
+  /** What of a longer one stands in slots of its own. */
+  const urlParts = storage.table('');
   const services = storage.table(ZERO_ADDRESS);
   const count = storage.table(0n);
   const isDeprecated = storage.table(false);
@@ -118,6 +120,11 @@ export function createServiceRegistry(
   function setUrl({ sender }: Call, url: string): void {
     demand(now() < validTill.get(sender), 'registration expired');
     demand(url !== '', 'new url is empty string');
+    const parts = Math.max(partsOf(url), partsOf(urls.get(sender)));
+    for (let part = 0; part < parts; part++) {
+      const isUsed = part < partsOf(url);
+      urlParts.set(`${sender}/${part}`, isUsed ? `${part} ${url}` : '');
+    }
     urls.set(sender, url);
   }
 
@@ -182,6 +189,12 @@ export function createServiceRegistry(
     'ever_made_deposits(uint256)': (_, input) => words(serviceAt(input.uint())),
   };
   return { ...createContract(address, methods), hasValidRegistration };
+}
+
+/** Slots that a text takes besides the one that says how long it is. */
+function partsOf(text: string): number {
+  const bytes = Buffer.byteLength(text);
+  return bytes < 32 ? 0 : Math.ceil(bytes / 32);
 }
 
 /** Holds what one registration cost until its time is over. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDisk, type Disk, type DiskOptions } from '../../src/simulation/disk/disk.ts';
 import { createFileDisk } from '../../src/simulation/disk/file-disk.ts';
 import { createRandomness } from '../../src/simulation/world/randomness.ts';
+import type { OutboxRow } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/open.ts';
 import {
   ALICE,
@@ -72,6 +73,16 @@ describe.each(kinds)('a simulated disk %s', (_, make) => {
     expect(next.highWater().seq).toBe(2);
     next.commit(batchOf({ proofs: [proofOf({ nonce: 1n })] }));
     expect(disk.counts()['lost']).toBe(2);
+  });
+
+  it('has messages at their old places when it loses that they were done', () => {
+    const disk = make();
+    const store = disk.open(STAMP);
+    store.commit(batchOf({ outbox: ['a', 'b', 'c'].map(messageOf) }));
+    store.commit(batchOf({ outboxDone: ['a', 'b'] }));
+    expect(disk.crash(1)).toBe(1);
+    const left = disk.open(STAMP).loadOutbox();
+    expect(left.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
   });
 
   it('refuses every write while it is full, and a store that has failed once for good', () => {
@@ -192,11 +203,15 @@ describe('a simulated disk in memory', () => {
   });
 });
 
+/** A message that waits for its acknowledgement. */
+function messageOf(key: string): OutboxRow {
+  return { key, queue: 'a', recipient: ALICE, messageId: 1n, nonce: 1n, body: key };
+}
+
 function tenRows(n: number) {
-  const message = { key: `${n}`, queue: 'a', recipient: ALICE, messageId: 1n, nonce: 1n };
   return batchOf({
     actors: [actor(`channel:${n % 10}`, `{"n":${n}}`), actor('b'), actor('c')],
-    outbox: [{ ...message, body: `${n}` }],
+    outbox: [messageOf(`${n}`)],
     outboxDone: [`${n - 1}`],
     proofs: [proofOf({ nonce: BigInt(n) }), proofOf({ nonce: BigInt(n), side: 'partner' })],
     journal: [stepOf({}), stepOf({}), stepOf({})],

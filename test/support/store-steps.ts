@@ -81,16 +81,18 @@ const fork = fc.record({
   ...{ block, hash: fc.option(hashes), lostBlock: block, lostHash: hashes, foundHash: hashes },
 });
 
+/** Registered secrets stand among the ended, too. */
+const endedId = fc.oneof(
+  actor,
+  hashes.map((one) => `target:${one}`),
+  hashes.map((one) => `registered:${one}`),
+);
+
 const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   actors: few(fc.record({ id: actor, kind: word, version: fc.nat(3), state: text })),
   ...{
     retired: few(actor),
-    ended: few(
-      fc.oneof(
-        actor,
-        hashes.map((one) => `target:${one}`),
-      ),
-    ),
+    ended: few(endedId),
   },
   registered: few(fc.record({ secrethash: hashes, block })),
   outbox: few(

@@ -41,8 +41,8 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     const delayMs = delay?.draw.integer(delay.fault.leastMs, delay.fault.mostMs) ?? 0;
     const due = now + latency(sender) + delayMs;
     const arrival = Math.max(due, sender.arrivals.get(parcel.to) ?? 0);
+    sender.arrivals.set(parcel.to, arrival);
     const jump = faults.hit('reorder', parcel);
-    if (jump === null) sender.arrivals.set(parcel.to, arrival);
     const lateMs = jump?.draw.integer(0, jump.fault.windowMs) ?? 0;
     scheduler.after(arrival - now + lateMs, () => arrive(parcel, by));
   }

@@ -1,0 +1,178 @@
+/** Line and bar charts as SVG, with text of the same size at every width. */
+import { type Markup, markup } from './markup.ts';
+import { createScale, type Scale } from './scale.ts';
+
+export type Axis = {
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+  readonly format: (value: number) => string;
+};
+/** `ink`: which of the colours; each also has dashes of its own. */
+export type Line = {
+  readonly name: string;
+  readonly ink: Ink;
+  /** Ascending by x; null leaves a gap. */
+  readonly points: readonly { readonly x: number; readonly y: number | null }[];
+  readonly isStepped?: boolean;
+  readonly isFilled?: boolean;
+};
+export type Ink = 'first' | 'second' | 'third' | 'danger' | 'quiet';
+/** A stretch of the x axis: in the drawing a shade, above it a bar with its name. */
+export type Band = {
+  readonly name: string;
+  readonly lane: number;
+  readonly from: number;
+  readonly to: number;
+};
+export type Bar = {
+  readonly from: number;
+  readonly to: number;
+  readonly value: number;
+  readonly ink: Ink;
+};
+/** What is told when somebody points at x or, in a map, at the place (x, y) of the drawing. */
+export type Readout = { readonly x: number; readonly text: string };
+
+export type Chart = {
+  /** Read out in place of the drawing. */
+  readonly label: string;
+  readonly height: number;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly lines?: readonly Line[];
+  readonly bars?: readonly Bar[];
+  readonly bands?: readonly Band[];
+  /** Shaded in the colour of danger. */
+  readonly zone?: { readonly from: number; readonly to: number; readonly name: string } | null;
+  readonly readouts: readonly Readout[];
+};
+
+type Frame = {
+  width: number;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  x: Scale;
+  y: Scale;
+};
+
+const LANE = 16;
+const LETTER = 6.6;
+
+/** The chart, so many units wide, which are pixels where there is room. */
+export function drawChart(chart: Chart, width: number): Markup {
+  const frame = frameOf(chart, width);
+  const readouts = chart.readouts.map(({ x, text }) => `${short(frame.x.at(x))} 0 ${text}`);
+  return markup`<svg class="chart" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-points="${readouts.join('\n')}">${[
+    ...(chart.bands ?? []).map((band) => drawBand(band, frame)),
+    drawZone(chart, frame),
+    ...drawGrid(chart, frame),
+    ...(chart.bars ?? []).map((bar) => drawBar(bar, frame)),
+    ...(chart.lines ?? []).map((line) => drawLine(line, frame)),
+  ]}<line class="pointer" x1="-9" x2="-9" y1="${frame.top}" y2="${frame.bottom}"/></svg>`;
+}
+
+function frameOf({ x, y, height, bands = [] }: Chart, width: number): Frame {
+  const lanes = bands.reduce((most, { lane }) => Math.max(most, lane + 1), 0);
+  const top = 10 + lanes * LANE;
+  const bottom = height - 38;
+  const vertical = createScale(y, { start: bottom, end: top }, height < 180 ? 3 : 5);
+  const longest = vertical.ticks.reduce((most, tick) => Math.max(most, y.format(tick).length), 0);
+  const left = Math.ceil(14 + longest * LETTER);
+  const right = width - 14;
+  const horizontal = createScale(x, { start: left, end: right }, Math.max(3, width / 110));
+  return { width, left, right, top, bottom, x: horizontal, y: vertical };
+}
+
+function drawGrid({ x, y }: Chart, frame: Frame): Markup[] {
+  const { left, right, bottom } = frame;
+  const rows = frame.y.ticks.map((tick) => {
+    const at = short(frame.y.at(tick));
+    return markup`<path class="grid" d="M${left} ${at}H${right}"/><text x="${left - 8}" y="${at}" class="end middle">${y.format(tick)}</text>`;
+  });
+  const columns = frame.x.ticks.map((tick) => {
+    const at = short(frame.x.at(tick));
+    return markup`<path class="tick" d="M${at} ${bottom}v4"/><text x="${at}" y="${bottom + 16}" class="mid">${x.format(tick)}</text>`;
+  });
+  const name = markup`<text x="${short((left + right) / 2)}" y="${bottom + 33}" class="mid axis">${x.label}</text>`;
+  return [...rows, markup`<path class="axis" d="M${left} ${bottom}H${right}"/>`, ...columns, name];
+}
+
+function drawLine(
+  { points, ink, isStepped = false, isFilled = false }: Line,
+  frame: Frame,
+): Markup {
+  const runs = unbroken(points).map((run) => {
+    const places = run.map(({ x, y }) => ({ x: short(frame.x.at(x)), y: short(frame.y.at(y)) }));
+    return { places, path: pathOf(places, isStepped) };
+  });
+  const areas = runs.map(({ places, path }) => {
+    const [first, last] = [places[0], places.at(-1)];
+    if (!isFilled || first === undefined || last === undefined) return null;
+    return markup`<path class="area ${ink}" d="${path}V${frame.bottom}H${first.x}Z"/>`;
+  });
+  return markup`${areas}<path class="line ${ink}" d="${runs.map(({ path }) => path).join('')}"/>`;
+}
+
+function pathOf(places: readonly { x: string; y: string }[], isStepped: boolean): string {
+  return places
+    .map(({ x, y }, at) => {
+      if (at === 0) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
+      return isStepped ? `H${x}V${y}` : `L${x} ${y}`;
+    })
+    .join('');
+}
+
+function unbroken(points: Line['points']): { x: number; y: number }[][] {
+  const runs: { x: number; y: number }[][] = [];
+  let isBroken = true;
+  for (const { x, y } of points) {
+    if (y === null) {
+      isBroken = true;
+      continue;
+    }
+    if (isBroken) runs.push([]);
+    runs.at(-1)?.push({ x, y });
+    isBroken = false;
+  }
+  return runs;
+}
+
+function drawBar({ from, to, value, ink }: Bar, frame: Frame): Markup {
+  const [start, end] = [frame.x.at(from), frame.x.at(to)];
+  const gap = Math.min(1, (end - start) / 6);
+  const top = frame.y.at(value);
+  // What happened once among thousands of others must still be seen.
+  const height = value > 0 ? Math.max(1.5, frame.bottom - top) : 0;
+  return markup`<rect class="bar ${ink}" x="${short(start + gap)}" y="${short(frame.bottom - height)}" width="${short(end - start - 2 * gap)}" height="${short(height)}"/>`;
+}
+
+function drawBand({ name, lane, from, to }: Band, frame: Frame): Markup {
+  const start = frame.x.at(from);
+  const width = Math.max(3, frame.x.at(to) - start);
+  const left = Math.min(start, frame.right - width);
+  const top = 4 + lane * LANE;
+  const fits = name.length * LETTER + 8 <= width;
+  const isBeside = !fits && left + width + 4 + name.length * LETTER < frame.right;
+  const place = fits ? left + 5 : left + width + 4;
+  const label =
+    fits || isBeside
+      ? markup`<text class="${fits ? 'band-name' : 'band-name beside'}" x="${short(place)}" y="${top + 7}">${name}</text>`
+      : null;
+  return markup`<rect class="shade" x="${short(left)}" y="${frame.top}" width="${short(width)}" height="${short(frame.bottom - frame.top)}"/><rect class="band" x="${short(left)}" y="${top}" width="${short(width)}" height="13" rx="2"><title>${name}</title></rect>${label}`;
+}
+
+function drawZone({ zone }: Chart, frame: Frame): Markup | null {
+  if (zone === undefined || zone === null) return null;
+  const [start, end] = [frame.x.at(zone.from), frame.x.at(zone.to)];
+  if (end <= start) return null;
+  return markup`<rect class="zone" x="${short(start)}" y="${frame.top}" width="${short(end - start)}" height="${short(frame.bottom - frame.top)}"/><path class="zone-edge" d="M${short(end)} ${frame.top}V${frame.bottom}"/><text class="zone-name" x="${short(end + 6)}" y="${frame.top + 10}">${zone.name}</text>`;
+}
+
+/** One digit after the point is a tenth of a pixel. */
+export function short(value: number): string {
+  const text = value.toFixed(1);
+  return text.endsWith('.0') ? text.slice(0, -2) : text;
+}

@@ -1,0 +1,150 @@
+/** One run or several that are drawn into the same charts, and what is computed of each. */
+import type { Ink } from './chart.ts';
+import { countOf, duration, percent, plain, tokens, toNumber } from './numbers.ts';
+import type { RunResult, SeriesPoint } from './result.ts';
+import { quantile } from './statistics.ts';
+
+/** `name`: what its lines are called where there are others. */
+export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
+
+export function failures({ payments }: RunResult): number {
+  return Object.values(payments.failed).reduce((sum, count) => sum + count, 0);
+}
+
+/** Of the payments that have ended, from 0 to 1; null: none has. */
+export function successRate(result: RunResult): number | null {
+  const ended = result.payments.succeeded + failures(result);
+  return ended === 0 ? null : result.payments.succeeded / ended;
+}
+
+export function honestLoss({ nodes }: RunResult): bigint {
+  return sum(nodes.filter(({ isHonest }) => isHonest).map(({ loss }) => loss));
+}
+
+export function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((all, amount) => all + amount, 0n);
+}
+
+export function gasOf({ transactionsByType }: RunResult): { transactions: number; gas: number } {
+  let [transactions, gas] = [0, 0];
+  for (const type of Object.values(transactionsByType)) {
+    transactions += type.count;
+    gas += type.gas;
+  }
+  return { transactions, gas };
+}
+
+export function messagesOf({ messagesByType }: RunResult): number {
+  return Object.values(messagesByType).reduce((all, count) => all + count, 0);
+}
+
+/** A number that tells how good a run was. `value` is null when nothing was measured. */
+export type Figure = {
+  readonly name: string;
+  readonly value: number | null;
+  readonly write: (value: number) => string;
+  readonly better: 'more' | 'less' | 'neither';
+  /** What stands beside it. */
+  readonly note: string;
+};
+
+/** The same figures in the same order for every run. */
+export function keyFigures(result: RunResult): Figure[] {
+  return [...paymentFigures(result), ...moneyFigures(result), ...costFigures(result)];
+}
+
+function paymentFigures(result: RunResult): Figure[] {
+  const { started, succeeded } = result.payments;
+  const { latencyBlocks, lockSlackBlocks } = result.histograms;
+  const p99 = quantile(latencyBlocks, 0.99);
+  const inBlocks = (value: number) => countOf(value, 'block');
+  return [
+    {
+      ...{
+        name: 'Payments that arrived',
+        value: successRate(result),
+        write: percent,
+        better: 'more',
+      },
+      note: `${plain(succeeded)} of ${plain(started)} started`,
+    },
+    {
+      ...{ name: 'Median latency', value: quantile(latencyBlocks, 0.5), write: inBlocks },
+      ...{ better: 'less', note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}` },
+    },
+    {
+      ...{ name: 'Least lock slack', value: quantile(lockSlackBlocks, 0), write: inBlocks },
+      ...{ better: 'more', note: `danger below ${result.dangerSlackBlocks}` },
+    },
+  ];
+}
+
+function moneyFigures(result: RunResult): Figure[] {
+  const { token, nodes } = result;
+  const write = (value: number) => `${plain(value, 4)} ${token.symbol}`;
+  const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n).length;
+  const lost = honestLoss(result);
+  return [
+    {
+      ...{ name: 'Lost by honest nodes', value: toNumber(lost, token), write, better: 'less' },
+      note: lost === 0n ? 'nothing is missing' : tokens(lost, token),
+    },
+    {
+      ...{ name: 'Fees earned', value: toNumber(sum(nodes.map((node) => node.feesEarned)), token) },
+      ...{ write, better: 'neither', note: `by ${countOf(earners, 'node')}` },
+    },
+  ];
+}
+
+function costFigures(result: RunResult): Figure[] {
+  const { succeeded } = result.payments;
+  const { transactions, gas } = gasOf(result);
+  const messages = messagesOf(result);
+  const perPayment = (value: number) => (succeeded === 0 ? null : value / succeeded);
+  return [
+    {
+      ...{ name: 'Gas per payment', value: perPayment(gas), write: (value) => plain(value, 0) },
+      ...{ better: 'less', note: `${countOf(transactions, 'transaction')} in all` },
+    },
+    {
+      ...{
+        name: 'Messages per payment',
+        value: perPayment(messages),
+        write: (value) => plain(value),
+      },
+      ...{ better: 'less', note: `${plain(messages, 0)} in all` },
+    },
+    {
+      ...{ name: 'Simulated time', value: result.virtualMs, write: duration, better: 'neither' },
+      note: `${countOf(result.blocks, 'block')} in ${duration(result.wallMs)}`,
+    },
+  ];
+}
+
+/** A stretch of blocks; `toBlock` is where the next begins. */
+export type Stretch = Omit<SeriesPoint, 'latencyBlocksP50'> & { readonly toBlock: number };
+
+/** The series with neighbours put together until there are at most so many stretches. */
+export function stretches({ series, blocks }: RunResult, most = 240): Stretch[] {
+  const size = Math.max(1, Math.ceil(series.length / most));
+  const found: Stretch[] = [];
+  for (let at = 0; at < series.length; at += size) {
+    const [first, ...others] = series.slice(at, at + size);
+    if (first === undefined) break;
+    const toBlock = series[at + size]?.block ?? Math.max(blocks, first.block + 1);
+    found.push({ ...others.reduce(together, first), block: first.block, toBlock });
+  }
+  return found;
+}
+
+function together(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
+  return {
+    ...b,
+    started: a.started + b.started,
+    succeeded: a.succeeded + b.succeeded,
+    failed: a.failed + b.failed,
+    messages: a.messages + b.messages,
+    transactions: a.transactions + b.transactions,
+    gasUsed: a.gasUsed + b.gasUsed,
+  };
+}

@@ -1,0 +1,183 @@
+/** The network as a map: who is connected with whom, how much went through, and who was robbed or robbed. */
+import { short } from './chart.ts';
+import { fitted, type Place, placeNodes } from './layout.ts';
+import { type Markup, markup } from './markup.ts';
+import { countOf, plain, tokens } from './numbers.ts';
+import { drawnPanel } from './panel.ts';
+import type { ChannelResult, NodeResult, RunResult } from './result.ts';
+import { sum } from './runs.ts';
+
+/** More would neither be drawn in a second nor be told apart. */
+const MOST_NODES = 1000;
+const MOST_CHANNELS = 5000;
+/** Nodes whose names stand on the map, those through which most went. */
+const NAMED = 8;
+const PADDING = 26;
+/** The thickest lines first; each class holds the channels up to so much of all channels, by what went through. */
+const CLASSES = [0.02, 0.1, 0.3, 0.6, 1];
+
+type Spot = { node: NodeResult; place: Place; radius: number; rank: number };
+type Mapped = {
+  spots: readonly Spot[];
+  /** Lines of one class are one path. */
+  lines: readonly { kind: string; ends: readonly [Place, Place][] }[];
+};
+
+/** Null when nothing is there to be drawn. */
+export function mapPanel(result: RunResult): Markup | null {
+  if (result.nodes.length === 0) return null;
+  const mapped = mapOf(result);
+  const summary = mapWords(result, mapped);
+  return drawnPanel({
+    ...{ title: 'The network', summary, size: 'whole' },
+    legend: [
+      { name: 'honest', ink: 'first' },
+      { name: 'attacker', ink: 'danger' },
+    ],
+    draw: (width) => drawMap(mapped, result, width, summary),
+  });
+}
+
+function mapOf({ nodes, channels }: RunResult): Mapped {
+  const through = new Map<number, bigint>();
+  const add = (index: number, amount: bigint) =>
+    through.set(index, (through.get(index) ?? 0n) + amount);
+  for (const channel of channels) {
+    add(channel.a, flowOf(channel));
+    add(channel.b, flowOf(channel));
+  }
+  const busiest = nodes.toSorted(
+    (a, b) =>
+      descending(through.get(a.index) ?? 0n, through.get(b.index) ?? 0n) || a.index - b.index,
+  );
+  const shown = busiest.slice(0, MOST_NODES);
+  const positions = new Map(shown.map(({ index }, at) => [index, at]));
+  const drawn = channels
+    .filter(({ a, b }) => positions.has(a) && positions.has(b))
+    .sort((a, b) => descending(flowOf(a), flowOf(b)))
+    .slice(0, MOST_CHANNELS);
+  const places = placesOf(shown, drawn, positions);
+  const most = Number(through.get(shown[0]?.index ?? 0) ?? 0n);
+  const base = 2 + 9 / Math.sqrt(Math.sqrt(shown.length));
+  const spots = shown.map((node, rank) => {
+    const share = most === 0 ? 0 : Number(through.get(node.index) ?? 0n) / most;
+    return { node, rank, place: places[rank] ?? CENTRE, radius: base * (0.6 + Math.sqrt(share)) };
+  });
+  return { spots, lines: linesOf(drawn, places, positions) };
+}
+
+const CENTRE: Place = { x: 0.5, y: 0.5 };
+
+function placesOf(
+  nodes: readonly NodeResult[],
+  channels: readonly ChannelResult[],
+  positions: ReadonlyMap<number, number>,
+): Place[] {
+  const given = nodes.flatMap(({ x, y }) => (x === undefined || y === undefined ? [] : [{ x, y }]));
+  if (given.length === nodes.length) {
+    return fitted(
+      given.map(({ x }) => x),
+      given.map(({ y }) => y),
+    );
+  }
+  const edges = channels.map(({ a, b }) => ({
+    from: positions.get(a) ?? 0,
+    to: positions.get(b) ?? 0,
+  }));
+  return placeNodes(nodes.length, edges);
+}
+
+function linesOf(
+  channels: readonly ChannelResult[],
+  places: readonly Place[],
+  positions: ReadonlyMap<number, number>,
+): Mapped['lines'] {
+  const ends = (channel: ChannelResult): [Place, Place] => [
+    places[positions.get(channel.a) ?? 0] ?? CENTRE,
+    places[positions.get(channel.b) ?? 0] ?? CENTRE,
+  ];
+  const open = channels.filter(({ state }) => state === 'open');
+  const used = open.filter((channel) => flowOf(channel) > 0n);
+  const classes = CLASSES.map((upTo, at) => {
+    const first = Math.floor((CLASSES[at - 1] ?? 0) * used.length);
+    const members = used.slice(first, Math.floor(upTo * used.length));
+    return { kind: `flow-${CLASSES.length - at}`, ends: members.map(ends) };
+  });
+  const rest = [
+    { kind: 'unused', ends: open.filter((channel) => flowOf(channel) === 0n).map(ends) },
+    { kind: 'closed', ends: channels.filter(({ state }) => state !== 'open').map(ends) },
+  ];
+  return [...rest, ...classes.reverse()].filter((line) => line.ends.length > 0);
+}
+
+function drawMap(
+  { spots, lines }: Mapped,
+  result: RunResult,
+  width: number,
+  summary: string,
+): Markup {
+  const height = Math.round(Math.min(width, Math.max(300, width * 0.56)));
+  const size = Math.min(1, width / 760);
+  const at = ({ x, y }: Place) => ({
+    x: short(PADDING + x * (width - 2 * PADDING)),
+    y: short(PADDING + y * (height - 2 * PADDING)),
+  });
+  const paths = lines.map(({ kind, ends }) => {
+    const path = ends.map(([from, to]) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`);
+    return markup`<path class="${kind}" d="${path.join('')}"/>`;
+  });
+  const told = spots.map((spot) => {
+    const { x, y } = at(spot.place);
+    return `${x} ${y} ${spotText(spot, result)}`;
+  });
+  const names = spots.slice(0, NAMED).map(({ node, place, radius }) => {
+    const { x, y } = at(place);
+    return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
+  });
+  // The busiest are drawn last, over the others.
+  const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
+  return markup`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
+}
+
+/** Attackers are squares: not told by colour alone. */
+function drawSpot(
+  { node, radius }: Spot,
+  { x, y }: { x: string; y: string },
+  size: number,
+): Markup {
+  const r = radius * size;
+  if (node.isHonest && node.loss === 0n)
+    return markup`<circle class="spot" cx="${x}" cy="${y}" r="${short(r)}"/>`;
+  if (node.isHonest)
+    return markup`<circle class="spot robbed" cx="${x}" cy="${y}" r="${short(r + 2)}"/>`;
+  return markup`<rect class="spot attacker" x="${short(Number(x) - r)}" y="${short(Number(y) - r)}" width="${short(2 * r)}" height="${short(2 * r)}"/>`;
+}
+
+function spotText({ node }: Spot, { token }: RunResult): string {
+  const parts = [
+    `${node.name} (${node.role})`,
+    `sent ${plain(node.sent, 0)}, received ${plain(node.received, 0)}, passed on ${plain(node.mediated, 0)}`,
+    `earned ${tokens(node.feesEarned, token)}`,
+    node.loss > 0n ? `lost ${tokens(node.loss, token)}` : '',
+    node.kills > 0 ? `killed ${countOf(node.kills, 'time')}` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function mapWords({ nodes, channels, token }: RunResult, { spots, lines }: Mapped): string {
+  const shown = lines.reduce((count, { ends }) => count + ends.length, 0);
+  const isWhole = spots.length === nodes.length && shown === channels.length;
+  const cut = isWhole
+    ? ''
+    : ` Drawn are the busiest: ${plain(spots.length, 0)} nodes and ${countOf(shown, 'channel')}.`;
+  const flow = tokens(sum(channels.map(flowOf)), token);
+  return `${countOf(nodes.length, 'node')}, ${countOf(channels.length, 'channel')}; ${flow} went through them. Thicker lines and larger nodes moved more.${cut}`;
+}
+
+function flowOf({ flowAB, flowBA }: ChannelResult): bigint {
+  return flowAB + flowBA;
+}
+
+function descending(a: bigint, b: bigint): number {
+  return a > b ? -1 : a < b ? 1 : 0;
+}

@@ -31,7 +31,7 @@ export type Bar = {
   readonly value: number;
   readonly ink: Ink;
 };
-/** What is told when somebody points at x or, in a map, at the place (x, y) of the drawing. */
+/** What is told when somebody points at the place of this x. */
 export type Readout = { readonly x: number; readonly text: string };
 
 export type Chart = {
@@ -64,8 +64,8 @@ const LETTER = 6.6;
 /** The chart, so many units wide, which are pixels where there is room. */
 export function drawChart(chart: Chart, width: number): Markup {
   const frame = frameOf(chart, width);
-  const readouts = chart.readouts.map(({ x, text }) => `${short(frame.x.at(x))} 0 ${text}`);
-  return markup`<svg class="chart" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-points="${readouts.join('\n')}">${[
+  const told = chart.readouts.map(({ x, text }) => toldAt(short(frame.x.at(x)), '0', text));
+  return markup`<svg class="chart" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-points="${told.join('\n')}">${[
     ...(chart.bands ?? []).map((band) => drawBand(band, frame)),
     drawZone(chart, frame),
     ...drawGrid(chart, frame),
@@ -169,6 +169,11 @@ function drawZone({ zone }: Chart, frame: Frame): Markup | null {
   const [start, end] = [frame.x.at(zone.from), frame.x.at(zone.to)];
   if (end <= start) return null;
   return markup`<rect class="zone" x="${short(start)}" y="${frame.top}" width="${short(end - start)}" height="${short(frame.bottom - frame.top)}"/><path class="zone-edge" d="M${short(end)} ${frame.top}V${frame.bottom}"/><text class="zone-name" x="${short(end + 6)}" y="${frame.top + 10}">${zone.name}</text>`;
+}
+
+/** A line of the attribute `data-points`, which the page's script reads: a place in the drawing and its text. */
+export function toldAt(x: string, y: string, text: string): string {
+  return `${x} ${y} ${text.replaceAll(/\s+/g, ' ')}`;
 }
 
 /** One digit after the point is a tenth of a pixel. */

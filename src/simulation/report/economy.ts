@@ -1,6 +1,6 @@
 /** Who earned, how evenly the channels ended, and what the run cost. */
 import { groupDigits } from '../../protocol/digits.ts';
-import { type Chart, drawChart, type Line, short } from './chart.ts';
+import { type Chart, drawChart, type Line, short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
 import { compact, countOf, exactly, percent, plain, tokens, toNumber } from './numbers.ts';
 import { barTable, drawnPanel, panel } from './panel.ts';
@@ -109,7 +109,9 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
   const told = rows.flatMap(({ name, values }, row) =>
     values.map((value, at) => {
       const x = ((at + 0.5) * width) / values.length;
-      return `${short(x)} ${row * 46 + 29} ${name}: imbalance ${percent(value)}, as of ${percent((at + 1) / values.length)} of the channels or less`;
+      const part = percent((at + 1) / values.length);
+      const text = `${name}: imbalance ${percent(value)}; ${part} of the channels have at most this`;
+      return toldAt(short(x), `${row * 46 + 29}`, text);
     }),
   );
   return markup`<svg class="strip" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Imbalance of the channels. ${summary}" data-free="yes" data-points="${told.join('\n')}">${drawn}<circle class="pointer" cx="-99" cy="-99" r="9"/></svg>`;

@@ -1,5 +1,5 @@
 /** The network as a map: who is connected with whom, how much went through, and who was robbed or robbed. */
-import { short } from './chart.ts';
+import { short, toldAt } from './chart.ts';
 import { fitted, type Place, placeNodes } from './layout.ts';
 import { type Markup, markup } from './markup.ts';
 import { countOf, plain, tokens } from './numbers.ts';
@@ -128,7 +128,7 @@ function drawMap(
   });
   const told = spots.map((spot) => {
     const { x, y } = at(spot.place);
-    return `${x} ${y} ${spotText(spot, result)}`;
+    return toldAt(x, y, spotText(spot, result));
   });
   const names = spots.slice(0, NAMED).map(({ node, place, radius }) => {
     const { x, y } = at(place);

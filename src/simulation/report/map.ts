@@ -13,8 +13,17 @@ const MOST_CHANNELS = 5000;
 /** Nodes whose names stand on the map, those through which most went. */
 const NAMED = 8;
 const PADDING = 26;
-/** The thickest lines first; each class holds the channels up to so much of all channels, by what went through. */
-const CLASSES = [0.02, 0.1, 0.3, 0.6, 1];
+/**
+ * Lines of one thickness, the thickest first: up to which share of the channels, those through which most went
+ * first, and up to how many.
+ */
+const CLASSES = [
+  { share: 0.03, most: 24 },
+  { share: 0.12, most: 100 },
+  { share: 0.35, most: 400 },
+  { share: 0.65, most: 1500 },
+  { share: 1, most: MOST_CHANNELS },
+];
 
 type Spot = { node: NodeResult; place: Place; radius: number; rank: number };
 type Mapped = {
@@ -98,9 +107,9 @@ function linesOf(
   ];
   const open = channels.filter(({ state }) => state === 'open');
   const used = open.filter((channel) => flowOf(channel) > 0n);
-  const classes = CLASSES.map((upTo, at) => {
-    const first = Math.floor((CLASSES[at - 1] ?? 0) * used.length);
-    const members = used.slice(first, Math.floor(upTo * used.length));
+  const limits = CLASSES.map(({ share, most }) => Math.min(most, Math.ceil(share * used.length)));
+  const classes = limits.map((limit, at) => {
+    const members = used.slice(limits[at - 1] ?? 0, limit);
     return { kind: `flow-${CLASSES.length - at}`, ends: members.map(ends) };
   });
   const rest = [

@@ -1,0 +1,190 @@
+/** Two runs beside each other, and many pairs of runs with what chance explains of their difference. */
+import { createRandomness, type Draw } from '../world/randomness.ts';
+import { latencyPanels } from './distributions.ts';
+import { lorenzPanel } from './economy.ts';
+import { type Markup, markup } from './markup.ts';
+import { plain } from './numbers.ts';
+import { coursePanels, successPanel } from './over-time.ts';
+import { chapter, writePage } from './page.ts';
+import { type Column, panel, table } from './panel.ts';
+import type { RunResult } from './result.ts';
+import { type Figure, keyFigures, type Run } from './runs.ts';
+import { bootstrapMean, type Interval, mean } from './statistics.ts';
+import { headline } from './verdict.ts';
+
+/** What the two sides are called and why they are compared. */
+export type CompareWords = {
+  readonly title: string;
+  readonly a: string;
+  readonly b: string;
+  readonly about: string;
+};
+
+/** A figure over all pairs. `difference` is of b less a; null when fewer than two pairs measured it. */
+export type PairedFigure = {
+  readonly name: string;
+  readonly pairs: number;
+  readonly meanA: number;
+  readonly meanB: number;
+  readonly difference: Interval | null;
+  readonly better: Figure['better'];
+  readonly write: Figure['write'];
+};
+
+/** `paired`: of many seeds, when there were. */
+export function compareHtml(
+  a: RunResult,
+  b: RunResult,
+  words: CompareWords = wordsOf(a, b),
+  paired: readonly PairedFigure[] = [],
+): string {
+  const runs: Run[] = [
+    { name: words.a, result: a, ink: 'first' },
+    { name: words.b, result: b, ink: 'second' },
+  ];
+  return writePage({
+    title: words.title,
+    subtitle: 'simulation',
+    facts: [
+      { name: words.a, value: `${a.scenario.name}, seed ${a.seed}` },
+      { name: words.b, value: `${b.scenario.name}, seed ${b.seed}` },
+    ],
+    content: [
+      opening(words, runs),
+      chapter('In figures', [figuresPanel(runs, words), pairedPanel(paired, words)]),
+      chapter('Payments', [successPanel(runs), ...latencyPanels(runs), ...coursePanels(runs)]),
+      chapter('Income', [lorenzPanel(runs)]),
+    ],
+  });
+}
+
+/** A run against the real network, with the words of that: how far can the simulation be believed? */
+export function calibrationHtml(
+  live: RunResult,
+  simulated: RunResult,
+  paired: readonly PairedFigure[] = [],
+): string {
+  const words: CompareWords = {
+    title: 'Calibration: the real network against its simulation',
+    ...{ a: 'Live', b: 'Simulated' },
+    about:
+      'The same scenario with real processes in real time, and in virtual time. Where the two agree, the simulation tells the truth.',
+  };
+  return compareHtml(live, simulated, words, paired);
+}
+
+/**
+ * Pairs runs of equal seed; those without a partner are left out. The interval holds 95 of 100 means that
+ * chance alone would give (paired bootstrap); `draw` decides it, so that it is the same every time.
+ */
+export function compareMany(
+  as: readonly RunResult[],
+  bs: readonly RunResult[],
+  draw: Draw = createRandomness(1).of('paired bootstrap'),
+): PairedFigure[] {
+  const partners = new Map(bs.map((result) => [result.seed, result]));
+  const pairs = as.flatMap((a) => {
+    const b = partners.get(a.seed);
+    return b === undefined ? [] : [{ a: keyFigures(a), b: keyFigures(b) }];
+  });
+  const [first] = pairs;
+  return (first?.a ?? []).map(({ name, better, write }, at) => {
+    const measured = pairs.flatMap(({ a, b }) => {
+      const [left, right] = [a[at]?.value ?? null, b[at]?.value ?? null];
+      return left === null || right === null ? [] : [{ left, right }];
+    });
+    return {
+      ...{ name, better, write, pairs: measured.length },
+      meanA: mean(measured.map(({ left }) => left)),
+      meanB: mean(measured.map(({ right }) => right)),
+      difference: bootstrapMean(
+        measured.map(({ left, right }) => right - left),
+        draw,
+      ),
+    };
+  });
+}
+
+function wordsOf(a: RunResult, b: RunResult): CompareWords {
+  const isSame = a.scenario.name === b.scenario.name;
+  return {
+    title: isSame ? `${a.scenario.title}: two runs compared` : 'Two runs compared',
+    ...{ a: isSame ? 'A' : a.scenario.name, b: isSame ? 'B' : b.scenario.name },
+    about: isSame
+      ? a.scenario.description
+      : `${a.scenario.title}, and ${b.scenario.title.toLowerCase()}.`,
+  };
+}
+
+function opening({ title, about }: CompareWords, runs: readonly Run[]): Markup {
+  const sides = runs.map(
+    ({ name, result, ink }) =>
+      markup`<p><span class="swatch ${ink}"></span><strong>${name}</strong>: ${headline(result)}</p>`,
+  );
+  return markup`<section class="verdict"><h1>${title}</h1><p class="quiet">${about}</p>${sides}</section>`;
+}
+
+function figuresPanel(runs: readonly Run[], words: CompareWords): Markup {
+  const [left, right] = runs.map(({ result }) => keyFigures(result));
+  const rows = (left ?? []).map((figure, at) => {
+    const [a, b] = [figure.value, right?.[at]?.value ?? null];
+    const difference = a === null || b === null ? null : b - a;
+    return {
+      cells: [
+        figure.name,
+        ...[a, b].map((value) => (value === null ? '–' : figure.write(value))),
+        difference === null ? '–' : differenceCell(difference, figure),
+        a === null || difference === null || a === 0 ? '–' : `${signed(difference / a)} %`,
+      ],
+    };
+  });
+  const heads: Column[] = [words.a, words.b, 'Difference', 'In percent'].map((name) => ({
+    ...{ name, isNumber: true },
+  }));
+  return panel('Key figures', 'whole', table('Key figures', [{ name: 'Figure' }, ...heads], rows));
+}
+
+function signed(share: number): string {
+  const text = plain(share * 100);
+  return share > 0 && text !== '0' ? `+${text}` : text;
+}
+
+type Judged = Pick<Figure, 'better' | 'write'>;
+
+/** Better or worse is told by a word and not by colour alone. */
+function differenceCell(difference: number, { better, write }: Judged): Markup {
+  const size = write(Math.abs(difference));
+  if (difference === 0 || size === write(0)) return markup`<span class="quiet">none</span>`;
+  const text = `${difference > 0 ? '+' : '−'}${size}`;
+  if (better === 'neither') return markup`${text}`;
+  const isBetter = difference > 0 === (better === 'more');
+  return markup`<span class="${isBetter ? 'better' : 'worse'}">${text} ${isBetter ? 'better' : 'worse'}</span>`;
+}
+
+function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Markup | null {
+  if (paired.length === 0) return null;
+  const rows = paired.map((figure) => {
+    const { name, pairs, meanA, meanB, difference, write } = figure;
+    const means = pairs === 0 ? ['–', '–'] : [write(meanA), write(meanB)];
+    if (difference === null) return { cells: [name, `${pairs}`, ...means, '–', '–', '–'] };
+    const isSure = difference.low > 0 || difference.high < 0;
+    return {
+      cells: [
+        ...[name, `${pairs}`, ...means],
+        differenceCell(difference.mean, figure),
+        `${ends(difference.low, write)} to ${ends(difference.high, write)}`,
+        isSure ? 'no' : markup`<span class="quiet">possibly</span>`,
+      ],
+    };
+  });
+  const numbers = ['Pairs', `Mean ${words.a}`, `Mean ${words.b}`, 'Difference', '95 % interval'];
+  const heads: Column[] = numbers.map((name) => ({ name, isNumber: true }));
+  const columns: Column[] = [{ name: 'Figure' }, ...heads, { name: 'Chance alone?' }];
+  const list = table('Many pairs of runs', columns, rows);
+  return panel('Many seeds, in pairs', 'whole', list);
+}
+
+function ends(value: number, write: Figure['write']): string {
+  const size = write(Math.abs(value));
+  return value < 0 && size !== write(0) ? `−${size}` : size;
+}

@@ -1,7 +1,10 @@
 /** The defects that simulations are to find: each fits the node's source, and each class has one. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type * as MediatorSteps from '../../machines/mediator-steps.ts';
 import type * as Expiration from '../../src/protocol/expiration.ts';
+import { EXPIRATION, REVEAL_TIMEOUT } from '../support/makers.ts';
+import { mediator } from '../support/mediation-makers.ts';
 import { NOT_APPLICABLE, PLANTED } from './planted/list.ts';
 import { assertParses, importWith } from './planted/loader.ts';
 import { classOf, type PlantedBug } from './planted/patch.ts';
@@ -37,8 +40,12 @@ describe('a module', () => {
   });
 
   it('has the defects of what it imports', async () => {
-    const charts = await importWith<{ targetMachine: object }>(IMPATIENT, 'machines/target.ts');
-    expect(charts.targetMachine).toBeDefined();
+    const isSafeIn = async (bug: PlantedBug | null) => {
+      const steps = await importWith<typeof MediatorSteps>(bug, 'machines/mediator-steps.ts');
+      return steps.isSafe(mediator().snapshot.context, EXPIRATION - REVEAL_TIMEOUT);
+    };
+    expect(await isSafeIn(IMPATIENT)).toBe(true);
+    expect(await isSafeIn(null)).toBe(false);
   });
 
   it('shares nothing with another load of it', async () => {
@@ -55,13 +62,13 @@ describe('a module', () => {
   });
 
   it.each([
-    ['0 times', 'what no file says'],
-    ['0 times', ''],
-    ['5 times', 'expiration'],
-  ])('is not loaded when a text stands there %s', async (times, text) => {
+    [0, 'what no file says'],
+    [0, ''],
+    [2, 'nowBlock: bigint'],
+  ])('is not loaded when what is to be changed stands there %d times', async (times, text) => {
     const loading = importWith(withText(text), FILE);
-    await expect(loading).rejects.toThrow(`R1 does not fit: ${FILE} holds this text`);
-    if (text !== 'expiration') await expect(loading).rejects.toThrow(times);
+    const reason = `R1 does not fit: ${FILE} holds this text ${times} times:\n${text}`;
+    await expect(loading).rejects.toThrow(reason);
   });
 
   it('is not loaded when it has no part of the file that is to be changed', async () => {

@@ -46,7 +46,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 23],
     needs: ['mediation', 'withheld-unlock', 'reorg'],
-    noticedBy: null,
+    noticedBy: 'unit/node/jobs.test.ts',
   },
   {
     id: 'R16a',
@@ -98,7 +98,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['short-log-ranges', 'sleep'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/ranges.test.ts',
   },
   {
     id: 'R59a',
@@ -132,7 +132,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'sleep', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/sight.test.ts',
   },
   {
     id: 'R59c',
@@ -145,7 +145,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'stale-head', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/freshness.test.ts',
   },
   {
     id: 'R63a',
@@ -189,7 +189,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 24],
     needs: ['deep-reorg', 'deposit'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/rewind.test.ts',
   },
   {
     id: 'R64c',

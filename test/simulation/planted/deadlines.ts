@@ -19,7 +19,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     edits: [registering('return at.block < expiration;', 'return at.block <= expiration;')],
     expected: [5, 6, 24],
     needs: ['mediation', 'registers-on-chain', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1b',
@@ -32,7 +32,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'late-reveal', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1c',
@@ -45,7 +45,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 16],
     needs: ['mediation', 'early-lock-expired', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R1t',
@@ -58,7 +58,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [16],
     needs: ['direct-payment', 'early-lock-expired'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R1d',
@@ -71,7 +71,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [16],
     needs: ['direct-payment', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R1e',
@@ -84,7 +84,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [16],
     needs: ['mediation', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1f',
@@ -98,7 +98,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [16, 24],
     needs: ['mediation', 'registers-on-chain', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1g',
@@ -111,7 +111,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['direct-payment', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1h',
@@ -124,7 +124,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [15],
     needs: ['direct-payment', 'wrong-secret-request', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R1i',
@@ -137,7 +137,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R1j',
@@ -150,7 +150,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['mediation', 'late-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1k',
@@ -163,7 +163,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['direct-payment', 'withheld-unlock', 'sleep'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R1l',
@@ -177,7 +177,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['mediation', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R1m',
@@ -190,7 +190,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/schedule.test.ts',
   },
   {
     id: 'R1n',
@@ -203,7 +203,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'late-reveal', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/schedule.test.ts',
   },
   {
     id: 'R1o',
@@ -216,7 +216,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R1p',
@@ -229,7 +229,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['direct-payment', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
     id: 'R1q',
@@ -242,7 +242,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [5, 25],
     needs: ['direct-payment', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
     id: 'R1r',
@@ -255,7 +255,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['direct-payment', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R1s',
@@ -268,6 +268,6 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['mediation', 'small-settle-timeout'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
 ];

@@ -34,7 +34,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R5b',
@@ -51,7 +51,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['partner-stale-close', 'settle'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R5c',
@@ -64,7 +64,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24],
     needs: ['settle', 'direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R5d',
@@ -90,7 +90,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 25],
     needs: ['monitoring', 'partner-stale-close', 'sleep'],
-    noticedBy: null,
+    noticedBy: 'unit/services/monitoring/judge.test.ts',
   },
   {
     id: 'R6a',
@@ -103,7 +103,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['partner-stale-close', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R6b',
@@ -116,7 +116,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close', 'failing-simulations'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R6c',
@@ -126,7 +126,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close', 'failing-simulations', 'small-settle-timeout'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R5f',
@@ -139,7 +139,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 18, 24],
     needs: ['settle', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R25f',
@@ -147,7 +147,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     edits: [owed('if (registered.length === 0) return null;', 'return null;')],
     expected: 'liveness',
     needs: ['direct-payment', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
     id: 'R36a',
@@ -164,7 +164,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'settle'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R51a',
@@ -191,7 +191,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['settle'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R52b',
@@ -218,7 +218,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['partner-stale-close'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R25g',
@@ -231,7 +231,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['direct-payment', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
     id: 'R68a',
@@ -244,7 +244,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24],
     needs: ['partner-stale-close', 'settle-with-locks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-unlocks.test.ts',
   },
   {
     id: 'R68b',
@@ -257,6 +257,6 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['reopened-channel', 'settle-with-locks', 'direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/node/directory.test.ts',
   },
 ];

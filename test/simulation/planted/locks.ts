@@ -19,7 +19,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [6, 7],
     needs: ['mediation'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
     id: 'R2c',
@@ -32,7 +32,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'short-lock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
     id: 'R2d',
@@ -45,7 +45,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'long-lock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
     id: 'R3a',
@@ -59,7 +59,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 24],
     needs: ['mediation', 'foreign-proof', 'partner-close'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R9a',
@@ -72,7 +72,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [12],
     needs: ['direct-payment', 'many-locks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R9b',
@@ -85,7 +85,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [12],
     needs: ['direct-payment', 'many-locks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
     id: 'R10a',
@@ -93,7 +93,7 @@ export const LOCKS: readonly PlantedBug[] = [
     edits: [end('return free < headroom ? free : headroom;', 'return free;')],
     expected: [11, 30],
     needs: ['direct-payment', 'large-amounts'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R12a',
@@ -106,7 +106,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [8, 15],
     needs: ['mediation', 'chosen-secret', 'zero-secret'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/payment-order.test.ts',
   },
   {
     id: 'R12b',
@@ -119,7 +119,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 15],
     needs: ['mediation', 'zero-secret', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
     id: 'R14a',
@@ -132,7 +132,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['direct-payment', 'forged-fields'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R14b',
@@ -145,7 +145,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 30],
     needs: ['direct-payment', 'forged-fields'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R14c',
@@ -158,7 +158,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 12, 24],
     needs: ['mediation', 'forged-fields', 'partner-close'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R26a',
@@ -175,7 +175,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [10, 11, 14],
     needs: ['direct-payment', 'repeated-old-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R26b',
@@ -188,7 +188,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'lost-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R28a',
@@ -198,7 +198,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 30],
     needs: ['direct-payment', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R28b',
@@ -211,7 +211,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 28],
     needs: ['direct-payment', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-locks.test.ts',
   },
   {
     id: 'R31a',
@@ -224,7 +224,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 8, 13],
     needs: ['direct-payment', 'reused-secrethash'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target-channel.test.ts',
   },
   {
     id: 'R44a',
@@ -237,7 +237,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 14, 24],
     needs: ['direct-payment', 'strangers', 'forged-fields'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R44b',
@@ -245,6 +245,6 @@ export const LOCKS: readonly PlantedBug[] = [
     edits: [inbox("return signer === sender ? null : 'signature';", 'return null;')],
     expected: [5, 6, 24],
     needs: ['mediation', 'bad-signature', 'partner-close'],
-    noticedBy: null,
+    noticedBy: 'unit/node/publish.test.ts',
   },
 ];

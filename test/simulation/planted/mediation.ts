@@ -21,7 +21,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'long-lock', 'partner-close', 'registers-on-chain'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R8a',
@@ -34,7 +34,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['mediation', 'early-reveal'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R24a',
@@ -48,7 +48,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [16],
     needs: ['mediation', 'refund'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R25a',
@@ -61,7 +61,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'registers-on-chain', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R25b',
@@ -70,7 +70,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [chart("entry: 'awaitPayer',", '')],
     expected: [5, 6, 16],
     needs: ['mediation', 'registers-on-chain', 'withheld-unlock', 'early-lock-expired'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R25c',
@@ -83,7 +83,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 15],
     needs: ['mediation', 'late-reveal', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R48a',
@@ -96,7 +96,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
     id: 'R54a',
@@ -122,7 +122,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5],
     needs: ['mediation', 'imbalance-fees', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
     id: 'R57a',
@@ -139,7 +139,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 13],
     needs: ['mediation', 'ghost-mediator', 'crash'],
-    noticedBy: null,
+    noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
     id: 'R57b',
@@ -152,7 +152,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [13, 30],
     needs: ['mediation', 'ghost-mediator'],
-    noticedBy: null,
+    noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
     id: 'R57c',
@@ -165,7 +165,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'public-secret'],
-    noticedBy: null,
+    noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
     id: 'R58a',
@@ -173,7 +173,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [timeouts('return least > floor ? least : floor;', 'return floor;')],
     expected: [5, 6, 25],
     needs: ['mediation', 'small-settle-timeout', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
     id: 'R58b',
@@ -190,7 +190,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['direct-payment', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
     id: 'R58c',
@@ -198,7 +198,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [editIn('machines/channel-effects.ts')('if (!canMediate(channel)) return [];', '')],
     expected: [5, 25],
     needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
     id: 'R58d',
@@ -225,7 +225,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['mediation', 'withheld-unlock', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {
     id: 'R67a',
@@ -233,7 +233,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [budgets("if (held.size >= freeSlots) return 'too_many_locks';", '')],
     expected: 'liveness',
     needs: ['mediation', 'dust'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
     id: 'R67b',
@@ -241,7 +241,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [budgets('export const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
     id: 'R67c',
@@ -251,6 +251,6 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'many-registrations'],
-    noticedBy: null,
+    noticedBy: 'unit/node/lock-rules.test.ts',
   },
 ];

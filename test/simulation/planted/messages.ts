@@ -19,7 +19,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/protocol/message-codec.test.ts',
   },
   {
     id: 'R14d',
@@ -56,7 +56,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'many-payments', 'lost-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/node/outbox.test.ts',
   },
   {
     id: 'R36b',
@@ -64,7 +64,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     edits: [sealing("if (!firstWords.take()) return refusal('too many strangers at once');", '')],
     expected: [32],
     needs: ['strangers'],
-    noticedBy: null,
+    noticedBy: 'unit/node/sealing.test.ts',
   },
   {
     id: 'R37a',
@@ -77,7 +77,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['malformed-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/protocol/message-codec.test.ts',
   },
   {
     id: 'R62a',
@@ -95,7 +95,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [15, 31],
     needs: ['direct-payment', 'eavesdropper'],
-    noticedBy: null,
+    noticedBy: 'unit/node/seal.test.ts',
   },
   {
     id: 'R62b',
@@ -121,7 +121,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'false-presence'],
-    noticedBy: null,
+    noticedBy: 'unit/node/sealing.test.ts',
   },
   {
     id: 'R65b',
@@ -134,7 +134,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [32],
     needs: ['strangers', 'direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/node/sealing.test.ts',
   },
   {
     id: 'R65c',
@@ -151,7 +151,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['many-payments', 'direct-payment'],
-    noticedBy: null,
+    noticedBy: 'unit/node/sealing.test.ts',
   },
   {
     id: 'R65d',

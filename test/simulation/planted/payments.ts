@@ -14,7 +14,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [target("actions: ['learnFromChain', 'passBack'],", "actions: ['passBack'],")],
     expected: [5, 13, 16],
     needs: ['direct-payment', 'withheld-unlock', 'front-running', 'early-lock-expired'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R8b',
@@ -27,7 +27,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['direct-payment', 'lost-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R20a',
@@ -48,7 +48,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [initiator("'chain.block': { target: 'failed', actions: 'failClosed' },", '')],
     expected: 'liveness',
     needs: ['direct-payment', 'partner-close'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R21c',
@@ -65,7 +65,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R22a',
@@ -78,7 +78,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [13],
     needs: ['mediation', 'alternatives', 'refund'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/retry.test.ts',
   },
   {
     id: 'R22b',
@@ -91,7 +91,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [13],
     needs: ['direct-payment', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R24b',
@@ -105,7 +105,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8],
     needs: ['direct-payment', 'partner-close', 'registers-on-chain'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R24c',
@@ -132,7 +132,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 16],
     needs: ['direct-payment', 'registers-on-chain'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R25e',
@@ -145,7 +145,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [5, 25],
     needs: ['direct-payment', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/target.test.ts',
   },
   {
     id: 'R33a',
@@ -175,7 +175,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 9, 15],
     needs: ['mediation', 'greedy-mediator'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/retry.test.ts',
   },
   {
     id: 'R44c',
@@ -188,7 +188,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 15],
     needs: ['mediation', 'wrong-secret-request'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
     id: 'R44d',
@@ -201,6 +201,6 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [15],
     needs: ['direct-payment', 'wrong-secret-request'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/initiator.test.ts',
   },
 ];

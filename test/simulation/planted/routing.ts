@@ -17,7 +17,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['local-routes', 'mediation', 'clock-jump'],
-    noticedBy: null,
+    noticedBy: 'unit/node/announce.test.ts',
   },
   {
     id: 'R42a',
@@ -30,7 +30,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [5, 7],
     needs: ['mediation', 'imbalance-fees'],
-    noticedBy: null,
+    noticedBy: 'unit/protocol/fee-guarantees.test.ts',
   },
   {
     id: 'R42b',
@@ -40,7 +40,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [5],
     needs: ['mediation', 'greedy-mediator', 'local-routes'],
-    noticedBy: null,
+    noticedBy: 'unit/node/ways.test.ts',
   },
   {
     id: 'R42d',
@@ -53,7 +53,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['mediation', 'fees'],
-    noticedBy: null,
+    noticedBy: 'unit/protocol/fee-path.test.ts',
   },
   {
     id: 'R43a',
@@ -79,7 +79,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [5],
     needs: ['paid-routes', 'foreign-service'],
-    noticedBy: null,
+    noticedBy: 'unit/node/pathfinding-client.test.ts',
   },
   {
     id: 'R38a',
@@ -92,6 +92,6 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [32],
     needs: ['strangers', 'local-routes'],
-    noticedBy: null,
+    noticedBy: 'unit/node/announce.test.ts',
   },
 ];

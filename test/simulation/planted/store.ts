@@ -15,7 +15,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [codec('return BigInt(digits);', 'return BigInt(Number(digits));')],
     expected: [12, 14, 20],
     needs: ['large-amounts', 'direct-payment', 'crash'],
-    noticedBy: null,
+    noticedBy: 'unit/store/codec.test.ts',
   },
   {
     id: 'R20b',
@@ -58,7 +58,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/node/outbox.test.ts',
   },
   {
     id: 'R29a',
@@ -85,7 +85,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14],
     needs: ['direct-payment', 'old-copy'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
     id: 'R30b',
@@ -98,7 +98,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'false-sync'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
     id: 'R30c',
@@ -106,7 +106,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [stale('return event.totalWithdraw > withdrawn && !isAgreed;', 'return false;')],
     expected: [2, 10, 30],
     needs: ['withdraw', 'old-copy'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
     id: 'R40a',
@@ -148,7 +148,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'crash', 'lost-messages'],
-    noticedBy: null,
+    noticedBy: 'unit/node/outbox.test.ts',
   },
   {
     id: 'R49a',

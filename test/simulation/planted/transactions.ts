@@ -89,7 +89,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 25, 26],
     needs: ['mediation', 'little-gas', 'deposit', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/node/gas-watch.test.ts',
   },
   {
     id: 'R39a',
@@ -102,7 +102,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [25, 26],
     needs: ['mediation', 'clock-jump', 'little-gas', 'endpoint-errors'],
-    noticedBy: null,
+    noticedBy: 'unit/node/gas-watch.test.ts',
   },
   {
     id: 'R46a',
@@ -125,7 +125,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['hostile-token', 'settle'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/schedule.test.ts',
   },
   {
     id: 'R60a',
@@ -135,7 +135,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {
     id: 'R60b',
@@ -161,7 +161,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 25, 26],
     needs: ['mediation', 'many-registrations', 'withheld-unlock', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/schedule.test.ts',
   },
   {
     id: 'R60d',
@@ -178,7 +178,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['many-registrations', 'partner-stale-close', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/chain/schedule.test.ts',
   },
   {
     id: 'R61a',
@@ -191,7 +191,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'little-gas', 'withheld-unlock'],
-    noticedBy: null,
+    noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {
     id: 'R61c',
@@ -204,6 +204,6 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'little-gas', 'withheld-unlock', 'many-registrations'],
-    noticedBy: null,
+    noticedBy: 'unit/node/gas-reserve.test.ts',
   },
 ];

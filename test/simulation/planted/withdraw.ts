@@ -21,7 +21,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 17, 30],
     needs: ['withdraw', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
     id: 'R27b',
@@ -38,7 +38,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17],
     needs: ['withdraw', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
     id: 'R27c',
@@ -51,7 +51,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17],
     needs: ['withdraw-abuse'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R27d',
@@ -64,7 +64,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17],
     needs: ['withdraw-abuse'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R27e',
@@ -77,7 +77,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['withdraw', 'silent-partner'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
     id: 'R27f',
@@ -90,7 +90,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17, 26],
     needs: ['withdraw', 'late-consent', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
     id: 'R27g',
@@ -98,7 +98,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [withdraws('deadlineBlock: expiration - 1n,', 'deadlineBlock: expiration,')],
     expected: [26],
     needs: ['withdraw', 'late-consent', 'full-blocks'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
     id: 'R27h',
@@ -106,7 +106,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [consents('added <= distributable(partnerEnd, ownEnd) &&', '')],
     expected: [2, 17, 30],
     needs: ['withdraw-abuse'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R27i',
@@ -119,7 +119,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17, 30],
     needs: ['withdraw', 'many-payments'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R27j',
@@ -133,7 +133,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17],
     needs: ['withdraw-abuse', 'late-consent'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
     id: 'R27k',
@@ -154,6 +154,6 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [consents(' &&\n    partnerEnd.withdraws.length < MAX_OPEN', '')],
     expected: [32],
     needs: ['withdraw-abuse'],
-    noticedBy: null,
+    noticedBy: 'unit/machines/channel-consent.test.ts',
   },
 ];

@@ -1,0 +1,155 @@
+/** Small scenarios, each about one thing that nodes do, in which a node can die at every single point. */
+import { validate } from '../scenario/parse.ts';
+import type { Scenario } from '../scenario/schema.ts';
+
+type Tree = Record<string, unknown>;
+type Part = {
+  nodes?: number;
+  topology?: Tree;
+  split?: string;
+  steps: readonly Tree[];
+  attacks?: readonly Tree[];
+  /** The node that never says anything. */
+  silent?: number;
+  defaults?: Tree;
+  /** Blocks in which it happens, and in which all that it began must end. */
+  busy?: number;
+  calm?: number;
+};
+
+const CONFIRMATIONS = 1;
+const REVEAL = 10;
+const SETTLE = 20;
+
+const pay = (node: number, to: number, amount: number, at_block = 1): Tree => {
+  return { do: 'pay', at_block, node, to, amount: String(amount) };
+};
+const inChannel = (what: string, node: number, partner: number, more: Tree = {}): Tree => {
+  return { do: what, at_block: 1, node, partner, ...more };
+};
+const cheat = (plan: string, node: number): Tree => ({ plan, nodes: String(node) });
+const close = (node: number, partner: number, at_block: number): Tree => {
+  return inChannel('close', node, partner, { at_block });
+};
+const LEAVE: Tree = { do: 'leave', nodes: 'all', at_block: 3 };
+const SETTLED = { calm: 2 * SETTLE + 40 };
+
+const PARTS: Readonly<Record<string, Part>> = {
+  'a payment': { nodes: 2, steps: [pay(0, 1, 10)] },
+  'a payment back': { nodes: 2, steps: [pay(0, 1, 10), pay(1, 0, 20, 2)] },
+  'a mediated payment': { steps: [pay(0, 2, 10)] },
+  'a payment over two mediators': { nodes: 4, steps: [pay(0, 3, 10)] },
+  'payments that cross': { steps: [pay(0, 2, 10), pay(2, 0, 15)] },
+  'three payments at once': { steps: [pay(0, 2, 10), pay(0, 2, 11), pay(0, 1, 12)] },
+  'a payment over the mediator and one to it': { steps: [pay(0, 2, 10), pay(0, 1, 7)] },
+  'a payment that is too large': { steps: [pay(0, 2, 5_000)] },
+  'a payment to somebody silent': {
+    ...{ steps: [pay(0, 2, 10)], silent: 2, calm: 60 },
+  },
+  'a payment whose secret comes late': {
+    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('late_reveal', 2)], busy: 12, ...SETTLED },
+  },
+  'an unlock that never comes': {
+    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('withheld_unlocks', 0)], busy: 14, ...SETTLED },
+  },
+  'an unlock that never comes to the target': {
+    ...{ nodes: 2, steps: [pay(0, 1, 10)], busy: 14, ...SETTLED },
+    attacks: [cheat('withheld_unlocks', 0)],
+  },
+  'a ghost in the payload': {
+    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('ghost_mediator', 0)], ...SETTLED },
+  },
+  'a deposit': { nodes: 2, steps: [inChannel('deposit', 0, 1, { amount: '50' })] },
+  'two deposits': {
+    nodes: 2,
+    steps: [
+      inChannel('deposit', 0, 1, { amount: '50' }),
+      inChannel('deposit', 1, 0, { amount: '5' }),
+    ],
+  },
+  'a withdrawal': { nodes: 2, steps: [inChannel('withdraw', 0, 1, { amount: '50' })] },
+  'withdrawals of both': {
+    nodes: 2,
+    steps: [
+      inChannel('withdraw', 0, 1, { amount: '9' }),
+      inChannel('withdraw', 1, 0, { amount: '8' }),
+    ],
+  },
+  'a withdrawal beside a payment': {
+    nodes: 2,
+    steps: [inChannel('withdraw', 0, 1, { amount: '50' }), pay(0, 1, 10), pay(1, 0, 10)],
+  },
+  'a withdrawal that nobody agrees to': {
+    ...{ nodes: 2, steps: [inChannel('withdraw', 0, 1, { amount: '50' })] },
+    ...{ silent: 1, calm: 130 },
+  },
+  'a channel that is opened': {
+    topology: { kind: 'empty', nodes: 2 },
+    nodes: 2,
+    steps: [inChannel('open_channel', 0, 1, { deposit: '70' })],
+  },
+  'a channel that both fund': {
+    topology: { kind: 'empty', nodes: 2 },
+    nodes: 2,
+    steps: [inChannel('open_channel', 0, 1, { deposit: '70', partner_deposit: '30' })],
+    busy: 8,
+  },
+  'a close': { nodes: 2, steps: [pay(0, 1, 10), close(0, 1, 2)], ...SETTLED },
+  'a close by both': {
+    nodes: 2,
+    steps: [pay(0, 1, 10), close(0, 1, 2), close(1, 0, 2)],
+    ...SETTLED,
+  },
+  'a close in the middle of a payment': { steps: [pay(0, 2, 10), close(1, 2, 1)], ...SETTLED },
+  'a close before the mediator': { steps: [pay(0, 2, 10), close(0, 1, 1)], ...SETTLED },
+  'a close with an old proof': {
+    ...{ nodes: 2, steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)] },
+    ...{ attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }], busy: 10, ...SETTLED },
+  },
+  'the end of all channels': { steps: [pay(0, 2, 10), LEAVE], ...SETTLED },
+  'the end with payments under way': {
+    steps: [pay(0, 2, 10), pay(2, 0, 10), { ...LEAVE, at_block: 1 }],
+    ...SETTLED,
+  },
+  'a mediator that charges': {
+    steps: [pay(0, 2, 100)],
+    defaults: { fees: { flat: '2', proportional_ppm: 10_000, imbalance_ppm: 0 } },
+  },
+  'a stop in order': {
+    steps: [
+      pay(0, 2, 10),
+      { do: 'stop', at_block: 2, nodes: '1' },
+      { do: 'start', at_block: 4, nodes: '1' },
+    ],
+    busy: 7,
+  },
+};
+
+export const CRASH_SCENARIOS: readonly string[] = Object.keys(PARTS);
+
+/** Throws when there is none of this name. */
+export function crashScenario(name: string): Scenario {
+  const part = PARTS[name];
+  if (part === undefined) throw new Error(`simulation: there is no crash scenario "${name}"`);
+  const { nodes = 3, steps, attacks = [], defaults = {}, busy = 5, calm = 50 } = part;
+  const value = {
+    version: 1,
+    ...{ title: name, description: `Nodes die at every point of ${name}.` },
+    network: {
+      topology: part.topology ?? { kind: 'line', nodes },
+      capacity: { kind: 'constant', amount: '1000' },
+      token: { symbol: 'TOK', decimals: 0 },
+    },
+    chain: { block_time: 12, confirmations: CONFIRMATIONS },
+    defaults: {
+      ...{ reveal_timeout: REVEAL, settle_timeout: SETTLE, gas_money: '10 ether' },
+      fees: { flat: '0', proportional_ppm: 0, imbalance_ppm: 0 },
+      ...defaults,
+    },
+    nodes: part.silent === undefined ? [] : [{ nodes: String(part.silent), behaviour: 'silent' }],
+    ...{ steps, attacks, run: { blocks: busy + calm, calm } },
+  };
+  const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));
+  if (!parsed.ok) throw new Error(`simulation: ${JSON.stringify(parsed.problems)}`);
+  return parsed.scenario;
+}

@@ -4,7 +4,7 @@
  * what the commit changes is looked at.
  */
 import type { RecordProof } from '../../../machines/effects.ts';
-import { senderRemovalBlock } from '../../protocol/expiration.ts';
+import { receiverRemovalBlock, senderRemovalBlock } from '../../protocol/expiration.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import { decodeLock, type Lock, locksroot, MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -128,8 +128,9 @@ export function createLedger(facts: Facts) {
     places.get(key)?.delete(channel);
     if (places.get(key)?.size === 0) places.delete(key);
     if (transferredAmount > row.transferred) return notePaid(who, side, secrethash);
-    if (side === 'own') checkExpiry(who, lock);
-    else checkLost(who, lock);
+    if (side === 'own') return checkExpiry(who, lock);
+    checkTakenBack(who, lock);
+    checkLost(who, lock);
   }
 
   /** Kept for as long as the other half of the same payment is open. */
@@ -147,6 +148,17 @@ export function createLedger(facts: Facts) {
     const revealed = facts.secretBlock(secrethash);
     if (revealed !== null && revealed < expiration)
       throw new Violation(16, who, `${who} takes back ${secrethash}, which was claimed on chain`);
+  }
+
+  /** Whoever lets its payer take a lock back has seen that it can no longer be claimed. */
+  function checkTakenBack(who: string, { secrethash, expiration }: Lock) {
+    checked(16);
+    const seen = facts.head() - facts.confirmations;
+    if (seen < receiverRemovalBlock(expiration, facts.confirmations))
+      throw new Violation(16, who, `${who} lets ${secrethash} be taken back at ${seen}, too early`);
+    const revealed = facts.secretBlock(secrethash);
+    if (revealed !== null && revealed < expiration)
+      throw new Violation(16, who, `${who} lets ${secrethash} be taken back, which is claimed`);
   }
 
   /** Whoever gives up a lock of its payer has none of the same payment open behind it, and has paid none. */

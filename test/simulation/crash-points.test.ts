@@ -1,0 +1,59 @@
+/** A node dies at every single point of a scenario. All of the scenarios: SLUICE_CRASHES=all. */
+import { describe, expect, it } from 'vitest';
+import { crashPointsOf, dieEverywhere } from '../../src/simulation/run/crash-points.ts';
+import { CRASH_SCENARIOS, crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
+import { simulate } from '../../src/simulation/run/simulate.ts';
+
+/** Each kind of thing once. */
+const USUAL = [
+  ...['a payment', 'a mediated payment', 'an unlock that never comes', 'a ghost in the payload'],
+  ...['two deposits', 'withdrawals of both', 'a channel that both fund', 'a close by both'],
+  ...['a close with an old proof', 'the end with payments under way'],
+];
+const CHOSEN = process.env['SLUICE_CRASHES'] === 'all' ? CRASH_SCENARIOS : USUAL;
+
+describe('the scenarios in which nodes die', () => {
+  it('are thirty, and pass when nobody does', async () => {
+    const found: string[] = [];
+    for (const name of CRASH_SCENARIOS) {
+      const { violation } = await simulate({ scenario: crashScenario(name), seed: 1 });
+      if (violation !== null) found.push(`${name}: ${violation.text}`);
+    }
+    expect(found).toEqual([]);
+    expect(CRASH_SCENARIOS).toHaveLength(30);
+  }, 600_000);
+
+  it('have the points of commits, messages and transactions', async () => {
+    const points = await crashPointsOf(crashScenario('the end of all channels'), 1);
+    const names = new Set(points.map(({ point }) => point));
+    for (const name of ['commit.before', 'commit.after', 'publish.before', 'receive.after'])
+      expect(names).toContain(name);
+    for (const name of [
+      'transaction.signed',
+      'transaction.saved',
+      'transaction.sent',
+      'job.before',
+    ])
+      expect(names).toContain(name);
+  });
+});
+
+describe('a node that dies at any point', () => {
+  it.each(CHOSEN)(
+    'loses nothing, and ends what it began: %s',
+    async (name) => {
+      const found: string[] = [];
+      let runs = 0;
+      for await (const { crashes, result } of dieEverywhere(crashScenario(name), 1)) {
+        runs += 1;
+        const kills = result.nodes.reduce((sum, node) => sum + node.kills, 0);
+        if (kills !== 1) found.push(`${JSON.stringify(crashes)}: ${kills} deaths`);
+        if (result.violation !== null)
+          found.push(`${JSON.stringify(crashes)}: ${result.violation.text}`);
+      }
+      expect(found).toEqual([]);
+      expect(runs).toBeGreaterThan(30);
+    },
+    600_000,
+  );
+});

@@ -58,6 +58,11 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
       const bytes = Math.floor((sending.data.length * (pick % 40)) / 80);
       return { ...sending, data: `0x${sending.data.slice(2, 2 + 2 * bytes)}` };
     },
+    /** Tokens of the two owners, in the model. */
+    balances: () =>
+      [story.signers[0], story.signers[1]].map(({ address }) =>
+        both.model.tokenBalance(story.token, address),
+      ),
     questions: () => [...questionsOf(story), ...services.questions()],
   };
 }

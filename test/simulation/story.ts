@@ -91,8 +91,12 @@ export function createStory(both: BothChains, payer: Address, place: 0 | 1) {
     nonce += 1n;
     const count = pick % 4;
     const locks = secrets.slice(0, count).map((secret, at): Lock => {
-      const expiration = head() + BigInt((pick * (at + 3)) % 30);
-      return { amount: other + BigInt(at), expiration, secrethash: secrethashOf(secret) };
+      const secrethash = secrethashOf(secret);
+      // Often just when a known secret came, a block before it or after it.
+      const known = model.secretBlock(secrethash);
+      const expiration =
+        known === null ? head() + BigInt((pick * (at + 3)) % 30) : known + BigInt(pick % 3) - 1n;
+      return { amount: other + BigInt(at), expiration, secrethash };
     });
     const sum = locks.reduce((total, lock) => total + lock.amount, 0n);
     // Not always what the locks add up to.

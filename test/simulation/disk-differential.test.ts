@@ -7,6 +7,7 @@ import { openStore, type Store } from '../../src/store/open.ts';
 import { STAMP, temporaryFolder } from '../support/store.ts';
 import {
   answerOf,
+  boundsIn,
   everythingIn,
   journaledCommit,
   type StoreStep,
@@ -27,12 +28,17 @@ function wholeDisk(): Disk {
   });
 }
 
-/** Does the step with both; false: it failed, so that no commit is taken any more. */
-function stepsAlike({ name, run }: StoreStep, model: Store, real: Store): boolean {
+type Pair = { model: Store; real: Store; hasFailed: boolean };
+
+/** Does the step with both; false: it failed. */
+function stepsAlike({ name, run }: StoreStep, pair: Pair): boolean {
+  const { model, real } = pair;
   const wanted = answerOf(() => run(real));
   const found = answerOf(() => run(model));
   expect(found, name).toEqual(wanted);
   expect(everythingIn(model), name).toEqual(everythingIn(real));
+  if (wanted === 'thrown' && name.startsWith('commit')) pair.hasFailed = true;
+  if (!pair.hasFailed) expect(boundsIn(model), name).toEqual(boundsIn(real));
   return wanted !== 'thrown';
 }
 
@@ -42,9 +48,8 @@ describe('the disk of a simulated node', () => {
     const property = fc.property(fc.array(storeStep, { maxLength: 14 }), (list) => {
       const real = openStore({ url: ':memory:', stamp: STAMP, ...LIMITS });
       if (!real.ok) throw new Error(real.message);
-      const model = wholeDisk().open(STAMP);
-      for (const step of list)
-        counts[stepsAlike(step, model, real.store) ? 'taken' : 'refused'] += 1;
+      const pair = { model: wholeDisk().open(STAMP), real: real.store, hasFailed: false };
+      for (const step of list) counts[stepsAlike(step, pair) ? 'taken' : 'refused'] += 1;
       real.store.close();
     });
     fc.assert(property, { numRuns: 150 * RUNS });
@@ -66,9 +71,11 @@ describe('the disk of a simulated node', () => {
       const disks = { model: wholeDisk(), real: createFileDisk(temporaryFolder(), LIMITS) };
       for (const { steps, end, ...life } of lives) {
         const [model, real] = [disks.model.open(STAMP), disks.real.open(STAMP)];
+        const pair = { model, real, hasFailed: false };
         expect(everythingIn(model)).toEqual(everythingIn(real));
+        expect(boundsIn(model)).toEqual(boundsIn(real));
         const before = disks.model.writes();
-        for (const step of steps) stepsAlike(step, model, real);
+        for (const step of steps) stepsAlike(step, pair);
         if (end === 'close') {
           model.close();
           real.close();

@@ -204,8 +204,8 @@ export function everythingIn(store: Store) {
     ],
     ofChannels: CHANNELS.map((one) => ofChannel(store, one)),
     alarms: store.alarms(),
-    feed: [feed.bounds(), feed.after(0, 99), feed.after(3, 2)],
-    journal: [journal.limit, journal.bounds(), journal.after(0, 99), journal.after(4, 3)],
+    feed: [feed.after(0, 99), feed.after(3, 2)],
+    journal: [journal.limit, journal.after(0, 99), journal.after(4, 3)],
     stops: [journal.stops(1, 99), journal.stops(3, 5)],
     journalOf: ACTORS.map((actor) =>
       [3, 8, 99].map((before) => [
@@ -222,6 +222,14 @@ export function everythingIn(store: Store) {
     // Those of one nonce have no order.
     transactions: transactions.all().map(({ nonce }) => nonce),
   };
+}
+
+/**
+ * The numbers of what is kept. The real store counts them in memory, and has counted on where a commit failed
+ * midway; from then on they tell nothing, as it takes no further commit.
+ */
+export function boundsIn({ feed, journal }: Store) {
+  return [feed.bounds(), journal.bounds()];
 }
 
 function ofChannel(store: Store, channel: string) {

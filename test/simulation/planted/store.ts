@@ -45,7 +45,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash'],
-    noticedBy: null,
+    noticedBy: 'model/three-nodes.test.ts',
   },
   {
     id: 'R23b',
@@ -135,7 +135,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [boot('index.alarms.set(id, state.context.wakeBlock);', '')],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
-    noticedBy: null,
+    noticedBy: 'model/regressions.test.ts',
   },
   {
     id: 'R48c',

@@ -122,12 +122,14 @@ export function createLedger(facts: Facts) {
   function remove(who: string, proof: RecordProof, row: Row, lock: Lock) {
     const { side, channel, transferredAmount } = proof;
     const { secrethash } = lock;
+    const isPaid = transferredAmount > row.transferred;
+    if (side === 'own' && isPaid) checkPaid(who, lock);
     row.locks.delete(secrethash);
     if (side === 'own') initiators.delete(`${who} ${secrethash}`);
     const key = lockKey(who, side, secrethash);
     places.get(key)?.delete(channel);
     if (places.get(key)?.size === 0) places.delete(key);
-    if (transferredAmount > row.transferred) return notePaid(who, side, secrethash);
+    if (isPaid) return notePaid(who, side, secrethash);
     if (side === 'own') return checkExpiry(who, lock);
     checkTakenBack(who, lock);
     checkLost(who, lock);
@@ -161,13 +163,28 @@ export function createLedger(facts: Facts) {
       throw new Violation(16, who, `${who} lets ${secrethash} be taken back, which is claimed`);
   }
 
-  /** Whoever gives up a lock of its payer has none of the same payment open behind it, and has paid none. */
+  /** Whoever gives up a lock of its payer has not paid for it, and nobody can claim that of it any more. */
   function checkLost(who: string, { secrethash, amount }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     checked(6);
     const own = lockKey(who, 'own', secrethash);
-    if (!places.has(own) && !paid.has(own)) return;
+    const revealed = facts.secretBlock(secrethash);
+    const isClaimed = [...(places.get(own) ?? [])]
+      .map((channel) => rows.get(rowKey(who, 'own', channel))?.locks.get(secrethash))
+      .some((lock) => lock !== undefined && revealed !== null && revealed < lock.expiration);
+    if (!isClaimed && !paid.has(own)) return;
     throw new Violation(6, who, `${who} pays ${secrethash} and gives up what pays for it`, {
+      lost: amount,
+    });
+  }
+
+  /** Whoever pays a payment on has been paid, or holds the lock that pays it. */
+  function checkPaid(who: string, { secrethash, amount }: Lock) {
+    if (initiators.has(`${who} ${secrethash}`)) return;
+    checked(6);
+    const partner = lockKey(who, 'partner', secrethash);
+    if (places.has(partner) || paid.has(partner)) return;
+    throw new Violation(6, who, `${who} pays ${secrethash}, for which nobody pays it`, {
       lost: amount,
     });
   }

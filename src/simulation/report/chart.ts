@@ -94,10 +94,15 @@ function drawGrid({ x, y }: Chart, frame: Frame): Markup[] {
   });
   const columns = frame.x.ticks.map((tick) => {
     const at = short(frame.x.at(tick));
-    return markup`<path class="tick" d="M${at} ${bottom}v4"/><text x="${at}" y="${bottom + 16}" class="mid">${x.format(tick)}</text>`;
+    return markup`<path class="tick" d="M${at} ${bottom}v4"/><text x="${labelAt(x.format(tick), frame.x.at(tick), frame)}" y="${bottom + 16}" class="mid">${x.format(tick)}</text>`;
   });
   const name = markup`<text x="${short((left + right) / 2)}" y="${bottom + 33}" class="mid axis">${x.label}</text>`;
   return [...rows, markup`<path class="axis" d="M${left} ${bottom}H${right}"/>`, ...columns, name];
+}
+
+/** Far enough from the right edge that no letter of it is cut off. */
+function labelAt(label: string, at: number, { width }: Frame): string {
+  return short(Math.min(at, width - 2 - (label.length * LETTER) / 2));
 }
 
 function drawLine(
@@ -119,8 +124,12 @@ function drawLine(
 function pathOf(places: readonly { x: string; y: string }[], isStepped: boolean): string {
   return places
     .map(({ x, y }, at) => {
-      if (at === 0) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
-      return isStepped ? `H${x}V${y}` : `L${x} ${y}`;
+      const before = places[at - 1];
+      if (before === undefined) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
+      if (!isStepped) return `L${x} ${y}`;
+      // A level stretch is one line, drawn when it ends.
+      const isLevel = y === before.y && places[at + 1]?.y === y;
+      return isLevel ? '' : `H${x}${y === before.y ? '' : `V${y}`}`;
     })
     .join('');
 }

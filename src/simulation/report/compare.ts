@@ -27,9 +27,7 @@ export type PairedFigure = {
   readonly meanA: number;
   readonly meanB: number;
   readonly difference: Interval | null;
-  readonly better: Figure['better'];
-  readonly write: Figure['write'];
-};
+} & Judged;
 
 /** `paired`: of many seeds, when there were. */
 export function compareHtml(
@@ -88,13 +86,13 @@ export function compareMany(
     return b === undefined ? [] : [{ a: keyFigures(a), b: keyFigures(b) }];
   });
   const [first] = pairs;
-  return (first?.a ?? []).map(({ name, better, write }, at) => {
+  return (first?.a ?? []).map(({ value: _value, note: _note, ...figure }, at) => {
     const measured = pairs.flatMap(({ a, b }) => {
       const [left, right] = [a[at]?.value ?? null, b[at]?.value ?? null];
       return left === null || right === null ? [] : [{ left, right }];
     });
     return {
-      ...{ name, better, write, pairs: measured.length },
+      ...{ ...figure, pairs: measured.length },
       meanA: mean(measured.map(({ left }) => left)),
       meanB: mean(measured.map(({ right }) => right)),
       difference: bootstrapMean(
@@ -149,12 +147,14 @@ function signed(share: number): string {
   return share > 0 && text !== '0' ? `+${text}` : text;
 }
 
-type Judged = Pick<Figure, 'better' | 'write'>;
+type Judged = Pick<Figure, 'better' | 'write' | 'writeDifference'>;
 
 /** Better or worse is told by a word and not by colour alone. */
-function differenceCell(difference: number, { better, write }: Judged): Markup {
-  const size = write(Math.abs(difference));
-  if (difference === 0 || size === write(0)) return markup`<span class="quiet">none</span>`;
+function differenceCell(difference: number, figure: Judged): Markup {
+  const { better, write, writeDifference = write } = figure;
+  const size = writeDifference(Math.abs(difference));
+  if (difference === 0 || size === writeDifference(0))
+    return markup`<span class="quiet">none</span>`;
   const text = `${difference > 0 ? '+' : '−'}${size}`;
   if (better === 'neither') return markup`${text}`;
   const isBetter = difference > 0 === (better === 'more');
@@ -164,7 +164,7 @@ function differenceCell(difference: number, { better, write }: Judged): Markup {
 function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Markup | null {
   if (paired.length === 0) return null;
   const rows = paired.map((figure) => {
-    const { name, pairs, meanA, meanB, difference, write } = figure;
+    const { name, pairs, meanA, meanB, difference, write, writeDifference = write } = figure;
     const means = pairs === 0 ? ['–', '–'] : [write(meanA), write(meanB)];
     if (difference === null) return { cells: [name, `${pairs}`, ...means, '–', '–', '–'] };
     const isSure = difference.low > 0 || difference.high < 0;
@@ -172,8 +172,12 @@ function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Mark
       cells: [
         ...[name, `${pairs}`, ...means],
         differenceCell(difference.mean, figure),
-        `${ends(difference.low, write)} to ${ends(difference.high, write)}`,
-        isSure ? 'no' : markup`<span class="quiet">possibly</span>`,
+        `${endText(difference.low, writeDifference)} to ${endText(difference.high, writeDifference)}`,
+        difference.low === difference.high
+          ? '–'
+          : isSure
+            ? 'no'
+            : markup`<span class="quiet">possibly</span>`,
       ],
     };
   });
@@ -184,7 +188,8 @@ function pairedPanel(paired: readonly PairedFigure[], words: CompareWords): Mark
   return panel('Many seeds, in pairs', 'whole', list);
 }
 
-function ends(value: number, write: Figure['write']): string {
+function endText(value: number, write: Figure['write']): string {
   const size = write(Math.abs(value));
-  return value < 0 && size !== write(0) ? `−${size}` : size;
+  if (size === write(0)) return size;
+  return value < 0 ? `−${size}` : `+${size}`;
 }

@@ -82,7 +82,7 @@ export function channelStrip(result: RunResult): Markup | null {
     .map(({ depositA, depositB }) => leaning(depositA, depositB))
     .sort((a, b) => a - b);
   const usedUp = ends.filter((value) => value > 0.9).length;
-  const summary = `${countOf(usedUp, 'channel')} of ${groupDigits(ends.length)} ended with more than 95 % of the money on one side. Pale is even, dark is one-sided; each cell is ${ends.length > CELLS ? `about ${Math.ceil(ends.length / CELLS)} channels` : 'one channel'}.`;
+  const summary = `${countOf(usedUp, 'channel')} of ${groupDigits(ends.length)} ended with more than 95 % of the money on one side. The fuller the colour, the more one-sided; each cell is ${ends.length > CELLS ? `about ${Math.ceil(ends.length / CELLS)} channels` : 'one channel'}.`;
   const rows = [
     { name: 'At the beginning', values: cells(starts) },
     { name: 'At the end', values: cells(ends) },
@@ -102,7 +102,7 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
     const cell = width / Math.max(1, values.length);
     const rects = values.map(
       (value, at) =>
-        markup`<rect class="heat" x="${short(at * cell)}" y="${top + 18}" width="${short(cell + 0.4)}" height="22" fill-opacity="${(0.06 + 0.94 * value).toFixed(2)}"/>`,
+        markup`<rect class="heat" x="${short(at * cell)}" y="${top + 18}" width="${short(cell)}" height="22" fill-opacity="${(0.06 + 0.94 * value).toFixed(2)}"/>`,
     );
     return markup`<text x="0" y="${top + 12}">${name}</text>${rects}`;
   });

@@ -1,8 +1,9 @@
 /** What a report lists: expectations, rules, faults, moments and nodes. */
-import { groupDigits } from '../../protocol/digits.ts';
+import { wholeUnits } from '../../protocol/amount.ts';
+import { groupDigits, inTokens } from '../../protocol/digits.ts';
 import { amountCell } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
-import { ether, nameOf, plain, tokens } from './numbers.ts';
+import { nameOf, plain } from './numbers.ts';
 import { type Column, panel, type Row, table } from './panel.ts';
 import type { Moment, NodeResult, RunResult } from './result.ts';
 
@@ -12,6 +13,9 @@ const MOST_MOMENTS = 200;
 
 const MET = markup`<span class="good"><span aria-hidden="true">✓</span> met</span>`;
 const NOT_MET = markup`<span class="bad"><span aria-hidden="true">✗</span> not met</span>`;
+const HELD = markup`<span class="good"><span aria-hidden="true">✓</span> held</span>`;
+const BROKEN = markup`<span class="bad"><span aria-hidden="true">✗</span> broken</span>`;
+const UNKNOWN = markup`<span class="quiet">not known</span>`;
 const SEVERITIES = {
   worst: {
     order: 0,
@@ -40,9 +44,7 @@ export function invariantsPanel({ invariants, violation }: RunResult): Markup | 
       plain(number),
       name,
       checks === 0 ? markup`<span class="warning">never</span>` : groupDigits(checks),
-      violation?.invariant === name
-        ? markup`<span class="bad"><span aria-hidden="true">✗</span> broken</span>`
-        : markup`<span class="good"><span aria-hidden="true">✓</span> held</span>`,
+      violation?.invariant === name ? BROKEN : checks === 0 ? UNKNOWN : HELD,
     ],
   }));
   const columns = [
@@ -57,7 +59,7 @@ export function faultsPanel({ faults }: RunResult): Markup | null {
   const rows = faults.slice(0, MOST_MOMENTS).map(({ name, target, fromBlock, toBlock, hits }) => ({
     cells: [
       ...[name, target],
-      { cell: `${groupDigits(fromBlock)}–${groupDigits(toBlock)}`, sort: fromBlock },
+      { cell: periodText(fromBlock, toBlock), sort: fromBlock },
       { cell: groupDigits(hits), sort: hits },
     ],
   }));
@@ -90,6 +92,11 @@ export function faultPointsPanel({ faultPoints }: RunResult): Markup | null {
   return panel('Fault points', 'half', markup`<p class="quiet">${words}</p>${list}`);
 }
 
+function periodText(fromBlock: number, toBlock: number): string {
+  const from = groupDigits(fromBlock);
+  return fromBlock === toBlock ? from : `${from}–${groupDigits(toBlock)}`;
+}
+
 /** The worst first; each row that is the first of its step can be linked to as `#step-N`. */
 export function momentsPanel({ moments, nodes }: RunResult): Markup | null {
   if (moments.length === 0) return null;
@@ -118,11 +125,19 @@ export function momentsPanel({ moments, nodes }: RunResult): Markup | null {
   return panel('Worst moments', 'whole', table('Worst moments', columns, rows, true));
 }
 
-const NODE_COLUMNS: readonly Column[] = [
+const nodeColumns = (symbol: string): Column[] => [
   ...[{ name: 'Node' }, { name: 'Role' }, { name: 'Honest' }],
-  ...['Sent', 'Received', 'Passed on', 'Failed', 'Fees', 'Gas', 'Gain', 'Lost', 'Messages'].map(
-    (name) => ({ name, isNumber: true }),
-  ),
+  ...[
+    'Sent',
+    'Received',
+    'Passed on',
+    'Failed',
+    `Fees (${symbol})`,
+    'Gas (ETH)',
+    `Gain (${symbol})`,
+    `Lost (${symbol})`,
+    'Messages',
+  ].map((name) => ({ name, isNumber: true })),
   { name: 'Kills', isNumber: true },
 ];
 
@@ -141,10 +156,10 @@ export function nodesPanel({ nodes, token }: RunResult): Markup | null {
         node.role,
         node.isHonest ? 'yes' : markup`<span class="bad">no</span>`,
         ...numbers,
-        amountCell(node.feesEarned, tokens(node.feesEarned, token)),
-        amountCell(node.gasSpentWei, ether(node.gasSpentWei)),
-        amountCell(gain, `${gain > 0n ? '+' : ''}${tokens(gain, token)}`),
-        lossCell(node, tokens(node.loss, token)),
+        amountCell(node.feesEarned, inTokens(node.feesEarned, token.decimals)),
+        amountCell(node.gasSpentWei, wholeUnits(node.gasSpentWei, 'up')),
+        amountCell(gain, `${gain > 0n ? '+' : ''}${inTokens(gain, token.decimals)}`),
+        lossCell(node, inTokens(node.loss, token.decimals)),
         numberCell(node.messagesSent + node.messagesReceived),
         numberCell(node.kills),
       ],
@@ -154,7 +169,7 @@ export function nodesPanel({ nodes, token }: RunResult): Markup | null {
     nodes.length > MOST_NODES
       ? ` (${groupDigits(MOST_NODES)} of ${groupDigits(nodes.length)})`
       : '';
-  return panel(`Nodes${cut}`, 'whole', table('Nodes', NODE_COLUMNS, rows, true));
+  return panel(`Nodes${cut}`, 'whole', table('Nodes', nodeColumns(token.symbol), rows, true));
 }
 
 function numberCell(value: number) {

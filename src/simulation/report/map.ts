@@ -11,7 +11,7 @@ import { sum } from './runs.ts';
 const MOST_NODES = 1000;
 const MOST_CHANNELS = 5000;
 /** Nodes whose names stand on the map, those through which most went. */
-const NAMED = 8;
+const NAMED = { wide: 8, narrow: 3 };
 const PADDING = 26;
 /**
  * Lines of one thickness, the thickest first: up to which share of the channels, those through which most went
@@ -38,10 +38,12 @@ export function mapPanel(result: RunResult): Markup | null {
   const mapped = mapOf(result);
   const summary = mapWords(result, mapped);
   return drawnPanel({
-    ...{ title: 'The network', summary, size: 'whole' },
+    ...{ title: 'Who is connected and what went through', summary, size: 'map' },
     legend: [
-      { name: 'honest', ink: 'first' },
-      { name: 'attacker', ink: 'danger' },
+      { name: 'honest', ink: 'honest' },
+      { name: 'honest and robbed', ink: 'robbed' },
+      { name: 'attacker', ink: 'attacker' },
+      { name: 'closed channel', ink: 'closed' },
     ],
     draw: (width) => drawMap(mapped, result, width, summary),
   });
@@ -131,6 +133,7 @@ function drawMap(
     x: short(PADDING + x * (width - 2 * PADDING)),
     y: short(PADDING + y * (height - 2 * PADDING)),
   });
+  const thin = width > 500 ? '' : ' thin';
   const paths = lines.map(({ kind, ends }) => {
     const path = ends.map(([from, to]) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`);
     return markup`<path class="${kind}" d="${path.join('')}"/>`;
@@ -139,13 +142,15 @@ function drawMap(
     const { x, y } = at(spot.place);
     return toldAt(x, y, spotText(spot, result));
   });
-  const names = spots.slice(0, NAMED).map(({ node, place, radius }) => {
-    const { x, y } = at(place);
-    return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
-  });
+  const names = spots
+    .slice(0, width > 500 ? NAMED.wide : NAMED.narrow)
+    .map(({ node, place, radius }) => {
+      const { x, y } = at(place);
+      return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
+    });
   // The busiest are drawn last, over the others.
   const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
-  return markup`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
+  return markup`<svg class="map${thin}" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
 }
 
 /** Attackers are squares: not told by colour alone. */

@@ -15,10 +15,8 @@ const PREFIXES = [
 export function plain(value: number, digits = 1): string {
   const [whole = '0', fraction = ''] = Math.abs(value).toFixed(digits).split('.');
   const kept = fraction.replace(/0+$/, '');
-  const text =
-    kept === ''
-      ? groupDigits(whole.length > 15 ? BigInt(whole) : Number(whole))
-      : `${groupDigits(BigInt(whole))}.${kept}`;
+  const grouping = groupDigits(BigInt(whole));
+  const text = kept === '' ? grouping : `${grouping}.${kept}`;
   return value < 0 && text !== '0' ? `\u2212${text}` : text;
 }
 
@@ -62,12 +60,6 @@ export function tokens(amount: bigint, { symbol, decimals }: Token): string {
 /** Every digit, beside an amount that was cut. */
 export function exactly(amount: bigint): string {
   return grouped(amount);
-}
-
-/** In the chain's own currency, for gas: what is less than a gwei is written in wei. */
-export function ether(wei: bigint): string {
-  if (wei === 0n) return '0';
-  return wei < 10n ** 14n ? `${grouped(wei / 10n ** 9n)} gwei` : `${inTokens(wei, 18)} ETH`;
 }
 
 /** For places in drawings and axes only: it loses digits. */

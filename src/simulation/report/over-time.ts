@@ -73,7 +73,10 @@ type Extra = Pick<Panel, 'size' | 'summary'> & { bands: readonly Band[]; table: 
 function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup {
   const { title, write, isFilled = true } = course;
   const { size, bands, summary } = extra;
-  const drawn = runs.map((run) => ({ ...run, stretches: stretches(run.result) }));
+  const drawn = runs.map((run) => ({
+    ...run,
+    stretches: stretches(run.result, size === 'whole' ? 240 : 120),
+  }));
   const lines: Line[] = drawn.map(({ name, ink, stretches: all }) => ({
     ...{ name, ink, isStepped: true, isFilled: isFilled && runs.length === 1 },
     points: all.flatMap((stretch) => [

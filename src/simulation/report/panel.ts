@@ -13,13 +13,21 @@ const WIDTHS = {
     { name: 'middle', width: 760 },
     { name: 'large', width: 1200 },
   ],
+  /** Its text is little and its drawing long: two are enough. */
+  map: [
+    { name: 'small', width: 330 },
+    { name: 'large', width: 1200 },
+  ],
 } as const;
+
+/** What stands before a name in a legend. */
+export type Swatch = Ink | 'band' | 'honest' | 'attacker' | 'robbed' | 'closed';
 
 export type Panel = {
   readonly title: string;
   /** What the drawing shows, in words; gives way to the values at which somebody points. */
   readonly summary: string;
-  readonly legend?: readonly { readonly name: string; readonly ink: Ink | 'band' }[];
+  readonly legend?: readonly { readonly name: string; readonly ink: Swatch }[];
   readonly size: keyof typeof WIDTHS;
   readonly draw: (width: number) => Markup;
   /** The same as a table, folded. */

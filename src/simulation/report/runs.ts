@@ -1,6 +1,6 @@
 /** One run or several that are drawn into the same charts, and what is computed of each. */
 import type { Ink } from './chart.ts';
-import { countOf, duration, percent, plain, tokens, toNumber } from './numbers.ts';
+import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
 import type { RunResult, SeriesPoint } from './result.ts';
 import { quantile } from './statistics.ts';
 
@@ -43,6 +43,8 @@ export type Figure = {
   readonly name: string;
   readonly value: number | null;
   readonly write: (value: number) => string;
+  /** A difference of two values, when it is not written as they are. */
+  readonly writeDifference?: (value: number) => string;
   readonly better: 'more' | 'less' | 'neither';
   /** What stands beside it. */
   readonly note: string;
@@ -66,6 +68,7 @@ function paymentFigures(result: RunResult): Figure[] {
         write: percent,
         better: 'more',
       },
+      writeDifference: (value) => `${plain(value * 100)} points`,
       note: `${plain(succeeded)} of ${plain(started)} started`,
     },
     {
@@ -84,10 +87,11 @@ function moneyFigures(result: RunResult): Figure[] {
   const write = (value: number) => `${plain(value, 4)} ${token.symbol}`;
   const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n).length;
   const lost = honestLoss(result);
+  const losers = nodes.filter(({ isHonest, loss }) => isHonest && loss > 0n).length;
   return [
     {
       ...{ name: 'Lost by honest nodes', value: toNumber(lost, token), write, better: 'less' },
-      note: lost === 0n ? 'nothing is missing' : tokens(lost, token),
+      note: lost === 0n ? 'nothing is missing' : `by ${countOf(losers, 'node')}`,
     },
     {
       ...{ name: 'Fees earned', value: toNumber(sum(nodes.map((node) => node.feesEarned)), token) },

@@ -34,8 +34,9 @@ export function roundTicks(from: number, to: number, marks: number): number[] {
   const step = roundStep((to - from) / Math.max(1, marks));
   const ticks: number[] = [];
   const last = Math.floor(to / step + 1e-9);
-  // Counted and not added up, so that no rounding gathers.
-  for (let n = Math.ceil(from / step - 1e-9); n <= last; n++) ticks.push(rounded(n * step, step));
+  // Counted and not added up, so that no rounding gathers; + 0 turns -0 into 0.
+  for (let n = Math.ceil(from / step - 1e-9) + 0; n <= last; n++)
+    ticks.push(rounded(n * step, step));
   return ticks;
 }
 

@@ -45,8 +45,9 @@ main { max-width: 1320px; margin: 0 auto; padding: 24px 24px 64px; outline: none
 .bad { color: var(--danger); }
 .warning { color: var(--warning); }
 .quiet { color: var(--quiet); }
+td .good, td .bad, td .warning { white-space: nowrap; }
 
-.verdict { padding: 16px 20px; border: 1px solid var(--line); border-left: 5px solid; border-radius: 6px; color: inherit; }
+.verdict { padding: 16px 20px; border: 1px solid var(--line); border-left: 5px solid var(--accent); border-radius: 6px; color: inherit; }
 .verdict p { margin: 6px 0 0; max-width: 96ch; }
 .verdict .verdict-word { margin: 0 0 4px; font-weight: 600; }
 .verdict h1 { color: var(--text); }
@@ -57,7 +58,7 @@ main { max-width: 1320px; margin: 0 auto; padding: 24px 24px 64px; outline: none
 .verdict.bad .verdict-word { color: var(--danger); }
 .verdict.warning .verdict-word { color: var(--warning); }
 .verdict > p:not(.verdict-word):not(.quiet) { color: var(--text); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 210px), 1fr)); gap: 12px; margin: 12px 0 0; }
+.tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; margin: 12px 0 0; }
 .tile { padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); }
 .tile dt { color: var(--quiet); font-size: 13px; }
 .tile dd { margin: 4px 0 0; font-size: 22px; line-height: 28px; font-weight: 600; font-variant-numeric: tabular-nums; }
@@ -65,12 +66,11 @@ main { max-width: 1320px; margin: 0 auto; padding: 24px 24px 64px; outline: none
 
 .panes { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); grid-auto-flow: dense; gap: 12px; }
 .pane { display: flex; flex-direction: column; min-width: 0; padding: 12px 16px 14px; border: 1px solid var(--line); border-radius: 6px; }
-.pane.whole { grid-column: 1 / -1; }
+.pane.whole, .pane.map { grid-column: 1 / -1; }
 .pane > header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
 .pane h3 { font-size: 13px; color: var(--quiet); }
 .pane p { margin: 0 0 8px; }
-.pane > .readout { min-height: 40px; margin: 8px 0 0; font-size: 13px; font-variant-numeric: tabular-nums; }
-.whole > .readout { min-height: 20px; }
+.pane > .readout { min-height: 20px; margin: 8px 0 0; font-size: 13px; font-variant-numeric: tabular-nums; }
 .violation { border-color: var(--danger); border-left-width: 4px; }
 .violation-text { font-weight: 600; }
 .events { max-height: 260px; margin: 4px 0 0; padding-left: 40px; overflow: auto; }
@@ -82,11 +82,15 @@ main { max-width: 1320px; margin: 0 auto; padding: 24px 24px 64px; outline: none
 .swatch.third { border-color: var(--good); border-top-style: dotted; }
 .swatch.danger { border-color: var(--danger); }
 .swatch.quiet { border-top: 2px dotted var(--quiet); }
+.swatch.honest, .swatch.attacker { width: 9px; height: 9px; border: 0; background: var(--accent); border-radius: 50%; vertical-align: 0; }
+.swatch.attacker { background: var(--danger); border-radius: 0; }
+.swatch.robbed { width: 10px; height: 10px; border: 2px solid var(--danger); border-radius: 50%; vertical-align: -1px; }
+.swatch.closed { border-top: 2px dashed var(--danger); }
 .swatch.band { height: 11px; border: 1px solid var(--warning); border-radius: 2px; background: color-mix(in srgb, var(--warning) 22%, var(--ground)); vertical-align: -1px; }
 
 .plot { display: none; }
 .plot svg { display: block; width: 100%; height: auto; border-radius: 4px; touch-action: pan-y; }
-.half-middle, .whole-large { display: block; }
+.half-middle, .whole-large, .map-large { display: block; }
 svg text { fill: var(--quiet); font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 svg .end { text-anchor: end; }
 svg .mid { text-anchor: middle; }
@@ -108,19 +112,22 @@ svg .band-name { fill: var(--text); font-size: 11px; dominant-baseline: central;
 .zone { fill: var(--danger); fill-opacity: .09; }
 .zone-edge { fill: none; stroke: var(--danger); stroke-dasharray: 4 3; }
 svg .zone-name { fill: var(--danger); font-weight: 600; }
-.heat { fill: var(--accent); }
+.heat { fill: var(--accent); shape-rendering: crispEdges; }
 line.pointer { stroke: var(--text); stroke-dasharray: 2 3; pointer-events: none; }
 circle.pointer { fill: none; stroke: var(--text); stroke-width: 2; pointer-events: none; }
 
-.map { background: var(--raised); }
-.map path { fill: none; stroke: var(--quiet); }
-.map .unused { stroke-width: .5; stroke-opacity: .3; stroke-dasharray: 2 3; }
-.map .closed { stroke: var(--danger); stroke-width: 1; stroke-opacity: .5; stroke-dasharray: 5 3; }
-.map .flow-1 { stroke-width: .5; stroke-opacity: .18; }
-.map .flow-2 { stroke-width: .6; stroke-opacity: .26; }
-.map .flow-3 { stroke-width: .9; stroke-opacity: .36; }
-.map .flow-4 { stroke: var(--accent); stroke-width: 1.5; stroke-opacity: .5; }
-.map .flow-5 { stroke: var(--accent); stroke-width: 3; stroke-opacity: .75; }
+svg.map { background: var(--raised); }
+.map-small .spot { stroke-width: .5; }
+svg.map path { fill: none; stroke: var(--quiet); }
+svg.map .unused { stroke-width: .5; stroke-opacity: .3; stroke-dasharray: 2 3; }
+svg.map .closed { stroke: var(--danger); stroke-width: 1; stroke-opacity: .5; stroke-dasharray: 5 3; }
+svg.map .flow-1 { stroke-width: .5; stroke-opacity: .18; }
+svg.map .flow-2 { stroke-width: .6; stroke-opacity: .26; }
+svg.map .flow-3 { stroke-width: .9; stroke-opacity: .36; }
+svg.map .flow-4 { stroke: var(--accent); stroke-width: 1.5; stroke-opacity: .5; }
+svg.map .flow-5 { stroke: var(--accent); stroke-width: 3; stroke-opacity: .75; }
+svg.map.thin .flow-4 { stroke-width: .8; }
+svg.map.thin .flow-5 { stroke-width: 1.6; }
 .spot { fill: var(--accent); stroke: var(--raised); stroke-width: 1; }
 .spot.attacker { fill: var(--danger); }
 .spot.robbed { fill: var(--ground); stroke: var(--danger); stroke-width: 3; }
@@ -136,6 +143,7 @@ th:last-child, td:last-child { padding-right: 4px; }
 .scroller thead th { position: sticky; top: 0; z-index: 1; background: var(--ground); }
 tr:target { background: var(--hover); box-shadow: inset 4px 0 var(--accent); }
 th button { padding: 0; border: 0; background: none; color: inherit; font: inherit; cursor: pointer; }
+th button { text-decoration: underline dotted; text-underline-offset: 3px; }
 th button:hover { color: var(--text); text-decoration: underline; }
 th button:focus-visible { outline-offset: -1px; }
 th[aria-sort] button { color: var(--text); font-weight: 600; }
@@ -153,18 +161,20 @@ summary { color: var(--quiet); cursor: pointer; width: max-content; }
   .whole-middle { display: block; }
 }
 @media (max-width: 820px) {
+  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .panes { grid-template-columns: minmax(0, 1fr); }
 }
 @media (max-width: 520px) {
   main { padding: 12px 12px 48px; }
   .bar { padding: 8px 12px; }
   h1 { font-size: 19px; line-height: 26px; }
-  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; }
+  .tiles { gap: 8px; }
   .tile { padding: 10px 12px; }
   .tile dd { font-size: 18px; line-height: 24px; }
-  .half-middle, .whole-middle { display: none; }
-  .half-small, .whole-small { display: block; }
-  .whole > .readout { min-height: 40px; }
+  .half-middle, .whole-middle, .map-large { display: none; }
+  .half-small, .whole-small, .map-small { display: block; }
+  .pane > .readout { min-height: 40px; }
+  .pane.map > .readout { min-height: 80px; }
   .bar-cell { width: 30%; }
 }
 @media print {

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { calibrationHtml, compareHtml, compareMany } from '../../src/simulation/report/compare.ts';
+import { writeHtml } from '../../src/simulation/report/html.ts';
+import { placeNodes } from '../../src/simulation/report/layout.ts';
+import { bandsOf } from '../../src/simulation/report/over-time.ts';
+import type { RunResult } from '../../src/simulation/report/result.ts';
+import { headline } from '../../src/simulation/report/verdict.ts';
+import { syntheticResult } from '../support/synthetic-result.ts';
+
+const passed = syntheticResult();
+const broken = syntheticResult({ isBroken: true });
+
+/** Where a page shows what it could not compute, with some letters around each. */
+function oddities(html: string): string[] {
+  const content = html.replace(/<script>.*<\/script>/s, '');
+  const found = content.matchAll(/NaN|Infinity|undefined/g);
+  return [...found].map(({ index }) => content.slice(index - 60, index + 60));
+}
+
+const titlesOf = (html: string) => [...html.matchAll(/<h[23]>([^<]*)</g)].map(([, text]) => text);
+
+describe('the first sentence of a report', () => {
+  it('says in plain words how the run ended', () => {
+    const payments = { started: 4900, succeeded: 4812, failed: { no_route: 88 } };
+    expect(headline({ ...passed, payments })).toBe(
+      '4,812 of 4,900 payments arrived; nobody honest lost anything.',
+    );
+    expect(headline({ ...passed, payments, verdict: 'stopped' })).toMatch(
+      /^Stopped before its end/,
+    );
+    expect(headline(broken)).toBe(
+      'The rule “nobody honest loses” broke in block 811; 1 honest node lost 12.0000… DAI.',
+    );
+  });
+
+  it('counts the expectations that were not met', () => {
+    const missed = { ...broken, violation: null };
+    expect(headline(missed)).toMatch(/^1 expectation of 4 was not met: /);
+  });
+});
+
+describe('the report of a run', () => {
+  it('has its chapters and panels in this order', () => {
+    expect(titlesOf(writeHtml(broken))).toMatchInlineSnapshot(`
+      [
+        "What was expected",
+        "What went wrong",
+        "Expectations",
+        "Rules that must always hold",
+        "Payments",
+        "Payments that arrived, of those that ended",
+        "Latency: payments that arrived within so many blocks",
+        "Effort: payments that took at most so many messages",
+        "Payments started per block",
+        "Why payments failed",
+        "The network",
+        "Who is connected and what went through",
+        "How one-sided the channels are, sorted",
+        "Imbalance of the channels",
+        "Capacity of open channels, in DAI",
+        "Safety",
+        "Worst moments",
+        "Safety margin of locks",
+        "Locks in flight",
+        "Faults",
+        "Fault points",
+        "Income and costs",
+        "Who earned the fees",
+        "Highest fee income",
+        "Gas by transaction",
+        "Messages by type",
+        "All nodes",
+        "Nodes",
+      ]
+    `);
+  });
+
+  it('is the same text for the same result', () => {
+    expect(writeHtml(syntheticResult()) === writeHtml(passed)).toBe(true);
+  });
+
+  it('gives each anchor once', () => {
+    const [first] = passed.moments;
+    if (first === undefined) throw new Error('the run has moments');
+    const html = writeHtml({ ...passed, moments: [first, ...passed.moments] });
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain(`step-${first.step}`);
+  });
+
+  it('is written of a run in which nothing happened', () => {
+    const empty: RunResult = {
+      ...syntheticResult({ nodes: 0 }),
+      ...{ nodes: [], channels: [], series: [], faults: [], moments: [], expectations: [] },
+      ...{ payments: { started: 0, succeeded: 0, failed: {} }, invariants: [], faultPoints: {} },
+      histograms: { latencyBlocks: [], latencyMessages: [], lockSlackBlocks: [] },
+      ...{ messagesByType: {}, transactionsByType: {}, blocks: 0 },
+    };
+    const html = writeHtml(empty);
+    expect(html.includes('0 of 0 payments arrived')).toBe(true);
+    expect(oddities(html)).toEqual([]);
+    expect(oddities(compareHtml(empty, passed))).toEqual([]);
+  });
+
+  it('draws no place that is not a number', () => {
+    expect(oddities(writeHtml(broken))).toEqual([]);
+  });
+
+  it('shows text of a run as text', () => {
+    const evil = '</script><script>alert(1)</script>';
+    const [first, ...others] = broken.nodes;
+    if (first === undefined || broken.violation === null) throw new Error('there are both');
+    const html = writeHtml({
+      ...broken,
+      scenario: { name: evil, title: evil, description: evil },
+      nodes: [{ ...first, name: evil, role: evil }, ...others],
+      violation: { ...broken.violation, text: evil, lastEvents: [evil] },
+    });
+    expect(html.includes('<script>alert')).toBe(false);
+    expect(html.match(/<script/g)).toHaveLength(1);
+  });
+
+  it('stays below three megabytes with a thousand nodes and five thousand channels', () => {
+    const big = syntheticResult({ nodes: 1000 });
+    const channels = [...big.channels, ...big.channels].slice(0, 5000);
+    expect(writeHtml({ ...big, channels }).length).toBeLessThan(3_000_000);
+  });
+});
+
+describe('a map', () => {
+  const ring = Array.from({ length: 30 }, (_, at) => ({ from: at, to: (at + 1) % 30 }));
+
+  it('has every node inside, apart from the others, at the same place every time', () => {
+    const places = placeNodes(30, ring);
+    expect(placeNodes(30, ring)).toEqual(places);
+    for (const [at, { x, y }] of places.entries()) {
+      expect(x >= 0 && x <= 1 && y >= 0 && y <= 1).toBe(true);
+      for (const other of places.slice(at + 1)) {
+        expect(Math.hypot(other.x - x, other.y - y)).toBeGreaterThan(0.01);
+      }
+    }
+  });
+
+  it('has connected nodes nearer to each other than others', () => {
+    const places = placeNodes(30, ring);
+    const away = (a: number, b: number) => {
+      const [from, to] = [places[a], places[b]];
+      return from && to ? Math.hypot(from.x - to.x, from.y - to.y) : Number.NaN;
+    };
+    const near = ring.reduce((sum, { from, to }) => sum + away(from, to), 0) / 30;
+    const far = ring.reduce((sum, { from }) => sum + away(from, (from + 15) % 30), 0) / 30;
+    expect(near).toBeLessThan(far / 2);
+  });
+
+  it('is drawn of one node and of none', () => {
+    expect(placeNodes(1, [])).toEqual([{ x: 0.5, y: 0.5 }]);
+    expect(placeNodes(0, [])).toEqual([]);
+  });
+});
+
+describe('faults over a drawing', () => {
+  it('have a line for each name, and one together when there are many names', () => {
+    const fault = (name: string, fromBlock: number) => ({
+      ...{ name, target: 'all', fromBlock, toBlock: fromBlock + 5, hits: 1 },
+    });
+    const few = bandsOf([fault('loss', 9), fault('kill', 3), fault('loss', 1)]);
+    expect(few.map(({ name, lane }) => [name, lane])).toEqual([
+      ...[
+        ['loss', 0],
+        ['kill', 1],
+        ['loss', 0],
+      ],
+    ]);
+    const many = bandsOf(['a', 'b', 'c', 'd', 'e', 'f'].map((name, at) => fault(name, at)));
+    expect(many.map(({ lane }) => lane)).toEqual([0, 1, 2, 3, 3, 3]);
+    expect(many.at(-1)?.name).toBe('other faults');
+  });
+});
+
+describe('a comparison', () => {
+  const seeds = [1, 2, 3, 4, 5, 6];
+  const as = seeds.map((seed) => syntheticResult({ seed }));
+  const bs = seeds.map((seed) => syntheticResult({ seed, skill: 0.8 }));
+
+  it('says of each figure which run is better', () => {
+    const html = compareHtml(as[0] ?? passed, bs[0] ?? passed);
+    const row = /<td>Payments that arrived<\/td>.*?<\/tr>/.exec(html)?.[0];
+    expect(row).toMatch(/class="worse">−[\d.]+ points worse/);
+    expect(titlesOf(html)).toContain('Key figures');
+  });
+
+  it('finds a true difference in many pairs, and none where there is none', () => {
+    const [found] = compareMany(as, bs);
+    expect(found).toMatchObject({ name: 'Payments that arrived', pairs: 6 });
+    expect(found?.difference?.high).toBeLessThan(-0.1);
+    expect(found?.difference?.low).toBeLessThanOrEqual(found?.difference?.mean ?? Number.NaN);
+    const [same] = compareMany(as, as);
+    expect(same?.difference).toEqual({ mean: 0, low: 0, high: 0 });
+  });
+
+  it('leaves out seeds that only one side ran', () => {
+    expect(compareMany(as, bs.slice(2))[0]?.pairs).toBe(4);
+    expect(compareMany(as, [])).toEqual([]);
+  });
+
+  it('has other words for the real network', () => {
+    const html = calibrationHtml(passed, passed, compareMany(as, bs));
+    expect(html.includes('Calibration')).toBe(true);
+    expect(titlesOf(html)).toContain('Many seeds, in pairs');
+  });
+});

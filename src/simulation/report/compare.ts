@@ -1,6 +1,6 @@
 /** Two runs beside each other, and many pairs of runs with what chance explains of their difference. */
 import { createRandomness, type Draw } from '../world/randomness.ts';
-import { latencyPanels } from './distributions.ts';
+import { latencyPanels, slackCurves } from './distributions.ts';
 import { lorenzPanel } from './economy.ts';
 import { type Markup, markup } from './markup.ts';
 import { plain } from './numbers.ts';
@@ -51,7 +51,7 @@ export function compareHtml(
       opening(words, runs),
       chapter('In figures', [figuresPanel(runs, words), pairedPanel(paired, words)]),
       chapter('Payments', [successPanel(runs), ...latencyPanels(runs), ...coursePanels(runs)]),
-      chapter('Income', [lorenzPanel(runs)]),
+      chapter('Safety and income', [slackCurves(runs), lorenzPanel(runs)]),
     ],
   });
 }

@@ -11,23 +11,45 @@ import { cumulative, quantile, total } from './statistics.ts';
 const SHARES = [0.5, 0.9, 0.99, 1];
 const BINS = 60;
 
-type Spread = { title: string; unit: string; of: (run: Run) => Histogram };
+type Spread = {
+  title: string;
+  unit: string;
+  of: (run: Run) => Histogram;
+  words: (histogram: Histogram) => string;
+};
 
 export function latencyPanels(runs: readonly Run[]): Markup[] {
   const spreads: Spread[] = [
     {
       ...{ title: 'Latency: payments that arrived within so many blocks', unit: 'block' },
       of: ({ result }) => result.histograms.latencyBlocks,
+      words: (histogram) => spreadWords(histogram, 'block'),
     },
     {
       ...{ title: 'Effort: payments that took at most so many messages', unit: 'message' },
       of: ({ result }) => result.histograms.latencyMessages,
+      words: (histogram) => spreadWords(histogram, 'message'),
     },
   ];
   return spreads.map((spread) => cumulativePanel(spread, runs));
 }
 
-function cumulativePanel({ title, unit, of }: Spread, runs: readonly Run[]): Markup {
+/** The safety margins of several runs in one drawing. */
+export function slackCurves(runs: readonly Run[]): Markup {
+  const spread: Spread = {
+    ...{ title: 'Safety: locks that had at most so many blocks left', unit: 'block' },
+    of: ({ result }) => result.histograms.lockSlackBlocks,
+    words: (histogram) => {
+      const least = quantile(histogram, 0);
+      return least === null
+        ? 'no lock was settled.'
+        : `the closest had ${countOf(least, 'block')} left.`;
+    },
+  };
+  return cumulativePanel(spread, runs);
+}
+
+function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[]): Markup {
   const lines: Line[] = runs.map((run) => ({
     ...{ name: run.name, ink: run.ink, isStepped: true, isFilled: runs.length === 1 },
     points: [{ x: 0, y: 0 }, ...cumulative(of(run))],
@@ -35,7 +57,7 @@ function cumulativePanel({ title, unit, of }: Spread, runs: readonly Run[]): Mar
   // The last hundredth is long and thin: it would press all others against the axis.
   const ends = runs.map((run) => (quantile(of(run), 0.998) ?? 1) * 1.1);
   const to = Math.max(1, ...ends);
-  const summary = runs.map((run) => spreadWords(of(run), unit, run, runs)).join(' ');
+  const summary = runs.map((run) => sentence(words(of(run)), run, runs)).join(' ');
   const values = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))]
     .filter((value) => value <= to)
     .sort((a, b) => a - b);
@@ -45,7 +67,7 @@ function cumulativePanel({ title, unit, of }: Spread, runs: readonly Run[]): Mar
     y: { from: 0, to: 1, label: '', format: percent },
     readouts: values.slice(0, 500).map((x) => ({
       x,
-      text: `Within ${countOf(x, unit)}: ${lines.map((line) => shareAt(line, x, runs)).join(', ')}`,
+      text: `At most ${countOf(x, unit)}: ${lines.map((line) => shareAt(line, x, runs)).join(', ')}`,
     })),
   };
   return drawnPanel({
@@ -65,11 +87,16 @@ function shareAt({ name, points }: Line, x: number, runs: readonly Run[]): strin
   return runs.length === 1 ? percent(reached) : `${name} ${percent(reached)}`;
 }
 
-function spreadWords(histogram: Histogram, unit: string, run: Run, runs: readonly Run[]): string {
+function spreadWords(histogram: Histogram, unit: string): string {
   const [half, most] = [quantile(histogram, 0.5), quantile(histogram, 0.99)];
-  if (half === null || most === null) return 'Nothing was measured.';
-  const words = `half within ${countOf(half, unit)}, 99 % within ${countOf(most, unit)}.`;
-  return runs.length > 1 ? `${run.name}: ${words}` : `${words[0]?.toUpperCase()}${words.slice(1)}`;
+  if (half === null || most === null) return 'nothing was measured.';
+  return `half within ${countOf(half, unit)}, 99 % within ${countOf(most, unit)}.`;
+}
+
+function sentence(words: string, { name }: Run, runs: readonly Run[]): string {
+  return runs.length > 1
+    ? `${name}: ${words}`
+    : `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function quantileTable(caption: string, of: Spread['of'], runs: readonly Run[]): Markup {

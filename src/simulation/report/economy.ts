@@ -13,6 +13,8 @@ const TOP_EARNERS = 8;
 const TYPES = 14;
 /** Cells of the strip; more channels share one. */
 const CELLS = 290;
+/** Steps of colour between even and one-sided. */
+export const LEVELS = 20;
 
 export function lorenzPanel(runs: readonly Run[]): Markup {
   const curves = runs.map((run) => ({
@@ -100,10 +102,11 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
   const drawn = rows.map(({ name, values }, row) => {
     const top = row * 46;
     const cell = width / Math.max(1, values.length);
-    const rects = values.map(
-      (value, at) =>
-        markup`<rect class="heat" x="${short(at * cell)}" y="${top + 18}" width="${short(cell)}" height="22" fill-opacity="${(0.06 + 0.94 * value).toFixed(2)}"/>`,
-    );
+    // Each reaches a little under the next, so that no gap shines through at any size.
+    const rects = values.map((value, at) => {
+      const level = Math.round(value * LEVELS);
+      return markup`<rect class="heat-${level}" x="${short(at * cell)}" y="${top + 18}" width="${short(cell + 1)}" height="22"/>`;
+    });
     return markup`<text x="0" y="${top + 12}">${name}</text>${rects}`;
   });
   const told = rows.flatMap(({ name, values }, row) =>

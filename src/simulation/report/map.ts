@@ -142,15 +142,26 @@ function drawMap(
     const { x, y } = at(spot.place);
     return toldAt(x, y, spotText(spot, result));
   });
-  const names = spots
-    .slice(0, width > 500 ? NAMED.wide : NAMED.narrow)
-    .map(({ node, place, radius }) => {
-      const { x, y } = at(place);
-      return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
-    });
+  const names = namedSpots(spots, width, height).map(({ node, place, radius }) => {
+    const { x, y } = at(place);
+    return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
+  });
   // The busiest are drawn last, over the others.
   const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
   return markup`<svg class="map${thin}" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
+}
+
+/** The busiest, but none whose name would stand over another name. */
+function namedSpots(spots: readonly Spot[], width: number, height: number): Spot[] {
+  const named: Spot[] = [];
+  for (const spot of spots.slice(0, width > 500 ? NAMED.wide : NAMED.narrow)) {
+    const { x, y } = spot.place;
+    const isFree = named.every(
+      ({ place }) => Math.abs(place.x - x) * width > 80 || Math.abs(place.y - y) * height > 20,
+    );
+    if (isFree) named.push(spot);
+  }
+  return named;
 }
 
 /** Attackers are squares: not told by colour alone. */

@@ -3,13 +3,15 @@ import { groupDigits } from '../../protocol/digits.ts';
 import { type Axis, type Band, type Chart, drawChart, type Line, type Readout } from './chart.ts';
 import type { Markup } from './markup.ts';
 import { compact, countOf, percent, plain, toNumber } from './numbers.ts';
-import { drawnPanel, type Panel, table } from './panel.ts';
+import { drawnPanel, table } from './panel.ts';
 import type { FaultPeriod, RunResult } from './result.ts';
 import { type Run, type Stretch, stretches, successRate } from './runs.ts';
 import { roundTop } from './scale.ts';
 
 /** Names of faults that have a line of their own above the drawing; more are one line together. */
 const LANES = 4;
+/** Stretches that are drawn: one has some pixels even on a phone. */
+const MOST = { whole: 240, half: 120 } as const;
 const OTHERS = 'other faults';
 
 /** `title`: of the panel; `value`: null where nothing was measured. */
@@ -68,14 +70,19 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
   );
 }
 
-type Extra = Pick<Panel, 'size' | 'summary'> & { bands: readonly Band[]; table: Markup | null };
+type Extra = {
+  size: keyof typeof MOST;
+  summary: string;
+  bands: readonly Band[];
+  table: Markup | null;
+};
 
 function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup {
   const { title, write, isFilled = true } = course;
   const { size, bands, summary } = extra;
   const drawn = runs.map((run) => ({
     ...run,
-    stretches: stretches(run.result, size === 'whole' ? 240 : 120),
+    stretches: stretches(run.result, MOST[size]),
   }));
   const lines: Line[] = drawn.map(({ name, ink, stretches: all }) => ({
     ...{ name, ink, isStepped: true, isFilled: isFilled && runs.length === 1 },
@@ -164,7 +171,7 @@ function successWords({ name, result }: Run, runs: readonly Run[]): string {
 }
 
 function courseWords(course: Course, { name, result }: Run, runs: readonly Run[]): string {
-  const values = stretches(result).flatMap((stretch) => course.value(stretch) ?? []);
+  const values = stretches(result, MOST.half).flatMap((stretch) => course.value(stretch) ?? []);
   const last = values.at(-1);
   if (last === undefined) return 'Nothing was measured.';
   const most = course.write(values.reduce((found, value) => Math.max(found, value), 0));

@@ -1,3 +1,11 @@
+import { LEVELS } from './economy.ts';
+
+/** From the ground to the full colour. */
+const heat = Array.from({ length: LEVELS + 1 }, (_, level) => {
+  const share = 6 + Math.round((level * 94) / LEVELS);
+  return `.heat-${level} { fill: color-mix(in srgb, var(--accent) ${share}%, var(--ground)); }`;
+}).join('\n');
+
 /** The style of a report: the colours and measures of the inspector's pages. */
 export const STYLE = `
 :root {
@@ -112,7 +120,7 @@ svg .band-name { fill: var(--text); font-size: 11px; dominant-baseline: central;
 .zone { fill: var(--danger); fill-opacity: .09; }
 .zone-edge { fill: none; stroke: var(--danger); stroke-dasharray: 4 3; }
 svg .zone-name { fill: var(--danger); font-weight: 600; }
-.heat { fill: var(--accent); shape-rendering: crispEdges; }
+${heat}
 line.pointer { stroke: var(--text); stroke-dasharray: 2 3; pointer-events: none; }
 circle.pointer { fill: none; stroke: var(--text); stroke-width: 2; pointer-events: none; }
 
@@ -139,7 +147,7 @@ thead th, thead td { border-top: 0; color: var(--quiet); font-weight: 500; white
 tbody th { font-weight: 500; }
 th:last-child, td:last-child { padding-right: 4px; }
 .number { text-align: right; white-space: nowrap; }
-.scroller { position: relative; max-height: 460px; overflow: auto; }
+.scroller { position: relative; max-height: 560px; overflow: auto; }
 .scroller thead th { position: sticky; top: 0; z-index: 1; background: var(--ground); }
 tr:target { background: var(--hover); box-shadow: inset 4px 0 var(--accent); }
 th button { padding: 0; border: 0; background: none; color: inherit; font: inherit; cursor: pointer; }

@@ -21,8 +21,8 @@ function scenarioNamed(name: string): Scenario {
 describe('a simulated network', () => {
   it('pays over a mediator, and nobody loses anything', async () => {
     const scenario = shortened(scenarioNamed('line-of-three'), 30n);
-    const { verdict, payments, violation, nodes } = await simulate({ scenario, seed: 7 });
-    expect({ verdict, violation }).toEqual({ verdict: 'passed', violation: null });
+    const { payments, violation, nodes } = await simulate({ scenario, seed: 7 });
+    expect(violation).toBeNull();
     expect(payments.succeeded).toBeGreaterThan(10);
     expect(payments.succeeded).toBe(payments.started);
     expect(nodes.map(({ loss }) => loss)).toEqual([0n, 0n, 0n]);

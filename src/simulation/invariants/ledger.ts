@@ -238,6 +238,12 @@ export function createLedger(facts: Facts) {
       const of = (side: Side) => rows.get(rowKey(who, side, channel))?.transferred ?? 0n;
       return of('partner') - of('own');
     },
+    /** When those locks end that somebody pays to an honest machine with this secret, pending as they are. */
+    claims: (secrethash: Hash): bigint[] =>
+      [...rows].flatMap(([key, { locks }]) => {
+        const lock = key.includes(' partner ') ? locks.get(secrethash) : undefined;
+        return lock === undefined ? [] : [lock.expiration];
+      }),
     /** What has left this machine through a channel in all, and what has come. */
     flows: (who: string, channel: string) => ({
       flowAB: rows.get(rowKey(who, 'own', channel))?.transferred ?? 0n,

@@ -172,8 +172,12 @@ export function createMachine(options: MachineOptions) {
     async stop() {
       const running = node;
       if (running === null) return;
-      await running.stop();
-      // It may have been killed meanwhile.
+      try {
+        await running.stop();
+      } catch (error) {
+        // It was killed meanwhile.
+        if (node === running) throw error;
+      }
       if (node !== running) return;
       run += 1;
       forget();

@@ -68,11 +68,25 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     await letTimePass(scheduler, begun + (block + 1) * blockMs, () => violations.length > 0);
     run.noteChannels();
     const { gasUsed, receipts } = world.chain.head();
+    noteSlack(run);
     tally.mined(receipts.length, gasUsed, run.oversight.ledger.pending());
     const { started } = tally.results();
     if (!onBlock({ block, blocks, payments: started, steps: scheduler.steps() })) return true;
   }
   return false;
+}
+
+/** How much time was left when secrets were registered in the newest block. */
+function noteSlack({ world, oversight, tally }: Run) {
+  const { number, receipts } = world.chain.head();
+  const registry = world.chain.contracts.secretRegistryAddress;
+  for (const { logs } of receipts)
+    for (const { address, encoded } of logs) {
+      const [, secrethash] = encoded.topics;
+      if (address !== registry || secrethash === undefined) continue;
+      for (const expiration of oversight.ledger.claims(secrethash))
+        tally.slack(Number(expiration - number));
+    }
 }
 
 /** Lets nodes die where they are told to, and start again; the answer is called at every block. */

@@ -42,7 +42,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
       latencyMessages: [],
-      lockSlackBlocks: [],
+      lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
     dangerSlackBlocks: 9,
     messagesByType: Object.fromEntries(messages),
@@ -92,6 +92,16 @@ function wealthOf(run: Run, index: number): bigint {
   );
 }
 
+/** What the node would own if all had gone as its payments say. */
+function owedTo({ plan, tally }: Run, index: number): bigint {
+  const { spent, received, fees } = tally.of(index);
+  return WEALTH + (plan.nodes[index]?.capacity ?? 0n) - spent + received + fees;
+}
+
+function gainOf(run: Run, { index, wealthAfter }: NodeResult): bigint {
+  return wealthAfter - owedTo(run, index);
+}
+
 function nodeOf(run: Run, index: number): NodeResult {
   const { plan, world, tally } = run;
   const node = plan.nodes[index];
@@ -99,7 +109,7 @@ function nodeOf(run: Run, index: number): NodeResult {
   const counted = tally.of(index);
   const wealthBefore = WEALTH + node.capacity;
   const wealthAfter = wealthOf(run, index);
-  const owed = wealthBefore - counted.spent + counted.received + counted.fees;
+  const owed = owedTo(run, index);
   return {
     ...{ index, name: node.name, address: world.addressOf(index), role: node.role },
     isHonest: node.isHonest,
@@ -176,7 +186,7 @@ function measuredOf(
   run: Run,
   nodes: readonly NodeResult[],
   channels: readonly ChannelResult[],
-  { started, succeeded, failed, latencies }: ReturnType<Run['tally']['results']>,
+  { started, succeeded, failed, latencies, slacks }: ReturnType<Run['tally']['results']>,
 ): Measured {
   const sum = (list: readonly NodeResult[], of: (node: NodeResult) => bigint) =>
     list.reduce((total, node) => total + of(node), 0n);
@@ -199,7 +209,7 @@ function measuredOf(
     stuck_locks: count(stuckLocks(run).map((one) => one.count)),
     latency_blocks_p50: quantile(latencies, 0.5),
     latency_blocks_p99: quantile(latencies, 0.99),
-    lock_slack_blocks: null,
+    lock_slack_blocks: slacks[0]?.[0] ?? null,
     messages_per_payment: perPayment(messages),
     gas_per_payment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
     depleted_channels: open.length === 0 ? null : open.filter(isDepleted).length / open.length,
@@ -208,7 +218,7 @@ function measuredOf(
     honest_loss: sum(honest, ({ loss }) => loss),
     attacker_gain: larger(
       0n,
-      sum(cheats, (node) => node.wealthAfter - node.wealthBefore),
+      sum(cheats, (node) => gainOf(run, node)),
     ),
     fee_income: sum(honest, ({ feesEarned }) => feesEarned),
   };

@@ -37,6 +37,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
   const points = new Map<string, number>();
+  const slacks = new Map<number, number>();
   const moments: Moment[] = [];
   const series: Bucket[] = [];
   let started = 0;
@@ -124,6 +125,8 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       point.latencies.push(blocks);
     },
     point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
+    /** A secret was registered so many blocks before a lock ended that an honest node claims with it. */
+    slack: (blocks: number) => void slacks.set(blocks, (slacks.get(blocks) ?? 0) + 1),
     mined(transactions: number, gasUsed: bigint, pendingLocks: number) {
       const point = bucket();
       point.transactions += transactions;
@@ -139,6 +142,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       ...{ started, succeeded, failed: Object.fromEntries([...failed].sort()) },
       ...{ moments, series, points: Object.fromEntries([...points].sort()) },
       latencies: [...latencies].sort(([a], [b]) => a - b),
+      slacks: [...slacks].sort(([a], [b]) => a - b),
     }),
   };
 }

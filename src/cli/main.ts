@@ -14,18 +14,22 @@ import { monitoringCommand } from './monitoring.ts';
 import { FATAL, nodeCommand } from './node.ts';
 import { pathfindingCommand } from './pathfinding.ts';
 import { cleanText } from './redact.ts';
+import { simulateCommand } from './simulate.ts';
 import { say } from './terminal.ts';
 import { version } from './version.ts';
 
 const program = new Command('sluice')
   .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
   .version(version())
+  // A command may have an option that the command around it has, too.
+  .enablePositionalOptions()
   .addCommand(nodeCommand())
   .addCommand(echoCommand())
   .addCommand(pathfindingCommand())
   .addCommand(devnetCommand(fileURLToPath(import.meta.url)))
   .addCommand(monitoringCommand())
   .addCommand(inspectCommand())
+  .addCommand(simulateCommand())
   .addCommand(doctorCommand())
   .addCommand(backupCommand())
   .addCommand(contractsCommand())

@@ -17,6 +17,11 @@ import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';
 
+/** When the simulated world begins: any moment, the same for all runs. */
+export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
+/** `virtualMs`: since the simulated world began. */
+export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
+
 const LATENCY_MS = { least: 5, most: 40 };
 
 export type Run = {
@@ -53,11 +58,14 @@ type Options = {
   seed: number;
   /** Told of each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
+  onEvent?: (event: RunEvent) => void;
 };
 export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
-  const { scenario, seed, onPoint = () => {} } = options;
+  const { scenario, seed, onPoint = () => {}, onEvent } = options;
   const plan = buildNetwork(scenario, randomness);
-  const trace = createTrace(scheduler.now);
+  const trace = createTrace(scheduler.now, ({ at, who, what }) =>
+    onEvent?.({ step: scheduler.steps(), virtualMs: at - WORLD_BEGINS, who, what }),
+  );
   const network = createNetwork({ scheduler, randomness, latencyMs: LATENCY_MS });
   const violations: Violation[] = [];
   const faultPeriods: RunResult['faults'][number][] = [];

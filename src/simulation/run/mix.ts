@@ -28,14 +28,14 @@ type Timeouts = { confirmations: number; reveal: number; settle: number };
 
 /** The world of this seed. */
 export function mixScenario(seed: number): Scenario {
-  const draw = createRandomness(seed).of('mix');
-  const value = drawTree(draw);
-  const parsed = validate({ value, lineOf: () => null }, MIX);
+  const parsed = validate({ value: mixTree(seed), lineOf: () => null }, MIX);
   if (!parsed.ok) throw new Error(`simulation: ${JSON.stringify(parsed.problems)}`);
   return parsed.scenario;
 }
 
-function drawTree(draw: Draw): unknown {
+/** As a file would say it. */
+export function mixTree(seed: number): unknown {
+  const draw = createRandomness(seed).of('mix');
   const timeouts = drawTimeouts(draw);
   const { confirmations, reveal, settle } = timeouts;
   const nodes = draw.pick([2, 3, 3, 3, 4, 4, 5]);

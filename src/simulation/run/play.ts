@@ -9,6 +9,8 @@ import type { World } from './world.ts';
 export type PlayOptions = {
   /** Told after each block of the run; false ends it there. */
   onBlock?: (progress: Progress) => boolean;
+  /** Asked at every moment of the run; true ends it there. */
+  isStopped?: () => boolean;
   /** These nodes die where they are told to, counted from the scenario's first block on, and start again. */
   crashes?: readonly Crash[];
 };
@@ -23,16 +25,17 @@ const PATIENCE = 100;
 
 /** True: somebody stopped it before its end. */
 export async function play(run: Built, options: PlayOptions): Promise<boolean> {
-  const { onBlock = () => true, crashes = [] } = options;
+  const { onBlock = () => true, isStopped = () => false, crashes = [] } = options;
   const { world, scheduler, scenario, violations, tally } = run;
   world.setUp();
   run.noteChannels();
   world.start();
   const blockMs = scenario.chain.blockTime * 1000;
-  for (let left = PATIENCE; !isReady(run) && left > 0; left--)
-    await letTimePass(scheduler, scheduler.now() + blockMs);
-  if (!isReady(run)) violations.push(new Violation(0, null, 'the nodes did not become ready'));
+  for (let left = PATIENCE; !isReady(run) && left > 0 && !isStopped(); left--)
+    await letTimePass(scheduler, scheduler.now() + blockMs, isStopped);
   run.begin();
+  if (isStopped()) return true;
+  if (!isReady(run)) violations.push(new Violation(0, null, 'the nodes did not become ready'));
   const traffic = createTraffic(scenario, run.plan.nodes, run.randomness);
   const begun = scheduler.now();
   const next = () => {
@@ -65,7 +68,9 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
       run.trouble.block(block);
       run.attackers.block(block);
     }
-    await letTimePass(scheduler, begun + (block + 1) * blockMs, () => violations.length > 0);
+    const isOver = () => violations.length > 0 || isStopped();
+    await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver);
+    if (isStopped()) return true;
     run.noteChannels();
     const { gasUsed, receipts } = world.chain.head();
     noteSlack(run);

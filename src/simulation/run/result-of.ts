@@ -8,6 +8,9 @@ import { expectationText, isMet, type Measured, measuredText } from '../scenario
 import type { Run } from './build.ts';
 import { WEALTH } from './world.ts';
 
+/** Stands for the value of an expectation. */
+export const NOTHING_TO_MEASURE = 'nothing to measure';
+
 type Ending = { isStopped: boolean; commit: string | null };
 
 export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise<RunResult> {
@@ -57,7 +60,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
 }
 
 function actualText(value: number | bigint | null, token: Run['scenario']['network']['token']) {
-  return value === null ? 'nothing to measure' : measuredText(value, token);
+  return value === null ? NOTHING_TO_MEASURE : measuredText(value, token);
 }
 
 function pick({ name, title, description }: Run['scenario']) {

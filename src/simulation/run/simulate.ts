@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario/schema.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
-import { build } from './build.ts';
+import { build, type RunEvent, WORLD_BEGINS } from './build.ts';
 import { type PlayOptions, play } from './play.ts';
 import { resultOf } from './result-of.ts';
 
@@ -13,16 +13,15 @@ export type SimulateOptions = PlayOptions & {
   seed: number;
   /** Of the program, for the report. */
   commit?: string | null;
+  /** Told of everything that goes into the trace. */
+  onEvent?: (event: RunEvent) => void;
   /** Told of each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
 };
 
-/** When the simulated world begins: any moment, the same for all runs. */
-const BEGIN = Date.UTC(2030, 0, 1);
-
 /** Runs the scenario; resolves with its result, also when an invariant was violated or it was stopped. */
 export async function simulate(options: SimulateOptions): Promise<RunResult> {
-  const scheduler = createScheduler(BEGIN);
+  const scheduler = createScheduler(WORLD_BEGINS);
   const randomness = createRandomness(options.seed);
   const restore = installGlobals({
     scheduler,

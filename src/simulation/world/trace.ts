@@ -14,9 +14,12 @@ export type Trace = {
 
 const KEPT = 400;
 
-export function createTrace(now: () => number): Trace {
+type Note = { at: number; who: string; what: string };
+
+/** `onNote` hears every note. */
+export function createTrace(now: () => number, onNote: (note: Note) => void = () => {}): Trace {
   const hash = createHash('sha256');
-  const ring: { at: number; who: string; what: string }[] = [];
+  const ring: Note[] = [];
   let notes = 0;
 
   return {
@@ -24,7 +27,9 @@ export function createTrace(now: () => number): Trace {
       const at = now();
       hash.update(`${at} ${who} ${what}\n`);
       if (content !== undefined) hash.update(content);
-      ring[notes % KEPT] = { at, who, what };
+      const note = { at, who, what };
+      ring[notes % KEPT] = note;
+      onNote(note);
       notes += 1;
     },
     hash: (): Hash => `0x${hash.copy().digest('hex')}`,

@@ -1,0 +1,39 @@
+/** One line on the terminal that says how far it is; nothing when nobody looks. */
+import { duration, figure } from './output.ts';
+
+export type ProgressLine = {
+  /** `share`: of the work that is done, 0 to 1. `text`: the rest of the line. */
+  show(share: number, text: string): void;
+  /** The line goes away, so that something else can be printed. */
+  clear(): void;
+};
+
+export function createProgressLine(): ProgressLine {
+  const isShown = process.stderr.isTTY === true;
+  const begun = performance.now();
+  let isDirty = false;
+
+  return {
+    show(share, text) {
+      if (!isShown) return;
+      const left =
+        share <= 0 ? '' : `, ${duration(((performance.now() - begun) * (1 - share)) / share)} left`;
+      const line = `${Math.floor(share * 100)} %, ${text}${left}`;
+      process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+      isDirty = true;
+    },
+    clear() {
+      if (isDirty) process.stderr.write('\r\x1b[K');
+      isDirty = false;
+    },
+  };
+}
+
+/** "1,200 steps a second" */
+export function createRate(what: string): (count: number) => string {
+  const begun = performance.now();
+  return (count) => {
+    const seconds = Math.max(0.001, (performance.now() - begun) / 1000);
+    return `${figure(Number((count / seconds).toPrecision(3)))} ${what} a second`;
+  };
+}

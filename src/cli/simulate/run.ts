@@ -1,0 +1,156 @@
+/** `sluice simulate FILE|NAME`: one run, or one with each of many seeds. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeJson } from '../../simulation/report/json.ts';
+import { type ReportFile, reportFiles, seedsFiles } from '../../simulation/report-files.ts';
+import type { Outcome, Source } from '../../simulation/workers/order.ts';
+import { runSeeds, type SeedRange } from '../../simulation/workers/run-seeds.ts';
+import { createRunner } from '../../simulation/workers/runner.ts';
+import { createStopper, type Stopper } from '../../simulation/workers/stopper.ts';
+import type { Summary } from '../../simulation/workers/summary.ts';
+import { onStopSignal, refuse, say } from '../terminal.ts';
+import { programCommit } from './commit.ts';
+import type { Given } from './given.ts';
+import { counted, write } from './output.ts';
+import { createProgressLine, createRate } from './progress.ts';
+import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
+
+const INTERRUPTED = 130;
+/** Of one run, for the file of its last events. */
+const EVENTS_KEPT = 2_000;
+
+export type Choices = { out: string | null; isJson: boolean };
+
+/** Ctrl-C stops the runs, which end with what there is; a second one ends the process. */
+export function stopperOfSignals(): Stopper {
+  const stopper = createStopper();
+  onStopSignal({
+    stop() {
+      say('stopping: the report will tell of what there is. Once more ends it at once');
+      stopper.stop();
+    },
+    force: () => process.exit(INTERRUPTED),
+  });
+  return stopper;
+}
+
+/** The exit code. */
+export async function runOne(
+  given: Given,
+  seed: number,
+  { out, isJson }: Choices,
+): Promise<number> {
+  const stopper = stopperOfSignals();
+  say(`running ${given.place} with seed ${seed}`);
+  const { summary, result, events } = await watchedRun(given.source, seed, stopper);
+  if (isJson) write([writeJson(result ?? summary).trimEnd()]);
+  else if (result !== null) write(resultLines(result, summary.wallMs));
+  if (result === null) say(summary.violation?.text ?? '');
+  if (out !== null && result !== null && !saved(out, reportFiles(result, events))) return 2;
+  ending(summary, isJson);
+  return exitCodeOf(summary.verdict);
+}
+
+/** With a line of progress when somebody looks. */
+export async function watchedRun(source: Source, seed: number, stopper: Stopper): Promise<Outcome> {
+  const line = createProgressLine();
+  const rate = createRate('steps');
+  const runner = createRunner({ stopper });
+  const events = { fromStep: null, untilStep: null, most: EVENTS_KEPT };
+  const order = { source, seed, commit: programCommit(), isWhole: true, events };
+  const outcome = await runner.run(order, ({ block, blocks, payments, steps }) =>
+    line.show(
+      block / blocks,
+      `block ${block} of ${blocks}, ${counted(payments, 'payment')}, ${rate(steps)}`,
+    ),
+  );
+  line.clear();
+  await runner.end();
+  return outcome;
+}
+
+/** The last two lines of every run: the trace, and the verdict in words. */
+function ending(summary: Summary, isJson: boolean) {
+  const lines = [`trace ${summary.trace || '-'}`, verdictLine(summary)];
+  if (isJson) for (const line of lines) say(line);
+  else write(lines);
+}
+
+type SeedsChoices = Choices & { seeds: SeedRange; workers: number; isStoppedByFailure: boolean };
+
+/** The exit code. */
+export async function runMany(given: Given, choices: SeedsChoices): Promise<number> {
+  const { out, isJson } = choices;
+  const { source, place } = given;
+  const begun = performance.now();
+  const stopper = stopperOfSignals();
+  const { from, to } = choices.seeds;
+  say(`running ${place} with seeds ${from} to ${to}, ${choices.workers} at the same time`);
+  const outcomes = await watchedSeeds(source, choices, stopper);
+  const summaries = outcomes.map(({ summary }) => summary);
+  const wallMs = performance.now() - begun;
+  const failed = summaries.filter(({ verdict }) => verdict === 'failed');
+  if (isJson) write([writeJson(summaries).trimEnd()]);
+  else write(seedsLines(summaries, wallMs));
+  const files = seedsFiles(summaries, { ...describedBy(given), commit: programCommit() });
+  const [first] = failed;
+  if (out !== null && first !== undefined && !stopper.isStopped()) {
+    const { result, events } = await watchedRun(source, first.seed, stopper);
+    if (result !== null) files.push(...reportFiles(result, events));
+  }
+  if (out !== null && !saved(out, files)) return 2;
+  const again = `sluice simulate ${place} --seed ${first?.seed ?? 0}`;
+  const told = isJson ? say : (line: string) => write([line]);
+  if (first !== undefined) told(`trace ${first.trace || '-'} of seed ${first.seed}: ${again}`);
+  const all = counted(summaries.length, 'run');
+  if (failed.length > 0) told(`failed: ${failed.length} of ${all}`);
+  else if (!stopper.isStopped()) told(`passed: ${all}, nothing was violated`);
+  if (stopper.isStopped()) told(`stopped after ${all} of ${to - from + 1}`);
+  return stopper.isStopped() ? INTERRUPTED : failed.length > 0 ? 1 : 0;
+}
+
+function describedBy({ source, title, place }: Given) {
+  if (source.kind === 'mix') return { scenario: { name: place, title, description: '' } };
+  const { name, description } = source.scenario;
+  return { scenario: { name, title, description } };
+}
+
+type Watched = {
+  seeds: SeedRange;
+  workers: number;
+  isStoppedByFailure?: boolean;
+  isWhole?: boolean;
+};
+
+/** With a line of progress when somebody looks. */
+export async function watchedSeeds(
+  source: Source,
+  { seeds, workers, isStoppedByFailure = false, isWhole = false }: Watched,
+  stopper: Stopper,
+): Promise<Outcome[]> {
+  const line = createProgressLine();
+  const rate = createRate('runs');
+  const outcomes = await runSeeds({
+    ...{ source, seeds, workers, stopper, isStoppedByFailure, isWhole },
+    commit: programCommit(),
+    onProgress: ({ done, all, failed }) =>
+      line.show(done / all, `${done} of ${counted(all, 'run')}, ${failed} failed, ${rate(done)}`),
+  });
+  line.clear();
+  return outcomes;
+}
+
+/** False: it cannot be written, and that was said. */
+export function saved(folder: string, files: readonly ReportFile[]): boolean {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    say(`written: ${files.map(({ name }) => join(folder, name)).join(', ')}`);
+    return true;
+  } catch (error) {
+    refuse(
+      `the report cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return false;
+  }
+}

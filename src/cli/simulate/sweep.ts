@@ -1,0 +1,110 @@
+/** `sluice simulate sweep`: a scenario with each of several values, side by side. */
+import { Command } from 'commander';
+import { writeJson } from '../../simulation/report/json.ts';
+import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
+import { type Figures, mean, type Summary } from '../../simulation/workers/summary.ts';
+import { declare, readerOf } from '../settings.ts';
+import { nameOf, problemLines, readGiven } from './given.ts';
+import { badUsage, figure, type Token, tableLines, tokens, write } from './output.ts';
+import { stopperOfSignals, watchedSeeds } from './run.ts';
+import { JSON_RESULT, SEED, SEEDS, WORKERS } from './settings.ts';
+
+export function sweepCommand(): Command {
+  const command = new Command('sweep')
+    .description('run a scenario with each of several values, in all combinations')
+    .argument('<scenario>', 'a file, or a name of "simulate list"')
+    .argument('<path=values...>', 'such as defaults.fees.imbalance_ppm=0,1000,3000');
+  declare(command, [SEED, SEEDS, WORKERS, JSON_RESULT]);
+  return command.action(async (place: string, assignments: string[]) => {
+    process.exit(await runSweep(command, place, assignments));
+  });
+}
+
+/** Figures are means over the seeds. */
+type Row = { values: Variant['values']; failed: number; token: Token; summaries: Summary[] };
+
+/** The exit code. */
+async function runSweep(command: Command, place: string, assignments: string[]): Promise<number> {
+  const read = readerOf(command);
+  const found = readGiven(place);
+  if (!found.ok) return badUsage(found.problems);
+  const { text, seed, readFile } = found.given;
+  if (text === null) return badUsage([`${place} has no parameters: give a scenario`]);
+  const swept = sweep(text, nameOf(place), assignments, readFile);
+  if (!swept.ok) return badUsage(problemLines(place, swept.problems));
+  const only = read(SEED) ?? seed;
+  const seeds = read(SEEDS) ?? { from: only, to: only };
+  const workers = read(WORKERS);
+  const stopper = stopperOfSignals();
+  const rows: Row[] = [];
+  for (const { values, scenario } of swept.variants) {
+    if (stopper.isStopped()) break;
+    const source = { kind: 'scenario', scenario } as const;
+    const outcomes = await watchedSeeds(source, { seeds, workers }, stopper);
+    const summaries = outcomes.map(({ summary }) => summary);
+    const failed = summaries.filter(({ verdict }) => verdict === 'failed').length;
+    rows.push({ values, failed, token: scenario.network.token, summaries });
+  }
+  if (read(JSON_RESULT)) write([writeJson(rows).trimEnd()]);
+  else write(sweepLines(rows));
+  if (stopper.isStopped()) write([`stopped after ${rows.length} of ${swept.variants.length} rows`]);
+  return stopper.isStopped() ? 130 : rows.some(({ failed }) => failed > 0) ? 1 : 0;
+}
+
+function sweepLines(rows: readonly Row[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const names = Object.keys(first.values);
+  const head = [...names, ...COLUMNS.map(({ name }) => name), 'failed runs'];
+  return tableLines([
+    head,
+    ...rows.map(({ values, failed, token, summaries }) => [
+      ...names.map((name) => values[name] ?? ''),
+      ...COLUMNS.map(({ write: text }) =>
+        text(
+          summaries.map(({ figures }) => figures),
+          token,
+        ),
+      ),
+      `${failed} of ${summaries.length}`,
+    ]),
+  ]);
+}
+
+type Column = { name: string; write(figures: readonly Figures[], token: Token): string };
+type NumberFigure = {
+  [Key in keyof Figures]: bigint extends Figures[Key] ? never : Key;
+}[keyof Figures];
+type AmountFigure = Exclude<keyof Figures, NumberFigure>;
+
+function meanOf(name: string, key: NumberFigure): Column {
+  const write = (figures: readonly Figures[]) =>
+    figure(mean(figures.flatMap((one) => one[key] ?? [])));
+  return { name, write };
+}
+
+function amountOf(name: string, key: AmountFigure): Column {
+  return {
+    name,
+    write(figures, token) {
+      const all = figures.reduce((sum, one) => sum + one[key], 0n);
+      return figures.length === 0 ? '-' : shortTokens(all / BigInt(figures.length), token);
+    },
+  };
+}
+
+/** Six digits behind the point are more than a mean is worth. */
+function shortTokens(amount: bigint, token: Token): string {
+  return tokens(amount, token).replace(/(\.\d{6})\d+/, '$1');
+}
+
+const COLUMNS: readonly Column[] = [
+  meanOf('arrived', 'successRate'),
+  meanOf('p50 blocks', 'latencyBlocksP50'),
+  meanOf('p99 blocks', 'latencyBlocksP99'),
+  meanOf('messages', 'messagesPerPayment'),
+  meanOf('depleted', 'depletedChannels'),
+  meanOf('imbalance', 'imbalance'),
+  amountOf('fees', 'feeIncome'),
+  amountOf('honest loss', 'honestLoss'),
+];

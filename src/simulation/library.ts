@@ -1,0 +1,121 @@
+/**
+ * The simulator for other programs, as `sluice/simulation`: scenarios in, results out. A run is in a thread of
+ * its own, so that the caller's clock, timers and random numbers stay real.
+ */
+import { compareHtml, compareMany, type PairedFigure } from './report/compare.ts';
+import { writeCsv } from './report/csv.ts';
+import { writeHtml } from './report/html.ts';
+import { readJson, writeJson } from './report/json.ts';
+import type { RunResult } from './report/result.ts';
+import { mixScenario } from './run/mix.ts';
+import type { Progress } from './run/play.ts';
+import { readScenario, scenarioNames } from './scenario/catalogue.ts';
+import { type Parsed, type Problem, parseScenario } from './scenario/parse.ts';
+import type { Scenario } from './scenario/schema.ts';
+import { type Swept, sweep, type Variant } from './scenario/sweep.ts';
+import { buildNetwork as build, type NetworkPlan } from './scenario/topology.ts';
+import { runSeeds, type SeedRange } from './workers/run-seeds.ts';
+import { createRunner } from './workers/runner.ts';
+import { createStopper, type Stopper } from './workers/stopper.ts';
+import { type Figures, figuresOf } from './workers/summary.ts';
+import { createRandomness } from './world/randomness.ts';
+
+export type SimulationOptions = {
+  /** As `parseScenario`, `sweep` or `mixScenario` answer it, or the text of a file. */
+  scenario: Scenario | string;
+  /** What chance follows from; absent: the one of the scenario. */
+  seed?: number;
+  onProgress?: (progress: Progress) => void;
+  /** Stops the run, which then resolves with what there is and the verdict "stopped". */
+  signal?: AbortSignal;
+  /** In this thread, whose Date, timers, Math.random and fetch are those of the simulated world meanwhile. */
+  isHere?: boolean;
+};
+
+/** Throws when the text is no scenario, and when the simulator itself fails. */
+export async function simulate(options: SimulationOptions): Promise<RunResult> {
+  const { onProgress, signal, isHere = false } = options;
+  const scenario = scenarioOf(options.scenario);
+  const seed = options.seed ?? scenario.seed;
+  const runner = createRunner({ stopper: stopperOf(signal), isHere });
+  const source = { kind: 'scenario', scenario } as const;
+  const order = { source, seed, commit: null, isWhole: true, events: null };
+  const { result, summary } = await runner.run(order, onProgress);
+  await runner.end();
+  if (result === null) throw new Error(`the simulation failed: ${summary.violation?.text}`);
+  return result;
+}
+
+export type SeedsOptions = {
+  scenario: Scenario | string;
+  /** Both included. */
+  seeds: SeedRange;
+  /** How many runs at the same time; absent: 1. */
+  workers?: number;
+  onProgress?: (done: number, all: number) => void;
+  signal?: AbortSignal;
+};
+
+/** One run with each seed, in their order. Throws as `simulate` does. */
+export async function simulateSeeds(options: SeedsOptions): Promise<RunResult[]> {
+  const { seeds, workers = 1, onProgress, signal } = options;
+  const outcomes = await runSeeds({
+    source: { kind: 'scenario', scenario: scenarioOf(options.scenario) },
+    ...{ seeds, workers, stopper: stopperOf(signal), isWhole: true },
+    onProgress: ({ done, all }) => onProgress?.(done, all),
+  });
+  return outcomes.map(({ result, summary }) => {
+    if (result !== null) return result;
+    throw new Error(`the simulation failed with seed ${summary.seed}: ${summary.violation?.text}`);
+  });
+}
+
+/** Who has channels with whom, and with how much in them, before anything happens. */
+export function buildNetwork(scenario: Scenario, seed: number = scenario.seed): NetworkPlan {
+  return build(scenario, createRandomness(seed));
+}
+
+function scenarioOf(given: Scenario | string): Scenario {
+  if (typeof given !== 'string') return given;
+  const parsed = parseScenario(given, 'scenario');
+  if (parsed.ok) return parsed.scenario;
+  const [problem] = parsed.problems;
+  throw new Error(
+    `this is no scenario: line ${problem?.line ?? '?'}: ${problem?.path} ${problem?.text}`,
+  );
+}
+
+function stopperOf(signal: AbortSignal | undefined): Stopper {
+  const stopper = createStopper();
+  if (signal?.aborted === true) stopper.stop();
+  signal?.addEventListener('abort', () => stopper.stop(), { once: true });
+  return stopper;
+}
+
+export type {
+  Figures,
+  NetworkPlan,
+  PairedFigure,
+  Parsed,
+  Problem,
+  Progress,
+  RunResult,
+  Scenario,
+  SeedRange,
+  Swept,
+  Variant,
+};
+export {
+  compareHtml,
+  compareMany,
+  figuresOf,
+  mixScenario,
+  parseScenario,
+  readJson,
+  readScenario,
+  scenarioNames,
+  sweep,
+  writeCsv,
+  writeHtml,
+  writeJson,
+};

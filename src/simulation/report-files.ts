@@ -1,0 +1,41 @@
+/** All files that tell of runs: their names, and what is in them. Whoever calls writes them. */
+import { writeCsv, writeManyCsv } from './report/csv.ts';
+import { writeHtml } from './report/html.ts';
+import { writeJson } from './report/json.ts';
+import { writeJunit, writeManyJunit } from './report/junit.ts';
+import { manyRuns } from './report/many-runs.ts';
+import type { RunResult } from './report/result.ts';
+import type { Summary } from './workers/summary.ts';
+
+export type ReportFile = { name: string; text: string };
+
+/** Of one run. `events`: the last ones of it. */
+export function reportFiles(result: RunResult, events: readonly string[]): ReportFile[] {
+  const lines = events.length > 0 ? events : (result.violation?.lastEvents ?? []);
+  const tables = Object.entries(writeCsv(result));
+  return [
+    { name: 'report.html', text: writeHtml(result) },
+    { name: 'result.json', text: writeJson(result) },
+    { name: 'junit.xml', text: writeJunit(result) },
+    ...tables.map(([name, text]) => ({ name: `${name}.csv`, text })),
+    ...(lines.length === 0 ? [] : [{ name: 'last-events.txt', text: `${lines.join('\n')}\n` }]),
+  ];
+}
+
+/** Of runs with many seeds. */
+export function seedsFiles(
+  summaries: readonly Summary[],
+  of: Pick<RunResult, 'scenario' | 'commit'>,
+): ReportFile[] {
+  const many = manyRuns(
+    of,
+    summaries.map(({ seed, verdict, violation, steps, trace, wallMs }) => {
+      return { seed, verdict, violation, steps, trace, wallMs };
+    }),
+  );
+  return [
+    { name: 'seeds.json', text: writeJson(many) },
+    { name: 'seeds.csv', text: writeManyCsv(many) },
+    { name: 'seeds-junit.xml', text: writeManyJunit(many) },
+  ];
+}

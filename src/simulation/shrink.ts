@@ -1,0 +1,95 @@
+/**
+ * Makes a failing scenario smaller as long as it fails in the same way: what is left over is what the failure
+ * needs, in a file that can be run again.
+ */
+import { stringify } from 'yaml';
+import { validate } from './scenario/parse.ts';
+import type { Scenario } from './scenario/schema.ts';
+import type { ReadFile } from './scenario/schema-network.ts';
+import { type Fields, isFields, WAYS } from './shrink-steps.ts';
+import { failureOf, type Summary } from './workers/summary.ts';
+
+type Options = {
+  /** As its file says it. */
+  tree: unknown;
+  name: string;
+  seed: number;
+  /** For files beside the scenario. */
+  readFile?: ReadFile;
+  run(scenario: Scenario, seed: number): Promise<Summary>;
+  /** No more runs than these. */
+  mostRuns: number;
+  /** Asked before each run: the time is over. */
+  isOver?: () => boolean;
+  onProgress?: (progress: ShrinkProgress) => void;
+};
+export type ShrinkProgress = { runs: number; smaller: number; failure: string };
+export type Shrunk = {
+  tree: Fields;
+  /** Of the run of the smaller scenario. */
+  summary: Summary;
+  /** The invariant that is violated, or the expectation that is not met. */
+  failure: string;
+  runs: number;
+  /** How often it became smaller. */
+  smaller: number;
+  /** No way is left to make it smaller; else runs or time were used up. */
+  isSmallest: boolean;
+};
+
+/** Null: it does not fail. */
+export async function shrink(options: Options): Promise<Shrunk | null> {
+  const { name, seed, readFile = () => null, mostRuns, isOver = () => false } = options;
+  let runs = 0;
+  let smaller = 0;
+  /** By what the scenario says. */
+  const tried = new Set<string>();
+
+  async function attempt(tree: unknown): Promise<Summary | null> {
+    const text = JSON.stringify(tree);
+    if (tried.has(text)) return null;
+    tried.add(text);
+    const parsed = validate({ value: tree, lineOf: () => null }, name, readFile);
+    if (!parsed.ok) return null;
+    runs += 1;
+    return options.run(parsed.scenario, seed);
+  }
+
+  const first = isFields(options.tree) ? await attempt(options.tree) : null;
+  const failure = first === null ? null : failureOf(first);
+  if (first === null || failure === null || !isFields(options.tree)) return null;
+  let best = { tree: options.tree, summary: first };
+  const isSpent = () => runs >= mostRuns || isOver();
+
+  /** The first of its smaller forms that fails in the same way. */
+  async function step(way: (typeof WAYS)[number]): Promise<boolean> {
+    const { tree, summary } = best;
+    for (const candidate of way(tree, summary.violation?.block ?? null)) {
+      if (isSpent()) return false;
+      const found = await attempt(candidate);
+      options.onProgress?.({ runs, smaller, failure: failure ?? '' });
+      if (found === null || failureOf(found) !== failure) continue;
+      best = { tree: candidate, summary: found };
+      smaller += 1;
+      return true;
+    }
+    return false;
+  }
+
+  for (let before = -1; before < smaller && !isSpent(); ) {
+    before = smaller;
+    for (const way of WAYS) while (await step(way));
+  }
+  return { ...best, failure, runs, smaller, isSmallest: !isSpent() };
+}
+
+/** The scenario as a file, which runs with its seed when none is given. */
+export function shrunkText({ tree, failure, summary }: Shrunk, from: string): string {
+  const { seed, trace } = summary;
+  const head = [
+    `# What is left of ${from} with seed ${seed} so that it still fails: ${failure}`,
+    `# trace ${trace}`,
+  ];
+  const clean = head.map((line) => line.replaceAll(/\s+/g, ' '));
+  return `${clean.join('\n')}\n${stringify({ ...tree, seed }, { lineWidth: 110 })}`;
+}

@@ -1,0 +1,68 @@
+/** One run as it is ordered from a thread, and what comes back. All of it is data that threads can exchange. */
+import type { RunResult } from '../report/result.ts';
+import { MIX, mixScenario } from '../run/mix.ts';
+import type { Progress } from '../run/play.ts';
+import { simulate } from '../run/simulate.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import { createEventWindow, type Window } from './event-window.ts';
+import { realNow } from './real-clock.ts';
+import { crashSummary, type Summary, summaryOf } from './summary.ts';
+
+/** What runs: a scenario, or for each seed a small world of its own. */
+export type Source = { kind: typeof MIX } | { kind: 'scenario'; scenario: Scenario };
+export type Order = {
+  source: Source;
+  seed: number;
+  /** Of the program, for reports; null: not known. */
+  commit: string | null;
+  /** The whole result is wanted, and not its summary alone. */
+  isWhole: boolean;
+  /** The events that are wanted; null: none. */
+  events: Window | null;
+};
+export type Outcome = {
+  summary: Summary;
+  /** Null when nobody wanted it, and when the program failed. */
+  result: RunResult | null;
+  events: readonly string[];
+};
+export type Reply =
+  | { type: 'progress'; progress: Progress }
+  | { type: 'outcome'; outcome: Outcome };
+
+/** So many milliseconds at least lie between two reports of progress. */
+const PROGRESS_MS = 100;
+
+type Hooks = { isStopped(): boolean; onProgress(progress: Progress): void };
+
+/** Runs it in this very thread, whose globals are those of the simulated world meanwhile. */
+export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
+  const { source, seed, commit, isWhole } = order;
+  const begun = realNow();
+  const window = order.events === null ? null : createEventWindow(order.events);
+  let told = begun;
+  const onBlock = (progress: Progress) => {
+    if (realNow() - told >= PROGRESS_MS) {
+      told = realNow();
+      hooks.onProgress(progress);
+    }
+    return window?.isOver(progress.steps) !== true;
+  };
+  try {
+    const scenario = source.kind === MIX ? mixScenario(seed) : source.scenario;
+    const onEvent = window === null ? {} : { onEvent: window.note };
+    const { isStopped } = hooks;
+    const result = await simulate({ scenario, seed, commit, isStopped, onBlock, ...onEvent });
+    const wallMs = Math.round(realNow() - begun);
+    return {
+      summary: summaryOf(result, wallMs),
+      result: isWhole ? { ...result, wallMs } : null,
+      events: window?.lines() ?? [],
+    };
+  } catch (error) {
+    const wallMs = Math.round(realNow() - begun);
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const summary = crashSummary(seed, text, wallMs);
+    return { summary, result: null, events: window?.lines() ?? [] };
+  }
+}

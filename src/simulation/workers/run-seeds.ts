@@ -1,0 +1,53 @@
+/** The same scenario with many seeds, on as many threads as there are cores. */
+import type { Outcome, Source } from './order.ts';
+import { createRunner } from './runner.ts';
+import type { Stopper } from './stopper.ts';
+import type { Summary } from './summary.ts';
+
+/** Both included. */
+export type SeedRange = { from: number; to: number };
+export type SeedsProgress = { done: number; all: number; failed: number; last: Summary };
+type Options = {
+  source: Source;
+  seeds: SeedRange;
+  /** How many threads; at least 1. */
+  workers: number;
+  stopper: Stopper;
+  commit?: string | null;
+  /** The whole results are wanted, and not their summaries alone. */
+  isWhole?: boolean;
+  /** No new run begins after one that has failed. */
+  isStoppedByFailure?: boolean;
+  onProgress?: (progress: SeedsProgress) => void;
+};
+
+/**
+ * In order of the seeds. Whoever stops it gets what there is: runs that were under way are not in it. What a run
+ * comes to does not depend on the thread that it ran in.
+ */
+export async function runSeeds(options: Options): Promise<Outcome[]> {
+  const { source, seeds, stopper, commit = null, isStoppedByFailure = false } = options;
+  const { isWhole = false, onProgress } = options;
+  const all = seeds.to - seeds.from + 1;
+  const found: Outcome[] = [];
+  let next = seeds.from;
+  let failed = 0;
+
+  async function work() {
+    const runner = createRunner({ stopper });
+    while (next <= seeds.to && !stopper.isStopped() && !(isStoppedByFailure && failed > 0)) {
+      const order = { source, seed: next++, commit, isWhole, events: null };
+      const outcome = await runner.run(order);
+      const { verdict } = outcome.summary;
+      if (verdict === 'stopped') break;
+      if (verdict === 'failed') failed += 1;
+      found.push(outcome);
+      onProgress?.({ done: found.length, all, failed, last: outcome.summary });
+    }
+    await runner.end();
+  }
+
+  const workers = Math.max(1, Math.min(options.workers, all));
+  await Promise.all(Array.from({ length: workers }, work));
+  return found.toSorted((a, b) => a.summary.seed - b.summary.seed);
+}

@@ -1,0 +1,94 @@
+/** Runs one simulation at a time: in a thread of its own, or in this one where nothing is built yet. */
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Progress } from '../run/play.ts';
+import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
+import { realNow } from './real-clock.ts';
+import type { Stopper } from './stopper.ts';
+import { crashSummary } from './summary.ts';
+
+export type Runner = {
+  run(order: Order, onProgress?: (progress: Progress) => void): Promise<Outcome>;
+  end(): Promise<void>;
+};
+type Options = {
+  stopper: Stopper;
+  /** In the caller's thread, whose globals are those of the simulated world meanwhile. */
+  isHere?: boolean;
+};
+
+/** Beside this file, and from the one file that the program is built into. */
+const PLACES = ['./thread.js', '../simulation/workers/thread.js'];
+
+/** Null: from the sources no thread can run. */
+function threadFile(): URL | null {
+  const found = PLACES.map((place) => new URL(place, import.meta.url));
+  return found.find((file) => existsSync(file)) ?? null;
+}
+
+export function createRunner({ stopper, isHere = false }: Options): Runner {
+  const file = isHere ? null : threadFile();
+  return file === null ? runnerHere(stopper) : runnerInThread(file, stopper);
+}
+
+function runnerHere({ isStopped }: Stopper): Runner {
+  return {
+    run: (order, onProgress = () => {}) => carryOut(order, { isStopped, onProgress }),
+    end: async () => {},
+  };
+}
+
+/** Whatever ends a thread ends one run: the next one gets a new thread. */
+function runnerInThread(file: URL, { memory }: Stopper): Runner {
+  let thread: Worker | null = null;
+
+  async function end() {
+    const ending = thread;
+    thread = null;
+    await ending?.terminate();
+  }
+
+  async function run(order: Order, onProgress: (progress: Progress) => void = () => {}) {
+    thread ??= startThread(file, memory);
+    const outcome = await answerOf(thread, order, onProgress);
+    // What else is broken in there nobody knows.
+    if (outcome.summary.hasCrashed) await end();
+    return outcome;
+  }
+
+  return { run, end };
+}
+
+function startThread(file: URL, memory: SharedArrayBuffer): Worker {
+  // Nothing in it needs what the environment may hold.
+  const thread = new Worker(file, { name: 'simulation', workerData: { memory }, env: {} });
+  // An error that nobody listens to would end the process.
+  thread.on('error', () => {});
+  return thread;
+}
+
+function answerOf(thread: Worker, order: Order, onProgress: (progress: Progress) => void) {
+  const begun = realNow();
+  return new Promise<Outcome>((resolve) => {
+    const finish = (outcome: Outcome) => {
+      thread.off('message', hear);
+      thread.off('error', fail);
+      thread.off('exit', leave);
+      resolve(outcome);
+    };
+    const crash = (text: string) => {
+      const summary = crashSummary(order.seed, text, Math.round(realNow() - begun));
+      finish({ summary, result: null, events: [] });
+    };
+    const hear = (reply: Reply) => {
+      if (reply.type === 'outcome') finish(reply.outcome);
+      else onProgress(reply.progress);
+    };
+    const fail = (error: Error) => crash(error.stack ?? error.message);
+    const leave = (code: number) => crash(`the thread ended with ${code}`);
+    thread.on('message', hear);
+    thread.on('error', fail);
+    thread.on('exit', leave);
+    thread.postMessage(order);
+  });
+}

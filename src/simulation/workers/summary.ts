@@ -1,0 +1,121 @@
+/** A run in a few figures: all that is kept of each one where there are thousands. */
+
+import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
+import { quantile } from '../report/statistics.ts';
+import { NOTHING_TO_MEASURE as NOTHING } from '../run/result-of.ts';
+
+export type Summary = {
+  seed: number;
+  verdict: Verdict;
+  /** The program itself failed, and there is nothing else to tell than what it said. */
+  hasCrashed: boolean;
+  violation: Violation | null;
+  /** Expectations that are not met. */
+  unmet: readonly { text: string; actual: string }[];
+  /** Nothing when the program failed. */
+  trace: string;
+  steps: number;
+  blocks: number;
+  payments: number;
+  /** Faults that struck. */
+  faults: number;
+  wallMs: number;
+  figures: Figures;
+};
+
+/** Null: there was nothing to measure. Amounts in the token's smallest unit. */
+export type Figures = {
+  /** Of the payments that were started: 0 to 1. */
+  successRate: number | null;
+  latencyBlocksP50: number | null;
+  latencyBlocksP99: number | null;
+  /** Per payment that arrived. */
+  messagesPerPayment: number | null;
+  gasPerPayment: number | null;
+  /** Share of the open channels in which one side has less than 1 %. */
+  depletedChannels: number | null;
+  /** Of open channels, at the end: 0 both sides own the same, 1 one side owns all. */
+  imbalance: number | null;
+  feeIncome: bigint;
+  honestLoss: bigint;
+  /** What dishonest nodes own more than before, payments that they were paid included; negative: less. */
+  attackerGain: bigint;
+};
+
+const NO_FIGURES: Figures = {
+  ...{ successRate: null, latencyBlocksP50: null, latencyBlocksP99: null },
+  ...{ messagesPerPayment: null, gasPerPayment: null, depletedChannels: null, imbalance: null },
+  ...{ feeIncome: 0n, honestLoss: 0n, attackerGain: 0n },
+};
+
+/** `wallMs`: what the run took. */
+export function summaryOf(result: RunResult, wallMs: number): Summary {
+  const { seed, verdict, violation, trace, steps, blocks, payments, faults } = result;
+  return {
+    ...{ seed, verdict, hasCrashed: false, violation, trace, steps, blocks, wallMs },
+    unmet: result.expectations.filter(({ isMet }) => !isMet),
+    payments: payments.started,
+    faults: faults.length,
+    figures: figuresOf(result),
+  };
+}
+
+/** Of a run in which the program itself failed, by what it said. */
+export function crashSummary(seed: number, text: string, wallMs: number): Summary {
+  return {
+    ...{ seed, verdict: 'failed', hasCrashed: true, trace: '', steps: 0, blocks: 0 },
+    violation: {
+      ...{ invariant: 'the program goes on', step: 0, block: 0, node: null, lost: null },
+      ...{ text, lastEvents: [] },
+    },
+    ...{ payments: 0, faults: 0, unmet: [], wallMs, figures: NO_FIGURES },
+  };
+}
+
+/** What went wrong, without where and how much: two runs that fail in the same way have the same. */
+export function failureOf({ verdict, hasCrashed, violation, unmet }: Summary): string | null {
+  if (verdict !== 'failed') return null;
+  if (hasCrashed) return violation?.text.split('\n')[0] ?? 'the program failed';
+  const [first] = unmet;
+  if (violation !== null || first === undefined) return violation?.invariant ?? null;
+  // A run in which nothing could be measured is no smaller form of one that did badly.
+  return first.actual === NOTHING ? `${first.text}: ${NOTHING}` : first.text;
+}
+
+export function figuresOf(result: RunResult): Figures {
+  const { nodes, channels, payments, series, histograms } = result;
+  const honest = nodes.filter(({ isHonest }) => isHonest);
+  const cheats = nodes.filter(({ isHonest }) => !isHonest);
+  const open = channels.filter(({ state }) => state === 'open');
+  const perPayment = (total: number) =>
+    payments.succeeded === 0 ? null : total / payments.succeeded;
+  const shares = open
+    .map(({ endA, endB }) => ({ least: endA < endB ? endA : endB, both: endA + endB }))
+    .filter(({ both }) => both > 0n)
+    .map(({ least, both }) => Number((least * 1_000_000n) / both) / 1_000_000);
+  return {
+    successRate: payments.started === 0 ? null : payments.succeeded / payments.started,
+    latencyBlocksP50: quantile(histograms.latencyBlocks, 0.5),
+    latencyBlocksP99: quantile(histograms.latencyBlocks, 0.99),
+    messagesPerPayment: perPayment(sum(series.map(({ messages }) => messages))),
+    gasPerPayment: perPayment(sum(series.map(({ gasUsed }) => gasUsed))),
+    depletedChannels: mean(shares.map((least) => (least < 0.01 ? 1 : 0))),
+    imbalance: mean(shares.map((least) => 1 - 2 * least)),
+    feeIncome: total(honest, ({ feesEarned }) => feesEarned),
+    honestLoss: total(honest, ({ loss }) => loss),
+    attackerGain: total(cheats, (node) => node.wealthAfter - node.wealthBefore),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** Null: of nothing. */
+export function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : sum(values) / values.length;
+}
+
+function total(nodes: readonly NodeResult[], of: (node: NodeResult) => bigint): bigint {
+  return nodes.reduce((all, node) => all + of(node), 0n);
+}

@@ -1,0 +1,203 @@
+/** `sluice simulate` as its users call it: the built program, in a process of its own. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { readJson } from '../../src/simulation/report/json.ts';
+import { simulate } from '../../src/simulation/run/simulate.ts';
+import { readScenario, scenarioNames } from '../../src/simulation/scenario/catalogue.ts';
+import { parseScenario } from '../../src/simulation/scenario/parse.ts';
+import { endPrograms, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
+
+const SHORT = `version: 1
+title: Two friends
+description: A few payments between two nodes.
+seed: 5
+network: { topology: { kind: line, nodes: 2 } }
+traffic:
+  - { rate: { kind: poisson, per_block: 1 }, amount: { kind: constant, amount: 1 token } }
+run: { blocks: 12, calm: 4 }
+`;
+const HOPE = 'expectations: [{ measure: succeeded_payments, at_least: 1000 }]\n';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-simulate-'));
+const at = (name: string) => join(folder, name);
+function file(name: string, text: string): string {
+  writeFileSync(at(name), text);
+  return at(name);
+}
+const short = file('short.yaml', SHORT);
+const failing = file('failing.yaml', SHORT + HOPE);
+
+async function run(...args: string[]) {
+  const program = startProgram(['simulate', ...args]);
+  const code = await program.ended;
+  return { code, lines: program.stdout().trimEnd().split('\n'), said: program.stderr() };
+}
+
+async function traceOf(text: string, seed: number): Promise<string> {
+  const parsed = parseScenario(text, 'short');
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const { trace } = await simulate({ scenario: parsed.scenario, seed });
+  return trace;
+}
+
+afterEach(endPrograms);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a run', () => {
+  it('ends with its trace, the one that it has in any thread, and with its verdict', async () => {
+    const { code, lines } = await run(short);
+    expect(code).toBe(0);
+    expect(lines.at(-2)).toBe(`trace ${await traceOf(SHORT, 5)}`);
+    expect(lines.at(-1)).toMatch(/^passed: 12 blocks/);
+  });
+
+  it('ends with 1 and says which expectation is not met', async () => {
+    const { code, lines } = await run(failing, '--out', at('out'));
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(/^failed: succeeded_payments ≥ 1000, was \d+$/);
+    const names = ['report.html', 'result.json', 'junit.xml', 'nodes.csv', 'last-events.txt'];
+    expect(names.filter((name) => !existsSync(join(at('out'), name)))).toEqual([]);
+    const result = readJson(readFileSync(join(at('out'), 'result.json'), 'utf8'));
+    expect(result).toMatchObject({ verdict: 'failed', seed: 5 });
+  });
+
+  it('prints its result alone with --json', async () => {
+    const { code, lines } = await run(short, '--json', '--seed', '6');
+    expect(code).toBe(0);
+    expect(readJson(lines.join('\n'))).toMatchObject({ seed: 6, verdict: 'passed' });
+  });
+
+  it('writes what there is when it is interrupted', async () => {
+    const program = startProgram(['simulate', 'grid-of-hundred', '--out', at('part')]);
+    await until(() => /^running grid/m.test(program.stderr()), 'the run');
+    program.signal('SIGINT');
+    expect(await program.ended).toBe(130);
+    expect(program.stdout().trimEnd().split('\n').at(-1)).toMatch(/^stopped after .* a part/);
+    const result = readJson(readFileSync(join(at('part'), 'result.json'), 'utf8'));
+    expect(result).toMatchObject({ verdict: 'stopped' });
+  });
+
+  it('is told event by event by replay, up to a step', async () => {
+    const { code, lines } = await run('replay', short, '--from-step', '100', '--until-step', '120');
+    expect(code).toBe(0);
+    const steps = lines.slice(1, -2).map((line) => Number(line.split(' ')[0]));
+    expect(steps.length).toBeGreaterThan(0);
+    expect(steps.every((step) => step >= 100 && step <= 120)).toBe(true);
+  });
+});
+
+describe('many seeds', () => {
+  it('run on several threads, and each has the trace that it has alone', async () => {
+    const { code, lines } = await run(
+      short,
+      '--seeds',
+      '1..3',
+      '--workers',
+      '2',
+      '--out',
+      at('many'),
+    );
+    expect(code).toBe(0);
+    expect(lines.at(-1)).toBe('passed: 3 runs, nothing was violated');
+    const { runs } = JSON.parse(readFileSync(join(at('many'), 'seeds.json'), 'utf8'));
+    expect(runs.map(({ seed }: { seed: number }) => seed)).toEqual([1, 2, 3]);
+    expect(runs[1].trace).toBe(await traceOf(SHORT, 2));
+  });
+
+  it('name the first that failed, and how to run it again', async () => {
+    const { code, lines } = await run(
+      failing,
+      '--seeds',
+      '2..4',
+      '--workers',
+      '1',
+      '--stop-at-first',
+    );
+    expect(code).toBe(1);
+    expect(lines.at(-2)).toContain(`of seed 2: sluice simulate ${failing} --seed 2`);
+    expect(lines.at(-1)).toBe('failed: 1 of 1 run');
+  });
+});
+
+describe('what cannot be run', () => {
+  it.each([
+    [['nothing'], /there is no scenario and no readable file "nothing"/],
+    [['mix', '--seed', '1', '--seeds', '1..2'], /give --seed or --seeds, not both/],
+    [['mix', '--seeds', '5'], /--seeds must be two numbers such as 1\.\.100/],
+    [['show', 'nothing'], /there is no scenario "nothing"/],
+    [['sweep', 'mix', 'run.blocks=1'], /mix has no parameters/],
+    [['attack', 'kindness'], /Allowed choices are dust/],
+  ])('%j ends with a usage error that says so', async (args, message) => {
+    const { code, said } = await run(...args);
+    expect(said).toMatch(message);
+    expect(code).toBe(args[0] === 'attack' ? 1 : 2);
+  });
+
+  it('has each problem of its file with path and line', async () => {
+    const text = SHORT.replace('seed: 5', 'seed: -5').replace('blocks: 12', 'blokcs: 12');
+    const bad = file('bad.yaml', text);
+    const { code, said } = await run(bad);
+    expect(code).toBe(2);
+    expect(said).toContain(`${bad}:4: seed: `);
+    expect(said).toContain(`${bad}:8: run.blokcs: is not known here`);
+  });
+});
+
+describe('the catalogue', () => {
+  it('is listed with its titles, and each of it can be shown', async () => {
+    const { lines } = await run('list');
+    const listed = lines.filter((line) => !line.startsWith(' ')).map((line) => line.split(':')[0]);
+    expect(listed).toEqual([...scenarioNames(), 'mix']);
+    const shown = await run('show', 'line-of-three');
+    expect(shown.lines.join('\n')).toBe(readScenario('line-of-three')?.trimEnd());
+  });
+});
+
+describe('two or more runs', () => {
+  it('are a table with a row for each value', async () => {
+    const { code, lines } = await run('sweep', short, 'run.blocks=8,10', '--seed', '1');
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^run\.blocks +arrived/);
+    expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(['8', '10']);
+  });
+
+  it('are compared with the same seeds', async () => {
+    const { code, lines } = await run(
+      'compare',
+      short,
+      failing,
+      '--seeds',
+      '1..2',
+      '--workers',
+      '1',
+    );
+    expect(lines[0]).toMatch(/^means of 2 pairs/);
+    expect(lines.at(-2)).toMatch(/ of short with seed 1: passed$/);
+    expect(code).toBe(1);
+  });
+
+  it('are one with an attack in it, which says what was gained and lost', async () => {
+    const { code, lines } = await run(
+      'attack',
+      'stale_close',
+      '--against',
+      short,
+      '--from-block',
+      '2',
+    );
+    expect(code).toBe(0);
+    expect(lines.some((line) => /^ {2}honest nodes lost +0 TOK$/.test(line))).toBe(true);
+  });
+
+  it('lead to a smaller file that fails in the same way', async () => {
+    const { code, lines } = await run('shrink', failing, '--runs', '6');
+    expect(code).toBe(0);
+    const smaller = file('smaller.yaml', lines.join('\n'));
+    const again = await run(smaller);
+    expect(again.code).toBe(1);
+    expect(again.lines.at(-1)).toMatch(/^failed: succeeded_payments ≥ 1000/);
+  });
+});

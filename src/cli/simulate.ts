@@ -26,14 +26,17 @@ export function simulateCommand(): Command {
   declare(command, SETTINGS).action(async (place: string) => {
     process.exit(await runScenario(command, place));
   });
-  return command
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(replayCommand())
-    .addCommand(shrinkCommand())
-    .addCommand(sweepCommand())
-    .addCommand(compareCommand())
-    .addCommand(attackCommand());
+  const commands = [
+    ...[listCommand(), showCommand(), replayCommand(), shrinkCommand()],
+    ...[sweepCommand(), compareCommand(), attackCommand()],
+  ];
+  for (const one of commands) command.addCommand(strict(one));
+  return strict(command);
+}
+
+/** 1 says that a run failed: whatever the command line is refused for ends with 2. */
+function strict(command: Command): Command {
+  return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 }
 
 /** The exit code. */

@@ -28,7 +28,7 @@ export type SimulationOptions = {
   onProgress?: (progress: Progress) => void;
   /** Stops the run, which then resolves with what there is and the verdict "stopped". */
   signal?: AbortSignal;
-  /** In this thread, whose Date, timers, Math.random and fetch are those of the simulated world meanwhile. */
+  /** In this thread, whose clock, timers, chance and `fetch` are those of the simulated world meanwhile. */
   isHere?: boolean;
 };
 

@@ -76,11 +76,20 @@ function pointOf({
   return { ...point, latencyBlocksP50, capacity: 0n, imbalance: 0 };
 }
 
+/** What a channel has moved to one of its nodes, by the word of an honest one: a cheat's own counts for nothing. */
+function movedTo({ world, oversight, plan, channels }: Run, id: bigint, index: number): bigint {
+  const actor = channelActorId(world.tokenNetwork, id);
+  const known = (of: number) => oversight.ledger.moved(plan.nodes[of]?.name ?? '', actor);
+  if (plan.nodes[index]?.isHonest) return known(index);
+  const ends = channels.find((channel) => channel.id === id);
+  const other = ends?.a === index ? ends.b : ends?.a;
+  return other === undefined ? 0n : -known(other);
+}
+
 /** In the wallet, and what its channels would give it if they were closed now. */
 function wealthOf(run: Run, index: number): bigint {
-  const { world, oversight } = run;
+  const { world } = run;
   const own = world.addressOf(index);
-  const name = run.plan.nodes[index]?.name ?? '';
   return run.channelsOf(index).reduce(
     (sum, id) => {
       const facts = world.chain.channel(world.tokenNetwork, id);
@@ -88,8 +97,7 @@ function wealthOf(run: Run, index: number): bigint {
       if (facts === null || side === undefined) return sum;
       // What was settled is in the wallet.
       if (facts.state !== 'opened' && facts.state !== 'closed') return sum;
-      const moved = oversight.ledger.moved(name, channelActorId(world.tokenNetwork, id));
-      return sum + side.deposit - side.withdrawn + moved;
+      return sum + side.deposit - side.withdrawn + movedTo(run, id, index);
     },
     world.chain.tokenBalance(world.token, own),
   );
@@ -130,7 +138,7 @@ function channelsOf(run: Run): ChannelResult[] {
   return run.channels.map(({ id, a, b }) => {
     const facts = world.chain.channel(world.tokenNetwork, id);
     const actor = channelActorId(world.tokenNetwork, id);
-    const moved = oversight.ledger.moved(plan.nodes[a]?.name ?? '', actor);
+    const moved = movedTo(run, id, a);
     const of = (index: number) =>
       facts?.sides.find((side) => side.address === world.addressOf(index));
     const [sideA, sideB] = [of(a), of(b)];

@@ -60,8 +60,9 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
 }
 
 function startThread(file: URL, memory: SharedArrayBuffer): Worker {
-  // Nothing in it needs what the environment may hold.
-  const thread = new Worker(file, { name: 'simulation', workerData: { memory }, env: {} });
+  // Nothing in it needs what the environment may hold; flags of the program may not fit a file.
+  const options = { name: 'simulation', workerData: { memory }, env: {}, execArgv: [] };
+  const thread = new Worker(file, options);
   // An error that nobody listens to would end the process.
   thread.on('error', () => {});
   return thread;

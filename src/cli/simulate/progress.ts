@@ -19,7 +19,7 @@ export function createProgressLine(): ProgressLine {
       const left =
         share <= 0 ? '' : `, ${duration(((performance.now() - begun) * (1 - share)) / share)} left`;
       const line = `${Math.floor(share * 100)} %, ${text}${left}`;
-      process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+      process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
       isDirty = true;
     },
     clear() {

@@ -17,6 +17,8 @@ type Row = {
   transferred: bigint;
   locked: bigint;
   locks: Map<Hash, Lock>;
+  /** How many locks were paid. */
+  payments: number;
 };
 /** The newest signed steps of one direction, by nonce: what was ever said there. */
 type Said = Map<bigint, Hash>;
@@ -54,7 +56,8 @@ export function createLedger(facts: Facts) {
   function rowOf(key: string): Row {
     const known = rows.get(key);
     if (known !== undefined) return known;
-    const row = { nonce: 0n, transferred: 0n, locked: 0n, locks: new Map<Hash, Lock>() };
+    const locks = new Map<Hash, Lock>();
+    const row = { nonce: 0n, transferred: 0n, locked: 0n, locks, payments: 0 };
     rows.set(key, row);
     return row;
   }
@@ -129,6 +132,7 @@ export function createLedger(facts: Facts) {
     const key = lockKey(who, side, secrethash);
     places.get(key)?.delete(channel);
     if (places.get(key)?.size === 0) places.delete(key);
+    if (isPaid) row.payments += 1;
     if (isPaid) return notePaid(who, side, secrethash);
     if (side === 'own') return checkExpiry(who, lock);
     checkTakenBack(who, lock);
@@ -244,11 +248,16 @@ export function createLedger(facts: Facts) {
         const lock = key.includes(' partner ') ? locks.get(secrethash) : undefined;
         return lock === undefined ? [] : [lock.expiration];
       }),
-    /** What has left this machine through a channel in all, and what has come. */
-    flows: (who: string, channel: string) => ({
-      flowAB: rows.get(rowKey(who, 'own', channel))?.transferred ?? 0n,
-      flowBA: rows.get(rowKey(who, 'partner', channel))?.transferred ?? 0n,
-    }),
+    /** What has left this machine through a channel in all, what has come, and in how many payments. */
+    flows(who: string, channel: string) {
+      const own = rows.get(rowKey(who, 'own', channel));
+      const partner = rows.get(rowKey(who, 'partner', channel));
+      return {
+        flowAB: own?.transferred ?? 0n,
+        flowBA: partner?.transferred ?? 0n,
+        payments: (own?.payments ?? 0) + (partner?.payments ?? 0),
+      };
+    },
     /** Locks that are pending in all channels of honest machines. */
     pending: () => places.size,
     /** How often each invariant was held against something. */

@@ -44,7 +44,9 @@ export type Run = {
   faultPeriods: RunResult['faults'][number][];
   /** The channels that were set up, by their numbers on chain. */
   channels: { id: bigint; a: number; b: number }[];
-  channelsOf(index: number): readonly bigint[];
+  channelsOf(index: number): Run['channels'];
+  /** Blocks of one point of the series. */
+  bucketBlocks: number;
   /** Payments that have not ended, of nodes that live. */
   underWay(): number;
   /** Held against all invariants. */
@@ -155,8 +157,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const run: Run = {
     ...{ scenario, seed, plan, scheduler, randomness, trace, world, tally, oversight, network },
     ...{ trouble, attackers, violations, firstBlock, begun: 0, faultPeriods, channels },
-    channelsOf: (index) =>
-      channels.filter(({ a, b }) => a === index || b === index).map(({ id }) => id),
+    channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
+    bucketBlocks: bucketOf(scenario),
     underWay: () => paying.size,
     isTrusted: (index) => plan.nodes[index]?.isHonest ?? false,
   };

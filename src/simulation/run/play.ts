@@ -3,6 +3,8 @@ import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
 import type { Built, Run, UnderWay } from './build.ts';
+import { callName } from './call-names.ts';
+import { movedTo } from './result-of.ts';
 import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -72,26 +74,48 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver);
     if (isStopped()) return true;
     run.noteChannels();
-    const { gasUsed, receipts } = world.chain.head();
-    noteSlack(run);
-    tally.mined(receipts.length, gasUsed, run.oversight.ledger.pending());
+    noteBlock(run);
+    if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
     const { started } = tally.results();
     if (!onBlock({ block, blocks, payments: started, steps: scheduler.steps() })) return true;
   }
   return false;
 }
 
-/** How much time was left when secrets were registered in the newest block. */
-function noteSlack({ world, oversight, tally }: Run) {
+/** What was mined in the newest block, and how much time was left when secrets were registered in it. */
+function noteBlock({ world, oversight, tally }: Run) {
   const { number, receipts } = world.chain.head();
   const registry = world.chain.contracts.secretRegistryAddress;
-  for (const { logs } of receipts)
+  for (const { transaction, run, logs } of receipts) {
+    tally.call(callName(transaction.data), run.gasUsed);
     for (const { address, encoded } of logs) {
       const [, secrethash] = encoded.topics;
       if (address !== registry || secrethash === undefined) continue;
       for (const expiration of oversight.ledger.claims(secrethash))
         tally.slack(Number(expiration - number));
     }
+  }
+}
+
+/** How much lies in open channels, and how evenly. */
+function standingOf(run: Run) {
+  const { world, oversight } = run;
+  const shares: number[] = [];
+  let capacity = 0n;
+  for (const { id, a, b } of run.channels) {
+    const facts = world.chain.channel(world.tokenNetwork, id);
+    if (facts?.state !== 'opened') continue;
+    const total = facts.sides.reduce((sum, side) => sum + side.deposit - side.withdrawn, 0n);
+    capacity += total;
+    const first = facts.sides.find(({ address }) => address === world.addressOf(a));
+    const ofFirst =
+      (first?.deposit ?? 0n) - (first?.withdrawn ?? 0n) + movedTo(run, { id, a, b }, a);
+    if (total > 0n)
+      shares.push(Math.abs(Number((2n * ofFirst - total) * 1000n) / Number(total) / 1000));
+  }
+  const sum = shares.reduce((all, share) => all + Math.min(1, share), 0);
+  const imbalance = shares.length === 0 ? 0 : sum / shares.length;
+  return { pendingLocks: oversight.ledger.pending(), capacity, imbalance };
 }
 
 /** Lets nodes die where they are told to, and start again; the answer is called at every block. */

@@ -49,7 +49,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     },
     dangerSlackBlocks: 9,
     messagesByType: Object.fromEntries(messages),
-    transactionsByType: {},
+    transactionsByType: counted.calls,
     moments: counted.moments,
     expectations,
     invariants: [...run.oversight.checks()]
@@ -73,17 +73,18 @@ function pointOf({
 }: ReturnType<Run['tally']['results']>['series'][number]): SeriesPoint {
   const sorted = latencies.toSorted((a, b) => a - b);
   const latencyBlocksP50 = sorted[Math.floor(sorted.length / 2)] ?? null;
-  return { ...point, latencyBlocksP50, capacity: 0n, imbalance: 0 };
+  return { ...point, latencyBlocksP50 };
 }
 
 /** What a channel has moved to one of its nodes, by the word of an honest one: a cheat's own counts for nothing. */
-function movedTo({ world, oversight, plan, channels }: Run, id: bigint, index: number): bigint {
+export function movedTo(
+  { world, oversight, plan }: Run,
+  { id, a, b }: Run['channels'][number],
+  index: number,
+): bigint {
   const actor = channelActorId(world.tokenNetwork, id);
   const known = (of: number) => oversight.ledger.moved(plan.nodes[of]?.name ?? '', actor);
-  if (plan.nodes[index]?.isHonest) return known(index);
-  const ends = channels.find((channel) => channel.id === id);
-  const other = ends?.a === index ? ends.b : ends?.a;
-  return other === undefined ? 0n : -known(other);
+  return plan.nodes[index]?.isHonest ? known(index) : -known(a === index ? b : a);
 }
 
 /** In the wallet, and what its channels would give it if they were closed now. */
@@ -91,13 +92,13 @@ function wealthOf(run: Run, index: number): bigint {
   const { world } = run;
   const own = world.addressOf(index);
   return run.channelsOf(index).reduce(
-    (sum, id) => {
-      const facts = world.chain.channel(world.tokenNetwork, id);
+    (sum, channel) => {
+      const facts = world.chain.channel(world.tokenNetwork, channel.id);
       const side = facts?.sides.find(({ address }) => address === own);
       if (facts === null || side === undefined) return sum;
       // What was settled is in the wallet.
       if (facts.state !== 'opened' && facts.state !== 'closed') return sum;
-      return sum + side.deposit - side.withdrawn + movedTo(run, id, index);
+      return sum + side.deposit - side.withdrawn + movedTo(run, channel, index);
     },
     world.chain.tokenBalance(world.token, own),
   );
@@ -138,7 +139,7 @@ function channelsOf(run: Run): ChannelResult[] {
   return run.channels.map(({ id, a, b }) => {
     const facts = world.chain.channel(world.tokenNetwork, id);
     const actor = channelActorId(world.tokenNetwork, id);
-    const moved = movedTo(run, id, a);
+    const moved = movedTo(run, { id, a, b }, a);
     const of = (index: number) =>
       facts?.sides.find((side) => side.address === world.addressOf(index));
     const [sideA, sideB] = [of(a), of(b)];
@@ -151,7 +152,6 @@ function channelsOf(run: Run): ChannelResult[] {
       endA: larger(0n, depositA - (sideA?.withdrawn ?? 0n) + moved),
       endB: larger(0n, depositB - (sideB?.withdrawn ?? 0n) - moved),
       ...oversight.ledger.flows(plan.nodes[a]?.name ?? '', actor),
-      payments: 0,
       state: STATE_NAMES[facts?.state ?? 'none'],
     };
   });

@@ -21,9 +21,12 @@ export type NodeTally = {
 };
 export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
-type Counted = Omit<SeriesPoint, 'latencyBlocksP50' | 'capacity' | 'imbalance'>;
+type Counted = Omit<SeriesPoint, 'latencyBlocksP50' | 'capacity'>;
 /** `latencies`: of the payments that arrived in these blocks. */
-type Bucket = { -readonly [Field in keyof Counted]: number } & { latencies: number[] };
+type Bucket = { -readonly [Field in keyof Counted]: number } & {
+  latencies: number[];
+  capacity: bigint;
+};
 
 /** More moments than that nobody reads. */
 const MOST_MOMENTS = 200;
@@ -38,6 +41,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
   const latencies = new Map<number, number>();
   const points = new Map<string, number>();
   const slacks = new Map<number, number>();
+  const calls = new Map<string, { count: number; gas: number }>();
   const moments: Moment[] = [];
   const series: Bucket[] = [];
   let started = 0;
@@ -127,11 +131,17 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
     /** A secret was registered so many blocks before a lock ended that an honest node claims with it. */
     slack: (blocks: number) => void slacks.set(blocks, (slacks.get(blocks) ?? 0) + 1),
-    mined(transactions: number, gasUsed: bigint, pendingLocks: number) {
+    /** A transaction was mined that calls this. */
+    call(name: string, gasUsed: bigint) {
+      const known = calls.get(name) ?? { count: 0, gas: 0 };
+      calls.set(name, { count: known.count + 1, gas: known.gas + Number(gasUsed) });
       const point = bucket();
-      point.transactions += transactions;
+      point.transactions += 1;
       point.gasUsed += Number(gasUsed);
-      point.pendingLocks = pendingLocks;
+    },
+    /** How things stand at the end of a block. */
+    standing(now: Pick<SeriesPoint, 'pendingLocks' | 'capacity' | 'imbalance'>) {
+      Object.assign(bucket(), now);
     },
     moment(moment: Moment) {
       if (moments.length < MOST_MOMENTS) moments.push(moment);
@@ -143,6 +153,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       ...{ moments, series, points: Object.fromEntries([...points].sort()) },
       latencies: [...latencies].sort(([a], [b]) => a - b),
       slacks: [...slacks].sort(([a], [b]) => a - b),
+      calls: Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
     }),
   };
 }
@@ -155,7 +166,7 @@ type TallyOptions = {
 
 const EMPTY = {
   ...{ started: 0, succeeded: 0, failed: 0, messages: 0, transactions: 0, gasUsed: 0 },
-  pendingLocks: 0,
+  ...{ pendingLocks: 0, imbalance: 0, capacity: 0n },
 };
 
 function newTally(): NodeTally {

@@ -22,6 +22,8 @@ const LONG = { nodes: 3, blocks: 1_500, perBlock: 1 } as const;
 const SMALLEST = { nodes: 2, blocks: 1, perBlock: 1 } as const;
 const SEED = 1;
 const CALM = 4;
+/** A process that takes longer is ended. */
+const PATIENCE_MS = 600_000;
 const MOST_WITH_ROUTES = 300;
 const FEWEST_WITH_HUBS = 10;
 
@@ -91,10 +93,11 @@ async function measure(size: Size): Promise<Measure> {
   };
 }
 
-/** In a process of its own; null: it ended before it could tell, for want of memory. */
+/** In a process of its own; null: it ended before it could tell, for want of memory or of time. */
 function measureApart(size: Size): Promise<Measure | null> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(size)], {
     execArgv: ['--expose-gc'],
+    timeout: PATIENCE_MS,
   });
   return new Promise((resolve) => {
     child.once('message', (message) => resolve(v.parse(measureShape, message)));
@@ -104,7 +107,8 @@ function measureApart(size: Size): Promise<Measure | null> {
 
 function rowsOf(size: Size, found: Measure | null, bare: Measure | null): Measured[] {
   const name = `${size.nodes} nodes`;
-  if (found === null || bare === null) return [{ metric: `${name}: ran`, value: 0, unit: '' }];
+  if (found === null || bare === null)
+    return [{ metric: `${name}: ran to the end`, value: 0, unit: 'runs', reference: 1 }];
   const seconds = found.runMs / 1_000;
   const memory = found.middle - bare.middle;
   return [

@@ -3,6 +3,7 @@
  * in between, the next message has the right nonce, amounts and locksroot, so that the partner judges what it
  * says and not how it was counted.
  */
+import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import { type Lock, locksroot } from '../../protocol/lock.ts';
@@ -32,8 +33,10 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
   function next(message: EnvelopeMessage): SentMessage {
     apply(message);
     nonce += 1n;
-    const lockedAmount = locks.reduce((sum, { amount }) => sum + amount, 0n);
-    const numbers = { nonce, transferredAmount: transferred, lockedAmount };
+    const locked = locks.reduce((sum, { amount }) => sum + amount, 0n);
+    // What is more than fits begins again at nothing, as in a contract that does not look.
+    const transferredAmount = transferred & MAX_UINT256;
+    const numbers = { nonce, transferredAmount, lockedAmount: locked & MAX_UINT256 };
     return sign({ ...message, ...numbers, locksroot: locksroot(locks) });
   }
 

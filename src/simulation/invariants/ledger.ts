@@ -15,7 +15,6 @@ type Side = 'own' | 'partner';
 type Row = {
   nonce: bigint;
   transferred: bigint;
-  locked: bigint;
   locks: Map<Hash, Lock>;
   /** How many locks were paid. */
   payments: number;
@@ -57,7 +56,7 @@ export function createLedger(facts: Facts) {
     const known = rows.get(key);
     if (known !== undefined) return known;
     const locks = new Map<Hash, Lock>();
-    const row = { nonce: 0n, transferred: 0n, locked: 0n, locks, payments: 0 };
+    const row = { nonce: 0n, transferred: 0n, locks, payments: 0 };
     rows.set(key, row);
     return row;
   }
@@ -209,7 +208,6 @@ export function createLedger(facts: Facts) {
     checkShape(who, row, proof);
     row.nonce = proof.nonce;
     row.transferred = proof.transferredAmount;
-    row.locked = proof.lockedAmount;
   }
 
   function noteInitiator(who: string, actor: string) {

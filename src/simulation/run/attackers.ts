@@ -103,6 +103,5 @@ export function createAttackers(options: Options) {
     end() {
       isOver = true;
     },
-    any: () => programs.length > 0,
   };
 }

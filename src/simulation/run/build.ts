@@ -79,7 +79,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   let firstBlock = 0;
   const head = () => world.chain.head().number;
   const block = () => Number(head()) - firstBlock;
-  const tally = createTally(plan.nodes.length, { block, bucketBlocks: bucketOf(scenario) });
+  const bucketBlocks = bucketOf(scenario);
+  const tally = createTally(plan.nodes.length, { block, bucketBlocks });
+  const isTrusted = (index: number) => plan.nodes[index]?.isHonest ?? false;
 
   const oversight = createOversight({
     tally,
@@ -89,7 +91,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     endsOf: (channel) => ends.get(channel) ?? null,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf: (address) => indexes.get(address) ?? null,
-    isTrusted: (index) => plan.nodes[index]?.isHonest ?? false,
+    isTrusted,
     wiretapOf,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
@@ -158,9 +160,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     ...{ scenario, seed, plan, scheduler, randomness, trace, world, tally, oversight, network },
     ...{ trouble, attackers, violations, firstBlock, begun: 0, faultPeriods, channels },
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
-    bucketBlocks: bucketOf(scenario),
+    bucketBlocks,
     underWay: () => paying.size,
-    isTrusted: (index) => plan.nodes[index]?.isHonest ?? false,
+    isTrusted,
   };
   return Object.assign(run, {
     /** The scenario counts from here on. */

@@ -76,8 +76,8 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     run.noteChannels();
     noteBlock(run);
     if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
-    const { started } = tally.results();
-    if (!onBlock({ block, blocks, payments: started, steps: scheduler.steps() })) return true;
+    const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
+    if (!onBlock(progress)) return true;
   }
   return false;
 }

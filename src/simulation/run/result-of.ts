@@ -197,7 +197,7 @@ function measuredOf(
   run: Run,
   nodes: readonly NodeResult[],
   channels: readonly ChannelResult[],
-  { started, succeeded, failed, latencies, slacks }: ReturnType<Run['tally']['results']>,
+  { started, succeeded, failed, latencies, slacks, series }: ReturnType<Run['tally']['results']>,
 ): Measured {
   const sum = (list: readonly NodeResult[], of: (node: NodeResult) => bigint) =>
     list.reduce((total, node) => total + of(node), 0n);
@@ -205,7 +205,6 @@ function measuredOf(
   const honest = nodes.filter((node) => node.isHonest);
   const cheats = nodes.filter((node) => !node.isHonest);
   const messages = count([...run.oversight.messagesByType().values()]);
-  const { series } = run.tally.results();
   const perPayment = (total: number) => (succeeded === 0 ? null : total / succeeded);
   const isDepleted = ({ endA, endB }: ChannelResult) => {
     const percent = (endA + endB) / 100n;

@@ -1,6 +1,5 @@
 /** What is counted while a run goes on, in a size that does not grow with the number of payments. */
 import type { RecordMediated, RecordPayment } from '../../../machines/effects.ts';
-import type { Hash } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Moment, SeriesPoint } from '../report/result.ts';
@@ -146,8 +145,8 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     moment(moment: Moment) {
       if (moments.length < MOST_MOMENTS) moments.push(moment);
     },
-    /** Whether the node's own payment with this secrethash is on its way. */
-    isUnderWay: (index: number, secrethash: Hash) => locked.has(`${index} ${secrethash}`),
+    /** Payments that were begun up to now. */
+    started: () => started,
     results: () => ({
       ...{ started, succeeded, failed: Object.fromEntries([...failed].sort()) },
       ...{ moments, series, points: Object.fromEntries([...points].sort()) },

@@ -11,6 +11,7 @@ import { createSimulatedChain } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { createDisk, type Disk } from '../disk/disk.ts';
 import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
+import type { ChannelPlan } from '../scenario/topology.ts';
 import { createFastCrypto } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -24,16 +25,9 @@ export type MachinePlan = {
   settleTimeout: bigint;
   gasMoney: bigint;
 };
-export type LinkPlan = {
-  a: number;
-  b: number;
-  depositA: bigint;
-  depositB: bigint;
-  settleTimeout: bigint;
-};
 export type WorldPlan = {
   machines: readonly MachinePlan[];
-  channels: readonly LinkPlan[];
+  channels: readonly ChannelPlan[];
   token: { symbol: string; decimals: number };
   confirmations: bigint;
   blockMs: number;

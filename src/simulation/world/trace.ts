@@ -9,7 +9,6 @@ export type Trace = {
   hash(): Hash;
   /** The newest notes, oldest first, for people. */
   latest(): readonly string[];
-  notes(): number;
 };
 
 const KEPT = 400;
@@ -38,6 +37,5 @@ export function createTrace(now: () => number, onNote: (note: Note) => void = ()
       const ordered = notes < KEPT ? ring : [...ring.slice(first), ...ring.slice(0, first)];
       return ordered.map(({ at, who, what }) => `${at} ${who} ${what}`);
     },
-    notes: () => notes,
   };
 }

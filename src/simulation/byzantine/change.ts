@@ -2,7 +2,8 @@
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Lock } from '../../protocol/lock.ts';
 import type { Message } from '../../protocol/messages.ts';
-import { type Change, numberFor } from './moves.ts';
+import type { Change } from '../scenario/schema-moves.ts';
+import { numberFor } from './moves.ts';
 
 /** Identifiers have 64 bits on the wire, all else 256. */
 const SHORT = new Set(['messageId', 'paymentId']);

@@ -1,9 +1,10 @@
 /** Messages that no honest node would send now, made of what was said before. */
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, toHex } from '../../protocol/hex.ts';
+import { type Address, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { LockedTransfer, Message, SentMessage } from '../../protocol/messages.ts';
+import type { Move } from '../scenario/schema-moves.ts';
 import { placesOf } from './chain-moves.ts';
-import { type Move, numberFor } from './moves.ts';
+import { numberFor } from './moves.ts';
 import type { Group, Power } from './program.ts';
 import type { SignedEnd } from './signed-end.ts';
 
@@ -16,7 +17,9 @@ type Facts = {
 /** One forgery: of what it is made, and its number among those of the same move. */
 type Making = Facts & { power: Power; move: Forge; n: number; messageId: bigint };
 type Forged = { to: Address; message: Message } | null;
-type Known<M extends Message> = { whose: Address; message: M };
+/** `isSent`: to somebody; else it was heard from somebody. */
+type Known = { whose: Address; message: LockedTransfer; isSent: boolean };
+type EndOf = Facts['endOf'];
 
 /** What to say for this forgery, in one payload for each recipient; nothing when there is nothing to begin with. */
 export function forge(power: Power, move: Forge, facts: Facts): Group[] {
@@ -34,96 +37,136 @@ export function forge(power: Power, move: Forge, facts: Facts): Group[] {
 }
 
 function one(making: Making): Forged {
-  switch (making.move.what) {
+  const { power, move } = making;
+  const [sent, heard] = [transferAt(power, move.index, true), transferAt(power, move.index, false)];
+  switch (move.what) {
     case 'twin':
-      return twin(making);
+      return sent && twin(making, sent);
     case 'lock':
-      return lockOfNothing(making);
+      return sent && lockOfNothing(making, sent);
     case 'unlock':
     case 'expire':
-      return endOfLock(making);
+      return sent && endOfLock(making, move.what, firstPending(making, sent));
     case 'request':
-      return request(making);
+      return heard && request(making, heard);
     case 'reveal':
-      return reveal(making);
+      return heard && reveal(making, heard);
     case 'withdraw':
     case 'consent':
       return withdraw(making);
   }
 }
 
-/** A transfer that was sent, by its index among all. */
-function sentTransfer({ power, move }: Making): Known<LockedTransfer> | null {
-  const known = power.memory.sent.flatMap(({ to, line: { message } }) =>
-    message.type === 'LockedTransfer' ? [{ whose: to, message }] : [],
+/** Every transfer that was said or heard with this key. */
+export function locksOf({ memory }: Power): Known[] {
+  const sent = memory.sent.flatMap(({ to, line: { message } }) =>
+    message.type === 'LockedTransfer' ? [{ whose: to, message, isSent: true }] : [],
   );
-  return known[move.index % Math.max(1, known.length)] ?? null;
+  const heard = memory.heard.flatMap(({ from, line: { message } }) =>
+    message.type === 'LockedTransfer' ? [{ whose: from, message, isSent: false }] : [],
+  );
+  return [...sent, ...heard];
 }
 
-/** A transfer that was heard, and who sent it. */
-function heardTransfer({ power, move }: Making): Known<LockedTransfer> | null {
-  const known = power.memory.heard.flatMap(({ from, line: { message } }) =>
-    message.type === 'LockedTransfer' ? [{ whose: from, message }] : [],
-  );
-  return known[move.index % Math.max(1, known.length)] ?? null;
+function transferAt(power: Power, index: number, isSent: boolean): Known | null {
+  const known = locksOf(power).filter((one) => one.isSent === isSent);
+  return known[index % Math.max(1, known.length)] ?? null;
 }
+
+/** What can be said about one lock, to whom it concerns; nothing when it is no longer there. */
+export function aboutLock(
+  power: Power,
+  what: 'reveal' | 'unlock' | 'expire' | 'request',
+  known: Known,
+  endOf: EndOf,
+): Group[] {
+  const messageId = power.draw.bigint(1n, 2n ** 63n);
+  const making = { power, endOf, messageId };
+  const { secrethash } = known.message.lock;
+  const isPending = endOf(power, known.whose)
+    .pending()
+    .some((one) => one.secrethash === secrethash);
+  const forged =
+    what === 'reveal'
+      ? reveal(making, known)
+      : what === 'request'
+        ? !known.isSent && request(making, known)
+        : known.isSent && isPending && endOfLock(making, what, known);
+  if (!forged) return [];
+  const { to, message } = forged;
+  const line = 'locksroot' in message ? endOf(power, to).next(message) : power.sign(message);
+  return [{ to, messages: [line] }];
+}
+
+type About = Pick<Making, 'power' | 'endOf' | 'messageId'>;
 
 /** The same secrethash locks once more. */
-function twin(making: Making): Forged {
-  const sent = sentTransfer(making);
-  const { messageId } = making;
-  return sent && { to: sent.whose, message: { ...sent.message, messageId } };
+function twin({ messageId }: Making, { whose, message }: Known): Forged {
+  return { to: whose, message: { ...message, messageId } };
 }
 
-/** A lock whose secret nobody will ever show; the first of several has any expiration, the others are dust. */
-function lockOfNothing(making: Making): Forged {
-  const { power, move, head, n, messageId } = making;
-  const sent = sentTransfer(making);
-  if (sent === null) return null;
-  const { lock } = sent.message;
-  const secrethash = secrethashOf(toHex(power.draw.bytes(32)));
+/** A lock that nobody asked for; the first of several has any expiration, the others are dust. */
+function lockOfNothing(
+  { power, move, head, n, messageId }: Making,
+  { whose, message }: Known,
+): Forged {
+  const { lock } = message;
+  const secrethash = secrethashOf(secretOf(power, move));
   const expiration = n === 0 ? numberFor(move.value, lock.expiration, head) : lock.expiration;
   const amount = n === 0 ? lock.amount : 1n;
   const ids = { messageId, paymentId: messageId };
-  const forged = { ...sent.message, ...ids, lock: { secrethash, amount, expiration } };
-  return { to: sent.whose, message: forged };
+  return { to: whose, message: { ...message, ...ids, lock: { secrethash, amount, expiration } } };
 }
 
-/** Pays, or takes back, what is pending, whether it may or not. */
-function endOfLock(making: Making): Forged {
-  const { power, move, endOf, messageId } = making;
-  const sent = sentTransfer(making);
-  if (sent === null) return null;
-  const [pending = sent.message.lock] = endOf(power, sent.whose).pending();
-  const { secrethash } = pending;
-  const { lock, metadata, token, target, initiator, recipient, paymentId, ...rest } = sent.message;
+/** Kept, so that the program can show it or register it later. */
+function secretOf(power: Power, { secret, index }: Forge): Secret {
+  const known = [...power.memory.secrets.values()];
+  const own = toHex(power.draw.bytes(32));
+  const chosen =
+    secret === 'zero' ? ZERO_HASH : secret === 'public' ? known[index % known.length] : undefined;
+  power.memory.secrets.set(secrethashOf(chosen ?? own), chosen ?? own);
+  return chosen ?? own;
+}
+
+/** The oldest lock that is pending where this transfer went, or its own. */
+function firstPending({ power, endOf }: Making, sent: Known): Known {
+  const [lock = sent.message.lock] = endOf(power, sent.whose).pending();
+  return { ...sent, message: { ...sent.message, lock } };
+}
+
+/** Pays, or takes back, a lock, whether it may or not. */
+function endOfLock(
+  { power, messageId }: About,
+  what: 'unlock' | 'expire',
+  { whose, message }: Known,
+): Forged {
+  const { secrethash } = message.lock;
+  const { lock, metadata, token, target, initiator, recipient, paymentId, ...rest } = message;
   const envelope = { ...rest, messageId };
-  if (move.what === 'expire')
-    return { to: sent.whose, message: { ...envelope, type: 'LockExpired', recipient, secrethash } };
+  if (what === 'expire')
+    return { to: whose, message: { ...envelope, type: 'LockExpired', recipient, secrethash } };
   const secret = power.memory.secrets.get(secrethash) ?? toHex(power.draw.bytes(32));
-  return { to: sent.whose, message: { ...envelope, type: 'Unlock', paymentId, secret } };
+  return { to: whose, message: { ...envelope, type: 'Unlock', paymentId, secret } };
 }
 
-/** Asks the initiator of a payment for its secret, with another amount or expiration. */
-function request(making: Making): Forged {
-  const { move, head, messageId } = making;
-  const heard = heardTransfer(making);
-  if (heard === null) return null;
-  const { lock, paymentId, initiator } = heard.message;
+/** Asks the initiator of a payment for its secret, with another expiration if the move says so. */
+function request(
+  making: About & Partial<Pick<Making, 'move' | 'head'>>,
+  { message }: Known,
+): Forged {
+  const { lock, paymentId, initiator } = message;
   const { amount, secrethash } = lock;
-  const expiration = numberFor(move.value, lock.expiration, head);
+  const { move, head = 0n, messageId } = making;
+  const expiration = move ? numberFor(move.value, lock.expiration, head) : lock.expiration;
   const numbers = { messageId, paymentId, amount, secrethash, expiration };
   return { to: initiator, message: { type: 'SecretRequest', ...numbers } };
 }
 
-/** Tells the payer a secret, the right one if it is known. */
-function reveal(making: Making): Forged {
-  const { power, messageId } = making;
-  const heard = heardTransfer(making);
-  if (heard === null) return null;
-  const known = power.memory.secrets.get(heard.message.lock.secrethash);
+/** Tells the other end of a lock a secret, the right one if it is known. */
+function reveal({ power, messageId }: About, { whose, message }: Known): Forged {
+  const known = power.memory.secrets.get(message.lock.secrethash);
   const secret = known ?? toHex(power.draw.bytes(32));
-  return { to: heard.whose, message: { type: 'RevealSecret', messageId, secret } };
+  return { to: whose, message: { type: 'RevealSecret', messageId, secret } };
 }
 
 /** Asks to take out what it likes until when it likes, or agrees to what was never asked. */

@@ -3,57 +3,14 @@
  * it can be shortened, and what is left of it does the same again.
  */
 import type { MessageType } from '../../protocol/messages.ts';
+import {
+  AT_EXPIRATION,
+  type Change,
+  FORGERIES,
+  type Move,
+  type Value,
+} from '../scenario/schema-moves.ts';
 import type { Draw } from '../world/randomness.ts';
-
-/** What a number is replaced by; `edge`: at, just below or just above a limit that the partner judges by. */
-export type Value =
-  | { kind: 'constant'; value: bigint }
-  | { kind: 'shifted'; by: bigint }
-  | { kind: 'scaled'; by: bigint }
-  | { kind: 'head'; plus: bigint };
-
-export type Move =
-  /** What the node itself wants to say: not at all, later, twice, or with another number in it. */
-  | { on: 'say'; type: MessageType; skip: number; do: 'drop' | 'double' }
-  | { on: 'say'; type: MessageType; skip: number; do: 'hold'; blocks: number }
-  | {
-      on: 'say';
-      type: MessageType;
-      skip: number;
-      do: 'change';
-      field: string;
-      value: Value;
-      isHidden: boolean;
-    }
-  /** Nobody hears the node, or it hears nobody, for so long. */
-  | { on: 'block'; block: number; do: 'silence' | 'deafness'; blocks: number }
-  /** The node does not hear the message. */
-  | { on: 'hear'; type: MessageType; skip: number; do: 'ignore' }
-  /** Says once more what it said or heard before, as its next step where it is one, to anybody. */
-  | { on: 'block'; block: number; do: 'repeat'; index: number; to: number; change: Change | null }
-  | { on: 'block'; block: number; do: 'replay'; index: number }
-  | {
-      on: 'block';
-      block: number;
-      do: 'forge';
-      what: Forgery;
-      index: number;
-      value: Value;
-      times: number;
-    }
-  /** On chain, with the proof of so many steps ago; 0: the newest. */
-  | { on: 'block'; block: number; do: 'close' | 'update'; channel: number; age: number }
-  | { on: 'block'; block: number; do: 'register' | 'withdraw'; index: number };
-export type Change = { field: string; value: Value };
-export type Forgery =
-  | 'twin'
-  | 'lock'
-  | 'unlock'
-  | 'expire'
-  | 'request'
-  | 'reveal'
-  | 'withdraw'
-  | 'consent';
 
 const SAID: readonly MessageType[] = [
   ...(['LockedTransfer', 'LockedTransfer', 'Unlock', 'Unlock', 'LockExpired'] as const),
@@ -65,9 +22,6 @@ const FIELDS = [
   ...['lock.expiration', 'amount', 'expiration', 'totalWithdraw', 'channelId', 'chainId'],
   ...['signedNonce', 'acceptedNonce'],
 ];
-const FORGERIES: readonly Forgery[] = [
-  ...(['twin', 'lock', 'unlock', 'expire', 'request', 'reveal', 'withdraw', 'consent'] as const),
-];
 const LARGEST = 2n ** 256n - 1n;
 
 /** So many moves within these blocks, and perhaps one habit in all that is said. */
@@ -76,18 +30,14 @@ export function drawPlan(draw: Draw, given: { moves: number; blocks: number }): 
   return draw.happens(0.6) ? [...single, ...drawHabit(draw, given.blocks)] : single;
 }
 
-const ALWAYS = 2_000;
+const ALWAYS = 1_000_000;
 
 /** The same move for every message of this type. */
-export function every(type: MessageType, move: 'drop' | 'ignore' | { hold: number }): Move[] {
-  const facts = { type, skip: 0 } as const;
-  const one: Move =
-    move === 'drop'
-      ? { ...facts, on: 'say', do: 'drop' }
-      : move === 'ignore'
-        ? { ...facts, on: 'hear', do: 'ignore' }
-        : { ...facts, on: 'say', do: 'hold', blocks: move.hold };
-  return Array.from({ length: ALWAYS }, () => one);
+export function every(type: MessageType, move: 'drop' | 'ignore' | { hold: number }): Move {
+  const facts = { type, skip: 0, times: ALWAYS };
+  return typeof move === 'string'
+    ? { ...facts, do: move }
+    : { ...facts, do: 'hold', blocks: BigInt(move.hold) };
 }
 
 /** Every so many blocks, within these. */
@@ -98,76 +48,80 @@ function regularly(blocks: number, every: number, move: (n: number) => Move): Mo
 function drawHabit(draw: Draw, blocks: number): Move[] {
   const pause = draw.integer(1, 6);
   const register = regularly(blocks, pause, (n) => {
-    return { on: 'block', block: n * pause, do: 'register', index: draw.integer(0, 1_000_000) };
+    return { do: 'register', after: BigInt(n * pause), index: draw.integer(0, 1_000_000) };
   });
   const close = (n: number): Move => {
     const age = draw.happens(0.3) ? 0 : draw.integer(1, 8);
-    return { on: 'block', block: n * 7 + draw.integer(0, 20), do: 'close', channel: n, age };
+    return { do: 'close', after: BigInt(n * 7 + draw.integer(0, 20)), index: n, age };
   };
   switch (draw.integer(0, 7)) {
     case 0:
-      return every('Unlock', 'drop');
+      return [every('Unlock', 'drop')];
     case 1:
-      return [...every('RevealSecret', 'drop'), ...register];
+      return [every('RevealSecret', 'drop'), ...register];
     case 2:
-      return every('RevealSecret', { hold: draw.integer(3, 60) });
+      return [every('RevealSecret', { hold: draw.integer(3, 60) })];
     case 3:
-      return [...every('Unlock', 'drop'), ...regularly(blocks, 7, close)];
+      return [every('Unlock', 'drop'), ...regularly(blocks, 7, close)];
     case 4:
       return regularly(blocks, 7, close);
     case 5:
-      return [...every('Unlock', { hold: draw.integer(3, 60) }), ...register];
+      return [every('Unlock', { hold: draw.integer(3, 60) }), ...register];
     case 6:
-      return [...every('SecretRequest', 'drop'), ...every('LockExpired', 'drop')];
+      return [every('SecretRequest', 'drop'), every('LockExpired', 'drop')];
     default: {
       const type = draw.pick(['Processed', 'LockExpired', 'WithdrawConfirmation', 'Sync'] as const);
-      return every(type, draw.happens(0.5) ? 'drop' : { hold: draw.integer(1, 40) });
+      return [every(type, draw.happens(0.5) ? 'drop' : { hold: draw.integer(1, 40) })];
     }
   }
 }
 
 function drawMove(draw: Draw, blocks: number): Move {
-  const block = draw.integer(0, blocks);
+  const after = BigInt(draw.integer(0, blocks));
   const index = draw.integer(0, 1_000_000);
-  const skip = draw.integer(0, 6);
-  const type = draw.pick(SAID);
-  switch (draw.integer(0, 12)) {
+  const said = { type: draw.pick(SAID), skip: draw.integer(0, 6), times: 1 };
+  switch (draw.integer(0, 13)) {
     case 0:
     case 1:
-      return { on: 'say', type, skip, do: draw.pick(['drop', 'double'] as const) };
+      return { do: draw.pick(['drop', 'double'] as const), ...said };
     case 2:
-      return { on: 'say', type, skip, do: 'hold', blocks: draw.integer(1, 60) };
+      return { do: 'hold', ...said, blocks: BigInt(draw.integer(1, 60)) };
     case 3:
-    case 4: {
-      const isHidden = draw.happens(0.5);
-      return { on: 'say', type, skip, do: 'change', ...drawChange(draw), isHidden };
-    }
+    case 4:
+      return { do: 'change', ...said, ...drawChange(draw), isHidden: draw.happens(0.5) };
     case 5: {
       const what = draw.pick(['silence', 'deafness'] as const);
-      return { on: 'block', block, do: what, blocks: draw.integer(1, 90) };
+      return { do: what, after, blocks: BigInt(draw.integer(1, 90)) };
     }
     case 6:
-      return { on: 'hear', type, skip, do: 'ignore' };
+      return { do: 'ignore', ...said };
     case 7: {
       const change = draw.happens(0.5) ? drawChange(draw) : null;
-      return { on: 'block', block, do: 'repeat', index, to: draw.integer(0, 9), change };
+      return { do: 'repeat', after, index, to: draw.integer(0, 9), change };
     }
     case 8:
-      return { on: 'block', block, do: 'replay', index };
+      return { do: 'replay', after, index };
     case 9:
-    case 10: {
-      const times = draw.happens(0.9) ? 1 : draw.integer(2, 170);
-      const what = draw.pick(FORGERIES);
-      return { on: 'block', block, do: 'forge', what, index, value: drawValue(draw), times };
-    }
+    case 10:
+      return drawForgery(draw, { after, index });
     case 11: {
       const age = draw.happens(0.3) ? 0 : draw.integer(1, 12);
-      const what = draw.pick(['close', 'close', 'update'] as const);
-      return { on: 'block', block, do: what, channel: index, age };
+      return { do: draw.pick(['close', 'close', 'update'] as const), after, index, age };
+    }
+    case 12: {
+      const what = draw.pick(AT_EXPIRATION);
+      return { do: 'at_expiration', what, plus: draw.integer(-12, 8) };
     }
     default:
-      return { on: 'block', block, do: draw.pick(['register', 'withdraw'] as const), index };
+      return { do: draw.pick(['register', 'withdraw'] as const), after, index };
   }
+}
+
+function drawForgery(draw: Draw, when: { after: bigint; index: number }): Move {
+  const times = draw.happens(0.9) ? 1 : draw.integer(2, 170);
+  const secret = draw.pick(['own', 'own', 'public', 'zero'] as const);
+  const what = draw.pick(FORGERIES);
+  return { do: 'forge', ...when, what, value: drawValue(draw), times, secret };
 }
 
 function drawChange(draw: Draw): Change {

@@ -1,8 +1,9 @@
 /** The attacks that have a name. Each is a program over the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
 import type { SentMessage } from '../../protocol/messages.ts';
+import type { Move } from '../scenario/schema-moves.ts';
 import type { Draw } from '../world/randomness.ts';
-import { drawPlan, every, type Move } from './moves.ts';
+import { drawPlan, every } from './moves.ts';
 import type { Group, Power, Program } from './program.ts';
 import { createSchemer, type Schemer } from './schemer.ts';
 
@@ -14,6 +15,8 @@ export type PlanFacts = {
   secretRegistry: Address;
   token: Address;
   draw: Draw;
+  /** Of the plan `moves`. */
+  moves: readonly Move[];
   onMove(text: string): void;
 };
 type Attack = (facts: PlanFacts) => Program;
@@ -58,7 +61,7 @@ function withTwin(
 const staleClose = scheme(({ draw }) =>
   Array.from({ length: 20 }, (_, n): Move => {
     const age = draw.integer(1, 12);
-    return { on: 'block', block: 5 * n, do: 'close', channel: n, age };
+    return { do: 'close', after: BigInt(5 * n), index: n, age };
   }),
 );
 
@@ -66,7 +69,7 @@ const staleClose = scheme(({ draw }) =>
 function jamming(amount: bigint, perBlock: number): Attack {
   return (facts) => {
     const { powers, victims, draw, token, onMove } = facts;
-    const schemer = createSchemer({ ...facts, plan: every('SecretRequest', 'drop') });
+    const schemer = createSchemer({ ...facts, plan: [every('SecretRequest', 'drop')] });
     return {
       ...schemer,
       block(head) {
@@ -91,40 +94,42 @@ const silent: Attack = ({ name }) => ({ name, outgoing: () => [], incoming: () =
 /** Whatever the generator draws. */
 const random = scheme(({ draw }) => drawPlan(draw, { moves: draw.integer(0, 14), blocks: 60 }));
 
+/** The moves that the scenario gives. */
+const written: Attack = (facts) => createSchemer({ ...facts, plan: facts.moves });
+
 const ATTACKS: Readonly<Record<string, Attack>> = {
   silent,
   random,
+  moves: written,
   ghost_mediator: ghostMediator,
   stale_close: staleClose,
   dust: jamming(1n, 30),
   lock_jamming: jamming(10n ** 17n, 8),
-  withheld_unlocks: scheme(() => every('Unlock', 'drop')),
-  late_reveal: scheme(() => every('RevealSecret', { hold: 45 })),
+  withheld_unlocks: scheme(() => [every('Unlock', 'drop')]),
+  late_reveal: scheme(() => [every('RevealSecret', { hold: 45 })]),
   start_end: scheme(() => [
-    ...every('RevealSecret', { hold: 40 }),
-    ...every('Unlock', 'drop'),
-    { on: 'block', block: 30, do: 'close', channel: 0, age: 1 },
-    { on: 'block', block: 31, do: 'register', index: 0 },
+    every('RevealSecret', { hold: 40 }),
+    every('Unlock', 'drop'),
+    { do: 'close', after: 30n, index: 0, age: 1 },
+    { do: 'register', after: 31n, index: 0 },
   ]),
   withdraw_race: scheme(({ draw }) =>
     Array.from({ length: 40 }, (_, n): Move => {
       const value = { kind: 'scaled', by: 10n ** 15n } as const;
-      const forged = { on: 'block', block: 3 * n, do: 'forge', index: n, value, times: 2 } as const;
+      const after = BigInt(3 * n);
+      const forged = { do: 'forge', after, index: n, value, times: 2, secret: 'own' } as const;
       return draw.happens(0.5)
         ? { ...forged, what: draw.pick(['withdraw', 'consent'] as const) }
-        : { on: 'block', block: 3 * n, do: 'withdraw', index: n };
+        : { do: 'withdraw', after, index: n };
     }),
   ),
   front_run_registration: scheme(() =>
-    Array.from(
-      { length: 60 },
-      (_, n): Move => ({ on: 'block', block: n, do: 'register', index: n }),
-    ),
+    Array.from({ length: 60 }, (_, n): Move => ({ do: 'register', after: BigInt(n), index: n })),
   ),
   fee_drain: scheme(() => []),
   free_rider: scheme(() => []),
   hostile_broker: scheme(() => []),
-  small_settle_timeout: scheme(() => every('RevealSecret', { hold: 20 })),
+  small_settle_timeout: scheme(() => [every('RevealSecret', { hold: 20 })]),
 };
 
 /** Throws when there is no attack of this name: scenarios are read against the same list. */

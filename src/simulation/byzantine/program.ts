@@ -48,5 +48,5 @@ export type Memory = {
   sent: readonly { to: Address; line: SentMessage }[];
   heard: readonly { from: Address; line: SentMessage }[];
   payloads: readonly { to: Address; payload: Uint8Array }[];
-  secrets: ReadonlyMap<Hash, Secret>;
+  secrets: Map<Hash, Secret>;
 };

@@ -1,6 +1,7 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave as their program does. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages.ts';
+import type { Move } from '../scenario/schema-moves.ts';
 import {
   closeWith,
   placesOf,
@@ -10,8 +11,7 @@ import {
   withdrawWith,
 } from './chain-moves.ts';
 import { changed } from './change.ts';
-import { forge } from './forgeries.ts';
-import type { Move } from './moves.ts';
+import { aboutLock, forge, locksOf } from './forgeries.ts';
 import type { Group, Heard, Power, Program } from './program.ts';
 import { createSignedEnd, type SignedEnd } from './signed-end.ts';
 
@@ -26,8 +26,11 @@ type Options = {
   /** Told of each move that was made, for the record. */
   onMove(text: string): void;
 };
-type SayMove = Extract<Move, { on: 'say' }>;
-type BlockMove = Extract<Move, { on: 'block' }>;
+type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' }>;
+type HearMove = Extract<Move, { do: 'ignore' }>;
+type BlockMove = Extract<Move, { after: bigint }>;
+type LockMove = Extract<Move, { do: 'at_expiration' }>;
+type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: number };
 
 export type Schemer = Program & {
   /** A message that was sent before, as the next step of the channel with this partner. */
@@ -36,7 +39,16 @@ export type Schemer = Program & {
 
 export function createSchemer(options: Options): Schemer {
   const { powers, secretRegistry, everybody, onMove } = options;
-  const waiting = options.plan.map((move) => ({ move, left: 'skip' in move ? move.skip : 0 }));
+  const saying: Waiting<SayMove>[] = [];
+  const hearing: Waiting<HearMove>[] = [];
+  const timed: BlockMove[] = [];
+  const habits: LockMove[] = [];
+  for (const move of options.plan) {
+    if ('after' in move) timed.push(move);
+    else if (move.do === 'at_expiration') habits.push(move);
+    else if (move.do === 'ignore') hearing.push({ move, skip: move.skip, times: move.times });
+    else saying.push({ move, skip: move.skip, times: move.times });
+  }
   const held: { block: bigint; from: Address; group: Group }[] = [];
   const ends = new Map<string, SignedEnd>();
   const silentUntil = { silence: 0n, deafness: 0n };
@@ -52,28 +64,28 @@ export function createSchemer(options: Options): Schemer {
     return end;
   }
 
-  /** The first move that waits for such a message, if it is its turn; it is used up. */
-  function take(on: 'say' | 'hear', type: Message['type']): Move | null {
-    const at = waiting.findIndex(
-      ({ move }) => move.on === on && 'type' in move && move.type === type,
-    );
-    const found = waiting[at];
+  /** The first move that waits for such a message, if it is its turn; a time of it is used up. */
+  function take<M extends SayMove | HearMove>(
+    waiting: Waiting<M>[],
+    type: Message['type'],
+  ): M | null {
+    const found = waiting.find(({ move }) => move.type === type);
     if (found === undefined) return null;
-    if (found.left > 0) {
-      found.left -= 1;
+    if (found.skip > 0) {
+      found.skip -= 1;
       return null;
     }
-    waiting.splice(at, 1);
-    onMove(`${found.move.on} ${type} ${found.move.do}`);
+    found.times -= 1;
+    if (found.times === 0) waiting.splice(waiting.indexOf(found), 1);
+    onMove(`${type}: ${found.move.do}`);
     return found.move;
   }
 
   /** What is said in the place of one line. */
   function said(power: Power, to: Address, line: SentMessage): readonly SentMessage[] {
-    const move = take('say', line.message.type);
+    const move = take(saying, line.message.type);
     const end = endOf(power, to);
-    if (move === null || move.on !== 'say') return [end.rewritten(line)];
-    return deviated(power, to, line, move, end);
+    return move === null ? [end.rewritten(line)] : deviated(power, to, line, move, end);
   }
 
   function deviated(
@@ -91,7 +103,7 @@ export function createSchemer(options: Options): Schemer {
         return [rewritten, rewritten];
       }
       case 'hold': {
-        const block = head + BigInt(move.blocks);
+        const block = head + move.blocks;
         held.push({ block, from: power.own, group: { to, messages: [end.rewritten(line)] } });
         return [];
       }
@@ -108,7 +120,7 @@ export function createSchemer(options: Options): Schemer {
     switch (move.do) {
       case 'silence':
       case 'deafness':
-        silentUntil[move.do] = head + BigInt(move.blocks);
+        silentUntil[move.do] = head + move.blocks;
         return;
       case 'repeat':
         return repeat(power, move);
@@ -135,6 +147,19 @@ export function createSchemer(options: Options): Schemer {
     }
   }
 
+  /** What is due with locks that end so many blocks before this one. */
+  function lockTime(power: Power, { what, plus }: LockMove) {
+    const ended = head - BigInt(plus);
+    for (const known of locksOf(power).filter(({ message }) => message.lock.expiration === ended)) {
+      const { secrethash } = known.message.lock;
+      const secret = power.memory.secrets.get(secrethash);
+      onMove(`${what} ${plus} after the expiration`);
+      if (what !== 'register')
+        for (const group of aboutLock(power, what, known, endOf)) power.say(group);
+      else if (secret !== undefined) registerSecrets(power, secretRegistry, [secret]);
+    }
+  }
+
   function repeat(power: Power, move: Extract<Move, { do: 'repeat' }>) {
     const { sent, heard } = power.memory;
     const lines = [...sent, ...heard].map(({ line }) => line);
@@ -149,7 +174,7 @@ export function createSchemer(options: Options): Schemer {
 
   function dispute(power: Power, move: Extract<Move, { do: 'close' | 'update' }>) {
     const places = placesOf(power);
-    const place = places[move.channel % Math.max(1, places.length)];
+    const place = places[move.index % Math.max(1, places.length)];
     if (place === undefined) return;
     const proofs = proofsOf(power, place);
     const proof = proofs[Math.max(0, proofs.length - 1 - move.age)] ?? null;
@@ -188,7 +213,7 @@ export function createSchemer(options: Options): Schemer {
     },
     incoming({ messages }: Heard) {
       if (head < silentUntil.deafness) return false;
-      const moves = messages.map(({ message }) => take('hear', message.type));
+      const moves = messages.map(({ message }) => take(hearing, message.type));
       return moves.every((move) => move === null);
     },
     block(now) {
@@ -198,19 +223,15 @@ export function createSchemer(options: Options): Schemer {
         powers.get(from)?.say(group);
       held.splice(0, held.length, ...held.filter(({ block }) => block > now));
       const passed = now - firstBlock;
-      const due = waiting.filter(({ move }) => move.on === 'block' && BigInt(move.block) <= passed);
-      for (const item of due) {
-        waiting.splice(waiting.indexOf(item), 1);
-        const { move } = item;
-        const power = [...powers.values()][moveIndex(move) % powers.size];
-        if (move.on !== 'block' || power === undefined) continue;
-        onMove(`block ${move.block} ${move.do}`);
+      for (const move of timed.filter(({ after }) => after <= passed)) {
+        timed.splice(timed.indexOf(move), 1);
+        const place = 'index' in move ? move.index : 0;
+        const power = [...powers.values()][place % powers.size];
+        if (power === undefined) continue;
+        onMove(`block ${now}: ${move.do}`);
         act(power, move);
       }
+      for (const habit of habits) for (const power of powers.values()) lockTime(power, habit);
     },
   };
-}
-
-function moveIndex(move: Move): number {
-  return 'index' in move ? move.index : 'channel' in move ? move.channel : 0;
 }

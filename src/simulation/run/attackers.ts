@@ -7,7 +7,7 @@ import { planOf } from '../byzantine/plans.ts';
 import type { Power, Program } from '../byzantine/program.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Scenario } from '../scenario/schema.ts';
-import type { NetworkPlan } from '../scenario/topology.ts';
+import type { AttackPlan, NetworkPlan } from '../scenario/topology.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { createPurse, type Purse } from './purse.ts';
 import type { World } from './world.ts';
@@ -22,7 +22,10 @@ type Options = {
   block(): number;
   note(who: string, text: string): void;
 };
+type Attack = Omit<AttackPlan, 'plan'> & { plan: string };
 export type Attackers = ReturnType<typeof createAttackers>;
+
+const SILENT: Attack = { group: 'silent', plan: 'silent', fromBlock: 0n, victims: [], moves: [] };
 
 export function createAttackers(options: Options) {
   const { plan, world, randomness, wiretapOf, note } = options;
@@ -32,24 +35,24 @@ export function createAttackers(options: Options) {
   const everybody = plan.nodes.map(({ index }) => world.addressOf(index));
   let isOver = false;
 
-  /** All nodes with the same plan of attack work together. */
-  const byPlan = new Map<string, number[]>();
-  for (const { index, attacks, behaviour } of plan.nodes) {
-    const names = attacks.map(({ plan: name }) => name);
-    for (const name of behaviour === 'silent' ? ['silent', ...names] : names)
-      byPlan.set(name, [...(byPlan.get(name) ?? []), index]);
-  }
-  for (const [name, indexes] of byPlan) {
+  const byGroup = new Map<string, { indexes: number[]; attack: Attack }>();
+  for (const { index, attacks, behaviour } of plan.nodes)
+    for (const attack of behaviour === 'silent' ? [SILENT, ...attacks] : attacks) {
+      const group = byGroup.get(attack.group) ?? { indexes: [], attack };
+      byGroup.set(attack.group, group);
+      group.indexes.push(index);
+    }
+  for (const [name, { indexes, attack }] of byGroup) {
     const powers = new Map<Address, Power>();
-    const attack = plan.nodes[indexes[0] ?? 0]?.attacks.find((one) => one.plan === name);
-    const program = planOf(name, {
+    const program = planOf(attack.plan, {
       ...{ name, powers, everybody, secretRegistry: world.chain.contracts.secretRegistryAddress },
-      victims: (attack?.victims ?? []).map(world.addressOf),
+      victims: attack.victims.map(world.addressOf),
+      moves: attack.moves,
       token: world.token,
       draw: randomness.of(`attack ${name}`),
       onMove: (text) => note(name, text),
     });
-    programs.push({ program, fromBlock: Number(attack?.fromBlock ?? 0n) });
+    programs.push({ program, fromBlock: Number(attack.fromBlock) });
     for (const index of indexes) arm(index, program, powers);
   }
 

@@ -1,38 +1,15 @@
 /** Small scenarios, each about one thing that nodes do, in which a node can die at every single point. */
-import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
-
-type Tree = Record<string, unknown>;
-type Part = {
-  nodes?: number;
-  topology?: Tree;
-  split?: string;
-  steps: readonly Tree[];
-  attacks?: readonly Tree[];
-  /** The node that never says anything. */
-  silent?: number;
-  defaults?: Tree;
-  /** Blocks in which it happens, and in which all that it began must end. */
-  busy?: number;
-  calm?: number;
-};
-
-const CONFIRMATIONS = 1;
-const REVEAL = 10;
-const SETTLE = 20;
-
-const pay = (node: number, to: number, amount: number, at_block = 1): Tree => {
-  return { do: 'pay', at_block, node, to, amount: String(amount) };
-};
-const inChannel = (what: string, node: number, partner: number, more: Tree = {}): Tree => {
-  return { do: what, at_block: 1, node, partner, ...more };
-};
-const cheat = (plan: string, node: number): Tree => ({ plan, nodes: String(node) });
-const close = (node: number, partner: number, at_block: number): Tree => {
-  return inChannel('close', node, partner, { at_block });
-};
-const LEAVE: Tree = { do: 'leave', nodes: 'all', at_block: 3 };
-const SETTLED = { calm: 2 * SETTLE + 40 };
+import {
+  cheat,
+  close,
+  inChannel,
+  leave,
+  type Part,
+  pay,
+  SETTLED,
+  smallScenario,
+} from './small-scenario.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
   'a payment': { nodes: 2, steps: [pay(0, 1, 10)] },
@@ -106,9 +83,9 @@ const PARTS: Readonly<Record<string, Part>> = {
     ...{ nodes: 2, steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)] },
     ...{ attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }], busy: 10, ...SETTLED },
   },
-  'the end of all channels': { steps: [pay(0, 2, 10), LEAVE], ...SETTLED },
+  'the end of all channels': { steps: [pay(0, 2, 10), leave(3)], ...SETTLED },
   'the end with payments under way': {
-    steps: [pay(0, 2, 10), pay(2, 0, 10), { ...LEAVE, at_block: 1 }],
+    steps: [pay(0, 2, 10), pay(2, 0, 10), leave(1)],
     ...SETTLED,
   },
   'a mediator that charges': {
@@ -131,25 +108,5 @@ export const CRASH_SCENARIOS: readonly string[] = Object.keys(PARTS);
 export function crashScenario(name: string): Scenario {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`simulation: there is no crash scenario "${name}"`);
-  const { nodes = 3, steps, attacks = [], defaults = {}, busy = 5, calm = 50 } = part;
-  const value = {
-    version: 1,
-    ...{ title: name, description: `Nodes die at every point of ${name}.` },
-    network: {
-      topology: part.topology ?? { kind: 'line', nodes },
-      capacity: { kind: 'constant', amount: '1000' },
-      token: { symbol: 'TOK', decimals: 0 },
-    },
-    chain: { block_time: 12, confirmations: CONFIRMATIONS },
-    defaults: {
-      ...{ reveal_timeout: REVEAL, settle_timeout: SETTLE, gas_money: '10 ether' },
-      fees: { flat: '0', proportional_ppm: 0, imbalance_ppm: 0 },
-      ...defaults,
-    },
-    nodes: part.silent === undefined ? [] : [{ nodes: String(part.silent), behaviour: 'silent' }],
-    ...{ steps, attacks, run: { blocks: busy + calm, calm } },
-  };
-  const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));
-  if (!parsed.ok) throw new Error(`simulation: ${JSON.stringify(parsed.problems)}`);
-  return parsed.scenario;
+  return smallScenario(name, `Nodes die at every point of ${name}.`, part);
 }

@@ -15,6 +15,7 @@ export function problemsOf(scenario: Scenario): Found[] {
     ...timeoutProblems(scenario),
     ...selectionProblems(scenario),
     ...stepProblems(scenario),
+    ...attackProblems(scenario),
     ...amountProblems(scenario),
     ...serviceProblems(scenario),
   ];
@@ -149,6 +150,14 @@ function stepProblems(scenario: Scenario): Found[] {
     if (step.node >= count) return [at('node', `must be a node from 0 to ${count - 1}`)];
     if (other >= count) return [at(field, `must be a node from 0 to ${count - 1}`)];
     return step.node === other ? [at(field, 'must be another node')] : [];
+  });
+}
+
+function attackProblems({ attacks }: Scenario): Found[] {
+  return attacks.flatMap(({ plan, moves }, n) => {
+    if ((plan === 'moves') === moves.length > 0) return [];
+    const text = plan === 'moves' ? 'must list some' : 'belong to the plan "moves"';
+    return [{ path: ['attacks', n, 'moves'], text }];
   });
 }
 

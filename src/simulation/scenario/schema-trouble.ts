@@ -1,6 +1,7 @@
 /** What goes wrong in a scenario: faults of machines, and attacks. */
 import * as v from 'valibot';
 import { FAULT_POINTS } from '../../node/fault.ts';
+import { moveList } from './schema-moves.ts';
 import {
   blockAt,
   blocks,
@@ -27,6 +28,7 @@ export const PLANS = [
   'hostile_broker',
   'late_reveal',
   'lock_jamming',
+  'moves',
   'random',
   'small_settle_timeout',
   'stale_close',
@@ -47,6 +49,7 @@ export const PLAN_TEXTS: Record<Plan, string> = {
   hostile_broker: 'Uses what a broker can do: what was sent to others, and who speaks when',
   late_reveal: 'Reveals secrets, or registers them, when the lock is about to expire',
   lock_jamming: 'Starts payments through its victims and never finishes them',
+  moves: 'Makes the moves that the scenario lists, and behaves well but for them',
   random: 'Draws its moves from all that a partner can do, other ones for each seed',
   small_settle_timeout: 'Opens a channel that is settled before anybody can object',
   stale_close: 'Closes with the old state that suits it best',
@@ -174,6 +177,7 @@ const attack = object({
   nodes: selection,
   victims: v.optional(selection, 'all'),
   fromBlock: v.optional(blockAt(), 0),
+  moves: moveList,
 });
 export type Attack = v.InferOutput<typeof attack>;
 export const attackList = list(attack, 100);

@@ -4,6 +4,7 @@ import type { Draw, Randomness } from '../world/randomness.ts';
 import { nodeCount } from './checks.ts';
 import { createAmounts } from './distributions.ts';
 import { type Behaviour, type Scenario, type Settings, USUAL } from './schema.ts';
+import type { Move } from './schema-moves.ts';
 import type { Plan } from './schema-trouble.ts';
 import { select } from './selection.ts';
 import { linksOf } from './shapes.ts';
@@ -28,7 +29,14 @@ export type NodePlan = {
   /** It answers as the protocol says, from the beginning to the end: what it loses is a bug. */
   isHonest: boolean;
 };
-export type AttackPlan = { plan: Plan; fromBlock: bigint; victims: number[] };
+/** Nodes of one `group` work together. */
+export type AttackPlan = {
+  group: string;
+  plan: Plan;
+  fromBlock: bigint;
+  victims: number[];
+  moves: readonly Move[];
+};
 
 /** Deposits in the smallest unit. `a` opens the channel. */
 export type ChannelPlan = {
@@ -120,16 +128,19 @@ function planAttacks({ attacks }: Scenario, nodes: NodePlan[], randomness: Rando
     const { behaviour } = node;
     if (behaviour === 'honest') continue;
     node.isHonest = false;
-    if (behaviour !== 'silent')
-      node.attacks.push({ plan: behaviour, fromBlock: 0n, victims: others(everybody, node) });
+    if (behaviour === 'silent') continue;
+    const how = { group: behaviour, plan: behaviour, fromBlock: 0n, moves: [] };
+    node.attacks.push({ ...how, victims: others(everybody, node) });
   }
-  for (const [n, { plan, fromBlock, ...who }] of attacks.entries()) {
+  for (const [n, { plan, fromBlock, moves, ...who }] of attacks.entries()) {
     const draw = randomness.of(`network/attack ${n}`);
     const attackers = select(who.nodes, nodes, draw);
     const victims = select(who.victims, nodes, draw).map(({ index }) => index);
     for (const node of attackers) {
       node.isHonest = false;
-      node.attacks.push({ plan, fromBlock, victims: others(victims, node) });
+      // All nodes with one plan are in one hand; who follows moves of its own is on its own.
+      const group = plan === 'moves' ? `moves ${n}` : plan;
+      node.attacks.push({ group, plan, fromBlock, moves, victims: others(victims, node) });
     }
   }
 }

@@ -19,6 +19,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     edits: [registering('return at.block < expiration;', 'return at.block <= expiration;')],
     expected: [5, 6, 24],
     needs: ['mediation', 'registers-on-chain', 'late-reveal'],
+    world: 'a payee registers around the expiration',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -98,6 +99,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     ],
     expected: [16, 24],
     needs: ['mediation', 'registers-on-chain', 'late-reveal'],
+    world: 'a payee registers around the expiration',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {

@@ -1,0 +1,75 @@
+/** Worlds of a few nodes in which one thing happens, with the shortest timeouts that nodes accept. */
+import { validate } from '../scenario/parse.ts';
+import type { Scenario } from '../scenario/schema.ts';
+
+/** As a file would say it. */
+export type Tree = Record<string, unknown>;
+export type Part = {
+  nodes?: number;
+  topology?: Tree;
+  split?: string;
+  /** What each channel holds, in the token's smallest unit. */
+  capacity?: string;
+  steps: readonly Tree[];
+  traffic?: readonly Tree[];
+  faults?: readonly Tree[];
+  attacks?: readonly Tree[];
+  /** The node that never says anything. */
+  silent?: number;
+  defaults?: Tree;
+  chain?: Tree;
+  services?: Tree;
+  /** Blocks in which it happens, and in which all that it began must end. */
+  busy?: number;
+  calm?: number;
+};
+
+const CONFIRMATIONS = 1;
+const REVEAL = 10;
+const SETTLE = 20;
+
+/** What a part needs to be over when all channels are closed at its end. */
+export const SETTLED = { calm: 2 * SETTLE + 40 };
+
+export const pay = (node: number, to: number, amount: number, at_block = 1): Tree => {
+  return { do: 'pay', at_block, node, to, amount: String(amount) };
+};
+export const inChannel = (what: string, node: number, partner: number, more: Tree = {}): Tree => {
+  return { do: what, at_block: 1, node, partner, ...more };
+};
+export const cheat = (plan: string, node: number, more: Tree = {}): Tree => {
+  return { plan, nodes: String(node), ...more };
+};
+export const close = (node: number, partner: number, at_block: number): Tree => {
+  return inChannel('close', node, partner, { at_block });
+};
+/** All nodes close and settle all channels. */
+export const leave = (at_block: number): Tree => ({ do: 'leave', nodes: 'all', at_block });
+
+/** Throws when it is not a scenario. */
+export function smallScenario(name: string, description: string, part: Part): Scenario {
+  const { nodes = 3, steps, attacks = [], faults = [], traffic = [], busy = 5, calm = 50 } = part;
+  const { defaults = {}, chain = {}, services, split } = part;
+  const value = {
+    version: 1,
+    ...{ title: name, description },
+    network: {
+      topology: part.topology ?? { kind: 'line', nodes },
+      capacity: { kind: 'constant', amount: part.capacity ?? '1000' },
+      token: { symbol: 'TOK', decimals: 0 },
+      ...(split === undefined ? {} : { split }),
+    },
+    chain: { block_time: 12, confirmations: CONFIRMATIONS, ...chain },
+    defaults: {
+      ...{ reveal_timeout: REVEAL, settle_timeout: SETTLE, gas_money: '10 ether' },
+      fees: { flat: '0', proportional_ppm: 0, imbalance_ppm: 0 },
+      ...defaults,
+    },
+    ...(services === undefined ? {} : { services }),
+    nodes: part.silent === undefined ? [] : [{ nodes: String(part.silent), behaviour: 'silent' }],
+    ...{ steps, traffic, faults, attacks, run: { blocks: busy + calm, calm } },
+  };
+  const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));
+  if (!parsed.ok) throw new Error(`simulation: ${name}: ${JSON.stringify(parsed.problems)}`);
+  return parsed.scenario;
+}

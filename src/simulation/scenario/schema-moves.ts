@@ -1,0 +1,108 @@
+/** What a dishonest partner may do, one move at a time: the words in which plans of attack are written and drawn. */
+import * as v from 'valibot';
+import type { MessageType } from '../../protocol/messages.ts';
+import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
+
+const MESSAGES = [
+  ...(['LockedTransfer', 'RefundTransfer', 'Unlock', 'LockExpired', 'SecretRequest'] as const),
+  ...(['RevealSecret', 'Processed', 'WithdrawRequest', 'WithdrawConfirmation'] as const),
+  ...(['WithdrawExpired', 'Sync', 'Delivered'] as const),
+] satisfies MessageType[];
+export const FORGERIES = [
+  ...(['twin', 'lock', 'unlock', 'expire', 'request', 'reveal', 'withdraw', 'consent'] as const),
+];
+/** What can be done with a lock when its time has come. */
+export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
+const MOST_MOVES = 5_000;
+const ALWAYS = 1_000_000;
+
+const integer = v.pipe(
+  v.union([v.string(), v.pipe(v.number(), v.safeInteger())], 'must be a whole number'),
+  v.title('integer'),
+  v.rawTransform<string | number, bigint>(({ dataset, addIssue, NEVER }) => {
+    const text = String(dataset.value);
+    if (/^-?[0-9]{1,78}$/.test(text)) return BigInt(text);
+    addIssue({ message: 'must be a whole number of at most 78 digits' });
+    return NEVER;
+  }),
+);
+/** `head`: the newest block, and so many more. */
+const value = v.pipe(
+  oneOf('kind', [
+    object({ kind: tag('constant', 'This number'), value: integer }),
+    object({ kind: tag('shifted', 'So much more than it was'), by: integer }),
+    object({ kind: tag('scaled', 'So many times as much'), by: integer }),
+    object({ kind: tag('head', 'The newest block, and so many more'), plus: integer }),
+  ]),
+  v.title('number'),
+);
+export type Value = v.InferOutput<typeof value>;
+
+const field = v.pipe(
+  v.string('must name a field'),
+  v.regex(/^[a-zA-Z.]{1,40}$/, 'must name a field of a message, e.g. lock.amount'),
+);
+const change = v.pipe(object({ field, value }), v.title('change'));
+export type Change = v.InferOutput<typeof change>;
+const type = word(MESSAGES);
+const index = v.optional(whole(0, ALWAYS), 0);
+const duration = blocks(1, MOST_BLOCKS);
+
+/** About what the node itself says, or hears: of the messages after the first `skip`, so many. */
+const counted = {
+  type,
+  skip: v.optional(whole(0, ALWAYS), 0),
+  times: v.optional(whole(1, ALWAYS), 1),
+};
+/** At a block, counted from the one in which the attack begins. */
+const timed = { after: v.optional(blocks(0, MOST_BLOCKS, 'Since the attack began'), 0) };
+
+const move = oneOf('do', [
+  object({ do: tag('drop', 'The node does not say it'), ...counted }),
+  object({ do: tag('double', 'It says it twice'), ...counted }),
+  object({ do: tag('hold', 'It says it so much later'), ...counted, blocks: duration }),
+  object({
+    do: tag('change', 'It says another number'),
+    ...{ ...counted, field, value },
+    isHidden: v.optional(
+      v.pipe(v.boolean('must be true or false'), v.description('All else in it fits the number')),
+      false,
+    ),
+  }),
+  object({ do: tag('ignore', 'It does not hear it'), ...counted }),
+  object({ do: tag('silence', 'Nobody hears it'), ...timed, blocks: duration }),
+  object({ do: tag('deafness', 'It hears nobody'), ...timed, blocks: duration }),
+  object({
+    do: tag('repeat', 'It says once more what it said or heard, as its next step where it is one'),
+    ...{ ...timed, index, to: v.optional(whole(0, ALWAYS), 0), change: maybe(change) },
+  }),
+  object({ do: tag('replay', 'It sends a payload once more'), ...timed, index }),
+  object({
+    do: tag('forge', 'It says what no honest node would say now'),
+    ...{
+      ...timed,
+      what: word(FORGERIES),
+      index,
+      value: v.optional(value, { kind: 'shifted', by: 0 }),
+    },
+    times: v.optional(whole(1, 1_000), 1),
+    secret: v.optional(word(['own', 'zero', 'public']), 'own'),
+  }),
+  object({
+    do: tag('close', 'It closes with the proof of so many steps ago; 0: the newest'),
+    ...{ ...timed, index, age: v.optional(whole(0, ALWAYS), 0) },
+  }),
+  object({
+    do: tag('update', 'It brings such a proof to a channel that was closed'),
+    ...{ ...timed, index, age: v.optional(whole(0, ALWAYS), 0) },
+  }),
+  object({ do: tag('register', 'It registers a secret'), ...timed, index }),
+  object({ do: tag('withdraw', 'It takes out what was once agreed to'), ...timed, index }),
+  object({
+    do: tag('at_expiration', 'What it does with each lock so many blocks after its expiration'),
+    what: word(AT_EXPIRATION),
+    plus: v.optional(whole(-10_000, 10_000), 0),
+  }),
+]);
+export type Move = v.InferOutput<typeof move>;
+export const moveList = list(move, MOST_MOVES);

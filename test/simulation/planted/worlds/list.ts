@@ -1,0 +1,27 @@
+/** The worlds in which planted defects are looked for, by name. Without a defect nothing goes wrong in them. */
+import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { CHAIN_WORLDS } from './chain.ts';
+import { DEADLINE_WORLDS } from './deadlines.ts';
+import { DISPUTE_WORLDS } from './dispute.ts';
+import { LOCK_WORLDS } from './locks.ts';
+import { MEDIATION_WORLDS } from './mediation.ts';
+import { MESSAGE_WORLDS } from './messages.ts';
+import { PAYMENT_WORLDS } from './payments.ts';
+import { ROUTING_WORLDS } from './routing.ts';
+import { STORE_WORLDS } from './store.ts';
+import { TRANSACTION_WORLDS } from './transactions.ts';
+import { WITHDRAW_WORLDS } from './withdraw.ts';
+
+export const WORLDS: Readonly<Record<string, Part>> = {
+  ...DEADLINE_WORLDS,
+  ...LOCK_WORLDS,
+  ...MEDIATION_WORLDS,
+  ...PAYMENT_WORLDS,
+  ...DISPUTE_WORLDS,
+  ...WITHDRAW_WORLDS,
+  ...CHAIN_WORLDS,
+  ...TRANSACTION_WORLDS,
+  ...STORE_WORLDS,
+  ...MESSAGE_WORLDS,
+  ...ROUTING_WORLDS,
+};

@@ -39,6 +39,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   /** Of those that are set up, the ones of which the caller wants to see whether they revert. */
   const trials = new Set<Hash>();
   let arrivals = 0;
+  const listeners: ((transaction: Transaction) => void)[] = [];
   let forks = 0;
 
   function head(): Block {
@@ -135,11 +136,15 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       weather = { ...weather, ...change };
     },
 
+    /** Told of each signed transaction that the pool takes. */
+    onSubmit: (listener: (transaction: Transaction) => void) => void listeners.push(listener),
+
     /** Takes a signed transaction into the pool. Throws `RpcError`. */
     submit(raw: Hex): Hash {
       const read = readTransaction(raw, world.recover);
       const place = { arrivedBlock: head().number, order: arrivals++, isSetup: false };
       pool.add({ ...read, ...place }, standing());
+      for (const listener of listeners) listener({ ...read, ...place });
       return read.hash;
     },
 

@@ -4,7 +4,6 @@
  * what the commit changes is looked at.
  */
 import type { RecordProof } from '../../../machines/effects.ts';
-import { receiverRemovalBlock, senderRemovalBlock } from '../../protocol/expiration.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import { decodeLock, type Lock, locksroot, MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -35,6 +34,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** Steps of one direction of which the content is kept: no more can be under way between two partners. */
 const KEPT_STEPS = 400n;
 const INITIATOR = 'initiator:';
+const TARGET = 'target:';
 
 export function createLedger(facts: Facts) {
   const rows = new Map<string, Row>();
@@ -45,6 +45,8 @@ export function createLedger(facts: Facts) {
   const paid = new Set<string>();
   /** Payments of machines' own that hold a lock, or are about to. */
   const initiators = new Set<string>();
+  /** Payments to machines. */
+  const targets = new Set<string>();
   const checks = new Map<number, number>();
   const checked = (invariant: number) =>
     void checks.set(invariant, (checks.get(invariant) ?? 0) + 1);
@@ -111,10 +113,9 @@ export function createLedger(facts: Facts) {
   function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     checked(7);
-    const covers = [...(places.get(lockKey(who, 'partner', secrethash)) ?? [])]
-      .map((channel) => rows.get(rowKey(who, 'partner', channel))?.locks.get(secrethash))
-      .filter((lock) => lock !== undefined)
-      .some((lock) => lock.amount >= amount && lock.expiration >= expiration);
+    const covers = locksAt(who, 'partner', secrethash).some(
+      (lock) => lock.amount >= amount && lock.expiration >= expiration,
+    );
     if (covers) return;
     throw new Violation(7, who, `${who} passes ${secrethash} on without a lock that covers it`, {
       lost: amount,
@@ -148,7 +149,8 @@ export function createLedger(facts: Facts) {
   function checkExpiry(who: string, { secrethash, expiration }: Lock) {
     checked(16);
     const seen = facts.head() - facts.confirmations;
-    if (seen < senderRemovalBlock(expiration, facts.confirmations))
+    // The rules are written out: what the node uses may be what is wrong with it.
+    if (seen < expiration + 2n * facts.confirmations)
       throw new Violation(16, who, `${who} takes back ${secrethash} at ${seen}, too early`);
     const revealed = facts.secretBlock(secrethash);
     if (revealed !== null && revealed < expiration)
@@ -159,7 +161,7 @@ export function createLedger(facts: Facts) {
   function checkTakenBack(who: string, { secrethash, expiration }: Lock) {
     checked(16);
     const seen = facts.head() - facts.confirmations;
-    if (seen < receiverRemovalBlock(expiration, facts.confirmations))
+    if (seen < expiration + facts.confirmations)
       throw new Violation(16, who, `${who} lets ${secrethash} be taken back at ${seen}, too early`);
     const revealed = facts.secretBlock(secrethash);
     if (revealed !== null && revealed < expiration)
@@ -172,9 +174,9 @@ export function createLedger(facts: Facts) {
     checked(6);
     const own = lockKey(who, 'own', secrethash);
     const revealed = facts.secretBlock(secrethash);
-    const isClaimed = [...(places.get(own) ?? [])]
-      .map((channel) => rows.get(rowKey(who, 'own', channel))?.locks.get(secrethash))
-      .some((lock) => lock !== undefined && revealed !== null && revealed < lock.expiration);
+    const isClaimed = locksAt(who, 'own', secrethash).some(
+      (lock) => revealed !== null && revealed < lock.expiration,
+    );
     if (!isClaimed && !paid.has(own)) return;
     throw new Violation(6, who, `${who} pays ${secrethash} and gives up what pays for it`, {
       lost: amount,
@@ -210,21 +212,45 @@ export function createLedger(facts: Facts) {
     row.transferred = proof.transferredAmount;
   }
 
-  function noteInitiator(who: string, actor: string) {
+  function noteRole(who: string, actor: string) {
     if (actor.startsWith(INITIATOR)) initiators.add(`${who} ${actor.slice(INITIATOR.length)}`);
+    if (actor.startsWith(TARGET)) targets.add(`${who} ${actor.slice(TARGET.length)}`);
+  }
+
+  function locksAt(who: string, side: Side, secrethash: Hash): Lock[] {
+    return [...(places.get(lockKey(who, side, secrethash)) ?? [])]
+      .map((channel) => rows.get(rowKey(who, side, channel))?.locks.get(secrethash))
+      .filter((lock) => lock !== undefined);
   }
 
   return {
     /** An honest machine has written this. Throws the violation that it is. */
     commit(who: string, batch: Pick<Batch, 'actors' | 'proofs'>) {
-      for (const { id } of batch.actors) noteInitiator(who, id);
+      for (const { id } of batch.actors) noteRole(who, id);
       for (const proof of batch.proofs) step(who, proof);
     },
     /** Whether the machine has written this step before, as it has to be before it is sent. */
     hasSaid: (who: string, channel: string, nonce: bigint, balanceHash: Hash): boolean =>
       said.get(`${who} ${channel}`)?.get(nonce) === balanceHash,
+    /** When the lock of a payment of the machine itself ends; null: it is none of its own, or not locked. */
+    ownExpiration(who: string, secrethash: Hash): bigint | null {
+      if (!initiators.has(`${who} ${secrethash}`)) return null;
+      return locksAt(who, 'own', secrethash)[0]?.expiration ?? null;
+    },
     /** Whether a payment of the machine itself holds this lock. */
     isInitiator: (who: string, secrethash: Hash): boolean => initiators.has(`${who} ${secrethash}`),
+    /**
+     * What the machine can claim with this secret; null: nothing. `isPassedOn`: it has paid for it, or is about
+     * to, or is the target.
+     */
+    claimOf(who: string, secrethash: Hash) {
+      const [lock] = locksAt(who, 'partner', secrethash);
+      if (lock === undefined) return null;
+      const own = lockKey(who, 'own', secrethash);
+      const isTarget = targets.has(`${who} ${secrethash}`);
+      const isPassedOn = isTarget || places.has(own) || paid.has(own);
+      return { expiration: lock.expiration, amount: lock.amount, isPassedOn };
+    },
     /** The channel is gone from the chain: nothing of it can be signed any more. */
     forget(who: string, channel: string) {
       for (const side of ['own', 'partner'] as const) {

@@ -19,6 +19,7 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   19: 'what leaves a node is on its disk',
   21: 'every payment ends',
   25: 'deadlines on chain are kept',
+  26: 'nobody pays for a transaction that is of no use to it',
   30: 'a node goes on unless a fault stops it',
   31: 'what a node says can be read by its recipient',
 };

@@ -18,7 +18,11 @@ import type { Ledger } from './ledger.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
-  ledger: Pick<Ledger, 'hasSaid' | 'isInitiator'>;
+  ledger: Pick<Ledger, 'hasSaid' | 'isInitiator' | 'ownExpiration'>;
+  /** The newest block that every honest machine acts upon: a confirmed one. */
+  seenBlock(): bigint;
+  /** A machine shows a secret that is none of its own. */
+  onSecret(who: string, secrethash: Hash): void;
 };
 
 /** Of one machine, so many signed messages are remembered. */
@@ -26,9 +30,16 @@ const KEPT = 4_000;
 /** Requests that are remembered in all. */
 const KEPT_REQUESTS = 50_000;
 
-export function createWitness({ ledger }: Options) {
+/** The newest of them. */
+function remember(set: Set<string>, key: string) {
+  set.add(key);
+  if (set.size > KEPT_REQUESTS) set.delete(set.keys().next().value ?? '');
+}
+
+export function createWitness({ ledger, seenBlock, onSecret }: Options) {
   const digests = new Map<string, Map<string, string>>();
   const requested = new Set<string>();
+  const revealed = new Set<string>();
   const counts = new Map<Message['type'], number>();
 
   /** One nonce of a channel is signed for one content only, whatever kind of message it is in. */
@@ -51,8 +62,16 @@ export function createWitness({ ledger }: Options) {
   }
 
   function checkReveal(who: string, secrethash: Hash) {
-    if (!ledger.isInitiator(who, secrethash) || requested.has(`${who} ${secrethash}`)) return;
-    throw new Violation(15, who, `${who} reveals a secret that nobody has asked for`);
+    const key = `${who} ${secrethash}`;
+    if (!ledger.isInitiator(who, secrethash)) return onSecret(who, secrethash);
+    if (!requested.has(key))
+      throw new Violation(15, who, `${who} reveals a secret that nobody has asked for`);
+    // It may say again what it said in time.
+    if (revealed.has(key)) return;
+    const expiration = ledger.ownExpiration(who, secrethash);
+    if (expiration !== null && seenBlock() >= expiration)
+      throw new Violation(15, who, `${who} reveals ${secrethash}, whose lock has expired`);
+    remember(revealed, key);
   }
 
   function checkLine(who: string, { message }: SentMessage) {
@@ -65,8 +84,7 @@ export function createWitness({ ledger }: Options) {
     /** Somebody, honest or not, says this to a machine. */
     heard(to: string, { message }: SentMessage) {
       if (message.type !== 'SecretRequest') return;
-      requested.add(`${to} ${message.secrethash}`);
-      if (requested.size > KEPT_REQUESTS) requested.delete(requested.keys().next().value ?? '');
+      remember(requested, `${to} ${message.secrethash}`);
     },
     /** An honest machine sends this. Throws the violation that it is. */
     sends(who: string, to: Address, messages: readonly SentMessage[]) {

@@ -12,6 +12,7 @@ import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createTrace, type Trace } from '../world/trace.ts';
 import { type Attackers, createAttackers } from './attackers.ts';
+import { createDisturbances } from './disturbances.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
@@ -22,6 +23,7 @@ export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
 /** `virtualMs`: since the simulated world began. */
 export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
 
+const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
 const LATENCY_MS = { least: 5, most: 40 };
 
 export type Run = {
@@ -76,6 +78,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const wiretaps = new Map<number, Wiretap>();
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
+  const disturbances = createDisturbances(() => head());
+  /** Owners let machines stand still. */
+  const isInterrupted = scenario.steps.some(({ do: what }) => INTERRUPTIONS.has(what));
   let firstBlock = 0;
   const head = () => world.chain.head().number;
   const block = () => Number(head()) - firstBlock;
@@ -87,18 +92,21 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     tally,
     confirmations: scenario.chain.confirmations,
     head,
+    secretRegistry: () => world.chain.contracts.secretRegistryAddress,
     secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
     endsOf: (channel) => ends.get(channel) ?? null,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf: (address) => indexes.get(address) ?? null,
     isTrusted,
     wiretapOf,
+    isExcused: (index, since) => isInterrupted || disturbances.since(index, since),
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
     onPoint(index, point) {
       if (firstBlock > 0) onPoint(index, point);
     },
     onDeath(index) {
+      disturbances.strike(index);
       for (const one of paying) if (one.index === index) one.end('node_died');
     },
     onGivingUp: (index) => world.inhabitants[index]?.machine.kill('it cannot go on'),
@@ -110,6 +118,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     around: (index, transport): Transport => attackers.around(index, transport),
   });
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
+  world.chain.onSubmit(oversight.submitted);
 
   /** With the keys of this machine. */
   function wiretapOf(index: number): Wiretap | null {
@@ -147,10 +156,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
     onFault(name, index) {
+      const over = disturbances.begin(name, index);
       const target = index === null ? 'everybody' : (plan.nodes[index]?.name ?? '');
       const fromBlock = block();
       trace.note(target, `fault ${name}`);
       return (hits) => {
+        over();
         faultPeriods.push({ name, target, fromBlock, toBlock: block(), hits });
         trace.note(target, `fault ${name} ends`);
       };

@@ -1,7 +1,10 @@
 /** Holds what every honest machine does against the invariants, and counts what all of them do. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
+import type { Transaction } from '../chain/transaction.ts';
+import { createClaims } from '../invariants/claims.ts';
 import { createLedger } from '../invariants/ledger.ts';
+import { createRegistrations } from '../invariants/registrations.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createWitness } from '../invariants/witness.ts';
 import type { MachineWatcher } from '../node/machine.ts';
@@ -12,6 +15,7 @@ type Options = {
   tally: Tally;
   confirmations: bigint;
   head(): bigint;
+  secretRegistry(): Address;
   secretBlock(secrethash: Hash): bigint | null;
   /** The nodes at both ends of a channel, by its actor's id; null: not known. */
   endsOf(channel: string): readonly [number, number] | null;
@@ -21,6 +25,8 @@ type Options = {
   isTrusted(index: number): boolean;
   /** Reads what this machine says; null: nobody looks. */
   wiretapOf(index: number): Wiretap | null;
+  /** Something has kept it from its work since this block. */
+  isExcused(index: number, sinceBlock: bigint): boolean;
   /** A fault of its disk is why it cannot go on. */
   hasExcuse(index: number): boolean;
   onViolation(violation: Violation): void;
@@ -45,7 +51,18 @@ export function createOversight(options: Options) {
       return other === undefined || !isTrusted(other) ? null : nameOf(other);
     },
   });
-  const witness = createWitness({ ledger });
+  const claims = createClaims({
+    ...{ ledger, head: options.head, secretBlock: options.secretBlock },
+    isExcused: (who, sinceBlock) => options.isExcused(byName.get(who) ?? -1, sinceBlock),
+  });
+  const witness = createWitness({
+    ledger,
+    seenBlock: () => options.head() - options.confirmations,
+    onSecret: claims.knows,
+  });
+  const registrations = createRegistrations({
+    ...{ ledger, head: options.head, registry: options.secretRegistry },
+  });
 
   /** What is wrong ends the run, wherever it was found. */
   function judged(work: () => void) {
@@ -97,6 +114,14 @@ export function createOversight(options: Options) {
       if (recipient !== null) for (const line of messages) witness.heard(nameOf(recipient), line);
       if (isTrusted(from)) judged(() => witness.sends(nameOf(from), to, messages));
     },
+    /** A transaction comes to the chain. */
+    submitted({ from, to, data, nonce }: Transaction) {
+      const index = indexOf(from);
+      if (index === null || !isTrusted(index)) return;
+      judged(() => registrations.submitted({ from: nameOf(index), to, data, nonce }));
+    },
+    /** A block has come. */
+    block: () => judged(claims.block),
     messagesByType: witness.counts,
     /** How often each invariant was held against something. */
     checks: ledger.checks,

@@ -75,11 +75,21 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     if (isStopped()) return true;
     run.noteChannels();
     noteBlock(run);
+    checkBlock(run);
     if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
     if (!onBlock(progress)) return true;
   }
   return false;
+}
+
+/** What the block shows to be wrong has ended the run already. */
+function checkBlock({ oversight }: Run) {
+  try {
+    oversight.block();
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+  }
 }
 
 /** What was mined in the newest block, and how much time was left when secrets were registered in it. */

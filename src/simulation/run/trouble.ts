@@ -33,6 +33,7 @@ export function createTrouble(options: Options) {
   });
   const active: { until: number; key: string; end: () => void }[] = [];
   const troubled = new Set<string>();
+  const censored: Address[] = [];
   let begun = 0;
 
   function inhabitant(index: number): Inhabitant {
@@ -136,6 +137,8 @@ export function createTrouble(options: Options) {
         return () => {
           endpoint.faults.isUnreachable = false;
         };
+      case 'censored':
+        return heldBack(machine.address);
       case 'no_gas':
         return withoutGas(machine.address);
     }
@@ -192,6 +195,13 @@ export function createTrouble(options: Options) {
   function revive(index: number) {
     const { machine } = inhabitant(index);
     if (machine.node() === null) machine.start();
+  }
+
+  /** Everybody may be held back by several faults at once. */
+  function heldBack(owner: Address): Undo {
+    censored.push(owner);
+    world.chain.setWeather({ isHeldBack: ({ from }) => censored.includes(from) });
+    return () => void censored.splice(censored.indexOf(owner), 1);
   }
 
   function withoutGas(owner: Address): Undo {

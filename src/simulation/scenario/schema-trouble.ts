@@ -160,6 +160,7 @@ const chainFaults = [
   ofNodes('stale_head', 'The endpoint of these nodes is behind', { lag: blocks(1, 10_000) }),
   ofNodes('missing_logs', 'It leaves out logs', {}),
   ofNodes('unreachable', 'It does not answer', {}),
+  ofNodes('censored', 'No block takes their transactions', {}),
   ofNodes('no_gas', 'They have no money for gas', {}),
   ofAll('reorganisation', 'The last blocks are replaced by others', { depth: blocks(1, 100) }),
   ofAll('full_blocks', 'Others fill this share of each block', { share }),

@@ -1,20 +1,51 @@
 /** Worlds in which the defects of `../deadlines.ts` show. */
-import { cheat, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { always, atExpiration, moves } from './cheating.ts';
 
-const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
 const LATE = { busy: 40, calm: 80 };
+/** A payee knows the secret, and its node does not. */
+const hidesSecret = always('ignore', 'RevealSecret');
+const neverPays = always('drop', 'Unlock');
+/** A target whose node asks for nothing: the program does. */
+const asksNothing = always('drop', 'SecretRequest');
 
 export const DEADLINE_WORLDS: Readonly<Record<string, Part>> = {
   // The transaction is mined in the block after: of the expiration itself, or of the one before it.
   'a payee registers around the expiration': {
-    steps: [pay(0, 2, 100)],
-    attacks: [
-      moves(
-        2,
-        { do: 'ignore', type: 'RevealSecret', times: 100 },
-        { do: 'at_expiration', what: 'register', plus: -1 },
-      ),
-    ],
-    ...LATE,
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, hidesSecret, atExpiration('register', -1))],
+  },
+  'a payer takes back at the expiration': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(0, always('ignore', 'SecretRequest'), atExpiration('expire', 0))],
+  },
+  'a payer takes back a block after the expiration': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(0, always('ignore', 'SecretRequest'), atExpiration('expire', 1))],
+  },
+  'a payee is silent': { ...LATE, steps: [pay(0, 2, 100), pay(0, 1, 10)], silent: 2 },
+  'a target asks at the expiration': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(1, asksNothing, atExpiration('request', 1))],
+  },
+  'a secret comes just before the expiration': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, hidesSecret, atExpiration('reveal', -1))],
+  },
+  'a secret comes two blocks before the expiration': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, neverPays), moves(2, hidesSecret, atExpiration('reveal', -2))],
+  },
+  'a registration is mined at the expiration': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    faults: [{ kind: 'censored', nodes: '1', when: { at_block: 12, blocks: 6 } }],
+    attacks: [moves(0, neverPays), moves(2, hidesSecret, atExpiration('reveal', -5))],
+  },
+  'a payer withholds unlocks of direct payments': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(0, neverPays)],
+  },
+  'locks are as long as channels allow': {
+    ...{ steps: [{ ...pay(0, 2, 100), lock_timeout: 20, expect: 'success' }], ...LATE },
   },
 };

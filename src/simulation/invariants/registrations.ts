@@ -1,0 +1,44 @@
+/** Whoever pays for the registration of a secret has something to claim with it, and still can. */
+import { decodeFunctionData } from 'viem';
+import { secretRegistryAbi } from '../../contracts/generated/SecretRegistry.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import type { Address, Hash, Hex } from '../../protocol/hex.ts';
+import type { Ledger } from './ledger.ts';
+import { Violation } from './violation.ts';
+
+type Options = {
+  ledger: Pick<Ledger, 'claimOf'>;
+  registry(): Address;
+  /** The chain's newest block. */
+  head(): bigint;
+};
+/** `from`: the name of an honest machine. */
+type Submitted = { from: string; to: Address; data: Hex; nonce: number };
+
+export function createRegistrations({ ledger, registry, head }: Options) {
+  /** The highest nonce of each account: what is sent again at a higher price was judged before. */
+  const nonces = new Map<string, number>();
+
+  function judge(who: string, secrethash: Hash) {
+    const claim = ledger.claimOf(who, secrethash);
+    if (claim === null)
+      throw new Violation(26, who, `${who} registers ${secrethash}, with which it claims nothing`);
+    // The contract pays for what is registered below the expiration, and no block can take it before the next.
+    if (head() + 1n >= claim.expiration)
+      throw new Violation(26, who, `${who} registers ${secrethash}, which expires first`);
+    if (!claim.isPassedOn)
+      throw new Violation(26, who, `${who} registers ${secrethash}, which it never passed on`);
+  }
+
+  return {
+    /** Somebody offers a transaction to the chain. Throws the violation that it is. */
+    submitted({ from, to, data, nonce }: Submitted) {
+      if (to !== registry() || nonce <= (nonces.get(from) ?? -1)) return;
+      nonces.set(from, nonce);
+      const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
+      if (functionName === 'registerSecret') judge(from, secrethashOf(args[0]));
+      if (functionName !== 'registerSecretBatch') return;
+      for (const secret of args[0]) judge(from, secrethashOf(secret));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What has kept machines from their work, and until when: whoever could not act is not blamed for what it missed. */
+
+export type Disturbances = ReturnType<typeof createDisturbances>;
+type Disturbance = { index: number | null; untilBlock: bigint | null };
+
+/** They come in the way of messages only: what has to be done on chain can be done. */
+const ON_THE_WIRE = new Set([
+  ...['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'broker_down', 'hostile_broker'],
+]);
+
+export function createDisturbances(head: () => bigint) {
+  const known: Disturbance[] = [];
+
+  /** `index` null: for all. The answer ends it. */
+  function begin(name: string, index: number | null): () => void {
+    const one: Disturbance = { index, untilBlock: null };
+    if (!ON_THE_WIRE.has(name)) known.push(one);
+    return () => {
+      one.untilBlock = head();
+    };
+  }
+
+  return {
+    begin,
+    /** At this moment only. */
+    strike: (index: number) => begin('', index)(),
+    /** Whether this machine was kept from its work since the block. */
+    since: (index: number, block: bigint): boolean =>
+      known.some(
+        (one) =>
+          (one.index === null || one.index === index) &&
+          (one.untilBlock === null || one.untilBlock >= block),
+      ),
+  };
+}

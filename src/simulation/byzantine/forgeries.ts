@@ -51,6 +51,8 @@ function one(making: Making): Forged {
       return heard && request(making, heard);
     case 'reveal':
       return heard && reveal(making, heard);
+    case 'refund':
+      return heard && refund(making, heard);
     case 'withdraw':
     case 'consent':
       return withdraw(making);
@@ -167,6 +169,12 @@ function reveal({ power, messageId }: About, { whose, message }: Known): Forged 
   const known = power.memory.secrets.get(message.lock.secrethash);
   const secret = known ?? toHex(power.draw.bytes(32));
   return { to: whose, message: { type: 'RevealSecret', messageId, secret } };
+}
+
+/** Gives a transfer back: a lock of its own with the same secrethash. */
+function refund({ power, messageId }: Making, { whose, message }: Known): Forged {
+  const back = { messageId, recipient: whose, initiator: power.own };
+  return { to: whose, message: { ...message, ...back, type: 'RefundTransfer' } };
 }
 
 /** Asks to take out what it likes until when it likes, or agrees to what was never asked. */

@@ -11,11 +11,17 @@ type Options = {
   registry(): Address;
   /** The chain's newest block. */
   head(): bigint;
+  confirmations: bigint;
+  secretBlock(secrethash: Hash): bigint | null;
 };
 /** `from`: the name of an honest machine. */
 type Submitted = { from: string; to: Address; data: Hex; nonce: number };
 
-export function createRegistrations({ ledger, registry, head }: Options) {
+/** Blocks in which a machine has heard what was confirmed. */
+const NEWS = 1n;
+
+export function createRegistrations(options: Options) {
+  const { ledger, registry, head, confirmations, secretBlock } = options;
   /** The highest nonce of each account: what is sent again at a higher price was judged before. */
   const nonces = new Map<string, number>();
 
@@ -26,6 +32,9 @@ export function createRegistrations({ ledger, registry, head }: Options) {
     // The contract pays for what is registered below the expiration, and no block can take it before the next.
     if (head() + 1n >= claim.expiration)
       throw new Violation(26, who, `${who} registers ${secrethash}, which expires first`);
+    const registeredAt = secretBlock(secrethash);
+    if (registeredAt !== null && registeredAt + confirmations + NEWS < head())
+      throw new Violation(26, who, `${who} registers ${secrethash}, which everybody knows`);
     if (!claim.isPassedOn)
       throw new Violation(26, who, `${who} registers ${secrethash}, which it never passed on`);
   }

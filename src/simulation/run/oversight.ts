@@ -62,6 +62,7 @@ export function createOversight(options: Options) {
   });
   const registrations = createRegistrations({
     ...{ ledger, head: options.head, registry: options.secretRegistry },
+    ...{ confirmations: options.confirmations, secretBlock: options.secretBlock },
   });
 
   /** What is wrong ends the run, wherever it was found. */

@@ -9,7 +9,17 @@ const MESSAGES = [
   ...(['WithdrawExpired', 'Sync', 'Delivered'] as const),
 ] satisfies MessageType[];
 export const FORGERIES = [
-  ...(['twin', 'lock', 'unlock', 'expire', 'request', 'reveal', 'withdraw', 'consent'] as const),
+  ...([
+    'twin',
+    'lock',
+    'unlock',
+    'expire',
+    'request',
+    'reveal',
+    'refund',
+    'withdraw',
+    'consent',
+  ] as const),
 ];
 /** What can be done with a lock when its time has come. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;

@@ -1,4 +1,91 @@
 /** Worlds in which the defects of `../mediation.ts` show. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { close, inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { always, atExpiration, moves } from './cheating.ts';
 
-export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {};
+const LATE = { busy: 40, calm: 80 };
+const hidesSecret = always('ignore', 'RevealSecret');
+/** Says nothing of what it has to pay, and takes its locks back as soon as it can. */
+const keepsMoney = [always('drop', 'Unlock'), atExpiration('expire', 2)];
+
+export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
+  'a lock outlives the settlement of its channel': {
+    ...{ steps: [pay(0, 2, 100)], busy: 70, calm: 100 },
+    attacks: [
+      moves(
+        0,
+        {
+          do: 'change',
+          type: 'LockedTransfer',
+          field: 'lock.expiration',
+          value: { kind: 'shifted', by: 40 },
+          is_hidden: true,
+        },
+        { do: 'close', after: 4, age: 0 },
+      ),
+      moves(
+        2,
+        { do: 'forge', what: 'request', after: 3, value: { kind: 'shifted', by: -40 } },
+        hidesSecret,
+        always('ignore', 'LockedTransfer'),
+        atExpiration('register', -6),
+      ),
+    ],
+  },
+  'a secret is shown to a mediator that passed nothing on': {
+    ...{ steps: [pay(0, 2, 100), close(1, 2, 3)], ...LATE },
+    attacks: [
+      moves(
+        0,
+        { do: 'forge', what: 'lock', after: 8, value: { kind: 'head', plus: 19 } },
+        atExpiration('reveal', -6),
+      ),
+    ],
+  },
+  'a next hop gives a transfer back': {
+    ...{ nodes: 4, steps: [pay(0, 3, 100)], silent: 3, ...LATE },
+    attacks: [
+      moves(2, always('drop', 'SecretRequest'), { do: 'forge', what: 'refund', after: 4 }),
+    ],
+  },
+  'a payee registers in time': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, hidesSecret, atExpiration('register', -6))],
+  },
+  'a payee registers in time, and the payer takes its lock back': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, ...keepsMoney), moves(2, hidesSecret, always('drop', 'RevealSecret'), atExpiration('register', -6))],
+  },
+  'a secret comes when it is too late to register it': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, ...keepsMoney), moves(2, hidesSecret, atExpiration('reveal', -1))],
+  },
+  'a payer withholds unlocks': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, ...keepsMoney)],
+  },
+  'a payment goes a long way': {
+    ...{ nodes: 5, steps: [{ ...pay(0, 4, 100), expect: 'success' }] },
+  },
+  'a secret is public already': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [
+      moves(
+        0,
+        { do: 'register', after: 6 },
+        { do: 'forge', what: 'lock', after: 10, secret: 'public' },
+        ...keepsMoney,
+      ),
+      moves(2, always('drop', 'SecretRequest')),
+    ],
+  },
+  'the payer chose a settle timeout that is too short': {
+    ...{ topology: { kind: 'empty', nodes: 3 }, busy: 60, calm: 80 },
+    steps: [
+      inChannel('open_channel', 0, 1, { deposit: '1000', settle_timeout: 4 }),
+      inChannel('open_channel', 1, 2, { deposit: '1000' }),
+      pay(0, 2, 100, 12),
+      pay(0, 1, 100, 14),
+    ],
+    attacks: [moves(0, ...keepsMoney)],
+  },
+};

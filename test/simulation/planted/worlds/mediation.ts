@@ -43,9 +43,7 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
   },
   'a next hop gives a transfer back': {
     ...{ nodes: 4, steps: [pay(0, 3, 100)], silent: 3, ...LATE },
-    attacks: [
-      moves(2, always('drop', 'SecretRequest'), { do: 'forge', what: 'refund', after: 4 }),
-    ],
+    attacks: [moves(2, always('drop', 'SecretRequest'), { do: 'forge', what: 'refund', after: 4 })],
   },
   'a payee registers in time': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
@@ -53,7 +51,10 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
   },
   'a payee registers in time, and the payer takes its lock back': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [moves(0, ...keepsMoney), moves(2, hidesSecret, always('drop', 'RevealSecret'), atExpiration('register', -6))],
+    attacks: [
+      moves(0, ...keepsMoney),
+      moves(2, hidesSecret, always('drop', 'RevealSecret'), atExpiration('register', -6)),
+    ],
   },
   'a secret comes when it is too late to register it': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },

@@ -1,5 +1,6 @@
 /** Whoever knows the secret of a lock that is its own brings it on chain in time, unless the lock is paid before. */
 import type { Hash } from '../../protocol/hex.ts';
+import type { Lock } from '../../protocol/lock.ts';
 import type { Ledger } from './ledger.ts';
 import { Violation } from './violation.ts';
 
@@ -11,7 +12,7 @@ type Options = {
   /** Something has kept the machine from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
-type Known = { who: string; secrethash: Hash; sinceBlock: bigint };
+type Known = { who: string; lock: Lock; sinceBlock: bigint };
 
 /** From when on a secret that comes is too late: a transaction of this block is mined in the next. */
 const TOO_LATE = 2n;
@@ -19,15 +20,16 @@ const TOO_LATE = 2n;
 export function createClaims({ ledger, head, secretBlock, isExcused }: Options) {
   const open = new Map<string, Known>();
 
-  function isOver({ who, secrethash, sinceBlock }: Known): boolean {
-    const claim = ledger.claimOf(who, secrethash);
-    if (claim === null) return true;
+  function isOver({ who, lock, sinceBlock }: Known): boolean {
+    const { secrethash, expiration, amount } = lock;
+    // Another lock of the same secret is a gift.
+    if (ledger.claimOf(who, secrethash)?.lock !== lock) return true;
     const registeredAt = secretBlock(secrethash);
-    if (registeredAt !== null && registeredAt < claim.expiration) return true;
-    if (head() < claim.expiration) return false;
-    if (sinceBlock + TOO_LATE > claim.expiration || isExcused(who, sinceBlock)) return true;
+    if (registeredAt !== null && registeredAt < expiration) return true;
+    if (head() < expiration) return false;
+    if (sinceBlock + TOO_LATE > expiration || isExcused(who, sinceBlock)) return true;
     throw new Violation(25, who, `${who} knows ${secrethash} and lets its lock expire`, {
-      lost: claim.amount,
+      lost: amount,
     });
   }
 
@@ -35,8 +37,9 @@ export function createClaims({ ledger, head, secretBlock, isExcused }: Options) 
     /** An honest machine says a secret to whoever has to pay it for it. */
     knows(who: string, secrethash: Hash) {
       const key = `${who} ${secrethash}`;
-      if (open.has(key) || ledger.claimOf(who, secrethash) === null) return;
-      open.set(key, { who, secrethash, sinceBlock: head() });
+      const claim = ledger.claimOf(who, secrethash);
+      if (claim === null || open.has(key)) return;
+      open.set(key, { who, lock: claim.lock, sinceBlock: head() });
     },
     /** A block has come. Throws the violation that it shows. */
     block() {

@@ -249,7 +249,7 @@ export function createLedger(facts: Facts) {
       const own = lockKey(who, 'own', secrethash);
       const isTarget = targets.has(`${who} ${secrethash}`);
       const isPassedOn = isTarget || places.has(own) || paid.has(own);
-      return { expiration: lock.expiration, amount: lock.amount, isPassedOn };
+      return { lock, isPassedOn };
     },
     /** The channel is gone from the chain: nothing of it can be signed any more. */
     forget(who: string, channel: string) {

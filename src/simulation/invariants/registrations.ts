@@ -30,7 +30,7 @@ export function createRegistrations(options: Options) {
     if (claim === null)
       throw new Violation(26, who, `${who} registers ${secrethash}, with which it claims nothing`);
     // The contract pays for what is registered below the expiration, and no block can take it before the next.
-    if (head() + 1n >= claim.expiration)
+    if (head() + 1n >= claim.lock.expiration)
       throw new Violation(26, who, `${who} registers ${secrethash}, which expires first`);
     const registeredAt = secretBlock(secrethash);
     if (registeredAt !== null && registeredAt + confirmations + NEWS < head())

@@ -75,6 +75,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
   const ends = new Map<string, readonly [number, number]>();
+  const settleTimeouts = new Map<string, bigint>();
   const wiretaps = new Map<number, Wiretap>();
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
@@ -94,6 +95,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     secretRegistry: () => world.chain.contracts.secretRegistryAddress,
     secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
+    settleTimeoutOf: (channel) => settleTimeouts.get(channel) ?? null,
     endsOf: (channel) => ends.get(channel) ?? null,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf: (address) => indexes.get(address) ?? null,
@@ -186,10 +188,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     noteChannels() {
       const newest = world.chain.channelCount(world.tokenNetwork);
       for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
-        const sides = world.chain.channel(world.tokenNetwork, id)?.sides ?? [];
+        const facts = world.chain.channel(world.tokenNetwork, id);
+        const sides = facts?.sides ?? [];
+        const actor = channelActorId(world.tokenNetwork, id);
+        if (facts?.state === 'opened') settleTimeouts.set(actor, facts.settle);
         const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
         channels.push({ id, a, b });
-        ends.set(channelActorId(world.tokenNetwork, id), [a, b]);
+        ends.set(actor, [a, b]);
       }
     },
     paying,

@@ -5,6 +5,7 @@ import type { Transaction } from '../chain/transaction.ts';
 import { createClaims } from '../invariants/claims.ts';
 import { createLedger } from '../invariants/ledger.ts';
 import { createRegistrations } from '../invariants/registrations.ts';
+import { createTimeouts } from '../invariants/timeouts.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createWitness } from '../invariants/witness.ts';
 import type { MachineWatcher } from '../node/machine.ts';
@@ -17,6 +18,8 @@ type Options = {
   head(): bigint;
   secretRegistry(): Address;
   secretBlock(secrethash: Hash): bigint | null;
+  /** Of a channel, by its actor's id; null: not known. */
+  settleTimeoutOf(channel: string): bigint | null;
   /** The nodes at both ends of a channel, by its actor's id; null: not known. */
   endsOf(channel: string): readonly [number, number] | null;
   nameOf(index: number): string;
@@ -60,6 +63,7 @@ export function createOversight(options: Options) {
     seenBlock: () => options.head() - options.confirmations,
     onSecret: claims.knows,
   });
+  const timeouts = createTimeouts(options);
   const registrations = createRegistrations({
     ...{ ledger, head: options.head, registry: options.secretRegistry },
     ...{ confirmations: options.confirmations, secretBlock: options.secretBlock },
@@ -82,7 +86,11 @@ export function createOversight(options: Options) {
     return {
       onCommit(batch) {
         tally.commit(index, batch);
-        if (isTrusted(index)) judged(() => ledger.commit(name, batch));
+        if (!isTrusted(index)) return;
+        judged(() => {
+          timeouts.commit(name, batch.proofs);
+          ledger.commit(name, batch);
+        });
       },
       onPoint(point) {
         tally.point(point);

@@ -16,6 +16,8 @@ export type Part = {
   attacks?: readonly Tree[];
   /** The node that never says anything. */
   silent?: number;
+  /** Of single nodes, as in a file's `nodes`. */
+  settings?: readonly Tree[];
   defaults?: Tree;
   chain?: Tree;
   services?: Tree;
@@ -49,7 +51,8 @@ export const leave = (at_block: number): Tree => ({ do: 'leave', nodes: 'all', a
 /** Throws when it is not a scenario. */
 export function smallScenario(name: string, description: string, part: Part): Scenario {
   const { nodes = 3, steps, attacks = [], faults = [], traffic = [], busy = 5, calm = 50 } = part;
-  const { defaults = {}, chain = {}, services, split } = part;
+  const { defaults = {}, chain = {}, settings = [], services, split, silent } = part;
+  const quiet = silent === undefined ? [] : [{ nodes: String(silent), behaviour: 'silent' }];
   const value = {
     version: 1,
     ...{ title: name, description },
@@ -66,7 +69,7 @@ export function smallScenario(name: string, description: string, part: Part): Sc
       ...defaults,
     },
     ...(services === undefined ? {} : { services }),
-    nodes: part.silent === undefined ? [] : [{ nodes: String(part.silent), behaviour: 'silent' }],
+    nodes: [...settings, ...quiet],
     ...{ steps, traffic, faults, attacks, run: { blocks: busy + calm, calm } },
   };
   const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));

@@ -21,6 +21,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'long-lock', 'partner-close', 'registers-on-chain'],
+    world: 'a lock outlives the settlement of its channel',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -34,6 +35,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['mediation', 'early-reveal'],
+    world: 'a secret is shown to a mediator that passed nothing on',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -48,6 +50,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [16],
     needs: ['mediation', 'refund'],
+    world: 'a next hop gives a transfer back',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -61,6 +64,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'registers-on-chain', 'withheld-unlock'],
+    world: 'a payee registers in time, and the payer takes its lock back',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -70,6 +74,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [chart("entry: 'awaitPayer',", '')],
     expected: [5, 6, 16],
     needs: ['mediation', 'registers-on-chain', 'withheld-unlock', 'early-lock-expired'],
+    world: 'a payee registers in time, and the payer takes its lock back',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -83,6 +88,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 15],
     needs: ['mediation', 'late-reveal', 'withheld-unlock'],
+    world: 'a secret comes when it is too late to register it',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -96,6 +102,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'withheld-unlock'],
+    world: 'a payer withholds unlocks',
     noticedBy: 'unit/machines/mediator.test.ts',
   },
   {
@@ -107,8 +114,9 @@ export const MEDIATION: readonly PlantedBug[] = [
         "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: '{}' };",
       ),
     ],
-    expected: 'liveness',
+    expected: [27],
     needs: ['mediation', 'long-routes'],
+    world: 'a payment goes a long way',
     noticedBy: null,
   },
   {
@@ -122,6 +130,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5],
     needs: ['mediation', 'imbalance-fees', 'many-payments'],
+    unseen: 'No world has fees that pay for the way to the middle.',
     noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
@@ -139,6 +148,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 13],
     needs: ['mediation', 'ghost-mediator', 'crash'],
+    unseen: 'Since then a keeper answers for each lock that has no mediator any more.',
     noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
@@ -152,6 +162,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [13, 30],
     needs: ['mediation', 'ghost-mediator'],
+    world: 'a payer locks the same secrethash again with each unlock',
     noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
@@ -165,6 +176,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6],
     needs: ['mediation', 'public-secret'],
+    unseen: 'The secret stands on chain in time for both locks, so that nobody loses.',
     noticedBy: 'unit/node/secrethashes.test.ts',
   },
   {
@@ -173,6 +185,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [timeouts('return least > floor ? least : floor;', 'return floor;')],
     expected: [5, 6, 25],
     needs: ['mediation', 'small-settle-timeout', 'withheld-unlock'],
+    world: 'the payer chose a settle timeout that is too short',
     noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
@@ -190,6 +203,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['direct-payment', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
+    world: 'the partner chose a settle timeout that is too short',
     noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
@@ -198,6 +212,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [editIn('machines/channel-effects.ts')('if (!canMediate(channel)) return [];', '')],
     expected: [5, 25],
     needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
+    unseen: 'No scenario lets nodes join and match deposits.',
     noticedBy: 'unit/machines/reveal-timeout.test.ts',
   },
   {
@@ -211,6 +226,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [16, 25],
     needs: ['mediation', 'changed-settings', 'withheld-unlock'],
+    unseen: 'No scenario starts a node again with other confirmations.',
     noticedBy: null,
   },
   {
@@ -225,14 +241,17 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['mediation', 'withheld-unlock', 'many-payments'],
+    unseen:
+      'Costs gas for each payment of a payer who withholds unlocks, and no invariant counts that.',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {
     id: 'R67a',
     title: 'One payer may fill every place of an outgoing channel.',
     edits: [budgets("if (held.size >= freeSlots) return 'too_many_locks';", '')],
-    expected: 'liveness',
+    expected: [27],
     needs: ['mediation', 'dust'],
+    world: 'a payer fills a channel with dust',
     noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
@@ -241,6 +260,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     edits: [budgets('export const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'direct-payment'],
+    unseen: 'The places for own payments are reached by eight colluding payers and more.',
     noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
@@ -251,6 +271,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'many-registrations'],
+    unseen: 'Another limit, of one payer in one channel, is met first.',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
 ];

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../mediation.ts` show. */
-import { close, inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { cheat, close, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
 import { always, atExpiration, moves } from './cheating.ts';
 
 const LATE = { busy: 40, calm: 80 };
@@ -9,7 +9,8 @@ const keepsMoney = [always('drop', 'Unlock'), atExpiration('expire', 2)];
 
 export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
   'a lock outlives the settlement of its channel': {
-    ...{ steps: [pay(0, 2, 100)], busy: 70, calm: 100 },
+    ...{ steps: [pay(0, 2, 100)], busy: 70, calm: 140 },
+    settings: [{ nodes: '1', settle_timeout: 100 }],
     attacks: [
       moves(
         0,
@@ -45,10 +46,6 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
     ...{ nodes: 4, steps: [pay(0, 3, 100)], silent: 3, ...LATE },
     attacks: [moves(2, always('drop', 'SecretRequest'), { do: 'forge', what: 'refund', after: 4 })],
   },
-  'a payee registers in time': {
-    ...{ steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [moves(2, hidesSecret, atExpiration('register', -6))],
-  },
   'a payee registers in time, and the payer takes its lock back': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [
@@ -67,26 +64,34 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
   'a payment goes a long way': {
     ...{ nodes: 5, steps: [{ ...pay(0, 4, 100), expect: 'success' }] },
   },
-  'a secret is public already': {
-    ...{ steps: [pay(0, 2, 100)], ...LATE },
-    attacks: [
-      moves(
-        0,
-        { do: 'register', after: 6 },
-        { do: 'forge', what: 'lock', after: 10, secret: 'public' },
-        ...keepsMoney,
-      ),
-      moves(2, always('drop', 'SecretRequest')),
-    ],
-  },
   'the payer chose a settle timeout that is too short': {
-    ...{ topology: { kind: 'empty', nodes: 3 }, busy: 60, calm: 80 },
+    ...{ nodes: 2, steps: [pay(0, 1, 100), pay(0, 1, 50, 3)], ...LATE },
+    settings: [{ nodes: '0', behaviour: 'withheld_unlocks', settle_timeout: 4, reveal_timeout: 2 }],
+  },
+  'the partner chose a settle timeout that is too short': {
+    ...{ nodes: 2, steps: [{ ...pay(1, 0, 100), lock_timeout: 12 }], ...LATE },
+    settings: [{ nodes: '0', behaviour: 'late_reveal', settle_timeout: 12, reveal_timeout: 6 }],
+  },
+  'a payer locks the same secrethash again with each unlock': {
+    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('ghost_mediator', 0)], ...LATE },
+  },
+  'a payer fills a channel with dust': {
+    topology: { kind: 'star', nodes: 4 },
+    defaults: { reveal_timeout: 20, settle_timeout: 40 },
     steps: [
-      inChannel('open_channel', 0, 1, { deposit: '1000', settle_timeout: 4 }),
-      inChannel('open_channel', 1, 2, { deposit: '1000' }),
-      pay(0, 2, 100, 12),
-      pay(0, 1, 100, 14),
+      pay(1, 2, 5),
+      { ...pay(3, 2, 50, 20), expect: 'success' },
+      { ...pay(0, 2, 50, 20), expect: 'success' },
     ],
-    attacks: [moves(0, ...keepsMoney)],
+    ...LATE,
+    attacks: [
+      moves(1, {
+        do: 'forge',
+        what: 'lock',
+        after: 8,
+        times: 170,
+        value: { kind: 'head', plus: 39 },
+      }),
+    ],
   },
 };

@@ -1,0 +1,28 @@
+/** Nobody locks money in a channel that could be settled before its owner can answer a close, or claim a lock. */
+import type { RecordProof } from '../../../machines/effects.ts';
+import { Violation } from './violation.ts';
+
+type Options = {
+  confirmations: bigint;
+  /** Of a channel, by its actor's id; null: not known. */
+  settleTimeoutOf(channel: string): bigint | null;
+};
+
+/** Six blocks for a transaction to be mined in, and three to be seen in: protocol section 4.0. */
+const TO_ACT = 9n;
+
+export function createTimeouts({ confirmations, settleTimeoutOf }: Options) {
+  const least = 2n * (confirmations + TO_ACT);
+  return {
+    /** An honest machine has written this. Throws the violation that it is. */
+    commit(who: string, proofs: readonly RecordProof[]) {
+      for (const { side, channel, change } of proofs) {
+        if (side !== 'own' || change?.kind !== 'add') continue;
+        const timeout = settleTimeoutOf(channel);
+        if (timeout === null || timeout >= least) continue;
+        const text = `${who} locks in ${channel}, which is settled after ${timeout} blocks`;
+        throw new Violation(25, who, text);
+      }
+    },
+  };
+}

@@ -48,7 +48,9 @@ export async function logsOfRange(
   const perBlock = new Map<string, RpcLog[]>();
   for (const log of answer) {
     const hash = String(log.blockHash);
-    perBlock.set(hash, [...(perBlock.get(hash) ?? []), log]);
+    const ofBlock = perBlock.get(hash);
+    if (ofBlock === undefined) perBlock.set(hash, [log]);
+    else ofBlock.push(log);
   }
   const all = await sideBySide(headers, (header) =>
     settled({ client, header, question, isNear: false }, perBlock.get(header.hash) ?? []),

@@ -21,6 +21,8 @@ type Known = {
 
 export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
   const ours = new Set(channels);
+  /** Most of what happens in a token network concerns others: the numbers say so without a name for each. */
+  const numbers = new Set(channels.map((id) => BigInt(id.slice(id.lastIndexOf(':') + 1))));
 
   function isOpeningOfOurs(log: ChainLog): boolean {
     const isOpening = log.type === 'chain.channelOpened';
@@ -41,22 +43,24 @@ export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
         const token = networks.get(log.tokenNetwork);
         if (token === undefined || !isOpeningOfOurs(log)) return [];
         ours.add(channelActorId(log.tokenNetwork, log.channelId));
+        numbers.add(log.channelId);
         return [{ to: tokenActorId(token), event: log }];
       }
-      default:
-        return [{ to: channelActorId(log.tokenNetwork, log.channelId), event: log }];
+      default: {
+        const to = channelOf(log);
+        return to === null ? [] : [{ to, event: log }];
+      }
     }
   }
 
-  return {
-    deliveriesOf,
-    isOpeningOfOurs,
-    /** The channel of this node that the log belongs to, or null. */
-    channelOf(log: ChainLog): string | null {
-      if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')
-        return null;
-      const id = channelActorId(log.tokenNetwork, log.channelId);
-      return ours.has(id) ? id : null;
-    },
-  };
+  /** The channel of this node that the log belongs to, or null. */
+  function channelOf(log: ChainLog): string | null {
+    if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')
+      return null;
+    if (!numbers.has(log.channelId)) return null;
+    const id = channelActorId(log.tokenNetwork, log.channelId);
+    return ours.has(id) ? id : null;
+  }
+
+  return { deliveriesOf, isOpeningOfOurs, channelOf };
 }

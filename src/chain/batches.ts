@@ -30,7 +30,10 @@ export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
 /** `head`: the newest header, which the blocks of the range must lead to. */
 export type BatchRequest = LogRequest & Trust & { head: Header };
 
-export function createBatchReader(client: ChainClient) {
+/** Resolves with what follows the cursor. Rejects when the endpoint cannot be believed: repeat it then. */
+export type BatchReader = (cursor: Cursor, request: BatchRequest) => Promise<LogBatch | DeepReorg>;
+
+export function createBatchReader(client: ChainClient): BatchReader {
   const walk = createHeaderWalk(client);
 
   /** The headers of the range, ascending; of its old part only those that its ends are known by. */

@@ -7,6 +7,7 @@
 import type { ChainLog } from '../../machines/chain-events.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import {
+  type BatchReader,
   type Cursor,
   createBatchReader,
   type DeepReorg,
@@ -41,6 +42,8 @@ export type WatcherOptions = {
   start: { block: bigint; hash: Hash } | { deployBlock: bigint };
   /** Those known at `start`; later ones are followed from their creation on. */
   tokenNetworks: readonly Address[];
+  /** Absent: a reader of its own. */
+  readBatch?: BatchReader;
   /** How the head is looked at, and judged; absent: whatever the endpoint says is believed. */
   sight?: Pick<Sight, 'look'>;
   /**
@@ -74,7 +77,7 @@ export function createWatcher(options: WatcherOptions) {
   const tokenNetworks = [...options.tokenNetworks];
   let cursor: Cursor =
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
-  const readBatch = createBatchReader(client);
+  const readBatch = options.readBatch ?? createBatchReader(client);
   let head: Header | null = null;
   /** The head on which the cursor was last seen to be part of the chain. */
   let soundHead: Hash | null = null;

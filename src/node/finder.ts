@@ -1,6 +1,7 @@
 /** Where a node's payments find their ways: the one place that chooses. */
 import { createIous } from './ious.ts';
-import { createLocalRoutes, type OwnChannels } from './local-routes.ts';
+import { createLocalRoutes } from './local-routes.ts';
+import type { OwnChannels } from './own-channels.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
 import { createPathfindingClient } from './pathfinding-client.ts';
 import { noRoutes, type RouteFinder } from './routes.ts';
@@ -11,7 +12,7 @@ export function chooseFinder(
   parts: NodeParts,
   { nowBlock, ...own }: { nowBlock: () => bigint } & OwnChannels,
 ): RouteFinder {
-  if (parts.routes !== undefined) return parts.routes;
+  if (parts.routes !== undefined) return parts.routes(own);
   switch (settings.routingMode) {
     case 'pfs':
       return pathfindingClient(settings, parts, nowBlock);

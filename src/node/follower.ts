@@ -4,7 +4,7 @@
  */
 
 import type { ChainLog } from '../../machines/chain-events.ts';
-import type { LogBatch } from '../chain/batches.ts';
+import type { BatchReader, LogBatch } from '../chain/batches.ts';
 import type { ChainClient } from '../chain/client.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../chain/freshness.ts';
 import { createSight } from '../chain/sight.ts';
@@ -36,6 +36,8 @@ type Options = {
   engine: Engine;
   store: Store;
   client: ChainClient;
+  /** Absent: the follower reads by itself. */
+  readBatch: BatchReader | undefined;
   clock: Clock;
   /** False: it never counts as ready, however well the chain is followed. */
   mayServe: boolean;
@@ -76,6 +78,7 @@ export function createFollower(options: Options) {
   const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
   const watcher = createWatcher({
     ...{ client, secretRegistry, confirmations, pollIntervalMs, sight, hasStake, onBatch, onHead },
+    ...(options.readBatch === undefined ? {} : { readBatch: options.readBatch }),
     registry: contracts.tokenNetworkRegistryAddress,
     start:
       cursor !== null && isHexOf(cursor.hash, 32)

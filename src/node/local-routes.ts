@@ -4,35 +4,23 @@
  */
 
 import type { ChainLog } from '../../machines/chain-events.ts';
-import { revealTimeoutInForce, timeoutsRefusal } from '../../machines/channel-timeouts.ts';
 import { EVENT_TOPICS } from '../chain/logs.ts';
 import { createPastLogs } from '../chain/past-logs.ts';
-import { distributable } from '../protocol/channel-end.ts';
 import type { Failure } from '../protocol/codes.ts';
-import { type Address, fromHex } from '../protocol/hex.ts';
-import { decodeServiceMessages, serviceMessageDigest } from '../protocol/service-messages.ts';
-import { createNetworkCopy, type NetworkCopy } from './network-copy.ts';
+import type { Address } from '../protocol/hex.ts';
+import { createHearing, createNetworkCopy, type NetworkCopy } from './network-copy.ts';
+import { createOwnWord, type OwnChannels } from './own-channels.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
 import type { RouteFinder } from './routes.ts';
-import type { channelState } from './views.ts';
 
 /** How long a payment waits for a network that is still read from the chain. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 1_000;
 
-/** What a node knows by itself. */
-export type OwnChannels = {
-  /** The actors of this node's channels, of all tokens. */
-  channels(): readonly string[];
-  stateOf(channel: string): ReturnType<typeof channelState>;
-  /** False: it is known that the node is not there. */
-  mayBeThere(address: Address): boolean;
-};
 type Options = OwnChannels & {
   settings: Pick<NodeSettings, 'chainId' | 'deployBlock'>;
   parts: Pick<NodeParts, 'client' | 'clock' | 'log' | 'recover' | 'signer' | 'transport'>;
 };
-type ChannelState = NonNullable<ReturnType<OwnChannels['stateOf']>>;
 type Reading = {
   copy: NetworkCopy;
   /** What came while the past was read; null: it has been read. */
@@ -46,8 +34,16 @@ export function createLocalRoutes(options: Options): LocalRoutes {
   const { settings, parts, channels, stateOf, mayBeThere } = options;
   const { client, clock, log, recover, signer, transport } = parts;
   const readings = new Map<Address, Reading>();
-  let changed: Set<string> | null = null;
   let isEnded = false;
+  const ownWord = createOwnWord({ channels, stateOf }, (tokenNetwork) => {
+    const reading = readings.get(tokenNetwork);
+    return reading?.held === null ? reading.copy.network : reading && null;
+  });
+  const take = createHearing({
+    ...{ chainId: settings.chainId, recover },
+    copyFor: ({ tokenNetwork, updatingParticipant }) =>
+      updatingParticipant === signer.address ? null : (readings.get(tokenNetwork)?.copy ?? null),
+  });
 
   /** A network of which everything comes from now on. */
   function beginEmpty(tokenNetwork: Address): Reading {
@@ -75,17 +71,6 @@ export function createLocalRoutes(options: Options): LocalRoutes {
     reading.held = null;
   }
 
-  function take(payload: Uint8Array) {
-    for (const { message, signature } of decodeServiceMessages(payload).messages) {
-      if (message.type === 'RequestMonitoring' || message.chainId !== settings.chainId) continue;
-      const copy = readings.get(message.tokenNetwork)?.copy;
-      if (copy === undefined || message.updatingParticipant === signer.address) continue;
-      if (!copy.isWanted(message)) continue;
-      const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
-      if (signedBy === message.updatingParticipant) copy.announced(message);
-    }
-  }
-
   function pause(ms: number) {
     return new Promise<void>((resolve) => {
       const stop = clock.every(ms, () => {
@@ -95,26 +80,13 @@ export function createLocalRoutes(options: Options): LocalRoutes {
     });
   }
 
-  /** What this node's own channels can carry, as both sides' word: nobody knows it better. */
-  function refreshOwn() {
-    const ids = changed ?? new Set(channels());
-    changed = new Set();
-    for (const id of ids) {
-      const state = stateOf(id);
-      const reading = state === null ? undefined : readings.get(state.channel.tokenNetwork);
-      if (state === null || reading === undefined) continue;
-      if (reading.held === null) tellOwn(reading.copy, state);
-      else changed.add(id);
-    }
-  }
-
   return {
     async find({ tokenNetwork, target, amount, maxRoutes }) {
       const reading = readings.get(tokenNetwork);
       if (reading === undefined) return { ok: true, value: [] };
       if (reading.held !== null) await Promise.race([reading.loaded, pause(PATIENCE_MS)]);
       if (reading.held !== null) return NOT_READ;
-      refreshOwn();
+      ownWord.tell();
       const found = reading.copy.network.paths({
         ...{ from: signer.address, to: target, value: amount, maxPaths: maxRoutes },
         isReachable: mayBeThere,
@@ -141,9 +113,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
           else reading?.held.push(chainLog);
         }
       },
-      changed(ids) {
-        for (const id of ids) if (id.startsWith('channel:')) changed?.add(id);
-      },
+      changed: ownWord.changed,
       /** What is said of channels that are not read yet waits in few places: so it is asked for when all are. */
       async speaking() {
         await Promise.all([...readings.values()].map(({ loaded }) => loaded));
@@ -163,18 +133,3 @@ const NOT_READ: Failure = {
   code: 'no_route',
   detail: 'The channels of this token are still being read from the chain.',
 };
-
-function tellOwn({ network }: NetworkCopy, { channel, value }: ChannelState): void {
-  const { own, partner, ownEnd, partnerEnd, channelId } = channel;
-  const isOpen = value.startsWith('opened') && timeoutsRefusal(channel) === null;
-  const revealTimeout = revealTimeoutInForce(channel);
-  const ours = isOpen ? distributable(ownEnd, partnerEnd) : 0n;
-  const theirs = isOpen ? distributable(partnerEnd, ownEnd) : 0n;
-  for (const [updatingParticipant, updatingCapacity, otherCapacity] of [
-    [own, ours, theirs],
-    [partner, theirs, ours],
-  ] as const) {
-    const words = { updatingCapacity, otherCapacity, revealTimeout };
-    network.update({ channelId, updatingParticipant, ...words });
-  }
-}

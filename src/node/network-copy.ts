@@ -4,7 +4,8 @@
  * announcement that is repeated by somebody does not undo a later one.
  */
 import type { ChainLog } from '../../machines/chain-events.ts';
-import type { Address } from '../protocol/hex.ts';
+import { type Address, fromHex } from '../protocol/hex.ts';
+import { decodeServiceMessages, serviceMessageDigest } from '../protocol/service-messages.ts';
 import { microsecondsOf } from '../protocol/timestamp.ts';
 import type { TokenNetwork } from '../routing/network.ts';
 import { createTokenNetwork } from '../routing/token-network.ts';
@@ -91,5 +92,25 @@ export function createNetworkCopy({ now }: { now(): number }) {
       if (network.channel(update.channelId) === null) waiting.add(update);
       else apply(update);
     },
+  };
+}
+
+/** `copyFor`: which copy the statement concerns; null: none that is kept here. */
+type HearingOptions = {
+  chainId: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  copyFor(statement: Statement): NetworkCopy | null;
+};
+
+/** Takes payloads from anybody: what a participant has signed of this chain reaches its copy. */
+export function createHearing({ chainId, recover, copyFor }: HearingOptions) {
+  return (payload: Uint8Array): void => {
+    for (const { message, signature } of decodeServiceMessages(payload).messages) {
+      if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;
+      const copy = copyFor(message);
+      if (copy === null || !copy.isWanted(message)) continue;
+      const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
+      if (signedBy === message.updatingParticipant) copy.announced(message);
+    }
   };
 }

@@ -187,6 +187,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const follower = createFollower({
     ...{ settings, own, networks, alarms, actors, engine, store, client, clock, meter, log, fatal },
+    readBatch: parts.readBatch,
     keepersOf: keepers.of,
     mayServe: safeMode === null,
     onConfirmed(logs) {

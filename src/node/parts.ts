@@ -1,4 +1,5 @@
 /** What a node is made of. The command line builds the parts; the simulator owns clock and chance. */
+import type { BatchReader } from '../chain/batches.ts';
 import type { ChainClient } from '../chain/client.ts';
 import type { ChainReads } from '../chain/reads.ts';
 import type { Transport } from '../partner/transport.ts';
@@ -9,6 +10,7 @@ import type { Store } from '../store/open.ts';
 import type { ContractAddresses, Notification } from './api.ts';
 import type { Fault } from './fault.ts';
 import type { Meter } from './meter.ts';
+import type { OwnChannels } from './own-channels.ts';
 import type { RouteFinder } from './routes.ts';
 
 export type Clock = {
@@ -71,7 +73,9 @@ export type NodeParts = {
   /** Looks at the books after every commit, and ends the node when they are wrong: for tests. */
   checkBooks?: boolean;
   /** Absent: the finder of the settings' routing mode. */
-  routes?: RouteFinder;
+  routes?: (own: OwnChannels) => RouteFinder;
+  /** Absent: every range of blocks is read by this node itself. */
+  readBatch?: BatchReader;
   /**
    * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
    * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key;

@@ -32,6 +32,8 @@ export type Endpoint = {
   faults: EndpointFaults;
   /** The newest block that it knows of. */
   head(): bigint;
+  /** Says what every sound endpoint of this chain says at this moment. */
+  isSound(): boolean;
   /** Knows no block after the present one, until `thaw`. */
   freeze(): void;
   thaw(): void;
@@ -94,6 +96,7 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
   return {
     faults,
     head,
+    isSound: () => isSound(faults),
     freeze() {
       faults.frozenBlock = head();
     },
@@ -125,6 +128,14 @@ function noFaults(): EndpointFaults {
     otherChainId: null,
     failures: new Map(),
   };
+}
+
+function isSound(faults: EndpointFaults): boolean {
+  const { isUnreachable, lagBlocks, frozenBlock, latencyMs, missingLogs } = faults;
+  const { receiptsFromBlock, otherChainId, failures } = faults;
+  const isCurrent = lagBlocks === 0n && frozenBlock === null && latencyMs <= 0;
+  const isWhole = missingLogs === null && receiptsFromBlock === 0n && otherChainId === null;
+  return !isUnreachable && isCurrent && isWhole && failures.size === 0;
 }
 
 function settled(said: { value: unknown } | { error: Error }): Promise<unknown> {

@@ -2,6 +2,7 @@
  * One simulated machine: a disk that outlives its processes, and the node that runs on it, is killed, and
  * starts again. The node is the real one; only what it is made of is simulated.
  */
+import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createReads } from '../../chain/reads.ts';
 import type { NodeParts, NodeSettings } from '../../node/parts.ts';
@@ -37,6 +38,10 @@ export type MachineOptions = {
   /** The chain as this machine sees it; `ask` answers its process. */
   connect(ask: (request: Request) => Promise<unknown>): ChainClient;
   request(request: Request): Promise<unknown>;
+  /** Reads ranges of blocks for the process with this client. */
+  readerOf(client: ChainClient): BatchReader;
+  /** Absent: the node finds routes as its settings say. */
+  routes?: NonNullable<NodeParts['routes']>;
   join(address: Address, processId: string): Transport;
   /** The network sees the process vanish. */
   cutOff(processId: string): void;
@@ -112,17 +117,21 @@ export function createMachine(options: MachineOptions) {
     const mustLive = () => {
       if (!isAlive()) throw new Death(name);
     };
-    const ask = async (request: Request) => {
+    /** The answer, as soon as the process runs that asked; a dead one hears none. */
+    const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
       if (!isAlive()) return never();
-      const answer = await options.request(request);
+      const answer = await ask();
       if (backlog !== null) await new Promise<void>((resolve) => awake(resolve));
       return isAlive() ? answer : never();
     };
-    const client = options.connect(ask);
+    const client = options.connect((request) => heard(() => options.request(request)));
+    const readBatch = options.readerOf(client);
     const { tokenNetworkRegistryAddress: registry } = options.settings.contracts;
     return {
       ...{ signer, client, ...options.crypto },
       reads: createReads({ client, registry }),
+      readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
+      ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: watched(disk.open(), mustLive),
       transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive, awake),
       chance: { bytes: options.draw.bytes },

@@ -209,6 +209,7 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     channels: plan.channels,
     token: network.token,
     ...{ confirmations: chain.confirmations, blockMs, gasLimit: chain.gasLimit },
+    sharesNetwork: services.pathFinding.kind === 'shared',
     routingMode: services.pathFinding.kind === 'none' ? 'pfs' : 'local',
     // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
     tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, blockMs / 12),

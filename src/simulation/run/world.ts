@@ -9,6 +9,7 @@ import { connectEndpoint } from '../chain/client.ts';
 import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
 import { createSimulatedChain } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
+import { createSharedBatches } from '../chain/shared-batches.ts';
 import { createDisk, type Disk } from '../disk/disk.ts';
 import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
 import type { ChannelPlan } from '../scenario/topology.ts';
@@ -16,6 +17,7 @@ import { createFastCrypto } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
+import { createSharedRoutes } from './shared-routes.ts';
 
 /** One node to be. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
 export type MachinePlan = {
@@ -33,6 +35,8 @@ export type WorldPlan = {
   blockMs: number;
   gasLimit: bigint;
   routingMode: NodeSettings['routingMode'];
+  /** All nodes search on one copy of the network, whatever their routing mode. */
+  sharesNetwork: boolean;
   /** No timer of a node runs more often, in milliseconds. */
   tickMs: number;
 };
@@ -67,6 +71,7 @@ const CHAIN_ID = 7_331;
 export const WEALTH = 10n ** 24n;
 /** Signers beyond those of the machines, for whoever acts on chain on its own. */
 const FIRST_PURSE = 100_000;
+const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
 
 export function createWorld(options: Options) {
@@ -87,6 +92,9 @@ export function createWorld(options: Options) {
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
   const rpc = createRpc(chain);
+  const sound = createEndpoint({ chain, rpc, scheduler, draw: randomness.of('sound endpoint') });
+  const soundClient = connectEndpoint(sound, CHAIN_ID);
+  const batches = createSharedBatches(soundClient);
   const stampOf = (ownAddress: Address) => ({
     chainId: BigInt(CHAIN_ID),
     tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
@@ -97,6 +105,7 @@ export function createWorld(options: Options) {
     tokenNetworkRegistry: chain.contracts.tokenNetworkRegistryAddress,
   };
 
+  const shared = plan.sharesNetwork ? createShared() : null;
   const inhabitants = plan.machines.map((machine, index): Inhabitant => {
     const signer = signerAt(index);
     const { name } = machine;
@@ -110,12 +119,27 @@ export function createWorld(options: Options) {
       disk: { open: () => disk.open(stampOf(signer.address)), crash: () => disk.crash() },
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
+      readerOf: (client) => batches.readerOf(client, endpoint.isSound),
       join: (address, processId) => options.around(index, broker.connect(address, processId)),
       cutOff: broker.disconnect,
+      ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
       watcher: options.watcherOf(index),
     });
     return { index, machine: built, signer, disk, endpoint };
   });
+
+  function createShared() {
+    const { address } = crypto.signerOf(SHARED_COPY);
+    return createSharedRoutes({
+      ...{
+        client: soundClient,
+        chainId: BigInt(CHAIN_ID),
+        tokenNetwork: tokenNetwork ?? tokenAddress,
+      },
+      ...{ confirmations: plan.confirmations, recover: crypto.recover, now: scheduler.now },
+      transport: broker.connect(address, 'shared copy'),
+    });
+  }
 
   function signerAt(index: number): Signer {
     const signer = signers[index];
@@ -152,6 +176,7 @@ export function createWorld(options: Options) {
   function mine() {
     const { hash, number } = chain.mine(Math.floor(scheduler.now() / 1000));
     trace.note('chain', `block ${number} ${hash}`);
+    shared?.mined(number);
   }
 
   return {

@@ -67,6 +67,7 @@ const servicesSchema = object({
     oneOf('kind', [
       object({ kind: tag('none', 'Nodes pay only partners') }),
       object({ kind: tag('local', 'Each node searches on its own copy of the network') }),
+      object({ kind: tag('shared', 'All search on one copy: for hundreds of nodes and more') }),
       object({
         kind: tag('services', 'They ask services, which know the network'),
         count: v.optional(whole(1, 20), 1),

@@ -59,8 +59,8 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R43a',
     title: 'The node believes what is announced about channels of another chain.',
     edits: [
-      editIn('src/node/local-routes.ts')(
-        "if (message.type === 'RequestMonitoring' || message.chainId !== settings.chainId) continue;",
+      editIn('src/node/network-copy.ts')(
+        "if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;",
         "if (message.type === 'RequestMonitoring') continue;",
       ),
     ],

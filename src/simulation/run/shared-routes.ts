@@ -1,0 +1,66 @@
+/**
+ * One copy of the token network on which all nodes search, so that a network of a thousand nodes is not kept a
+ * thousand times, and each announcement is heard once. It hears what nodes announce as one of them would, over the
+ * same broker, and what the chain confirms; of its own channels each node knows the newest, as ever.
+ */
+import type { ChainClient } from '../../chain/client.ts';
+import { EVENT_TOPICS } from '../../chain/logs.ts';
+import { createPastLogs } from '../../chain/past-logs.ts';
+import { createHearing, createNetworkCopy } from '../../node/network-copy.ts';
+import { createOwnWord } from '../../node/own-channels.ts';
+import type { NodeParts } from '../../node/parts.ts';
+import type { Transport } from '../../partner/transport.ts';
+import type { Address } from '../../protocol/hex.ts';
+
+type Options = {
+  /** Over an endpoint that never has a fault. */
+  client: ChainClient;
+  chainId: bigint;
+  tokenNetwork: Address;
+  confirmations: bigint;
+  recover: NodeParts['recover'];
+  /** Joins the network under a name of its own. */
+  transport: Pick<Transport, 'onBroadcast'>;
+  now(): number;
+};
+export type SharedRoutes = ReturnType<typeof createSharedRoutes>;
+
+export function createSharedRoutes(options: Options) {
+  const { client, chainId, tokenNetwork, confirmations, recover, transport, now } = options;
+  const copy = createNetworkCopy({ now });
+  const { network } = copy;
+  const copyFor = (of: { tokenNetwork: Address }) =>
+    of.tokenNetwork === tokenNetwork ? copy : null;
+  transport.onBroadcast('pathfinding', createHearing({ chainId, recover, copyFor }));
+  const past = createPastLogs({
+    ...{ client, topics: EVENT_TOPICS, fromBlock: 0n, mustBeWhole: false, onLog: copy.confirmed },
+    contract: { kind: 'tokenNetwork', address: tokenNetwork },
+  });
+  let reading: Promise<unknown> = Promise.resolve();
+
+  return {
+    /** Reads what has just been confirmed. */
+    mined(headBlock: bigint) {
+      reading = reading.then(() => past.readTo(headBlock - confirmations));
+    },
+    /** What the node with this address searches with. */
+    finderOf:
+      (from: Address): NonNullable<NodeParts['routes']> =>
+      (own) => {
+        const copyOf = (of: Address) => (of === tokenNetwork ? network : undefined);
+        const { changed, tell } = createOwnWord(own, copyOf);
+        return {
+          async find({ target: to, amount: value, maxRoutes: maxPaths, ...of }) {
+            if (of.tokenNetwork !== tokenNetwork) return { ok: true, value: [] };
+            tell();
+            const { mayBeThere: isReachable } = own;
+            const found = network.paths({ from, to, value, maxPaths, isReachable });
+            const routes = found.map(({ path, estimatedFee }) => ({ route: path, estimatedFee }));
+            return { ok: true, value: routes };
+          },
+          report() {},
+          hears: { changed, begin() {}, confirmed() {}, speaking() {}, end() {} },
+        };
+      },
+  };
+}

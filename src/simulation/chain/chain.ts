@@ -10,6 +10,8 @@ import { readTransaction, setupTransaction, type Transaction } from './transacti
 
 export type ChainTerms = {
   machine: Machine;
+  /** Number of the first block. */
+  firstNumber: bigint;
   /** Of the first block: seconds since 1970; wei per unit of gas. */
   timestamp: bigint;
   baseFee: bigint;
@@ -52,6 +54,9 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     ...{ nonceOf: nonces.get, weiOf: wei.get },
   });
 
+  const blockAt = (number: bigint): Block | null =>
+    blocks[Number(number - terms.firstNumber)] ?? null;
+
   /** Runs it in the block that is being made; what it costs is gone from its sender. */
   function execute(transaction: Transaction, baseFee: bigint): Mined {
     const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
@@ -73,7 +78,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   /** A block of these, which are executed in their order. */
   function append(timestamp: bigint, fill: (baseFee: bigint) => Mined[]): Block {
     const parent = blocks.at(-1);
-    const number = BigInt(blocks.length);
+    const number = terms.firstNumber + BigInt(blocks.length);
     machine.stand(number, timestamp);
     const baseFee = parent === undefined ? terms.baseFee : nextBaseFee(parent);
     const mined = fill(baseFee);
@@ -126,7 +131,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     pool,
     head,
     /** Null: there is no such block (any more). */
-    block: (number: bigint): Block | null => blocks[Number(number)] ?? null,
+    block: blockAt,
     blockOf: (hash: Hash): Block | null => byHash.get(hash) ?? null,
     mined: (hash: Hash): { block: Block; receipt: Receipt } | null => receipts.get(hash) ?? null,
     logs: logs.find,
@@ -197,9 +202,9 @@ export function createChain({ machine, ...terms }: ChainTerms) {
 
     /** What `read` sees of the state as it was after a block that is on the chain. */
     at<T>(number: bigint, read: () => T): T {
-      const block = blocks[Number(number)];
-      if (block === undefined) throw new Error(`the simulated chain has no block ${number}`);
-      const later = blocks.slice(Number(number) + 1);
+      const block = blockAt(number);
+      if (block === null) throw new Error(`the simulated chain has no block ${number}`);
+      const later = blocks.slice(Number(number - terms.firstNumber) + 1);
       for (const { changes } of later.toReversed()) for (const undo of changes.toReversed()) undo();
       try {
         machine.stand(block.number, block.timestamp);

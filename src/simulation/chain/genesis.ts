@@ -23,6 +23,8 @@ export type GenesisOptions = {
   chainId: number;
   /** Of the first block after the genesis: seconds since 1970. */
   time: number;
+  /** Number of the first block after the genesis, default 1. */
+  startBlock?: bigint;
   accounts: readonly { address: Address; wei: bigint }[];
   /** Each gets its token network. Limits in the token's smallest unit, default none. */
   tokens: readonly TokenOptions[];
@@ -68,15 +70,16 @@ const SERVICE_TERMS: RegistrationTerms = {
 
 /** One block stands on the genesis: in it the token networks were registered. */
 export function createSimulatedChain(options: GenesisOptions) {
-  const { chainId, time, recover, deployer = DEPLOYER } = options;
+  const { chainId, time, recover, startBlock = 1n, deployer = DEPLOYER } = options;
   const machine = createMachine({ chainId: BigInt(chainId), recover });
-  machine.stand(0n, BigInt(time));
+  machine.stand(startBlock - 1n, BigInt(time));
   const parts = deploy(machine, options, deployer);
   for (const { address, wei } of options.accounts) machine.wei.set(address, wei);
   machine.wei.set(FAUCET, FAUCET_WEI);
   machine.nonces.set(deployer, FIRST_TOKEN + 2 * options.tokens.length);
   const chain = createChain({
     machine,
+    firstNumber: startBlock - 1n,
     timestamp: BigInt(time) - 1n,
     baseFee: options.baseFee ?? 10n ** 9n,
     gasLimit: options.gasLimit ?? 30_000_000n,
@@ -103,7 +106,7 @@ export function createSimulatedChain(options: GenesisOptions) {
     /** For the settings of nodes. `deployBlock`: the first block with logs of the contracts. */
     contracts: addresses,
     serviceToken: parts.serviceToken,
-    deployBlock: 1n,
+    deployBlock: startBlock,
     /** In the order of the options. */
     tokens: parts.tokens.map((address) => ({ address, network: registry.networkOf(address) })),
     /** Smallest units, at the newest block. */

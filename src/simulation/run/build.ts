@@ -12,6 +12,7 @@ import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createTrace, type Trace } from '../world/trace.ts';
 import { type Attackers, createAttackers } from './attackers.ts';
+import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
 import { createDisturbances } from './disturbances.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -153,7 +154,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       oversight.sent(sender, to, payload);
   });
   const trouble = createTrouble({
-    ...{ faults: scenario.faults, world, network: network.faults, nodes: plan.nodes, randomness },
+    faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
+    reorganisations: reorganisationsOf(scenario.chain, randomness.of('reorganisations')),
+    ...{ world, network: network.faults, nodes: plan.nodes, randomness },
     neighboursOf: (index) =>
       plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
@@ -208,8 +211,9 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     machines: plan.nodes,
     channels: plan.channels,
     token: network.token,
-    ...{ confirmations: chain.confirmations, blockMs, gasLimit: chain.gasLimit },
     sharesNetwork: services.pathFinding.kind === 'shared',
+    ...{ confirmations: chain.confirmations, startBlock: chain.startBlock },
+    ...{ blockMs, jitter: chain.jitter, gasLimit: chain.gasLimit },
     routingMode: services.pathFinding.kind === 'none' ? 'pfs' : 'local',
     // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
     tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, blockMs / 12),

@@ -1,4 +1,5 @@
 /** Lets a run happen: block after block, with payments, steps, faults and attacks, and then in calm. */
+import type { Block } from '../chain/blocks.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
@@ -60,6 +61,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   const blocks = Number(scenario.run.blocks);
   const calmBlock = blocks - Number(scenario.run.calm);
   const revive = createRevival(world, crashes);
+  const noteBlocks = createBlockNotes(run);
   for (let block = 0; block < blocks && violations.length === 0; block++) {
     steps.block(block);
     revive(block);
@@ -74,7 +76,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver);
     if (isStopped()) return true;
     run.noteChannels();
-    noteBlock(run);
+    noteBlocks();
     checkBlock(run);
     if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
@@ -92,9 +94,21 @@ function checkBlock({ oversight }: Run) {
   }
 }
 
-/** What was mined in the newest block, and how much time was left when secrets were registered in it. */
-function noteBlock({ world, oversight, tally }: Run) {
-  const { number, receipts } = world.chain.head();
+/** The answer looks at the blocks that have come since it was asked last: none, one or more. */
+function createBlockNotes(run: Run) {
+  const { chain } = run.world;
+  let noted = chain.head().number;
+  return () => {
+    while (noted < chain.head().number) {
+      noted += 1n;
+      const block = chain.block(noted);
+      if (block !== null) noteBlock(run, block);
+    }
+  };
+}
+
+/** What was mined in a block, and how much time was left when secrets were registered in it. */
+function noteBlock({ world, oversight, tally }: Run, { number, receipts }: Block) {
   const registry = world.chain.contracts.secretRegistryAddress;
   for (const { transaction, run, logs } of receipts) {
     tally.call(callName(transaction.data), run.gasUsed);

@@ -1,13 +1,17 @@
 /** Brings the faults of a scenario over its world, and takes them back. */
 import type { Address } from '../../protocol/hex.ts';
+import type { Fate } from '../chain/chain.ts';
 import type { Faults as NetworkFaults } from '../network/faults.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
+import type { Reorganisations } from './chain-faults.ts';
 import type { Inhabitant, World } from './world.ts';
 
 type Options = {
   faults: readonly Fault[];
+  /** Null: blocks are replaced only when a fault says so. */
+  reorganisations: Reorganisations | null;
   world: Pick<World, 'chain' | 'inhabitants' | 'addressOf'>;
   network: NetworkFaults;
   nodes: readonly Selectable[];
@@ -167,7 +171,7 @@ export function createTrouble(options: Options) {
         };
       }
       case 'reorganisation':
-        chain.reorganise(Number(fault.depth), { keep: 'again' });
+        replace(Number(fault.depth), 'again');
         return () => {};
       case 'full_blocks': {
         const gas = (chain.head().gasLimit * BigInt(Math.round(fault.share * 1000))) / 1000n;
@@ -182,6 +186,21 @@ export function createTrouble(options: Options) {
         return () => chain.setWeather({ leastTip, usualTip });
       }
     }
+  }
+
+  /** The chain changes its mind by itself. */
+  function reorganise() {
+    const { reorganisations: own } = options;
+    if (own === null || !own.isDue()) return;
+    const told = options.onFault('reorganisation', null);
+    replace(own.depth(), own.fate);
+    told(1);
+  }
+
+  /** The last so many blocks, or as many as there are. */
+  function replace(depth: number, keep: Fate) {
+    const { chain } = world;
+    chain.reorganise(Math.min(depth, Number(chain.head().number - chain.deployBlock)), { keep });
   }
 
   /** Killed now, started again when it is over. */
@@ -228,6 +247,7 @@ export function createTrouble(options: Options) {
       for (const entry of entries)
         for (const target of entry.targets)
           if (isDue(entry, block)) begin(entry.fault, target, block, entry.draw);
+      reorganise();
     },
     /** All of it ends. */
     end() {

@@ -17,6 +17,7 @@ import { createFastCrypto } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
+import { mineInTime } from './block-times.ts';
 import { createSharedRoutes } from './shared-routes.ts';
 
 /** One node to be. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
@@ -32,7 +33,10 @@ export type WorldPlan = {
   channels: readonly ChannelPlan[];
   token: { symbol: string; decimals: number };
   confirmations: bigint;
+  startBlock: bigint;
   blockMs: number;
+  /** How far a single block may lie from its time, as a share of `blockMs`. */
+  jitter: number;
   gasLimit: bigint;
   routingMode: NodeSettings['routingMode'];
   /** All nodes search on one copy of the network, whatever their routing mode. */
@@ -85,7 +89,7 @@ export function createWorld(options: Options) {
   const chain = createSimulatedChain({
     ...{ chainId: CHAIN_ID, time: Math.floor(scheduler.now() / 1000), accounts },
     ...{ tokens: [token], recover: crypto.recover, gasLimit: plan.gasLimit },
-    settleTimeoutMin: 2n,
+    ...{ settleTimeoutMin: 2n, startBlock: plan.startBlock },
   });
   const [network] = chain.tokens;
   if (network === undefined) throw new Error('simulation: the token has no network');
@@ -192,7 +196,8 @@ export function createWorld(options: Options) {
     /** Starts all machines, and mines as time passes. */
     start() {
       for (const { machine } of inhabitants) machine.start();
-      return scheduler.every(plan.blockMs, mine);
+      const { blockMs, jitter } = plan;
+      return mineInTime({ scheduler, blockMs, jitter, draw: randomness.of('block times'), mine });
     },
   };
 }

@@ -23,8 +23,8 @@ export type Request = { method: string; params?: unknown };
 type Disk = {
   /** What is durable, for a new process. */
   open(): Store;
-  /** The power fails: what was not durable is gone, and the store of the process with it. */
-  crash(): void;
+  /** The store of the process is gone, and of what it wrote the last writes, so many, which were never on disk. */
+  crash(lost: number): void;
 };
 export type MachineOptions = {
   name: string;
@@ -77,13 +77,13 @@ export function createMachine(options: MachineOptions) {
     else backlog.push(work);
   }
 
-  function kill(why: string) {
+  function kill(why: string, lostWrites = 0) {
     if (node === null) return;
     trace.note(name, `dies: ${why}`);
     options.cutOff(`${name}/${run}`);
     run += 1;
     forget();
-    disk.crash();
+    disk.crash(lostWrites);
     watcher.onDeath();
   }
 
@@ -167,7 +167,9 @@ export function createMachine(options: MachineOptions) {
   }
 
   return {
-    ...{ name, address: signer.address, start, kill },
+    ...{ name, address: signer.address, start },
+    /** Without any farewell; `lostWrites`: so many of its last writes are not on its disk, which said they were. */
+    kill,
     /** The process that runs, or null. */
     node: () => node,
     /** Dies when it meets this point for the n-th time from now on. */

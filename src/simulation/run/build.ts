@@ -8,15 +8,19 @@ import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { buildNetwork, type NetworkPlan } from '../scenario/topology.ts';
+import { createFastCrypto } from '../signer/fast-crypto.ts';
+import { createRealCrypto } from '../signer/real-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createTrace, type Trace } from '../world/trace.ts';
 import { type Attackers, createAttackers } from './attackers.ts';
 import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
+import { createDisks } from './disks.ts';
 import { createDisturbances } from './disturbances.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
+import { createTrust, type Trust } from './trust.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';
 
 /** When the simulated world begins: any moment, the same for all runs. */
@@ -52,8 +56,9 @@ export type Run = {
   bucketBlocks: number;
   /** Payments that have not ended, of nodes that live. */
   underWay(): number;
-  /** Held against all invariants. */
-  isTrusted(index: number): boolean;
+  trust: Trust;
+  /** Gives back what it holds of the real world. */
+  end(): void;
 };
 /** A payment that has not ended: whose it is, and what ends it. */
 export type UnderWay = { index: number; end(code: string | null): void };
@@ -88,7 +93,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const block = () => Number(head()) - firstBlock;
   const bucketBlocks = bucketOf(scenario);
   const tally = createTally(plan.nodes.length, { block, bucketBlocks });
-  const isTrusted = (index: number) => plan.nodes[index]?.isHonest ?? false;
+  const trust = createTrust((index) => plan.nodes[index]?.isHonest ?? false);
+  const { isTrusted } = trust;
+  const takesReal = (what: 'crypto' | 'disk') =>
+    randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
+  const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
+  const disks = createDisks(takesReal('disk'), scenario.faults);
 
   const oversight = createOversight({
     tally,
@@ -116,7 +126,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const world = createWorld({
     plan: worldPlan(scenario, plan),
-    ...{ scheduler, randomness, trace, broker: network },
+    ...{ scheduler, randomness, trace, broker: network, disks },
+    crypto: createCrypto('the world of a simulation'),
     watcherOf: oversight.watcherOf,
     around: (index, transport): Transport => attackers.around(index, transport),
   });
@@ -156,7 +167,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const trouble = createTrouble({
     faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
     reorganisations: reorganisationsOf(scenario.chain, randomness.of('reorganisations')),
-    ...{ world, network: network.faults, nodes: plan.nodes, randomness },
+    ...{ world, network: network.faults, nodes: plan.nodes, randomness, trust },
     neighboursOf: (index) =>
       plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
@@ -178,7 +189,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
     bucketBlocks,
     underWay: () => paying.size,
-    isTrusted,
+    trust,
+    end: disks.end,
   };
   return Object.assign(run, {
     /** The scenario counts from here on. */

@@ -164,12 +164,12 @@ const STATE_NAMES = {
 /** Nobody honest has lost anything, and nothing of theirs is left undone. */
 function checkEnd(run: Run, nodes: readonly NodeResult[]) {
   for (const { index, name, loss, isHonest } of nodes) {
-    if (!isHonest || !run.isTrusted(index)) continue;
+    if (!isHonest || !run.trust.isWhole(index)) continue;
     if (loss > 0n)
       run.violations.push(new Violation(5, name, `${name} has lost ${loss}`, { lost: loss }));
   }
   for (const { index, name, count } of stuckLocks(run))
-    if (run.isTrusted(index))
+    if (run.trust.isWhole(index))
       run.violations.push(new Violation(13, name, `${name} has ${count} locks that never end`));
   const under = run.underWay();
   if (under > 0) run.violations.push(new Violation(21, null, `${under} payments never end`));

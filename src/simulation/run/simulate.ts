@@ -30,8 +30,12 @@ export async function simulate(options: SimulateOptions): Promise<RunResult> {
   });
   try {
     const run = build(options, scheduler, randomness);
-    const isStopped = await play(run, options);
-    return await resultOf(run, { isStopped, commit: options.commit ?? null });
+    try {
+      const isStopped = await play(run, options);
+      return await resultOf(run, { isStopped, commit: options.commit ?? null });
+    } finally {
+      run.end();
+    }
   } finally {
     restore();
   }

@@ -6,6 +6,8 @@ import type { Fault } from '../scenario/schema-trouble.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Reorganisations } from './chain-faults.ts';
+import { createCopies, type OldCopy } from './copies.ts';
+import type { Trust } from './trust.ts';
 import type { Inhabitant, World } from './world.ts';
 
 type Options = {
@@ -17,6 +19,8 @@ type Options = {
   nodes: readonly Selectable[];
   neighboursOf(index: number): readonly number[];
   randomness: Randomness;
+  /** Told whose disks have lied or were put back. */
+  trust: Trust;
   /** The calm phase begins at this block, counted as the scenario counts. */
   calmBlock: number;
   /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
@@ -29,12 +33,18 @@ type OfAll = Exclude<Fault, OfNode>;
 export type Trouble = ReturnType<typeof createTrouble>;
 
 export function createTrouble(options: Options) {
-  const { world, network, nodes, calmBlock } = options;
+  const { world, network, nodes, calmBlock, trust } = options;
   const entries = options.faults.map((fault, n) => {
     const draw = options.randomness.of(`trouble ${n} ${fault.kind}`);
     const targets = 'nodes' in fault ? select(fault.nodes, nodes, draw) : [null];
     return { fault, draw, targets };
   });
+  const copies = createCopies(
+    entries.flatMap(({ fault, targets }) =>
+      fault.kind === 'disk_old_copy' ? [{ fault, targets: targets.map(indexOf) }] : [],
+    ),
+    (index) => inhabitant(index).disk.copy(),
+  );
   const active: { until: number; key: string; end: () => void }[] = [];
   const troubled = new Set<string>();
   const censored: Address[] = [];
@@ -77,7 +87,7 @@ export function createTrouble(options: Options) {
       case 'kill_pair': {
         const neighbours = options.neighboursOf(index);
         const others = neighbours.length === 0 ? [] : [draw.pick(neighbours)];
-        const ends = [index, ...others].map(down);
+        const ends = [index, ...others].map((one) => down(one));
         return () => {
           for (const end of ends) end?.();
         };
@@ -110,8 +120,10 @@ export function createTrouble(options: Options) {
           revive(index);
         };
       case 'disk_lost_writes':
+        trust.lostWrites(index);
+        return down(index, fault.commits);
       case 'disk_old_copy':
-        return null;
+        return putBack(index, fault);
       case 'loss':
         return network.begin(name, { kind: 'lose', probability: fault.share, where });
       case 'repeats':
@@ -204,11 +216,24 @@ export function createTrouble(options: Options) {
   }
 
   /** Killed now, started again when it is over. */
-  function down(index: number): Undo {
+  function down(index: number, lostWrites = 0): Undo {
     const { machine } = inhabitant(index);
     if (machine.node() === null) return null;
-    machine.kill('killed');
+    machine.kill('killed', lostWrites);
     return () => revive(index);
+  }
+
+  /** As `down`, and its disk is as it was when the newest copy was made that is old enough. */
+  function putBack(index: number, fault: OldCopy): Undo {
+    const copy = copies.of(fault, index);
+    const { claims } = inhabitant(index);
+    if (copy === null) return null;
+    claims.note();
+    const undo = down(index);
+    if (undo === null) return null;
+    trust.putBack(index);
+    copy();
+    return undo;
   }
 
   function revive(index: number) {
@@ -240,6 +265,7 @@ export function createTrouble(options: Options) {
   return {
     /** A block has come, of this number as the scenario counts. */
     block(block: number) {
+      copies.block(block);
       for (const one of active.filter(({ until }) => until <= block)) {
         active.splice(active.indexOf(one), 1);
         one.end();
@@ -256,3 +282,5 @@ export function createTrouble(options: Options) {
     },
   };
 }
+
+const indexOf = (target: Selectable | null) => target?.index ?? -1;

@@ -10,14 +10,16 @@ import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
 import { createSimulatedChain } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
-import { createDisk, type Disk } from '../disk/disk.ts';
+import type { Disk } from '../disk/disk.ts';
 import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
 import type { ChannelPlan } from '../scenario/topology.ts';
-import { createFastCrypto } from '../signer/fast-crypto.ts';
+import type { SimulatedKeys } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
 import { mineInTime } from './block-times.ts';
+import { type Claims, createClaims } from './claims.ts';
+import type { Disks } from './disks.ts';
 import { createSharedRoutes } from './shared-routes.ts';
 
 /** One node to be. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
@@ -53,6 +55,7 @@ export type Inhabitant = {
   machine: Machine;
   signer: Signer;
   disk: Disk;
+  claims: Claims;
   endpoint: Endpoint;
 };
 export type World = ReturnType<typeof createWorld>;
@@ -63,6 +66,8 @@ type Options = {
   randomness: Randomness;
   trace: Trace;
   broker: Broker;
+  crypto: SimulatedKeys;
+  disks: Pick<Disks, 'make'>;
   /** Who looks on at the machine with this index. */
   watcherOf(index: number): MachineWatcher;
   /** The transport as this machine's process gets it. */
@@ -79,8 +84,7 @@ const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
 
 export function createWorld(options: Options) {
-  const { plan, scheduler, randomness, trace, broker } = options;
-  const crypto = createFastCrypto('the world of a simulation');
+  const { plan, scheduler, randomness, trace, broker, crypto } = options;
   const signers = plan.machines.map((_, index) => crypto.signerOf(index));
   const accounts = signers.map(({ address }, index) => {
     return { address, wei: plan.machines[index]?.gasMoney ?? 0n };
@@ -113,14 +117,15 @@ export function createWorld(options: Options) {
   const inhabitants = plan.machines.map((machine, index): Inhabitant => {
     const signer = signerAt(index);
     const { name } = machine;
-    const disk = createDisk({ draw: randomness.of(`${name}/disk`), journalLimit: 32 });
+    const disk = options.disks.make(name, randomness.of(`${name}/disk`));
+    const claims = createClaims({ disk, stamp: stampOf(signer.address), now: scheduler.now });
     const draw = randomness.of(`${name}/endpoint`);
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
     const built = createMachine({
       ...{ name, signer, scheduler, trace, tickMs: plan.tickMs, crypto },
       settings: settingsOf(machine),
       draw: randomness.of(`${name}/chance`),
-      disk: { open: () => disk.open(stampOf(signer.address)), crash: () => disk.crash() },
+      disk: { open: claims.open, crash: disk.crash },
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
       readerOf: (client) => batches.readerOf(client, endpoint.isSound),
@@ -129,7 +134,7 @@ export function createWorld(options: Options) {
       ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
       watcher: options.watcherOf(index),
     });
-    return { index, machine: built, signer, disk, endpoint };
+    return { index, machine: built, signer, disk, claims, endpoint };
   });
 
   function createShared() {

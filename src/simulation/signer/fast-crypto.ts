@@ -14,7 +14,7 @@ import {
 } from '../../protocol/public-key.ts';
 import { accountOf, type Signer } from '../../signer/signer.ts';
 
-export type FastCrypto = {
+export type SimulatedKeys = {
   /** The holder of key number `index`, from 0; each call is a new one, which can be wiped by itself. */
   signerOf(index: number): Signer;
   /** Who signed the digest, or null: then nobody of this world did. v is 27 or 28. */
@@ -36,7 +36,7 @@ const V_AT = 64;
 const PURPOSE = { signature: 0, shared: 1, x: 2, y: 3 } as const;
 
 /** All of it follows from the name of the world, e.g. its seed. */
-export function createFastCrypto(world: string): FastCrypto {
+export function createFastCrypto(world: string): SimulatedKeys {
   const hash = createWorldHash(world);
   const identities = new Map<number, Identity>();
   const byKey = new Map<string, Identity>();

@@ -1,0 +1,38 @@
+/** The disks of a run's machines: in memory, or real files that are removed when the run has ended. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDisk, type Disk } from '../disk/disk.ts';
+import { createFileDisk } from '../disk/file-disk.ts';
+import type { Fault } from '../scenario/schema-trouble.ts';
+import type { Draw } from '../world/randomness.ts';
+
+export type Disks = {
+  /** For names of databases: `draw`. */
+  make(name: string, draw: Draw): Disk;
+  /** No disk is used after it. */
+  end(): void;
+};
+
+/** Of its journal a simulated node keeps so many rows. */
+const JOURNAL_LIMIT = 32;
+
+export function createDisks(isFile: boolean, faults: readonly Fault[]): Disks {
+  let folder: string | null = null;
+  const journalLimit = JOURNAL_LIMIT;
+  const losable = faults.reduce((most, fault) => {
+    return fault.kind === 'disk_lost_writes' ? Math.max(most, fault.commits) : most;
+  }, 0);
+
+  return {
+    make(name, draw) {
+      if (!isFile) return createDisk({ draw, journalLimit, losable });
+      folder ??= mkdtempSync(join(tmpdir(), 'sluice-simulation-'));
+      return createFileDisk(join(folder, name), { journalLimit });
+    },
+    end() {
+      if (folder !== null) rmSync(folder, { recursive: true });
+      folder = null;
+    },
+  };
+}

@@ -12,6 +12,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
+import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -29,7 +30,10 @@ type Disk = {
 export type MachineOptions = {
   name: string;
   signer: Signer;
-  settings: NodeSettings;
+  /** What the operator tells this process. */
+  settingsFor(asker: Asker): NodeSettings;
+  /** Of the network's registry of token networks. */
+  registry: Address;
   scheduler: Scheduler;
   trace: Trace;
   draw: Draw;
@@ -110,7 +114,11 @@ export function createMachine(options: MachineOptions) {
     const isAlive = () => run === mine;
     trace.note(name, 'starts');
     const parts = partsOf(mine, isAlive);
-    node = startNode(options.settings, parts, () => {});
+    const asker: Asker = {
+      id: `${name}.${mine}`,
+      hear: (work) => awake(() => isAlive() && work()),
+    };
+    node = startNode(options.settingsFor(asker), parts, () => {});
   }
 
   function partsOf(mine: number, isAlive: () => boolean): NodeParts {
@@ -126,10 +134,9 @@ export function createMachine(options: MachineOptions) {
     };
     const client = options.connect((request) => heard(() => options.request(request)));
     const readBatch = options.readerOf(client);
-    const { tokenNetworkRegistryAddress: registry } = options.settings.contracts;
     return {
       ...{ signer, client, ...options.crypto },
-      reads: createReads({ client, registry }),
+      reads: createReads({ client, registry: options.registry }),
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: watched(disk.open(), mustLive),

@@ -8,6 +8,8 @@ import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { buildNetwork, type NetworkPlan } from '../scenario/topology.ts';
+import type { Gateway } from '../services/gateway.ts';
+import { servicesPlan } from '../services/services.ts';
 import { createFastCrypto } from '../signer/fast-crypto.ts';
 import { createRealCrypto } from '../signer/real-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
@@ -66,6 +68,7 @@ export type UnderWay = { index: number; end(code: string | null): void };
 type Options = {
   scenario: Scenario;
   seed: number;
+  gateway: Gateway;
   /** Told of each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
   onEvent?: (event: RunEvent) => void;
@@ -127,7 +130,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const world = createWorld({
     plan: worldPlan(scenario, plan),
     ...{ scheduler, randomness, trace, broker: network, disks },
-    crypto: createCrypto('the world of a simulation'),
+    ...{ crypto: createCrypto('the world of a simulation'), gateway: options.gateway },
     watcherOf: oversight.watcherOf,
     around: (index, transport): Transport => attackers.around(index, transport),
   });
@@ -190,7 +193,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     bucketBlocks,
     underWay: () => paying.size,
     trust,
-    end: disks.end,
+    end() {
+      world.services.end();
+      disks.end();
+    },
   };
   return Object.assign(run, {
     /** The scenario counts from here on. */
@@ -226,7 +232,8 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     sharesNetwork: services.pathFinding.kind === 'shared',
     ...{ confirmations: chain.confirmations, startBlock: chain.startBlock },
     ...{ blockMs, jitter: chain.jitter, gasLimit: chain.gasLimit },
-    routingMode: services.pathFinding.kind === 'none' ? 'pfs' : 'local',
+    routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
+    services: servicesPlan(services),
     // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
     tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, blockMs / 12),
   };

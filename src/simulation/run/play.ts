@@ -169,7 +169,10 @@ function createRevival({ inhabitants }: Pick<World, 'inhabitants'>, crashes: rea
 }
 
 function isReady({ world }: Run): boolean {
-  return world.inhabitants.every(({ machine }) => machine.node()?.status().status === 'ready');
+  return (
+    world.services.isReady() &&
+    world.inhabitants.every(({ machine }) => machine.node()?.status().status === 'ready')
+  );
 }
 
 type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'>;

@@ -1,6 +1,7 @@
 /** One run: a scenario and a seed in, all that is known of it out. The same in, the same out. */
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
+import { createGateway } from '../services/gateway.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
@@ -23,13 +24,11 @@ export type SimulateOptions = PlayOptions & {
 export async function simulate(options: SimulateOptions): Promise<RunResult> {
   const scheduler = createScheduler(WORLD_BEGINS);
   const randomness = createRandomness(options.seed);
-  const restore = installGlobals({
-    scheduler,
-    draw: randomness.of('libraries'),
-    fetch: () => Promise.reject(new TypeError('there is no such server')),
-  });
+  const gateway = createGateway({ scheduler, draw: randomness.of('gateway') });
+  const draw = randomness.of('libraries');
+  const restore = installGlobals({ scheduler, draw, fetch: gateway.fetch });
   try {
-    const run = build(options, scheduler, randomness);
+    const run = build({ ...options, gateway }, scheduler, randomness);
     try {
       const isStopped = await play(run, options);
       return await resultOf(run, { isStopped, commit: options.commit ?? null });

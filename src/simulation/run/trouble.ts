@@ -14,7 +14,7 @@ type Options = {
   faults: readonly Fault[];
   /** Null: blocks are replaced only when a fault says so. */
   reorganisations: Reorganisations | null;
-  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf'>;
+  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf' | 'gateway'>;
   network: NetworkFaults;
   nodes: readonly Selectable[];
   neighboursOf(index: number): readonly number[];
@@ -171,6 +171,11 @@ export function createTrouble(options: Options) {
       }
       case 'broker_down':
         return network.begin(name, { kind: 'down' });
+      case 'path_finding_down':
+        world.gateway.faults.isDown = true;
+        return () => {
+          world.gateway.faults.isDown = false;
+        };
       case 'hostile_broker': {
         const ends = [
           network.begin(`${name} replay`, { kind: 'replay', probability: 0.2 }),

@@ -1,6 +1,7 @@
 /** A simulated world: one chain, one broker, and the machines of a plan with their channels. */
 import type { NodeSettings } from '../../node/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import { smaller } from '../../protocol/amount.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -13,6 +14,9 @@ import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
 import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
 import type { ChannelPlan } from '../scenario/topology.ts';
+import type { Asker, Gateway } from '../services/gateway.ts';
+import { pathFindingHost } from '../services/path-finding.ts';
+import { createServices, type ServicesPlan } from '../services/services.ts';
 import type { SimulatedKeys } from '../signer/fast-crypto.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -43,6 +47,7 @@ export type WorldPlan = {
   routingMode: NodeSettings['routingMode'];
   /** All nodes search on one copy of the network, whatever their routing mode. */
   sharesNetwork: boolean;
+  services: ServicesPlan;
   /** No timer of a node runs more often, in milliseconds. */
   tickMs: number;
 };
@@ -67,6 +72,7 @@ type Options = {
   trace: Trace;
   broker: Broker;
   crypto: SimulatedKeys;
+  gateway: Gateway;
   disks: Pick<Disks, 'make'>;
   /** Who looks on at the machine with this index. */
   watcherOf(index: number): MachineWatcher;
@@ -83,8 +89,15 @@ const FIRST_PURSE = 100_000;
 const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
 
+/** Less is refused by the contract. Monitoring services reckon with it, so that it is what channels have. */
+function shortestTimeout({ services, machines, channels }: WorldPlan): bigint {
+  if (services.monitoring.count === 0) return 2n;
+  const all = [...machines, ...channels].map(({ settleTimeout }) => settleTimeout);
+  return all.reduce(smaller);
+}
+
 export function createWorld(options: Options) {
-  const { plan, scheduler, randomness, trace, broker, crypto } = options;
+  const { plan, scheduler, randomness, trace, broker, crypto, gateway } = options;
   const signers = plan.machines.map((_, index) => crypto.signerOf(index));
   const accounts = signers.map(({ address }, index) => {
     return { address, wei: plan.machines[index]?.gasMoney ?? 0n };
@@ -93,7 +106,7 @@ export function createWorld(options: Options) {
   const chain = createSimulatedChain({
     ...{ chainId: CHAIN_ID, time: Math.floor(scheduler.now() / 1000), accounts },
     ...{ tokens: [token], recover: crypto.recover, gasLimit: plan.gasLimit },
-    ...{ settleTimeoutMin: 2n, startBlock: plan.startBlock },
+    ...{ settleTimeoutMin: shortestTimeout(plan), startBlock: plan.startBlock },
   });
   const [network] = chain.tokens;
   if (network === undefined) throw new Error('simulation: the token has no network');
@@ -114,6 +127,13 @@ export function createWorld(options: Options) {
   };
 
   const shared = plan.sharesNetwork ? createShared() : null;
+  const services = createServices(plan.services, {
+    ...{ chain, rpc, scheduler, randomness, trace, crypto, gateway },
+    ...{ confirmations: plan.confirmations, blockMs: plan.blockMs, tickMs: plan.tickMs },
+    connect: broker.connect,
+    nodes: signers.map(({ address }) => address),
+    shortestTimeout: shortestTimeout(plan),
+  });
   const inhabitants = plan.machines.map((machine, index): Inhabitant => {
     const signer = signerAt(index);
     const { name } = machine;
@@ -123,7 +143,8 @@ export function createWorld(options: Options) {
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
     const built = createMachine({
       ...{ name, signer, scheduler, trace, tickMs: plan.tickMs, crypto },
-      settings: settingsOf(machine),
+      settingsFor: (asker) => settingsOf(machine, pathFindingUrl(index, asker)),
+      registry: chain.contracts.tokenNetworkRegistryAddress,
       draw: randomness.of(`${name}/chance`),
       disk: { open: claims.open, crash: disk.crash },
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
@@ -156,15 +177,24 @@ export function createWorld(options: Options) {
     return signer;
   }
 
-  function settingsOf({ fees, revealTimeout, settleTimeout }: MachinePlan): NodeSettings {
+  /** They share what services there are. */
+  function pathFindingUrl(index: number, asker: Asker): string | null {
+    const { count } = plan.services.pathFinding;
+    return count === 0 ? null : gateway.urlFor(pathFindingHost(index % count), asker);
+  }
+
+  function settingsOf(
+    { fees, revealTimeout, settleTimeout }: MachinePlan,
+    pathfindingServiceAddress: string | null,
+  ): NodeSettings {
     return {
       ...{ version: '0.0.0', chainId: BigInt(CHAIN_ID), contracts: chain.contracts },
       ...{ deployBlock: chain.deployBlock, confirmations: plan.confirmations },
       ...{ defaultSettleTimeout: settleTimeout, defaultRevealTimeout: revealTimeout },
-      ...{ minRevealTimeout: 1n, isProduction: false, pathfindingServiceAddress: null },
+      ...{ minRevealTimeout: 1n, isProduction: false, pathfindingServiceAddress },
       routingMode: plan.routingMode,
       fees: { byToken: new Map(), others: fees },
-      ...{ monitoringReward: null, releaseFeed: null, pollIntervalMs: plan.blockMs },
+      ...{ monitoringReward: services.reward, releaseFeed: null, pollIntervalMs: plan.blockMs },
       depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },
     };
   }
@@ -172,6 +202,7 @@ export function createWorld(options: Options) {
   /** Wallets and channels, in as many blocks as it takes: nobody runs yet. */
   function setUp() {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
+    services.setUp();
     mine();
     for (const { a, b, depositA, depositB, settleTimeout } of plan.channels) {
       const pair = [signerAt(a).address, signerAt(b).address] as const;
@@ -189,7 +220,7 @@ export function createWorld(options: Options) {
   }
 
   return {
-    ...{ chain, crypto, place, inhabitants, setUp },
+    ...{ chain, crypto, place, inhabitants, setUp, gateway, services },
     ...{ token: tokenAddress, tokenNetwork, chainId: CHAIN_ID },
     addressOf: (index: number): Address => signerAt(index).address,
     /** An account that no machine has, with money for gas. */
@@ -200,6 +231,7 @@ export function createWorld(options: Options) {
     },
     /** Starts all machines, and mines as time passes. */
     start() {
+      services.start();
       for (const { machine } of inhabitants) machine.start();
       const { blockMs, jitter } = plan;
       return mineInTime({ scheduler, blockMs, jitter, draw: randomness.of('block times'), mine });

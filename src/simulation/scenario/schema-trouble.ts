@@ -153,6 +153,7 @@ const networkFaults = [
   ofNodes('deaf', 'They hear nothing, but are heard', {}),
   ofAll('partition', 'No message passes between the groups', { groups }),
   ofAll('broker_down', 'Nobody is connected', {}),
+  ofAll('path_finding_down', 'No path-finding service answers', {}),
   ofAll('hostile_broker', 'It repeats, changes, swaps and forges messages', {}),
 ] as const;
 

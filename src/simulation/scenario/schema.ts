@@ -62,6 +62,10 @@ function nodesSchema(amount: Amount) {
   return list(object({ nodes: selection, role: maybe(role), ...settingsOf(amount) }), 200);
 }
 
+/** What a path-finding service can answer wrongly. */
+const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
+export type Lie = (typeof LIES)[number];
+
 const servicesSchema = object({
   pathFinding: v.optional(
     oneOf('kind', [
@@ -72,10 +76,7 @@ const servicesSchema = object({
         kind: tag('services', 'They ask services, which know the network'),
         count: v.optional(whole(1, 20), 1),
         lies: maybe(
-          v.pipe(
-            word(['loops', 'foreign_channels', 'dear', 'slow', 'endless']),
-            v.description('What is wrong with the routes that it answers'),
-          ),
+          v.pipe(word(LIES), v.description('What is wrong with the routes that it answers')),
         ),
       }),
     ]),

@@ -1,0 +1,63 @@
+/**
+ * The HTTP of a simulated world: services under names, and who asks them. What a process asks reaches a service a
+ * moment later, and the answer reaches the process as long as that lives.
+ */
+import type { Draw } from '../world/randomness.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+
+export type Server = (request: Request) => Promise<Response>;
+/** A process that asks. */
+export type Asker = {
+  id: string;
+  /** Runs `work` when the process can hear something; never when it is dead. */
+  hear(work: () => void): void;
+};
+export type Gateway = ReturnType<typeof createGateway>;
+
+const LATENCY_MS = { least: 10, most: 60 };
+
+export function createGateway({ scheduler, draw }: { scheduler: Scheduler; draw: Draw }) {
+  const servers = new Map<string, Server>();
+  const askers = new Map<string, Asker>();
+  const faults = { isDown: false };
+  const latency = () => draw.integer(LATENCY_MS.least, LATENCY_MS.most);
+  const later = (ms: number) => new Promise<void>((resolve) => void scheduler.after(ms, resolve));
+
+  async function answerTo(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const [, , ...rest] = url.pathname.split('/');
+    const server = servers.get(url.host);
+    const { method, headers } = request;
+    const body = method === 'POST' ? await request.text() : null;
+    await later(latency());
+    if (server === undefined || faults.isDown) throw new TypeError('fetch failed');
+    const answer = await server(
+      new Request(`http://${url.host}/${rest.join('/')}${url.search}`, { method, headers, body }),
+    );
+    await later(latency());
+    return answer;
+  }
+
+  return {
+    faults,
+    serve: (host: string, server: Server) => void servers.set(host, server),
+    /** The address of a service, as the operator of this process gives it. */
+    urlFor(host: string, asker: Asker): string {
+      askers.set(asker.id, asker);
+      return `http://${host}/${asker.id}`;
+    },
+    /** In the place of the global `fetch`. */
+    fetch(request: Request): Promise<Response> {
+      const asker = askers.get(new URL(request.url).pathname.split('/')[1] ?? '');
+      if (asker === undefined) return Promise.reject(new TypeError('there is no such server'));
+      return new Promise((resolve, reject) => {
+        const { signal } = request;
+        signal.addEventListener('abort', () => asker.hear(() => reject(signal.reason)));
+        answerTo(request).then(
+          (answer) => asker.hear(() => resolve(answer)),
+          (error) => asker.hear(() => reject(error)),
+        );
+      });
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Monitoring services in a simulated world: the real service. A lazy one is there in name only. */
+import { createMonitoring } from '../../services/monitoring/service.ts';
+import { createOffice, fund, registrationOf, type Surroundings } from './office.ts';
+
+type Options = {
+  around: Surroundings;
+  count: number;
+  /** So many of them never act. */
+  lazy: number;
+  /** In the smallest unit of the service token: for less they do nothing. */
+  reward: bigint;
+  /** Of the token network, in blocks. */
+  shortestTimeout: bigint;
+};
+
+export function createMonitors({ around, count, lazy, reward, shortestTimeout }: Options) {
+  const { chain, scheduler, confirmations, crypto } = around;
+  const busy = Math.max(0, count - lazy);
+  const offices = Array.from({ length: busy }, (_, n) => createOffice('monitoring', n, around));
+  const services: ReturnType<typeof createMonitoring>[] = [];
+
+  async function open(office: (typeof offices)[number]) {
+    const { signer, client, database, log, onFatal } = office;
+    const { contracts, deployBlock } = chain;
+    const registration = await registrationOf(office, around);
+    const service = createMonitoring(
+      {
+        ...{ chainId: BigInt(chain.chainId), deployBlock, confirmations, shortestTimeout },
+        contracts: {
+          userDeposit: contracts.userDepositAddress,
+          monitoringService: contracts.monitoringServiceAddress,
+          serviceRegistry: contracts.serviceRegistryAddress,
+          registry: contracts.tokenNetworkRegistryAddress,
+          secretRegistry: contracts.secretRegistryAddress,
+        },
+        ...{ minReward: reward, pollIntervalMs: around.blockMs, registration },
+      },
+      {
+        ...{ client, account: signer, database, transport: office.join(), log, onFatal },
+        ...{ recover: crypto.recover, now: scheduler.now, fault() {} },
+      },
+    );
+    service.start();
+    services.push(service);
+  }
+
+  return {
+    setUp() {
+      for (const office of offices) fund(office, around);
+    },
+    start() {
+      for (const office of offices)
+        open(office).catch((error: unknown) => office.onFatal('it does not start', error));
+    },
+    /** They have caught up with the chain, and are registered. */
+    isReady: () =>
+      services.length === busy &&
+      services.every((service) => service.status().isReady && service.status().open === 0),
+    end() {
+      for (const { database } of offices) database.close();
+    },
+  };
+}

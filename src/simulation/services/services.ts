@@ -1,0 +1,52 @@
+/** The services of a simulated world. */
+import type { Address } from '../../protocol/hex.ts';
+import type { Lie, Scenario } from '../scenario/schema.ts';
+import type { Gateway } from './gateway.ts';
+import { createMonitors } from './monitoring.ts';
+import { type Surroundings, USER_DEPOSIT } from './office.ts';
+import { createPathFinding } from './path-finding.ts';
+
+export type ServicesPlan = {
+  /** `count` 0: nobody is asked for routes. */
+  pathFinding: { count: number; lies: Lie | null };
+  /** `reward`: in the smallest unit of the service token. */
+  monitoring: { count: number; lazy: number; reward: bigint };
+};
+type Options = Surroundings & {
+  gateway: Gateway;
+  nodes: readonly Address[];
+  /** Of the token network, in blocks. */
+  shortestTimeout: bigint;
+};
+
+export function servicesPlan({ pathFinding, monitoring }: Scenario['services']): ServicesPlan {
+  const { kind } = pathFinding;
+  const { count, lies } = kind === 'services' ? pathFinding : { count: 0, lies: null };
+  return { pathFinding: { count, lies }, monitoring };
+}
+
+export function createServices({ pathFinding, monitoring }: ServicesPlan, around: Options) {
+  const { chain, gateway, nodes, shortestTimeout } = around;
+  const all = [
+    createPathFinding({ around, gateway, ...pathFinding, everybody: nodes }),
+    createMonitors({ around, ...monitoring, shortestTimeout }),
+  ];
+  const isAnyPaid = pathFinding.count + monitoring.count > 0;
+
+  return {
+    /** What a node promises for monitoring; null: nobody is there to be asked. */
+    reward: monitoring.count === 0 ? null : monitoring.reward,
+    /** Their money and that of their customers stands in the next block. */
+    setUp() {
+      for (const one of all) one.setUp();
+      if (isAnyPaid) for (const node of nodes) chain.fillUserDeposit(node, USER_DEPOSIT);
+    },
+    start() {
+      for (const one of all) one.start();
+    },
+    isReady: () => all.every((one) => one.isReady()),
+    end() {
+      for (const one of all) one.end();
+    },
+  };
+}

@@ -3,6 +3,9 @@ import type { Address } from '../../protocol/hex.ts';
 import type { SentMessage } from '../../protocol/messages.ts';
 import type { Move } from '../scenario/schema-moves.ts';
 import type { Draw } from '../world/randomness.ts';
+import { createFeeDrain } from './fee-drain.ts';
+import { createFreeRider, type ServiceContracts } from './free-rider.ts';
+import { createHostileBroker } from './hostile-broker.ts';
 import { drawPlan, every } from './moves.ts';
 import type { Group, Power, Program } from './program.ts';
 import { createSchemer, type Schemer } from './schemer.ts';
@@ -13,6 +16,7 @@ export type PlanFacts = {
   everybody: readonly Address[];
   victims: readonly Address[];
   secretRegistry: Address;
+  services: ServiceContracts;
   token: Address;
   draw: Draw;
   /** Of the plan `moves`. */
@@ -23,6 +27,11 @@ type Attack = (facts: PlanFacts) => Program;
 
 function scheme(plan: (facts: PlanFacts) => readonly Move[]): Attack {
   return (facts) => createSchemer({ ...facts, plan: plan(facts) });
+}
+
+/** Its nodes behave; what it does it does beside them. */
+function beside(attack: (facts: PlanFacts) => Pick<Program, 'block' | 'overhears'>): Attack {
+  return (facts) => ({ ...createSchemer({ ...facts, plan: [] }), ...attack(facts) });
 }
 
 /** With each unlock the same secrethash locks again, in the same payload. */
@@ -126,9 +135,9 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   front_run_registration: scheme(() =>
     Array.from({ length: 60 }, (_, n): Move => ({ do: 'register', after: BigInt(n), index: n })),
   ),
-  fee_drain: scheme(() => []),
-  free_rider: scheme(() => []),
-  hostile_broker: scheme(() => []),
+  fee_drain: beside(createFeeDrain),
+  free_rider: beside(createFreeRider),
+  hostile_broker: beside(createHostileBroker),
   small_settle_timeout: scheme(() => [every('RevealSecret', { hold: 20 })]),
 };
 

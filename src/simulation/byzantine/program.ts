@@ -12,6 +12,9 @@ import type { Draw } from '../world/randomness.ts';
 export type Group = { to: Address; messages: readonly SentMessage[] };
 export type Heard = { from: Address; by: Address; messages: readonly SentMessage[] };
 
+/** A payload under way, which only its recipient can open. */
+export type Overheard = { from: Address; to: Address; payload: Uint8Array };
+
 /** What each of its nodes does with what passes, and what it does at a block. All may be absent. */
 export type Program = {
   name: string;
@@ -20,6 +23,8 @@ export type Program = {
   /** False: the node itself does not hear it. */
   incoming?(heard: Heard): boolean;
   block?(head: bigint): void;
+  /** What anybody sends to anybody, as the broker has it. */
+  overhears?(parcel: Overheard): void;
   /** As `outgoing`, once the attack is over: what was signed meanwhile still counts. */
   calm?(from: Address, group: Group): readonly Group[];
 };
@@ -40,6 +45,8 @@ export type Power = {
   replay(to: Address, payload: Uint8Array): void;
   /** A transaction of an account of its own, which pays whatever gas costs. */
   call(to: Address, data: Hex): void;
+  /** What others have sent and no block has yet: everybody sees it. */
+  waiting(): readonly { to: Address; data: Hex }[];
   memory: Memory;
 };
 

@@ -4,7 +4,7 @@ import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hex } from '../../protocol/hex.ts';
 import { createInterceptor, type Interceptor } from '../byzantine/interceptor.ts';
 import { planOf } from '../byzantine/plans.ts';
-import type { Power, Program } from '../byzantine/program.ts';
+import type { Overheard, Power, Program } from '../byzantine/program.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { AttackPlan, NetworkPlan } from '../scenario/topology.ts';
@@ -48,6 +48,11 @@ export function createAttackers(options: Options) {
       ...{ name, powers, everybody, secretRegistry: world.chain.contracts.secretRegistryAddress },
       victims: attack.victims.map(world.addressOf),
       moves: attack.moves,
+      services: {
+        monitoringService: world.chain.contracts.monitoringServiceAddress,
+        serviceRegistry: world.chain.contracts.serviceRegistryAddress,
+        serviceToken: world.chain.serviceToken,
+      },
       token: world.token,
       draw: randomness.of(`attack ${name}`),
       onMove: (text) => note(name, text),
@@ -76,6 +81,7 @@ export function createAttackers(options: Options) {
       say: interceptor.say,
       replay: interceptor.replay,
       call: purse.call,
+      waiting: world.chain.pool.waiting,
     });
   }
 
@@ -98,6 +104,11 @@ export function createAttackers(options: Options) {
   return {
     around(index: number, transport: Transport): Transport {
       return interceptors.get(index)?.around(transport) ?? transport;
+    },
+    /** Whoever works with the broker has this, too. */
+    overhear(parcel: Overheard) {
+      for (const { program, fromBlock } of programs)
+        if (!isOver && options.block() >= fromBlock) program.overhears?.(parcel);
     },
     block(block: number) {
       for (const { program, fromBlock } of programs)

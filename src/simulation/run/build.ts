@@ -163,6 +163,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     if (type === 'sent')
       trace.note(from, topic === null ? `sends ${to}` : `tells ${topic}`, payload);
     else if (type === 'lost') trace.note(from, `loses what was for ${to} by ${by}`);
+    if (type === 'sent' && topic === null) attackers.overhear(parcel);
     const sender = indexes.get(from);
     if (type === 'sent' && topic === null && sender !== undefined)
       oversight.sent(sender, to, payload);

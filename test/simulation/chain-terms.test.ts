@@ -72,3 +72,18 @@ const PAYING = {
   steps: [{ do: 'pay', at_block: 5, node: 0, to: 2, amount: '1 tokens', expect: 'success' }],
   run: { blocks: 30, calm: 10 },
 };
+
+describe('nodes under which confirmed blocks were replaced', () => {
+  it('begin again from the fork, promise nothing until their owners have looked, and pay again', async () => {
+    const steps = [
+      { do: 'pay', at_block: 5, node: 0, to: 2, amount: '1 tokens', expect: 'success' },
+      { do: 'pay', at_block: 24, node: 0, to: 2, amount: '1 tokens', expect: 'failure' },
+      { do: 'pay', at_block: 45, node: 0, to: 2, amount: '1 tokens', expect: 'success' },
+    ];
+    const faults = [{ kind: 'reorganisation', depth: 12, when: { at_block: 20 } }];
+    const scenario = scenarioOf({ steps, faults, run: { blocks: 80, calm: 20 } });
+    const { result } = await eventsOf(scenario, 1);
+    expect([result.verdict, result.violation]).toEqual(['passed', null]);
+    expect(result.nodes.map(({ kills }) => kills)).toEqual([0, 0, 0]);
+  });
+});

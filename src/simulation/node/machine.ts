@@ -70,6 +70,8 @@ export function createMachine(options: MachineOptions) {
   const { name, signer, scheduler, trace, disk, watcher } = options;
   let run = 0;
   let node: RunningNode | null = null;
+  /** Its disk is in other hands, and it starts when those are done. */
+  let isReopening = false;
   let armed: { point: string; left: number } | null = null;
   let cancels: (() => void)[] = [];
   /** What a process that stands still has not heard yet; null: it runs. */
@@ -109,6 +111,7 @@ export function createMachine(options: MachineOptions) {
 
   function start() {
     if (node !== null) throw new Error(`simulation: ${name} runs already`);
+    if (isReopening) return;
     run += 1;
     const mine = run;
     const isAlive = () => run === mine;
@@ -134,12 +137,14 @@ export function createMachine(options: MachineOptions) {
     };
     const client = options.connect((request) => heard(() => options.request(request)));
     const readBatch = options.readerOf(client);
+    const store = disk.open();
     return {
       ...{ signer, client, ...options.crypto },
+      ...(store.fork() === null ? {} : { safeMode: { reason: 'the chain was replaced' } }),
       reads: createReads({ client, registry: options.registry }),
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
-      store: watched(disk.open(), mustLive),
+      store: watched(store, mustLive),
       transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive, awake),
       chance: { bytes: options.draw.bytes },
       log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
@@ -159,6 +164,21 @@ export function createMachine(options: MachineOptions) {
         if (isAlive() && !(error instanceof Death)) watcher.onFatal(reason, error, kind);
       },
     };
+  }
+
+  /** Ends in order, as somebody would who stops the program. */
+  async function stop() {
+    const running = node;
+    if (running === null) return;
+    try {
+      await running.stop();
+    } catch (error) {
+      // It was killed meanwhile.
+      if (node === running) throw error;
+    }
+    if (node !== running) return;
+    run += 1;
+    forget();
   }
 
   function watched(store: Store, mustLive: () => void): Store {
@@ -186,19 +206,17 @@ export function createMachine(options: MachineOptions) {
     spare() {
       armed = null;
     },
-    /** Ends in order, as somebody would who stops the program. */
-    async stop() {
-      const running = node;
-      if (running === null) return;
-      try {
-        await running.stop();
-      } catch (error) {
-        // It was killed meanwhile.
-        if (node === running) throw error;
-      }
-      if (node !== running) return;
-      run += 1;
-      forget();
+    stop,
+    /** Stops it in order, does this with its disk, and starts it again. */
+    async reopen(work: (store: Store, client: ChainClient) => Promise<void>) {
+      await stop();
+      if (node !== null || isReopening) return;
+      isReopening = true;
+      const store = disk.open();
+      await work(store, options.connect(options.request));
+      store.close();
+      isReopening = false;
+      start();
     },
     /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
     pause() {

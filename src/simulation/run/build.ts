@@ -19,6 +19,7 @@ import { type Attackers, createAttackers } from './attackers.ts';
 import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
 import { createDisks } from './disks.ts';
 import { createDisturbances } from './disturbances.ts';
+import { createForks } from './forks.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
@@ -126,6 +127,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       for (const one of paying) if (one.index === index) one.end('node_died');
     },
     onGivingUp: (index) => world.inhabitants[index]?.machine.kill('it cannot go on'),
+    onReplaced: (index) => forks.met(index),
   });
   const world = createWorld({
     plan: worldPlan(scenario, plan),
@@ -134,6 +136,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     watcherOf: oversight.watcherOf,
     around: (index, transport): Transport => attackers.around(index, transport),
   });
+  const forks = createForks({ world, scheduler, blockMs: scenario.chain.blockTime * 1000 });
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
   world.chain.onSubmit(oversight.submitted);
 

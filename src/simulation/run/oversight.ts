@@ -38,6 +38,8 @@ type Options = {
   onDeath(index: number): void;
   /** The node says that it cannot go on, and has a reason. */
   onGivingUp(index: number): void;
+  /** Blocks that counted as confirmed were replaced under it. */
+  onReplaced(index: number): void;
 };
 
 export function createOversight(options: Options) {
@@ -103,6 +105,7 @@ export function createOversight(options: Options) {
       onFatal(reason, error, kind) {
         if (error instanceof Violation || options.hasExcuse(index))
           return options.onGivingUp(index);
+        if (kind === 'replaced') return options.onReplaced(index);
         const text = `${name} cannot go on: ${reason}: ${String(error)}`;
         if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
         else options.onGivingUp(index);

@@ -1,0 +1,41 @@
+/**
+ * What becomes of a node under which blocks were replaced that counted as confirmed: its program stops it, takes its
+ * database back to the fork and begins again in safe mode, until its operator has accepted the new chain.
+ */
+import type { ChainClient } from '../../chain/client.ts';
+import { findForkPoint } from '../../chain/fork-point.ts';
+import { rewindStore } from '../../node/rewind.ts';
+import type { Store } from '../../store/open.ts';
+import type { Scheduler } from '../world/scheduler.ts';
+import type { World } from './world.ts';
+
+type Options = {
+  world: Pick<World, 'inhabitants' | 'chain'>;
+  scheduler: Scheduler;
+  blockMs: number;
+};
+
+/** Blocks until the operator has made sure that it is the right chain. */
+const BLOCKS_TO_LOOK = 10;
+
+export function createForks({ world, scheduler, blockMs }: Options) {
+  async function takeBack(store: Store, client: ChainClient) {
+    try {
+      const found = await findForkPoint(client, store.trail(), world.chain.deployBlock);
+      if (found !== null) rewindStore(store, found, scheduler.now());
+    } catch {
+      // The endpoint fails: the node meets it again when that answers.
+    }
+  }
+
+  return {
+    /** The node with this index says that confirmed blocks were replaced. */
+    met(index: number) {
+      const machine = world.inhabitants[index]?.machine;
+      void machine?.reopen(takeBack);
+      scheduler.after(BLOCKS_TO_LOOK * blockMs, () => {
+        if (machine?.node()) void machine.reopen(async (store) => store.acceptFork());
+      });
+    },
+  };
+}

@@ -16,8 +16,6 @@ import { createUndo } from './undo.ts';
 export type DiskFaults = {
   /** Every write fails as on a disk without room: `commit` throws, and no later commit is taken. */
   full: boolean;
-  /** Nothing is done here: whoever runs the node lets it wait. */
-  slow: boolean;
 };
 
 export type Disk = {
@@ -68,7 +66,7 @@ export function createDisk(options: DiskOptions): Disk {
   const { draw, watch = () => {}, journalLimit = JOURNAL_LIMIT } = options;
   const undo = createUndo(options.losable ?? 0);
   const { tables, copy } = createTables(undo, { ...KEPT, ...options.kept });
-  const faults: DiskFaults = { full: false, slow: false };
+  const faults: DiskFaults = { full: false };
   const counts = { full: 0, lost: 0, restored: 0, corrupted: 0 };
   let writes = 0;
   /** What the process that has it open holds; null: none has. */

@@ -30,7 +30,7 @@ type Options = Pick<DiskOptions, 'watch'> & {
 /** `folder` is the disk's alone; the caller removes it. The name of the database is drawn by the store itself. */
 export function createFileDisk(folder: string, options: Options = {}): Disk {
   const { watch = () => {}, ...limits } = options;
-  const faults: DiskFaults = { full: false, slow: false };
+  const faults: DiskFaults = { full: false };
   const counts = { full: 0, lost: 0, restored: 0, corrupted: 0 };
   let lives = 0;
   let writes = 0;

@@ -17,6 +17,7 @@ import { Death } from '../world/death.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
+import { createStillness } from './stillness.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
 export type Request = { method: string; params?: unknown };
@@ -74,14 +75,10 @@ export function createMachine(options: MachineOptions) {
   let isReopening = false;
   let armed: { point: string; left: number } | null = null;
   let cancels: (() => void)[] = [];
-  /** What a process that stands still has not heard yet; null: it runs. */
-  let backlog: (() => void)[] | null = null;
-
-  /** At once, or when the process goes on. */
-  function awake(work: () => void) {
-    if (backlog === null) work();
-    else backlog.push(work);
-  }
+  /** What each write to its disk takes, in milliseconds. */
+  let writeMs = 0;
+  const still = createStillness(scheduler);
+  const { awake } = still;
 
   function kill(why: string, lostWrites = 0) {
     if (node === null) return;
@@ -96,7 +93,7 @@ export function createMachine(options: MachineOptions) {
   function forget() {
     node = null;
     armed = null;
-    backlog = null;
+    still.end();
     for (const cancel of cancels) cancel();
     cancels = [];
   }
@@ -132,7 +129,7 @@ export function createMachine(options: MachineOptions) {
     const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
       if (!isAlive()) return never();
       const answer = await ask();
-      if (backlog !== null) await new Promise<void>((resolve) => awake(resolve));
+      if (still.isStill()) await new Promise<void>((resolve) => awake(resolve));
       return isAlive() ? answer : never();
     };
     const client = options.connect((request) => heard(() => options.request(request)));
@@ -154,7 +151,7 @@ export function createMachine(options: MachineOptions) {
       clock: {
         now: scheduler.now,
         every(ms, work) {
-          const tick = () => isAlive() && backlog === null && work();
+          const tick = () => isAlive() && !still.isStill() && work();
           const cancel = scheduler.every(Math.max(ms, options.tickMs), tick);
           cancels.push(cancel);
           return cancel;
@@ -189,6 +186,8 @@ export function createMachine(options: MachineOptions) {
         store.commit(batch);
         watcher.onCommit(batch);
         trace.note(name, summaryOf(batch));
+        // What follows from the batch leaves when it is really on disk.
+        if (writeMs > 0) still.wait(writeMs);
       },
     };
   }
@@ -219,13 +218,10 @@ export function createMachine(options: MachineOptions) {
       start();
     },
     /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
-    pause() {
-      backlog ??= [];
-    },
-    resume() {
-      const missed = backlog ?? [];
-      backlog = null;
-      for (const work of missed) work();
+    ...{ pause: still.pause, resume: still.resume },
+    /** From now on each write takes so many milliseconds, in which the process waits; 0: none. */
+    slowDown(ms: number) {
+      writeMs = ms;
     },
   };
 }
@@ -250,6 +246,8 @@ function guarded(
       awake(() => hear(handler, given));
   return {
     ...transport,
+    publish: (to, payload) => awake(() => transport.publish(to, payload)),
+    broadcast: (topic, payload) => awake(() => transport.broadcast(topic, payload)),
     onMessage: (handler, publicKey) => transport.onMessage(quietly(handler), publicKey),
     onBroadcast: (topic, handler) => transport.onBroadcast(topic, quietly(handler)),
     onStatus: (handler) => transport.onStatus(quietly(handler)),

@@ -30,6 +30,9 @@ type Options = {
 type Undo = (() => void) | null;
 type OfNode = Extract<Fault, { nodes: unknown }>;
 type OfAll = Exclude<Fault, OfNode>;
+/** So much later comes what is overtaken by one more: messages are seldom closer to each other. */
+const PLACE_MS = 50;
+const REORDERED = { kind: 'reorder', probability: 0.5 } as const;
 export type Trouble = ReturnType<typeof createTrouble>;
 
 export function createTrouble(options: Options) {
@@ -96,9 +99,11 @@ export function createTrouble(options: Options) {
         void machine.stop();
         return () => revive(index);
       case 'pause':
-      case 'disk_slow':
         machine.pause();
         return machine.resume;
+      case 'disk_slow':
+        machine.slowDown(fault.ms);
+        return () => machine.slowDown(0);
       case 'kill_at':
         machine.dieAt(fault.point, fault.nth);
         return () => {
@@ -133,7 +138,7 @@ export function createTrouble(options: Options) {
         return network.begin(name, { kind: 'delay', leastMs, mostMs, where });
       }
       case 'reorder':
-        return network.begin(name, { kind: 'reorder', probability: 0.5, windowMs: 500, where });
+        return network.begin(name, { ...REORDERED, windowMs: PLACE_MS * fault.window, where });
       case 'deaf':
         return network.begin(name, { kind: 'deaf', node: machine.address });
       case 'stale_head':

@@ -132,7 +132,9 @@ const processFaults = [
 
 const diskFaults = [
   ofNodes('disk_full', 'Nothing can be written', {}),
-  ofNodes('disk_slow', 'Each write takes so long', { ms: milliseconds }),
+  ofNodes('disk_slow', 'Each write takes so long, and nothing is done meanwhile', {
+    ms: milliseconds,
+  }),
   ofNodes('disk_torn', 'The process dies in the middle of a write', {}),
   ofNodes('disk_lost_writes', 'The process dies, and the last writes were never on disk', {
     commits: whole(1, 10_000),
@@ -143,13 +145,15 @@ const diskFaults = [
 ] as const;
 
 const networkFaults = [
-  ofNodes('loss', 'Of the messages that these nodes send, this share is lost', { share }),
+  ofNodes('loss', 'Of the messages that these nodes send and get, this share is lost', { share }),
   ofNodes('repeats', 'This share of them comes twice', { share }),
   ofNodes('delay', 'They come later', {
     leastMs: v.optional(milliseconds, 0),
     mostMs: milliseconds,
   }),
-  ofNodes('reorder', 'So many of them come in any order', { window: whole(2, 1_000) }),
+  ofNodes('reorder', 'Half of them come late, so that about so many others overtake them', {
+    window: whole(2, 1_000),
+  }),
   ofNodes('deaf', 'They hear nothing, but are heard', {}),
   ofAll('partition', 'No message passes between the groups', { groups }),
   ofAll('broker_down', 'Nobody is connected', {}),

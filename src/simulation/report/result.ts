@@ -30,6 +30,7 @@ function listOf<const Item extends v.GenericSchema>(item: Item) {
 export const violationSchema = fields({
   /** Name of the invariant that broke. */
   invariant: v.string(),
+  /** Steps that were done before the moment in which it was found. */
   step: count,
   block: count,
   /** Index of the node; null: the whole network. */

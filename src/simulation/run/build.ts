@@ -2,6 +2,7 @@
 import { channelActorId } from '../../../machines/channel-context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Batch } from '../../store/batch.ts';
 import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
 import type { Violation } from '../invariants/violation.ts';
 import { createNetwork } from '../network/network.ts';
@@ -51,6 +52,8 @@ export type Run = {
   /** Blocks of the chain before the scenario's first, and when that was. */
   firstBlock: number;
   begun: number;
+  /** Steps that were done before the moment that happens now. */
+  moment: number;
   faultPeriods: RunResult['faults'][number][];
   /** The channels that were set up, by their numbers on chain. */
   channels: { id: bigint; a: number; b: number }[];
@@ -72,10 +75,12 @@ type Options = {
   gateway: Gateway;
   /** Told of each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
+  /** Told of all that comes onto the disk of a node, in its order. */
+  onCommit?: (index: number, batch: Batch) => void;
   onEvent?: (event: RunEvent) => void;
 };
 export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
-  const { scenario, seed, onPoint = () => {}, onEvent } = options;
+  const { scenario, seed, onPoint = () => {}, onEvent, onCommit } = options;
   const plan = buildNetwork(scenario, randomness);
   const trace = createTrace(scheduler.now, ({ at, who, what }) =>
     onEvent?.({ step: scheduler.steps(), virtualMs: at - WORLD_BEGINS, who, what }),
@@ -119,6 +124,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     isExcused: (index, since) => isInterrupted || disturbances.since(index, since),
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
+    ...(onCommit === undefined ? {} : { onCommit }),
     onPoint(index, point) {
       if (firstBlock > 0) onPoint(index, point);
     },
@@ -192,7 +198,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const run: Run = {
     ...{ scenario, seed, plan, scheduler, randomness, trace, world, tally, oversight, network },
-    ...{ trouble, attackers, violations, firstBlock, begun: 0, faultPeriods, channels },
+    ...{ trouble, attackers, violations, firstBlock, begun: 0, moment: 0, faultPeriods, channels },
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
     bucketBlocks,
     underWay: () => paying.size,

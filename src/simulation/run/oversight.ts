@@ -1,5 +1,6 @@
 /** Holds what every honest machine does against the invariants, and counts what all of them do. */
 import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Batch } from '../../store/batch.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createClaims } from '../invariants/claims.ts';
@@ -33,6 +34,8 @@ type Options = {
   /** A fault of its disk is why it cannot go on. */
   hasExcuse(index: number): boolean;
   onViolation(violation: Violation): void;
+  /** The batch of a machine is on disk. */
+  onCommit?: (index: number, batch: Batch) => void;
   /** A point in the code at which a fault may strike. */
   onPoint(index: number, point: string): void;
   onDeath(index: number): void;
@@ -87,6 +90,7 @@ export function createOversight(options: Options) {
     byName.set(name, index);
     return {
       onCommit(batch) {
+        options.onCommit?.(index, batch);
         tally.commit(index, batch);
         if (!isTrusted(index)) return;
         judged(() => {

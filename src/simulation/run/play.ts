@@ -3,7 +3,7 @@ import type { Block } from '../chain/blocks.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
 import { letTimePass } from '../world/loop.ts';
-import type { Built, Run, UnderWay } from './build.ts';
+import { type Built, type Run, type UnderWay, WORLD_BEGINS } from './build.ts';
 import { callName } from './call-names.ts';
 import { movedTo } from './result-of.ts';
 import { createSteps } from './steps.ts';
@@ -12,12 +12,22 @@ import type { World } from './world.ts';
 export type PlayOptions = {
   /** Told after each block of the run; false ends it there. */
   onBlock?: (progress: Progress) => boolean;
+  /** Asked before each moment of the run, from its beginning on: time stands still until the answer. */
+  onMoment?: (moment: Moment) => Promise<void> | null;
   /** Asked at every moment of the run; true ends it there. */
   isStopped?: () => boolean;
   /** These nodes die where they are told to, counted from the scenario's first block on, and start again. */
   crashes?: readonly Crash[];
 };
 export type Progress = { block: number; blocks: number; payments: number; steps: number };
+/** Where a run is. `steps` were done; `virtualMs` since the simulated world began, `block` of the scenario. */
+export type Moment = {
+  steps: number;
+  virtualMs: number;
+  block: number;
+  payments: number;
+  trace: () => string;
+};
 /** The node with this index dies when it meets the point for the n-th time; of one node one after the other. */
 export type Crash = { index: number; point: string; nth: number };
 
@@ -62,6 +72,10 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   const calmBlock = blocks - Number(scenario.run.calm);
   const revive = createRevival(world, crashes);
   const noteBlocks = createBlockNotes(run);
+  const before = () => {
+    run.moment = scheduler.steps();
+    return options.onMoment?.(momentOf(run)) ?? null;
+  };
   for (let block = 0; block < blocks && violations.length === 0; block++) {
     steps.block(block);
     revive(block);
@@ -73,7 +87,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
       run.attackers.block(block);
     }
     const isOver = () => violations.length > 0 || isStopped();
-    await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver);
+    await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver, before);
     if (isStopped()) return true;
     run.noteChannels();
     noteBlocks();
@@ -104,6 +118,16 @@ function createBlockNotes(run: Run) {
       const block = chain.block(noted);
       if (block !== null) noteBlock(run, block);
     }
+  };
+}
+
+function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment {
+  return {
+    steps: scheduler.steps(),
+    virtualMs: scheduler.now() - WORLD_BEGINS,
+    block: Number(world.chain.head().number) - firstBlock,
+    payments: tally.started(),
+    trace: trace.hash,
   };
 }
 

@@ -248,7 +248,7 @@ function violationOf(run: Run, violation: Violation): RunResult['violation'] {
   const index = run.plan.nodes.findIndex(({ name }) => name === violation.who);
   return {
     invariant: `${violation.invariant} ${INVARIANT_NAMES[violation.invariant] ?? ''}`.trim(),
-    step: run.scheduler.steps(),
+    step: run.moment,
     block: Math.max(0, Number(run.world.chain.head().number) - run.firstBlock),
     node: index < 0 ? null : index,
     lost: violation.lost,

@@ -1,11 +1,12 @@
 /** One run: a scenario and a seed in, all that is known of it out. The same in, the same out. */
+import type { Batch } from '../../store/batch.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createGateway } from '../services/gateway.ts';
 import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
-import { build, type RunEvent, WORLD_BEGINS } from './build.ts';
+import { type Built, build, type RunEvent, WORLD_BEGINS } from './build.ts';
 import { type PlayOptions, play } from './play.ts';
 import { resultOf } from './result-of.ts';
 
@@ -16,6 +17,10 @@ export type SimulateOptions = PlayOptions & {
   commit?: string | null;
   /** Told of everything that goes into the trace. */
   onEvent?: (event: RunEvent) => void;
+  /** Told of the world that was built, before anything happens in it. */
+  onBuilt?: (run: Built) => void;
+  /** Told of all that comes onto the disk of a node, in its order. */
+  onCommit?: (index: number, batch: Batch) => void;
   /** Told of each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
 };
@@ -30,6 +35,7 @@ export async function simulate(options: SimulateOptions): Promise<RunResult> {
   try {
     const run = build({ ...options, gateway }, scheduler, randomness);
     try {
+      options.onBuilt?.(run);
       const isStopped = await play(run, options);
       return await resultOf(run, { isStopped, commit: options.commit ?? null });
     } finally {

@@ -10,16 +10,20 @@ const MOST_AT_ONCE = 64;
 /**
  * Runs what is planned until time would pass `untilMs`, or `isOver` says so. All that awaits a promise goes on
  * before time moves: so no answer comes later than it was given, and the order is the same in every run.
+ * `before` each moment time stands still for as long as it takes.
  */
 export async function letTimePass(
   scheduler: Scheduler,
   untilMs: number,
   isOver: () => boolean = () => false,
+  before: () => Promise<void> | null = () => null,
 ): Promise<void> {
   for (;;) {
     await settled();
     const at = scheduler.next();
     if (at === null || at > untilMs || isOver()) return;
+    const waiting = before();
+    if (waiting !== null) await waiting;
     for (let left = MOST_AT_ONCE; left > 0 && scheduler.next() === at; left--) step(scheduler);
   }
 }

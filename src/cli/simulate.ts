@@ -1,19 +1,34 @@
 /** `sluice simulate`: networks of nodes in virtual time. */
 import { Command } from 'commander';
-import { declare, flag, readerOf, type Setting, usageError } from './settings.ts';
+import { declare, flag, optional, readerOf, type Setting, usageError } from './settings.ts';
 import { attackCommand } from './simulate/attack.ts';
 import { listCommand, showCommand } from './simulate/catalogue.ts';
 import { compareCommand } from './simulate/compare.ts';
 import { readGiven } from './simulate/given.ts';
+import { inspect } from './simulate/inspect.ts';
 import { badUsage, endWithReader } from './simulate/output.ts';
 import { replayCommand } from './simulate/replay.ts';
 import { runMany, runOne } from './simulate/run.ts';
 import { JSON_RESULT, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
 import { shrinkCommand } from './simulate/shrink.ts';
 import { sweepCommand } from './simulate/sweep.ts';
+import { portOr, wholeNumber } from './values.ts';
 
 const STOP_AT_FIRST = flag('--stop-at-first', 'with --seeds: begin no run after one that failed');
-const SETTINGS: Setting<unknown>[] = [SEED, SEEDS, WORKERS, OUT, JSON_RESULT, STOP_AT_FIRST];
+const INSPECT = optional(
+  '--inspect [port]',
+  'serve the inspector over the network on 127.0.0.1 (default: a free port) and let a person move time',
+  portOr(0),
+);
+const AT = optional(
+  '--at <step>',
+  'with --inspect: where to begin, as the line of a run that failed says',
+  wholeNumber(0, 999_999_999_999),
+);
+const SETTINGS: Setting<unknown>[] = [
+  ...[SEED, SEEDS, WORKERS, OUT, JSON_RESULT, STOP_AT_FIRST],
+  ...[INSPECT, AT],
+];
 
 export function simulateCommand(): Command {
   const command = new Command('simulate')
@@ -47,10 +62,19 @@ async function runScenario(command: Command, place: string): Promise<number> {
   const choices = { out: read(OUT), isJson: read(JSON_RESULT) };
   const isStoppedByFailure = read(STOP_AT_FIRST);
   const workers = read(WORKERS);
+  const port = read(INSPECT);
+  const at = read(AT);
+  if (at !== null && port === null) usageError(command, '--at needs --inspect');
+  if (port !== null && (seeds !== null || choices.isJson || choices.out !== null))
+    usageError(
+      command,
+      '--inspect shows one run, and has no report: leave out --seeds, --json and --out',
+    );
   if (seed !== null && seeds !== null) usageError(command, 'give --seed or --seeds, not both');
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { given } = found;
+  if (port !== null) return inspect(given, { seed: seed ?? given.seed, port, at: at ?? 0 });
   return seeds === null
     ? runOne(given, seed ?? given.seed, choices)
     : runMany(given, { ...choices, seeds, workers, isStoppedByFailure });

@@ -13,7 +13,7 @@ import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { openLine } from './first-payment.ts';
-import { type InspectorSite, serveInspector } from './inspector-site.ts';
+import { askOver, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import { freePort } from './port.ts';
 import { type Program, startProcesses } from './processes.ts';
@@ -176,10 +176,13 @@ async function startNodes(program: Program | null, request: NodesRequest): Promi
 /** The page over all nodes: its URL. */
 async function showInspector(
   { options, held }: Parts,
-  watched: Pick<InspectorSite, 'nodes' | 'tokens'>,
+  watched: { nodes: readonly DevnetNode[]; tokens: DevnetChain['tokens'] },
 ): Promise<string> {
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
-  const site = await serveInspector({ ...watched, port });
+  const nodes = watched.nodes.map(({ name, address, api }) => {
+    return { name, address, ask: askOver(api) };
+  });
+  const site = await serveInspector({ nodes, tokens: watched.tokens, port });
   await held.add(site.close);
   return `${site.url}/inspector/`;
 }

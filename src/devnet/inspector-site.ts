@@ -1,26 +1,39 @@
 /**
- * One address for the inspectors of all nodes of a devnet, with a page over all of them. A browser may ask
- * only where its page came from: so what the nodes answer is passed on from here, unchanged and read-only.
+ * One address for the inspectors of all nodes of a devnet, or of a simulation, with a page over all of them. A
+ * browser may ask only where its page came from: so what the nodes answer is passed on from here, unchanged
+ * and read-only. Only the time of a simulation may be moved.
  */
 import { Hono } from 'hono';
-import { failure, JSON_HEADERS, PROTECTION, refuse } from '../http/answers.ts';
+import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
 import type { ApiEnv } from '../http/calls.ts';
 import { createDefence } from '../http/defence.ts';
 import { inspectorAsset, inspectorPage } from '../http/inspector.ts';
+import { readJsonText } from '../http/json.ts';
 import { type ApiServer, serve } from '../http/server.ts';
-import type { DevnetNodes } from '../inspector/wire.ts';
+import type { DevnetNodes, TimeView } from '../inspector/wire.ts';
 import type { Address } from '../protocol/hex.ts';
-import { mergedStream, positionsIn } from './inspector-stream.ts';
+import { type AskNode, mergedStream, positionsIn, type StreamedNode } from './inspector-stream.ts';
 
 export type InspectorSite = {
-  /** `api`: without a path. */
-  nodes: readonly { name: string; address: Address; api: string }[];
+  nodes: readonly SiteNode[];
   tokens: DevnetNodes['tokens'];
+  /** Absent: time passes by itself. */
+  time?: SiteTime;
   /** 0 takes a free port. */
   port: number;
 };
 
+export type SiteNode = StreamedNode & { address: Address };
+export type SiteTime = {
+  view(): TimeView;
+  /** Null: the text is no command. Else how time stands when it is carried out, or after a while. */
+  command(text: string): Promise<TimeView> | null;
+};
+
 const ROOT = '/inspector/';
+const TIME = `${ROOT}time`;
+/** Bytes. */
+const LONGEST_COMMAND = 1_000;
 const STREAM_HEADERS = { ...PROTECTION, 'content-type': 'text/event-stream; charset=utf-8' };
 const ASKED = ['accept', 'last-event-id'];
 const ANSWERED = [
@@ -48,12 +61,19 @@ export async function serveInspector(
   };
 }
 
-function createSite({ nodes, tokens }: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
+/** A node whose inspector is at `api`, a URL without a path. */
+export function askOver(api: string): AskNode {
+  return (path, request) => fetch(`${api}${ROOT}${path}`, request);
+}
+
+function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
   const defend = createDefence({ allowedHosts: [], isNamedOrigin: () => false });
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
     const refusal = defend(c.req.raw.headers, c.env.boundHost);
     if (refusal !== null) return refuse(refusal);
+    const isCommand = time !== undefined && c.req.path === TIME && c.req.method === 'POST';
+    if (isCommand) return next();
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
       return refuse(failure('method_not_allowed'), { allow: 'GET, HEAD' });
     return next();
@@ -64,8 +84,12 @@ function createSite({ nodes, tokens }: InspectorSite, ending: AbortSignal): Hono
   app.get(`${ROOT}assets/:name`, (c) => inspectorAsset(c.req.param('name')));
   app.get(
     `${ROOT}nodes`,
-    () => new Response(nodesText({ nodes, tokens }), { headers: JSON_HEADERS }),
+    () => new Response(nodesText({ nodes, tokens }, time !== undefined), { headers: JSON_HEADERS }),
   );
+  if (time !== undefined) {
+    app.get(TIME, () => ok(time.view()));
+    app.post(TIME, (c) => moveTime(time, c.req.raw));
+  }
   app.get(`${ROOT}events`, (c) => {
     // Nobody would read its body, nor end it.
     if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
@@ -83,24 +107,37 @@ function createSite({ nodes, tokens }: InspectorSite, ending: AbortSignal): Hono
     const { pathname, search } = new URL(c.req.url);
     const rest = pathname.slice(`${ROOT}nodes/${c.req.param('name')}/`.length);
     const { raw } = c.req;
-    return passOn(raw, `${node.api}${ROOT}${rest}${search}`, AbortSignal.any([raw.signal, ending]));
+    return passOn(raw, node, `${rest}${search}`, AbortSignal.any([raw.signal, ending]));
   });
   app.notFound(() => refuse(failure('unknown_endpoint')));
   return app;
 }
 
-function nodesText({ nodes, tokens }: Pick<InspectorSite, 'nodes' | 'tokens'>): string {
+async function moveTime(time: SiteTime, request: Request): Promise<Response> {
+  const text = await readJsonText(request, LONGEST_COMMAND);
+  if (!text.ok) return refuse(text);
+  const moved = time.command(text.value);
+  return moved === null ? refuse(failure('invalid_shape')) : ok(await moved);
+}
+
+function nodesText({ nodes, tokens }: Pick<InspectorSite, 'nodes' | 'tokens'>, hasTime: boolean) {
   const view: DevnetNodes = {
+    ...(hasTime ? { hasTime } : {}),
     nodes: nodes.map(({ name, address }) => ({ name, address, base: `nodes/${name}/` })),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })),
   };
   return JSON.stringify(view);
 }
 
-async function passOn(request: Request, url: string, signal: AbortSignal): Promise<Response> {
+async function passOn(
+  request: Request,
+  { ask }: SiteNode,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response> {
   try {
     const { method } = request;
-    const answer = await fetch(url, { method, headers: chosen(request.headers, ASKED), signal });
+    const answer = await ask(path, { method, headers: chosen(request.headers, ASKED), signal });
     const headers = { ...PROTECTION, ...chosen(answer.headers, ANSWERED) };
     return new Response(answer.body, { status: answer.status, headers });
   } catch {

@@ -5,7 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEventCutter } from '../inspector/event-stream.ts';
 
-export type StreamedNode = { name: string; api: string };
+/** What is at `path` of a node's inspector (below `/inspector/`, with the query). Rejects when it is away. */
+export type AskNode = (path: string, request: NodeRequest) => Promise<Response>;
+export type StreamedNode = { name: string; ask: AskNode };
+type NodeRequest = { method: string; headers: Record<string, string>; signal: AbortSignal };
 type Request = {
   nodes: readonly StreamedNode[];
   /** The query of every node's stream, with its question mark; empty without one. */
@@ -46,10 +49,11 @@ export function mergedStream({
   const left = new AbortController();
   const over = AbortSignal.any([signal, left.signal]);
 
-  async function follow({ name, api }: StreamedNode): Promise<void> {
+  async function follow({ name, ask }: StreamedNode): Promise<void> {
     const last = positions.get(name);
-    const headers = last === undefined ? {} : { 'last-event-id': String(last) };
-    const { body, ok } = await fetch(`${api}/inspector/events${search}`, { headers, signal: over });
+    const headers: Record<string, string> =
+      last === undefined ? {} : { 'last-event-id': String(last) };
+    const { body, ok } = await ask(`events${search}`, { method: 'GET', headers, signal: over });
     if (!ok || body === null) return;
     for await (const fields of eventsIn(body)) {
       const [id, data] = [fields.get('id'), fields.get('data')];

@@ -8,6 +8,7 @@ import type {
   NodeFacts,
   Proofs,
   StepRecords,
+  TimeView,
 } from './wire.ts';
 
 export type Answers = {
@@ -18,6 +19,7 @@ export type Answers = {
   history: History;
   proofs: Proofs;
   nodes: DevnetNodes;
+  time: TimeView;
 };
 
 /** Fields that tell one answer from another. */
@@ -29,6 +31,7 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   history: ['base', 'steps', 'hasMore'],
   proofs: ['proofs', 'hasMore'],
   nodes: ['nodes', 'tokens'],
+  time: ['epoch', 'state', 'step'],
 };
 
 /** Whether it is the answer `name` of an inspector of this version; the rest of its shape is its word. */

@@ -242,6 +242,44 @@ export type NodeFacts = {
  * there (relative, with a slash at its end).
  */
 export type DevnetNodes = {
+  /** It is a simulation, whose time is under the reader's hand: `GET` and `POST /inspector/time`. */
+  hasTime?: true;
   nodes: readonly { name: string; address: Address; base: string }[];
   tokens: readonly { address: Address; symbol: string; decimals: number }[];
 };
+
+/** `GET /inspector/time` of a simulation. Numbers are plain: a simulated chain is short. */
+export type TimeView = {
+  /** What runs. */
+  title: string;
+  seed: number;
+  /** Grows whenever the run begins anew, to go back: what was read before is of another time. */
+  epoch: number;
+  /** `seeking`: on its way to where it was told to go. `failed`: the program itself failed, see `said`. */
+  state: 'paused' | 'playing' | 'seeking' | 'over' | 'failed';
+  /** Steps that were done. */
+  step: number;
+  /** Of the scenario, and how many it has. */
+  block: number;
+  blocks: number;
+  /** Since the simulated world began. */
+  seconds: number;
+  payments: number;
+  /** Hash of all that happened up to now. */
+  trace: string;
+  /** When it plays. */
+  blocksPerSecond: number;
+  canGoBack: boolean;
+  /** What came of the run, once it is over; else null. */
+  said: string | null;
+  /** What happened last, the newest at the end. */
+  events: readonly string[];
+};
+
+/** The body of `POST /inspector/time`; the answer is the `TimeView` of when it is done, or of a second later. */
+export type TimeCommand =
+  /** To the next event, or block, or back to the last one. */
+  | { do: 'step' | 'block' | 'step_back' | 'block_back' | 'pause' }
+  | { do: 'play'; blocksPerSecond: number }
+  /** To the last moment before which this many steps are done. */
+  | { do: 'go'; step: number };

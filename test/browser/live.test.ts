@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveInspector } from '../../src/devnet/inspector-site.ts';
+import { askOver, serveInspector } from '../../src/devnet/inspector-site.ts';
 import { good } from '../support/api.ts';
 import { useBrowser } from '../support/browser.ts';
 import { type Pair, startPair } from '../support/pair.ts';
@@ -98,8 +98,8 @@ describe('the page over a real node', () => {
   it('shows a network, both sides of its channel, and what passed for a payment', async () => {
     const { alice, bob } = pair.nodes;
     const nodes = [
-      { name: 'alice', address: pair.address.alice, api: alice.api.url },
-      { name: 'bob', address: pair.address.bob, api: bob.api.url },
+      { name: 'alice', address: pair.address.alice, ask: askOver(alice.api.url) },
+      { name: 'bob', address: pair.address.bob, ask: askOver(bob.api.url) },
     ];
     const site = await serveInspector({ nodes, tokens: [], port: 0 });
     try {

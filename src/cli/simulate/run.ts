@@ -11,6 +11,7 @@ import type { Summary } from '../../simulation/workers/summary.ts';
 import { onStopSignal, refuse, say } from '../terminal.ts';
 import { programCommit } from './commit.ts';
 import type { Given } from './given.ts';
+import { inspectCommand } from './inspect.ts';
 import { counted, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
@@ -47,7 +48,7 @@ export async function runOne(
   else if (result !== null) write(resultLines(result, summary.wallMs));
   if (result === null) say(summary.violation?.text ?? '');
   if (out !== null && result !== null && !saved(out, reportFiles(result, events))) return 2;
-  ending(summary, isJson);
+  ending(given, summary, isJson);
   return exitCodeOf(summary.verdict);
 }
 
@@ -70,8 +71,11 @@ export async function watchedRun(source: Source, seed: number, stopper: Stopper)
 }
 
 /** The last two lines of every run: the trace, and the verdict in words. */
-function ending(summary: Summary, isJson: boolean) {
-  const lines = [`trace ${summary.trace || '-'}`, verdictLine(summary)];
+function ending({ place }: Given, summary: Summary, isJson: boolean) {
+  const { trace, violation, seed, hasCrashed } = summary;
+  const lines = [`trace ${trace || '-'}`, verdictLine(summary)];
+  if (violation !== null && !hasCrashed)
+    lines.unshift(`see the moment before it: ${inspectCommand(place, seed, violation.step)}`);
   if (isJson) for (const line of lines) say(line);
   else write(lines);
 }
@@ -102,6 +106,8 @@ export async function runMany(given: Given, choices: SeedsChoices): Promise<numb
   const again = `sluice simulate ${place} --seed ${first?.seed ?? 0}`;
   const told = isJson ? say : (line: string) => write([line]);
   if (first !== undefined) told(`trace ${first.trace || '-'} of seed ${first.seed}: ${again}`);
+  if (first?.violation && !first.hasCrashed)
+    told(`see the moment before it: ${inspectCommand(place, first.seed, first.violation.step)}`);
   const all = counted(summaries.length, 'run');
   if (failed.length > 0) told(`failed: ${failed.length} of ${all}`);
   else if (!stopper.isStopped()) told(`passed: ${all}, nothing was violated`);

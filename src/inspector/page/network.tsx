@@ -1,8 +1,7 @@
-/** The page over all nodes of a devnet. */
+/** The page over all nodes of a devnet, or of a simulation. */
 import { render } from 'preact';
 import { NetworkPage } from './network/page.tsx';
-import { watchNetwork } from './network/watch.ts';
 
 const page = document.getElementById('page');
 if (page === null) throw new Error('the document has no place for the page');
-render(<NetworkPage watch={watchNetwork('./')} />, page);
+render(<NetworkPage base="./" />, page);

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serveInspector } from '../../../src/devnet/inspector-site.ts';
+import { askOver, serveInspector } from '../../../src/devnet/inspector-site.ts';
 import { until } from '../../support/until.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -31,7 +31,8 @@ async function startNode(name: string, answer: (response: ServerResponse) => voi
   );
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
-  return { name, address: `0x${name}` as const, api: `http://127.0.0.1:${port}`, asked };
+  const ask = askOver(`http://127.0.0.1:${port}`);
+  return { name, address: `0x${name}` as const, ask, asked };
 }
 
 function json(text: string) {
@@ -130,7 +131,12 @@ describe('the inspectors of a devnet at one address', () => {
   });
 
   it('say so when a node is gone, and refuse strangers and changes', async () => {
-    const gone = { name: 'gone', address: '0x00' as const, api: 'http://127.0.0.1:1', asked: [] };
+    const gone = {
+      name: 'gone',
+      address: '0x00' as const,
+      ask: askOver('http://127.0.0.1:1'),
+      asked: [],
+    };
     const site = await openSite([gone]);
     expect((await fetch(`${site}nodes/gone/node`)).status).toBe(502);
     expect((await fetch(`${site}nodes/nobody/node`)).status).toBe(404);

@@ -1,16 +1,41 @@
-/** The page over all nodes of a devnet: the network, one channel from both sides, the payments. */
-import { signal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+/** The page over all nodes of a network: what it is, one channel from both sides, the payments. */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../../protocol/digits.ts';
+import type { DevnetNodes } from '../../wire.ts';
 import { shortId } from '../digits.ts';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';
 import { channelsOf } from './sides.ts';
-import type { NetworkNode, NetworkWatch } from './watch.ts';
+import { readSite } from './site.ts';
+import type { TimeWatch } from './time.ts';
+import { TimeBar } from './time-bar.tsx';
+import { type NetworkNode, watchNetwork } from './watch.ts';
 
-export function NetworkPage({ watch }: { watch: NetworkWatch }) {
+/** `base`: with a slash at its end. */
+export function NetworkPage({ base }: { base: string }) {
   const chosen = useMemo(() => signal<string | null>(null), []);
+  const site = useMemo(() => readSite(base), []);
+  const facts = site.facts.value;
+  const problem = site.problem.value;
+  if (facts === null) return problem === null ? null : <p role="alert">{problem}</p>;
+  const { nodes, time } = facts;
+  // A run that began anew knows nothing of what the page has read of the one before.
+  const epoch = time?.view.value?.epoch ?? 0;
+  return <Network key={epoch} {...{ base, nodes, time, chosen }} />;
+}
+
+type NetworkProps = {
+  base: string;
+  nodes: DevnetNodes;
+  time: TimeWatch | null;
+  chosen: Signal<string | null>;
+};
+
+function Network({ base, nodes: all, time, chosen }: NetworkProps) {
+  const watch = useMemo(() => watchNetwork(base, all), []);
+  useEffect(() => watch.end, []);
   const nodes = watch.nodes.value;
   const channels = channelsOf(
     watch.views.value,
@@ -23,13 +48,14 @@ export function NetworkPage({ watch }: { watch: NetworkWatch }) {
         Skip to the network
       </a>
       <header class="network-header">
-        <h1>sluice devnet</h1>
+        <h1>sluice {time === null ? 'devnet' : 'simulation'}</h1>
         <p role="status">
           {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
           {watch.isLive.value ? '● live' : '○ reconnecting …'}
         </p>
       </header>
-      {watch.problem.value === null ? null : <p role="alert">{watch.problem.value}</p>}
+      {time === null ? null : <TimeBar time={time} />}
+      {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
       <main id="network" class="network-main">
         <section aria-labelledby="graph-title">
           <h2 id="graph-title">Network</h2>

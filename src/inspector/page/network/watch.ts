@@ -1,5 +1,5 @@
 /**
- * All nodes of a devnet, live: their channels from both sides, their payments, and what flows. Everything is
+ * All nodes of a network, live: their channels from both sides, their payments, and what flows. Everything is
  * asked of the devnet's own address, which passes it on to the nodes.
  */
 import { type Signal, signal } from '@preact/signals';
@@ -24,39 +24,31 @@ export type NetworkWatch = {
   /** The newest block of any node; null until one has answered. */
   block: Signal<bigint | null>;
   isLive: Signal<boolean>;
-  /** What is wrong, for the reader; null: nothing. */
-  problem: Signal<string | null>;
+  /** Looks no longer. */
+  end(): void;
 };
+type Watched = Omit<NetworkWatch, 'end'>;
 
 const REFRESH_MS = 120;
 const MOST_FLOWS = 200;
 const MOST_PAYMENTS = 100;
 
 /** `base`: with a slash at its end. */
-export function watchNetwork(base: string): NetworkWatch {
-  const watch: NetworkWatch = {
-    nodes: signal([]),
-    tokens: signal([]),
+export function watchNetwork(base: string, { nodes, tokens }: DevnetNodes): NetworkWatch {
+  const watch: Watched = {
+    nodes: signal(nodes.map((node) => ({ ...node, source: createSource(`${base}${node.base}`) }))),
+    tokens: signal(tokens),
     views: signal(new Map()),
     payments: signal([]),
     flows: signal([]),
     block: signal(null),
     isLive: signal(false),
-    problem: signal(null),
   };
-  void begin(watch, base).catch((error: unknown) => {
-    watch.problem.value = error instanceof Error ? error.message : String(error);
-  });
-  return watch;
+  return { ...watch, end: follow(watch, base) };
 }
 
-async function begin(watch: NetworkWatch, base: string): Promise<void> {
-  const { nodes, tokens } = await createSource(base).read('nodes', 'nodes');
-  watch.tokens.value = tokens;
-  watch.nodes.value = nodes.map((node) => ({
-    ...node,
-    source: createSource(`${base}${node.base}`),
-  }));
+/** Until the answer is called. */
+function follow(watch: Watched, base: string): () => void {
   const refresh = createRefresh(watch);
   const everything = () => {
     for (const node of watch.nodes.value) refresh.node(node);
@@ -76,11 +68,12 @@ async function begin(watch: NetworkWatch, base: string): Promise<void> {
     const node = watch.nodes.value.find((candidate) => candidate.name === name);
     if (node !== undefined && isStep(step)) take(watch, refresh, node, step);
   });
+  return () => events.close();
 }
 
 type Refresh = ReturnType<typeof createRefresh>;
 
-function take(watch: NetworkWatch, refresh: Refresh, node: NetworkNode, step: StepRecords): void {
+function take(watch: Watched, refresh: Refresh, node: NetworkNode, step: StepRecords): void {
   const [first] = step;
   if (first === undefined) return;
   if (watch.block.value === null || first.block > watch.block.value)
@@ -93,17 +86,24 @@ function take(watch: NetworkWatch, refresh: Refresh, node: NetworkNode, step: St
 }
 
 /** Asks again for what has changed, once for many changes. */
-function createRefresh(watch: NetworkWatch) {
-  const waiting = new Set<string>();
+function createRefresh(watch: Watched) {
+  /** What is asked soon, or is being asked; true: it has changed again since. */
+  const waiting = new Map<string, boolean>();
 
+  /** No question is asked twice at a time: nodes that do much would never come to an answer. */
   function soon(key: string, work: () => Promise<void>): void {
-    if (waiting.has(key)) return;
-    waiting.add(key);
-    setTimeout(() => {
-      waiting.delete(key);
-      // A node that is away comes back with the stream, and then everything is asked again.
-      work().catch(() => {});
-    }, REFRESH_MS);
+    const isAsked = waiting.has(key);
+    waiting.set(key, isAsked);
+    if (!isAsked) setTimeout(() => void ask(key, work), REFRESH_MS);
+  }
+
+  async function ask(key: string, work: () => Promise<void>): Promise<void> {
+    waiting.set(key, false);
+    // A node that is away comes back with the stream, and then everything is asked again.
+    await work().catch(() => {});
+    const hasChanged = waiting.get(key) === true;
+    waiting.delete(key);
+    if (hasChanged) soon(key, work);
   }
 
   async function channel({ name, source }: NetworkNode, id: string): Promise<void> {

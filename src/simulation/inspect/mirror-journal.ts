@@ -1,0 +1,86 @@
+/**
+ * The journal of a simulated node as its inspector reads it: the same answers as the node's own store gives,
+ * found by actor. The store of a simulated disk reads all of its few rows for each answer; here are thousands.
+ */
+import type { Journal } from '../../node/inspection.ts';
+import type { JournalRow } from '../../store/batch.ts';
+import type { JournalEntry } from '../../store/journal.ts';
+
+export type MirrorJournal = Journal & {
+  /** The rows of one commit. */
+  put(rows: readonly JournalRow[]): void;
+};
+
+const NOTHING: readonly JournalEntry[] = [];
+const isMark = ({ kind }: JournalEntry) => kind !== 'event';
+
+/** `limit`: how many rows are kept at least; up to a quarter more are. */
+export function createMirrorJournal(limit: number): MirrorJournal {
+  let rows: JournalEntry[] = [];
+  let commit = 0;
+  let oldest = 1;
+  const byActor = new Map<string, JournalEntry[]>();
+  const of = (actor: string) => byActor.get(actor) ?? NOTHING;
+  const newest = () => oldest + rows.length - 1;
+  const range = (from: number, to: number) =>
+    rows.slice(Math.max(0, from - oldest), Math.max(0, to - oldest + 1));
+
+  /** Where the actor's steps before `before` can stand at all: an actor may have ended and live again. */
+  function lifeOf(actor: string, before: number) {
+    const all = of(actor);
+    const begin = all.find(isMark);
+    const end = all.findLast((row) => row.seq < before && isMark(row));
+    return {
+      from: begin?.kind === 'spawn' ? begin.seq : 0,
+      to: end?.kind === 'stop' ? end.seq : before - 1,
+    };
+  }
+
+  function within(actor: string, from: number, to: number): JournalEntry[] {
+    return of(actor).filter(({ seq }) => seq >= from && seq <= to);
+  }
+
+  function cut() {
+    const gone = rows.slice(0, rows.length - limit);
+    rows = rows.slice(gone.length);
+    oldest += gone.length;
+    for (const actor of new Set(gone.map((row) => row.actor))) {
+      const left = of(actor).filter(({ seq }) => seq >= oldest);
+      if (left.length === 0) byActor.delete(actor);
+      else byActor.set(actor, left);
+    }
+  }
+
+  return {
+    put(added) {
+      if (added.length === 0) return;
+      commit += 1;
+      const first = newest() + 1;
+      for (const { causedBy, ...row } of added) {
+        const causeSeq = causedBy === null ? null : first + causedBy;
+        const entry = { ...row, seq: newest() + 1, commit, causeSeq };
+        rows.push(entry);
+        const known = byActor.get(row.actor);
+        if (known === undefined) byActor.set(row.actor, [entry]);
+        else known.push(entry);
+      }
+      if (rows.length > limit * 1.25) cut();
+    },
+    bounds: () => ({ oldest, newest: newest() }),
+    after: (seq, most) => range(seq + 1, seq + most),
+    ofActor(actor, before, most) {
+      const { from, to } = lifeOf(actor, before);
+      return most === 0 ? [] : within(actor, from, to).slice(-most);
+    },
+    baseOf: (actor, before) =>
+      of(actor).findLast((row) => row.seq < before && isMark(row) && row.kind !== 'stop') ?? null,
+    between(actor, from, before) {
+      const life = lifeOf(actor, before);
+      return within(actor, Math.max(from + 1, life.from), life.to);
+    },
+    stops: (from, to) =>
+      range(from, to)
+        .filter(({ kind }) => kind === 'stop')
+        .reverse(),
+  };
+}

@@ -1,0 +1,164 @@
+/** A simulation that is opened with the inspector: the built program, in a process of its own. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { isAnswer } from '../../src/inspector/answers.ts';
+import type { TimeCommand, TimeView } from '../../src/inspector/wire.ts';
+import { simulate } from '../../src/simulation/run/simulate.ts';
+import { parseScenario } from '../../src/simulation/scenario/parse.ts';
+import { decode } from '../../src/store/codec.ts';
+import { endPrograms, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
+
+const SHORT = `version: 1
+title: Three in a line
+description: The first pays the last, over the one in the middle.
+seed: 5
+network: { topology: { kind: line, nodes: 3 } }
+steps:
+  - { do: pay, at_block: 1, node: 0, to: 2, amount: 3 tokens, expect: success }
+run: { blocks: 12, calm: 4 }
+`;
+const HOPELESS = `${SHORT.replace('3 tokens', '100000 tokens')}`;
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-inspect-'));
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+const short = file('short.yaml', SHORT);
+const hopeless = file('hopeless.yaml', HOPELESS);
+
+afterEach(endPrograms);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open(...args: string[]) {
+  const program = startProgram(['simulate', ...args]);
+  const [base = ''] = await program.says(/^http:\/\/127\.0\.0\.1:\d+\/inspector\/$/m);
+  async function view(): Promise<TimeView> {
+    const answer: unknown = await (await fetch(`${base}time`)).json();
+    if (!isAnswer('time', answer)) throw new Error(JSON.stringify(answer));
+    return answer;
+  }
+  const arrive = () =>
+    until(async () => (await view()).state !== 'seeking', 'it has arrived', 60_000);
+  await arrive();
+  return {
+    ...{ program, base, view },
+    async move(command: TimeCommand): Promise<TimeView> {
+      const moved = await fetch(`${base}time`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(command),
+      });
+      expect(moved.status).toBe(200);
+      await arrive();
+      return view();
+    },
+    /** Of all actors of the node, by their ids. */
+    async states(name: string): Promise<Record<string, string>> {
+      const fleet = decode(await (await fetch(`${base}nodes/${name}/actors`)).text());
+      if (typeof fleet !== 'object' || fleet === null || !('actors' in fleet)) return {};
+      const { actors } = fleet;
+      if (!Array.isArray(actors)) return {};
+      return Object.fromEntries(actors.map(({ actor, state }) => [actor, state]));
+    },
+  };
+}
+
+async function traceOf(text: string): Promise<string> {
+  const parsed = parseScenario(text, 'short');
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const { trace } = await simulate({ scenario: parsed.scenario, seed: parsed.scenario.seed });
+  return trace;
+}
+
+describe('a simulation under the inspector', () => {
+  it('stands at its first block, with its nodes and their channels on the page', async () => {
+    const { base, view, states } = await open(short, '--inspect');
+    expect(await view()).toMatchObject({ state: 'paused', block: 0, blocks: 12, canGoBack: false });
+    expect((await fetch(base)).headers.get('content-type')).toMatch('text/html');
+    expect(await (await fetch(`${base}nodes`)).json()).toMatchObject({
+      hasTime: true,
+      nodes: [{ name: 'node-0', base: 'nodes/node-0/' }, {}, {}],
+      tokens: [{ symbol: 'TOK', decimals: 18 }],
+    });
+    const ids = Object.keys(await states('node-1'));
+    expect(ids.filter((id) => id.startsWith('channel:'))).toHaveLength(2);
+  });
+
+  it('goes on by an event and by a block, and what it shows goes on with it', async () => {
+    const { move, states } = await open(short, '--inspect');
+    const first = await move({ do: 'step' });
+    const second = await move({ do: 'step' });
+    expect(second.step).toBeGreaterThan(first.step);
+    const paying = async () =>
+      Object.keys(await states('node-0')).filter((id) => id.startsWith('initiator:'));
+    while ((await paying()).length === 0) await move({ do: 'step' });
+    expect(await move({ do: 'block' })).toMatchObject({ state: 'paused', block: 2, payments: 1 });
+    expect(await paying()).toEqual([]);
+  });
+
+  it('goes back to what it was, and from there to the same again', async () => {
+    const { move, states } = await open(short, '--inspect');
+    await move({ do: 'block' });
+    const before = await move({ do: 'step' });
+    const seen = await states('node-1');
+    const after = await move({ do: 'step' });
+    const back = await move({ do: 'step_back' });
+    expect(back).toMatchObject({ step: before.step, trace: before.trace, epoch: 2 });
+    expect(await states('node-1')).toEqual(seen);
+    expect(await move({ do: 'step' })).toMatchObject({ step: after.step, trace: after.trace });
+    const block = await move({ do: 'block_back' });
+    expect(block.block).toBe(1);
+    expect(block.step).toBeLessThan(before.step);
+  });
+
+  it('ends as it does when nobody looks', async () => {
+    const { move, view } = await open(short, '--inspect');
+    await move({ do: 'block' });
+    await move({ do: 'play', blocksPerSecond: 1_000 });
+    await until(async () => (await view()).state === 'over', 'the run is over');
+    const { trace, said } = await view();
+    expect(trace).toBe(await traceOf(SHORT));
+    expect(said).toMatch(/^passed: /);
+  });
+
+  it('is opened before the moment in which a run failed, with the line that the run has printed', async () => {
+    const failed = startProgram(['simulate', hopeless]);
+    expect(await failed.ended).toBe(1);
+    const line = /^see the moment before it: sluice simulate (.*)$/m.exec(failed.stdout());
+    const words = line?.[1]?.split(' ') ?? [];
+    expect(words.slice(0, 4)).toEqual([hopeless, '--seed', '5', '--inspect']);
+    const { view, move } = await open(...words);
+    expect((await view()).step).toBe(Number(words.at(-1)));
+    expect(await move({ do: 'block' })).toMatchObject({ state: 'over', said: /^failed: / });
+  });
+
+  it('takes no command but its own, and none of a page from elsewhere', async () => {
+    const { base } = await open(short, '--inspect');
+    const post = (body: string, headers: Record<string, string>) =>
+      fetch(`${base}time`, { method: 'POST', body, headers }).then(({ status }) => status);
+    const json = { 'content-type': 'application/json' };
+    expect(await post('{"do":"leap"}', json)).toBe(400);
+    expect(await post('{"do":"play","blocksPerSecond":-1}', json)).toBe(400);
+    expect(await post('{"do":"step"}', { 'content-type': 'text/plain' })).toBe(415);
+    expect(await post('{"do":"step"}', { ...json, origin: 'https://evil.example' })).toBe(403);
+  });
+
+  it('ends at once with Ctrl-C', async () => {
+    const { program } = await open(short, '--inspect');
+    program.signal('SIGINT');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('is one run, without a report', async () => {
+    for (const others of [['--seeds', '1..2'], ['--json'], ['--out', folder]]) {
+      const refused = startProgram(['simulate', short, '--inspect', ...others]);
+      expect(await refused.ended).toBe(2);
+      expect(refused.stderr()).toMatch('--inspect shows one run');
+    }
+  });
+});

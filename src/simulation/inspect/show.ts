@@ -47,7 +47,9 @@ export async function openShow(subject: Subject, at: number): Promise<Show> {
   async function ask(index: number, path: string, request: Request): Promise<Response> {
     if (path === '') return inspectorPage();
     if (path.startsWith('assets/')) return inspectorAsset(path.slice('assets/'.length));
-    const { method, headers, signal } = request;
+    const { method, headers } = request;
+    // One of its own: each stream listens to it, and a reader of all nodes has the same for all.
+    const signal = AbortSignal.any([request.signal]);
     const inspector = watched[index]?.inspector;
     if (inspector === undefined) throw new Error(`simulation: there is no node ${index}`);
     const url = `http://simulation/inspector/${path}`;

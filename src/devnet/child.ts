@@ -26,6 +26,10 @@ export type Child = {
   line(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves when the process is gone. */
   stop(): Promise<void>;
+  /** Without any farewell; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Lets the process stand still, or go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 };
 
 const GRACE_MS = 5_000;
@@ -82,7 +86,14 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     await ended;
     clearTimeout(force);
   }
-  return { name: options.name, pid, ended, line: lines.find, stop };
+
+  async function kill(): Promise<void> {
+    wanted = true;
+    child.kill('SIGKILL');
+    await ended;
+  }
+  const signal: Child['signal'] = (name) => void child.kill(name);
+  return { name: options.name, pid, ended, line: lines.find, stop, kill, signal };
 }
 
 type Seeker = { pattern: RegExp; found(match: RegExpExecArray): void; missed(error: Error): void };

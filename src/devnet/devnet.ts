@@ -61,6 +61,8 @@ export type DevnetHooks = {
 export type Devnet = {
   /** Resolves when every node takes calls. Rejects when something does not start; `stop` is still due. */
   ready: Promise<ReadyFile>;
+  /** Those of the accounts, in their order; none before it is ready. */
+  nodes(): readonly DevnetNode[];
   /** At any time; ends every part by its own process id and removes what is temporary. */
   stop(): Promise<void>;
 };
@@ -70,18 +72,28 @@ const USUAL_CHAIN_PORT = 8_545;
 const USUAL_INSPECTOR_PORT = 5_100;
 const SETTLED_AFTER_MS = 3_000;
 
-type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
+type Parts = {
+  options: DevnetOptions;
+  hooks: DevnetHooks;
+  held: Cleanup;
+  onNodes(nodes: readonly DevnetNode[]): void;
+};
 type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };
 
 export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet {
   const held = createCleanup(failureTo(hooks));
-  const ready = start({ options, hooks, held });
+  let nodes: readonly DevnetNode[] = [];
+  const onNodes = (started: readonly DevnetNode[]) => {
+    nodes = started;
+  };
+  const ready = start({ options, hooks, held, onNodes });
   const settled = ready.then(
     () => {},
     () => {},
   );
   return {
     ready,
+    nodes: () => nodes,
     async stop() {
       await held.end();
       // What was just being started ends as soon as it is known.
@@ -109,6 +121,7 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const surroundings = surroundingsOf(parts, { chain, broker, data, keep: running.add });
   const all = await startAll(parts, surroundings, cast);
   const { nodes, echo } = all;
+  parts.onNodes(nodes);
   const line = echo === null ? nodes : [...nodes, echo];
   const inspector = await showInspector(parts, { nodes: line, tokens: chain.tokens });
   if (options.isOpen) await openChannels(chain, line, hooks.say);

@@ -21,6 +21,18 @@ export type DevnetNode = {
   pid: number;
   /** Resolves when it takes calls. */
   ready(): Promise<void>;
+  /** Its own process; null: it runs in this one. */
+  process: NodeProcess | null;
+};
+export type NodeProcess = {
+  /** In order, and without any farewell; resolve when it is gone. */
+  stop(): Promise<void>;
+  kill(): Promise<void>;
+  /** Again, at the same place and on the same database; resolves when it takes calls. */
+  start(): Promise<void>;
+  /** It stands still, and goes on. */
+  pause(): void;
+  resume(): void;
 };
 
 export type NodesRequest = Surroundings & {
@@ -91,7 +103,7 @@ async function openOne(
     const echo = echoOn(running, { signer, log });
     await request.keep(async () => echo.stop());
   }
-  return { name, address, api, database, pid: process.pid, ready };
+  return { name, address, api, database, pid: process.pid, ready, process: null };
 }
 
 function configOf(request: NodesRequest, name: string, port: number): NodeConfig {

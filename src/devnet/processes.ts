@@ -12,6 +12,7 @@ import {
   type DevnetNode,
   databaseOf,
   MONITORING_REWARD,
+  type NodeProcess,
   type NodesRequest,
   POLL_INTERVAL_MS,
   withPorts,
@@ -45,7 +46,21 @@ async function startOne(
   const { name, signer } = account;
   return {
     ...{ name, address: signer.address, api: started.word, database: started.database },
-    ...{ pid: started.pid, ready: async () => {} },
+    ...{ pid: started.pid, ready: async () => {}, process: processOf(started) },
+  };
+}
+
+function processOf(started: Spawned): NodeProcess {
+  let current = started;
+  return {
+    stop: () => current.child.stop(),
+    kill: () => current.child.kill(),
+    async start() {
+      // Whoever knows it finds it where it was, also when the system had chosen the port.
+      current = await current.again({ '--api-address': new URL(started.word).host });
+    },
+    pause: () => current.child.signal('SIGSTOP'),
+    resume: () => current.child.signal('SIGCONT'),
   };
 }
 
@@ -70,18 +85,34 @@ type Spawn = {
   program: Program;
 };
 /** `word`: the last one that it wrote when it was ready. */
-type Spawned = { pid: number; database: string; word: string };
+type Spawned = {
+  pid: number;
+  database: string;
+  word: string;
+  child: Child;
+  /** The same once more, when it is gone. */
+  again(changed: Record<string, string>): Promise<Spawned>;
+};
 
 /** Resolves when it is ready. */
 export async function spawnOne(request: Surroundings, given: Spawn): Promise<Spawned> {
+  const { account } = given;
+  const folder = join(request.data, account.name);
+  return spawnWith(request, given, {
+    ...(await keyOptions(folder, account)),
+    ...commonOptions(request, folder, account.name),
+    ...given.options,
+  });
+}
+
+async function spawnWith(
+  request: Surroundings,
+  given: Spawn,
+  options: Record<string, string>,
+): Promise<Spawned> {
   const { account, program } = given;
   const { name } = account;
   const folder = join(request.data, name);
-  const options = {
-    ...(await keyOptions(folder, account)),
-    ...commonOptions(request, folder, name),
-    ...given.options,
-  };
   const words = Object.entries(options).flatMap(([option, value]) =>
     value === '' ? [option] : [option, value],
   );
@@ -96,7 +127,9 @@ export async function spawnOne(request: Surroundings, given: Spawn): Promise<Spa
   await request.keep(child.stop);
   tellEnd(request, child);
   const [, word = ''] = await child.line(READY);
-  return { pid: child.pid, database: databaseOf(request.data, name), word };
+  const again = (changed: Record<string, string>) =>
+    spawnWith(request, given, { ...options, ...changed });
+  return { pid: child.pid, database: databaseOf(request.data, name), word, child, again };
 }
 
 function tellEnd({ onShutdown, onTrouble }: Surroundings, { name, pid, ended }: Child): void {

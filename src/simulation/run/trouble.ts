@@ -7,6 +7,7 @@ import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Reorganisations } from './chain-faults.ts';
 import { createCopies, type OldCopy } from './copies.ts';
+import { createFaultSchedule, type Undo } from './fault-schedule.ts';
 import type { Trust } from './trust.ts';
 import type { Inhabitant, World } from './world.ts';
 
@@ -26,8 +27,6 @@ type Options = {
   /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
   onFault(name: string, index: number | null): (hits: number) => void;
 };
-/** What takes it back; null: nothing is to be taken back. */
-type Undo = (() => void) | null;
 type OfNode = Extract<Fault, { nodes: unknown }>;
 type OfAll = Exclude<Fault, OfNode>;
 /** So much later comes what is overtaken by one more: messages are seldom closer to each other. */
@@ -36,49 +35,28 @@ const REORDERED = { kind: 'reorder', probability: 0.5 } as const;
 export type Trouble = ReturnType<typeof createTrouble>;
 
 export function createTrouble(options: Options) {
-  const { world, network, nodes, calmBlock, trust } = options;
-  const entries = options.faults.map((fault, n) => {
-    const draw = options.randomness.of(`trouble ${n} ${fault.kind}`);
-    const targets = 'nodes' in fault ? select(fault.nodes, nodes, draw) : [null];
-    return { fault, draw, targets };
+  const { world, network, nodes, trust } = options;
+  const schedule = createFaultSchedule({
+    ...{ faults: options.faults, nodes, randomness: options.randomness },
+    ...{ calmBlock: options.calmBlock, onFault: options.onFault },
+    hits: (name) => network.counts()[name] ?? 1,
+    strike: (fault, target, name, draw) =>
+      'nodes' in fault
+        ? target && ofNode(fault, target.index, name, draw)
+        : ofAll(fault, name, draw),
   });
   const copies = createCopies(
-    entries.flatMap(({ fault, targets }) =>
+    schedule.entries.flatMap(({ fault, targets }) =>
       fault.kind === 'disk_old_copy' ? [{ fault, targets: targets.map(indexOf) }] : [],
     ),
     (index) => inhabitant(index).disk.copy(),
   );
-  const active: { until: number; key: string; end: () => void }[] = [];
-  const troubled = new Set<string>();
   const censored: Address[] = [];
-  let begun = 0;
 
   function inhabitant(index: number): Inhabitant {
     const found = world.inhabitants[index];
     if (found === undefined) throw new Error(`simulation: there is no node ${index}`);
     return found;
-  }
-
-  function begin(fault: Fault, target: Selectable | null, block: number, draw: Draw) {
-    const key = `${fault.kind} ${target?.index ?? 'all'}`;
-    // The same trouble twice at once is one.
-    if (troubled.has(key)) return;
-    const blocks = Math.min(Number(fault.when.blocks), calmBlock - block);
-    if (blocks <= 0) return;
-    const name = `${fault.kind} ${++begun}`;
-    const undo =
-      'nodes' in fault
-        ? target && ofNode(fault, target.index, name, draw)
-        : ofAll(fault, name, draw);
-    if (undo === null) return;
-    const told = options.onFault(fault.kind, target?.index ?? null);
-    troubled.add(key);
-    const end = () => {
-      undo();
-      troubled.delete(key);
-      told(network.counts()[name] ?? 1);
-    };
-    active.push({ until: block + blocks, key, end });
   }
 
   function ofNode(fault: OfNode, index: number, name: string, draw: Draw): Undo {
@@ -265,29 +243,16 @@ export function createTrouble(options: Options) {
     return () => wei.set(owner, had);
   }
 
-  function isDue({ fault, draw }: (typeof entries)[number], block: number): boolean {
-    const { when } = fault;
-    if (when.kind === 'once') return Number(when.atBlock) === block;
-    const until = Math.min(calmBlock, Number(when.untilBlock ?? calmBlock));
-    return block >= Number(when.fromBlock) && block < until && draw.happens(when.rate);
-  }
-
   return {
     /** A block has come, of this number as the scenario counts. */
     block(block: number) {
       copies.block(block);
-      for (const one of active.filter(({ until }) => until <= block)) {
-        active.splice(active.indexOf(one), 1);
-        one.end();
-      }
-      for (const entry of entries)
-        for (const target of entry.targets)
-          if (isDue(entry, block)) begin(entry.fault, target, block, entry.draw);
+      schedule.block(block);
       reorganise();
     },
     /** All of it ends. */
     end() {
-      for (const { end } of active.splice(0)) end();
+      schedule.end();
       network.endAll();
     },
   };

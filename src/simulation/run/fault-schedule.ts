@@ -1,0 +1,76 @@
+/** When the faults of a scenario begin and end, and for whom: the same in each run with the same seed. */
+import type { Fault } from '../scenario/schema-trouble.ts';
+import { type Selectable, select } from '../scenario/selection.ts';
+import type { Draw, Randomness } from '../world/randomness.ts';
+
+/** What takes it back; null: nothing is to be taken back. */
+export type Undo = (() => void) | null;
+type Options = {
+  faults: readonly Fault[];
+  nodes: readonly Selectable[];
+  randomness: Randomness;
+  /** The calm phase begins at this block, counted as the scenario counts. */
+  calmBlock: number;
+  /** Lets it strike, a node or (null) all; each time under a name of its own. */
+  strike(fault: Fault, target: Selectable | null, name: string, draw: Draw): Undo;
+  /** How often it has struck. */
+  hits(name: string): number;
+  /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
+  onFault(name: string, index: number | null): (hits: number) => void;
+};
+
+export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
+  const entries = options.faults.map((fault, n) => {
+    const draw = options.randomness.of(`trouble ${n} ${fault.kind}`);
+    const targets = 'nodes' in fault ? select(fault.nodes, nodes, draw) : [null];
+    return { fault, draw, targets };
+  });
+  const active: { until: number; key: string; end: () => void }[] = [];
+  const troubled = new Set<string>();
+  let begun = 0;
+
+  function begin(fault: Fault, target: Selectable | null, block: number, draw: Draw) {
+    const key = `${fault.kind} ${target?.index ?? 'all'}`;
+    // The same trouble twice at once is one.
+    if (troubled.has(key)) return;
+    const blocks = Math.min(Number(fault.when.blocks), calmBlock - block);
+    if (blocks <= 0) return;
+    const name = `${fault.kind} ${++begun}`;
+    const undo = options.strike(fault, target, name, draw);
+    if (undo === null) return;
+    const told = options.onFault(fault.kind, target?.index ?? null);
+    troubled.add(key);
+    const end = () => {
+      undo();
+      troubled.delete(key);
+      told(options.hits(name));
+    };
+    active.push({ until: block + blocks, key, end });
+  }
+
+  function isDue({ fault, draw }: (typeof entries)[number], block: number): boolean {
+    const { when } = fault;
+    if (when.kind === 'once') return Number(when.atBlock) === block;
+    const until = Math.min(calmBlock, Number(when.untilBlock ?? calmBlock));
+    return block >= Number(when.fromBlock) && block < until && draw.happens(when.rate);
+  }
+
+  return {
+    /** Each fault, and whom it may befall. */
+    entries,
+    /** A block has come, of this number as the scenario counts. */
+    block(block: number) {
+      for (const one of active.filter(({ until }) => until <= block)) {
+        active.splice(active.indexOf(one), 1);
+        one.end();
+      }
+      for (const entry of entries)
+        for (const target of entry.targets)
+          if (isDue(entry, block)) begin(entry.fault, target, block, entry.draw);
+    },
+    /** All of it ends. */
+    end() {
+      for (const { end } of active.splice(0)) end();
+    },
+  };
+}

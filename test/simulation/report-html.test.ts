@@ -93,7 +93,7 @@ describe('the report of a run', () => {
       ...syntheticResult({ nodes: 0 }),
       ...{ nodes: [], channels: [], series: [], faults: [], moments: [], expectations: [] },
       ...{ payments: { started: 0, succeeded: 0, failed: {} }, invariants: [], faultPoints: {} },
-      histograms: { latencyBlocks: [], latencyMessages: [], lockSlackBlocks: [] },
+      histograms: { latencyBlocks: [], latencyMs: [], latencyMessages: [], lockSlackBlocks: [] },
       ...{ messagesByType: {}, transactionsByType: {}, blocks: 0 },
     };
     const html = writeHtml(empty);

@@ -55,6 +55,7 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
     },
     histograms: {
       latencyBlocks: drawHistogram(draw, { first: 0, last: 14, peak: 1, size: succeeded }),
+      latencyMs: [],
       latencyMessages: drawHistogram(draw, { first: 12, last: 96, peak: 24, size: succeeded }),
       lockSlackBlocks: drawHistogram(draw, { first: 6, last: 48, peak: 38, size: succeeded * 2 }),
     },

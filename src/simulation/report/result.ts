@@ -154,6 +154,8 @@ export const resultSchema = fields({
   histograms: fields({
     /** From the order to pay until the answer, of payments that succeeded. */
     latencyBlocks: histogram,
+    /** The same in milliseconds of the network's own time, in steps of ten; older files have none. */
+    latencyMs: v.optional(histogram, []),
     /** Messages of all nodes that a payment took which succeeded. */
     latencyMessages: histogram,
     /** Blocks that a lock still had when its payee was safe, negative: too late. */

@@ -210,7 +210,7 @@ function pay(
   const { world, tally, scheduler } = run;
   const node = world.inhabitants[from]?.machine.node();
   const started = tally.begin(scheduler.now());
-  if (!node) return tally.end(started, 'node_down');
+  if (!node) return tally.end(started, scheduler.now(), 'node_down');
   const underWay: UnderWay = {
     index: from,
     end(code) {
@@ -219,7 +219,7 @@ function pay(
         run.plan.nodes[from]?.name ?? '',
         `payment of ${amount}: ${code ?? 'arrived'}`,
       );
-      tally.end(started, code);
+      tally.end(started, scheduler.now(), code);
       onEnd(code);
     },
   };

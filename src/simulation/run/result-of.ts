@@ -40,10 +40,11 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     wallMs: 0,
     ...{ nodes, channels },
     payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
-    series: counted.series.map(pointOf),
+    series: counted.series.map(seriesPointOf),
     faults: run.faultPeriods,
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
+      latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
       latencyMessages: [],
       lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
@@ -67,7 +68,7 @@ function pick({ name, title, description }: Run['scenario']) {
   return { name, title, description };
 }
 
-function pointOf({
+export function seriesPointOf({
   latencies,
   ...point
 }: ReturnType<Run['tally']['results']>['series'][number]): SeriesPoint {

@@ -31,6 +31,9 @@ type Bucket = { -readonly [Field in keyof Counted]: number } & {
 const MOST_MOMENTS = 200;
 /** Latencies in blocks that are told apart. */
 const MOST_LATENCY = 10_000;
+/** Latencies in milliseconds that are told apart, and the longest. */
+const DELAY_MS = 10;
+const MOST_DELAY_MS = 600_000;
 
 export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions) {
   const tallies = Array.from({ length: nodes }, newTally);
@@ -38,6 +41,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
   const locked = new Map<string, bigint>();
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
+  const delays = new Map<number, number>();
   const points = new Map<string, number>();
   const slacks = new Map<number, number>();
   const calls = new Map<string, { count: number; gas: number }>();
@@ -59,6 +63,11 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     const tally = tallies[index];
     if (tally === undefined) throw new Error(`simulation: there is no node ${index}`);
     return tally;
+  }
+
+  function heard(to: number) {
+    of(to).messagesReceived += 1;
+    bucket().messages += 1;
   }
 
   /** A payment of the node itself: what it locks is what it costs, fees included. */
@@ -105,16 +114,17 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     },
     message(from: number, to: number) {
       of(from).messagesSent += 1;
-      of(to).messagesReceived += 1;
-      bucket().messages += 1;
+      heard(to);
     },
+    /** A message, of whomever. */
+    heard,
     begin(at: number): Started {
       started += 1;
       bucket().started += 1;
       return { block: block(), at };
     },
-    /** `code` null: it has arrived. */
-    end(payment: Started, code: string | null) {
+    /** `at`: milliseconds of the same clock as at its beginning. `code` null: it has arrived. */
+    end(payment: Started, at: number, code: string | null) {
       if (code !== null) {
         failed.set(code, (failed.get(code) ?? 0) + 1);
         bucket().failed += 1;
@@ -123,6 +133,8 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       succeeded += 1;
       const blocks = Math.min(MOST_LATENCY, block() - payment.block);
       latencies.set(blocks, (latencies.get(blocks) ?? 0) + 1);
+      const ms = Math.min(MOST_DELAY_MS, Math.round((at - payment.at) / DELAY_MS) * DELAY_MS);
+      delays.set(ms, (delays.get(ms) ?? 0) + 1);
       const point = bucket();
       point.succeeded += 1;
       point.latencies.push(blocks);
@@ -151,6 +163,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       ...{ started, succeeded, failed: Object.fromEntries([...failed].sort()) },
       ...{ moments, series, points: Object.fromEntries([...points].sort()) },
       latencies: [...latencies].sort(([a], [b]) => a - b),
+      delays: [...delays].sort(([a], [b]) => a - b),
       slacks: [...slacks].sort(([a], [b]) => a - b),
       calls: Object.fromEntries([...calls].sort(([a], [b]) => (a < b ? -1 : 1))),
     }),

@@ -1,18 +1,27 @@
 /** `sluice simulate`: networks of nodes in virtual time. */
 import { Command } from 'commander';
-import { declare, flag, optional, readerOf, type Setting, usageError } from './settings.ts';
+import {
+  declare,
+  defaulting,
+  flag,
+  optional,
+  readerOf,
+  type Setting,
+  usageError,
+} from './settings.ts';
 import { attackCommand } from './simulate/attack.ts';
 import { listCommand, showCommand } from './simulate/catalogue.ts';
 import { compareCommand } from './simulate/compare.ts';
 import { readGiven } from './simulate/given.ts';
 import { inspect } from './simulate/inspect.ts';
+import { live } from './simulate/live.ts';
 import { badUsage, endWithReader } from './simulate/output.ts';
 import { replayCommand } from './simulate/replay.ts';
 import { runMany, runOne } from './simulate/run.ts';
 import { JSON_RESULT, OUT, SEED, SEEDS, WORKERS } from './simulate/settings.ts';
 import { shrinkCommand } from './simulate/shrink.ts';
 import { sweepCommand } from './simulate/sweep.ts';
-import { portOr, wholeNumber } from './values.ts';
+import { portOr, seconds, wholeNumber } from './values.ts';
 
 const STOP_AT_FIRST = flag('--stop-at-first', 'with --seeds: begin no run after one that failed');
 const INSPECT = optional(
@@ -25,12 +34,23 @@ const AT = optional(
   'with --inspect: where to begin, as the line of a run that failed says',
   wholeNumber(0, 999_999_999_999),
 );
+const LIVE = flag(
+  '--live',
+  'run it on a devnet of real processes, too, and compare: payments, steps, and faults of processes',
+);
+const BLOCK_TIME = defaulting(
+  '--block-time <seconds>',
+  'with --live: time between two blocks, on both sides',
+  seconds,
+  '1',
+);
 const SETTINGS: Setting<unknown>[] = [
   ...[SEED, SEEDS, WORKERS, OUT, JSON_RESULT, STOP_AT_FIRST],
-  ...[INSPECT, AT],
+  ...[INSPECT, AT, LIVE, BLOCK_TIME],
 ];
 
-export function simulateCommand(): Command {
+/** `main`: the file that this program was started with. */
+export function simulateCommand(main: string): Command {
   const command = new Command('simulate')
     .description('run a network of nodes in virtual time, from a scenario and a seed')
     .usage('[options] <scenario> | <command>')
@@ -39,7 +59,7 @@ export function simulateCommand(): Command {
     .enablePositionalOptions()
     .hook('preAction', endWithReader);
   declare(command, SETTINGS).action(async (place: string) => {
-    process.exit(await runScenario(command, place));
+    process.exit(await runScenario(command, place, main));
   });
   const commands = [
     ...[listCommand(), showCommand(), replayCommand(), shrinkCommand()],
@@ -55,11 +75,13 @@ function strict(command: Command): Command {
 }
 
 /** The exit code. */
-async function runScenario(command: Command, place: string): Promise<number> {
+async function runScenario(command: Command, place: string, main: string): Promise<number> {
   const read = readerOf(command);
   const seed = read(SEED);
   const seeds = read(SEEDS);
   const choices = { out: read(OUT), isJson: read(JSON_RESULT) };
+  const isLive = read(LIVE);
+  const blockTime = read(BLOCK_TIME);
   const isStoppedByFailure = read(STOP_AT_FIRST);
   const workers = read(WORKERS);
   const port = read(INSPECT);
@@ -70,11 +92,17 @@ async function runScenario(command: Command, place: string): Promise<number> {
       command,
       '--inspect shows one run, and has no report: leave out --seeds, --json and --out',
     );
+  if (isLive && (seeds !== null || choices.isJson || port !== null))
+    usageError(
+      command,
+      '--live runs one seed and compares: leave out --seeds, --json and --inspect',
+    );
   if (seed !== null && seeds !== null) usageError(command, 'give --seed or --seeds, not both');
   const found = readGiven(place);
   if (!found.ok) return badUsage(found.problems);
   const { given } = found;
   if (port !== null) return inspect(given, { seed: seed ?? given.seed, port, at: at ?? 0 });
+  if (isLive) return live(given, { seed: seed ?? given.seed, out: choices.out, blockTime, main });
   return seeds === null
     ? runOne(given, seed ?? given.seed, choices)
     : runMany(given, { ...choices, seeds, workers, isStoppedByFailure });

@@ -250,6 +250,6 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
 }
 
 /** About a hundred points, whatever the length. */
-function bucketOf({ run }: Scenario): number {
+export function bucketOf({ run }: Scenario): number {
   return Math.max(1, Math.ceil(Number(run.blocks) / 100));
 }

@@ -1,0 +1,149 @@
+/** `sluice simulate … --live`: a scenario on real processes, and beside it what its simulation says. */
+import { startDevnet } from '../../devnet/devnet.ts';
+import { CONFIRMATIONS } from '../../devnet/nodes.ts';
+import type { ReadyFile } from '../../devnet/ready-file.ts';
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { driveLive } from '../../simulation/live/drive.ts';
+import { liveScenario } from '../../simulation/live/live-scenario.ts';
+import type { LiveNetwork, LiveNode } from '../../simulation/live/network.ts';
+import { withPayloads } from '../../simulation/live/result.ts';
+import { calibrationHtml } from '../../simulation/report/compare.ts';
+import { writeJson } from '../../simulation/report/json.ts';
+import { percent } from '../../simulation/report/numbers.ts';
+import type { RunResult } from '../../simulation/report/result.ts';
+import { keyFigures } from '../../simulation/report/runs.ts';
+import { MIX, mixScenario } from '../../simulation/run/mix.ts';
+import { nodeCount } from '../../simulation/scenario/checks.ts';
+import { type Scenario, USUAL } from '../../simulation/scenario/schema.ts';
+import type { Stopper } from '../../simulation/workers/stopper.ts';
+import { mean } from '../../simulation/workers/summary.ts';
+import { createLog } from '../log.ts';
+import { refuse, say } from '../terminal.ts';
+import { version } from '../version.ts';
+import type { Given } from './given.ts';
+import { badUsage, counted, tableLines, write } from './output.ts';
+import { createProgressLine } from './progress.ts';
+import { saved, stopperOfSignals, watchedRun } from './run.ts';
+import { exitCodeOf } from './verdict.ts';
+
+/** `blockTime`: seconds of the real chain. `main`: the file that this program was started with. */
+export type Live = { seed: number; out: string | null; blockTime: number; main: string };
+
+/** Each is a process that takes its share of this machine. */
+const MOST_NODES = 50;
+/** Payments that a node may have under way at a time; a simulated one has no limit. */
+const AT_ONCE = 100;
+const LONGEST_SETTLE_TIMEOUT = 100_000n;
+
+/** The exit code. */
+export async function live(given: Given, { seed, out, blockTime, main }: Live): Promise<number> {
+  const { source, place } = given;
+  const asked = source.kind === MIX ? mixScenario(seed) : source.scenario;
+  const { scenario, left } = liveScenario(asked, { blockTime, confirmations: CONFIRMATIONS });
+  const nodes = nodeCount(scenario);
+  if (nodes > MOST_NODES)
+    return badUsage([
+      `${place} has ${counted(nodes, 'node')}: --live runs at most ${MOST_NODES}, each in a process of its own`,
+    ]);
+  if (left.length > 0) say(`left out, on both sides: ${left.join('; ')}`);
+  const stopper = stopperOfSignals();
+  const result = await onDevnet({ scenario, seed, nodes, main, stopper });
+  if (typeof result === 'string') return refuse(`the scenario does not run live: ${result}`);
+  say('running its simulation');
+  const outcome = await watchedRun({ kind: 'scenario', scenario }, seed, stopper);
+  if (outcome.result === null) return refuse(outcome.summary.violation?.text ?? 'it failed');
+  const simulated = withPayloads(outcome.result);
+  write(comparedLines(result, simulated));
+  const files = [
+    { name: 'calibration.html', text: calibrationHtml(result, simulated) },
+    { name: 'live.json', text: writeJson(result) },
+    { name: 'simulated.json', text: writeJson(outcome.result) },
+  ];
+  if (out !== null && !saved(out, files)) return 2;
+  for (const { text } of result.expectations) write([`live, not as expected: ${text}`]);
+  write([`live: ${result.verdict}; simulated: ${simulated.verdict}, trace ${simulated.trace}`]);
+  return exitCodeOf(result.verdict) || exitCodeOf(simulated.verdict);
+}
+
+type OnDevnet = {
+  scenario: Scenario;
+  seed: number;
+  nodes: number;
+  main: string;
+  stopper: Stopper;
+};
+
+/** The result, or why there is none. */
+async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
+  const { scenario, seed, nodes, main, stopper } = options;
+  const troubles: string[] = [];
+  const devnet = startDevnet(
+    {
+      ...{ version: version(), nodes, apiPort: 0, apiConcurrency: AT_ONCE },
+      ...{ blockTime: scenario.chain.blockTime, data: null, nats: null },
+      settleTimeout: USUAL.settleTimeout,
+      revealTimeout: scenario.defaults.revealTimeout ?? USUAL.revealTimeout,
+      contracts: {
+        ...{ maxTokenNetworks: MAX_UINT256, settleTimeoutMin: 2n },
+        settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
+      },
+      ...{ program: [process.execPath, main], isOpen: false, hasServices: false },
+      readyFile: null,
+    },
+    {
+      say,
+      logOf: (node) => createLog({ level: 'warn', isJson: false, fields: { node } }),
+      onTrouble: (reason) => void troubles.push(reason),
+    },
+  );
+  const line = createProgressLine();
+  try {
+    const ready = await devnet.ready;
+    say(`all nodes: ${ready.inspector}`);
+    const processes = devnet.nodes().flatMap(({ process, ...node }): LiveNode[] => {
+      return process === null ? [] : [{ ...node, process }];
+    });
+    const blocks = Number(scenario.run.blocks);
+    return await driveLive({
+      ...{ scenario, seed, network: networkOf(ready, processes), say },
+      onBlock: (block) => line.show(block / blocks, `block ${block} of ${blocks}`),
+      isStopped: () => stopper.isStopped() || troubles.length > 0,
+    });
+  } catch (error) {
+    return [...troubles, error instanceof Error ? error.message : String(error)].join('; ');
+  } finally {
+    line.clear();
+    say('Stopping the processes');
+    await devnet.stop();
+  }
+}
+
+function networkOf({ chain, nats, contracts, tokens }: ReadyFile, nodes: LiveNode[]): LiveNetwork {
+  const [token] = tokens;
+  if (nats === null || token === undefined) throw new Error('the devnet has no broker or no token');
+  return {
+    ...{ rpc: chain.rpc, chainId: chain.chainId, nats, token: token.address, nodes },
+    tokenNetworkRegistry: contracts.token_network_registry_address,
+  };
+}
+
+function comparedLines(result: RunResult, simulated: RunResult): string[] {
+  const right = keyFigures(simulated);
+  const rows = keyFigures(result).map(({ name, value, write: text }, at) => {
+    const other = right[at]?.value ?? null;
+    return [name, value === null ? '-' : text(value), other === null ? '-' : text(other)];
+  });
+  return tableLines([['', 'live', 'simulated'], ...rows, balancesRow(result, simulated)]);
+}
+
+/** How far the balances at the end lie apart, as a share of what is in a channel: the mean of all. */
+function balancesRow({ channels }: RunResult, simulated: RunResult): string[] {
+  const ends = new Map(simulated.channels.map(({ a, b, endA }) => [`${a} ${b}`, endA]));
+  const shares = channels.flatMap(({ a, b, endA, endB }) => {
+    const other = ends.get(`${a} ${b}`);
+    if (other === undefined || endA + endB === 0n) return [];
+    return [Math.abs(Number(((endA - other) * 1_000_000n) / (endA + endB))) / 1_000_000];
+  });
+  const apart = mean(shares);
+  return ['Balances at the end', apart === null ? '-' : `${percent(apart)} apart`, ''];
+}

@@ -1,0 +1,63 @@
+/** What of a scenario makes sense on a network of real processes. */
+import { type Scenario, USUAL } from '../scenario/schema.ts';
+import type { Fault } from '../scenario/schema-trouble.ts';
+
+/** Faults that a process can be given from outside. */
+const LIVE_FAULTS: readonly Fault['kind'][] = ['kill', 'kill_pair', 'pause', 'restart'];
+
+type Terms = {
+  /** Seconds between two blocks of the real chain. */
+  blockTime: number;
+  /** Blocks on top of one before it counts there. */
+  confirmations: bigint;
+};
+
+/** `left`: what was left out, in words. Both sides of a comparison run the same scenario. */
+export function liveScenario(
+  given: Scenario,
+  terms: Terms,
+): { scenario: Scenario; left: string[] } {
+  const { chain, defaults, nodes, services, faults, attacks } = given;
+  const kept = faults.filter(isLive);
+  const foreign = faults.filter((fault) => !isLive(fault)).map(({ kind }) => kind);
+  const isPlain = ({ fees, behaviour, gasMoney }: Scenario['defaults']) =>
+    behaviour === null && gasMoney === null && Object.values(fees).every((fee) => fee === null);
+  const hasChainTrouble =
+    chain.reorganisations !== null || chain.congestion.length + chain.priceSpikes.length > 0;
+  const left = [
+    ...(foreign.length > 0 ? [`the faults ${[...new Set(foreign)].join(', ')}`] : []),
+    ...(attacks.length > 0 ? ['attacks'] : []),
+    ...(isPlain(defaults) && nodes.every(isPlain)
+      ? []
+      : ['fees, behaviour and gas money of nodes']),
+    ...(nodes.some((node) => node.revealTimeout !== null)
+      ? ['reveal timeouts of single nodes']
+      : []),
+    ...(hasChainTrouble ? ['reorganisations, congestion and price spikes'] : []),
+    ...(services.pathFinding.kind === 'local' ? [] : ['the kind of path finding']),
+    ...(services.monitoring.count > 0 ? ['monitoring services'] : []),
+  ];
+  const scenario: Scenario = {
+    ...given,
+    chain: {
+      ...{ ...chain, ...terms, jitter: 0, startBlock: 1n },
+      ...{ reorganisations: null, congestion: [], priceSpikes: [] },
+    },
+    defaults: { ...plain(defaults), revealTimeout: defaults.revealTimeout ?? USUAL.revealTimeout },
+    nodes: nodes.map((node) => ({ ...node, ...plain(node), revealTimeout: null })),
+    services: { ...services, pathFinding: { kind: 'local' } },
+    faults: kept,
+    attacks: [],
+  };
+  return { scenario, left };
+}
+
+function isLive({ kind }: Fault): boolean {
+  return LIVE_FAULTS.includes(kind);
+}
+
+/** With the terms that every node has by itself. */
+function plain<T extends Scenario['defaults']>(settings: T): T {
+  const fees = { flat: null, proportionalPpm: null, imbalancePpm: null, cap: null };
+  return { ...settings, fees, behaviour: null, gasMoney: null };
+}

@@ -1,0 +1,123 @@
+/** What came of a live run, in the form of a simulated one, as far as it can be seen from outside. */
+import { larger } from '../../protocol/amount.ts';
+import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
+import { seriesPointOf } from '../run/result-of.ts';
+import type { Tally } from '../run/tally.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import type { NetworkPlan, NodePlan } from '../scenario/topology.ts';
+import type { Calls, LiveChannel } from './calls.ts';
+import type { LiveChain } from './chain.ts';
+import type { LiveNetwork, LiveNode } from './network.ts';
+
+/** What each node owned on chain before anything of the run. */
+export type Before = readonly { tokens: bigint; wei: bigint }[];
+type Parts = {
+  scenario: Scenario;
+  seed: number;
+  plan: NetworkPlan;
+  network: LiveNetwork;
+  calls: Calls;
+  chain: LiveChain;
+  tally: Tally;
+  before: Before;
+  blocks: number;
+  ms: number;
+  isStopped: boolean;
+  failures: readonly string[];
+  faults: RunResult['faults'];
+  kills(index: number): number;
+};
+
+export async function liveResult(parts: Parts): Promise<RunResult> {
+  const { scenario, tally, network, calls, plan, failures, isStopped } = parts;
+  const { name, title, description } = scenario;
+  const counted = tally.results();
+  const views = await Promise.all(network.nodes.map((node) => calls.channels(node)));
+  const channels = plan.channels.flatMap(({ a, b }) => channelOf(parts, views, a, b));
+  const nodes = await Promise.all(
+    plan.nodes.map((node) => nodeOf(parts, node, views[node.index] ?? [])),
+  );
+  const messages = counted.series.reduce((sum, point) => sum + point.messages, 0);
+  return {
+    ...{ version: 1, scenario: { name, title, description }, seed: parts.seed, commit: null },
+    ...{ trace: 'live', token: scenario.network.token },
+    verdict: isStopped ? 'stopped' : failures.length > 0 ? 'failed' : 'passed',
+    violation: null,
+    ...{ steps: 0, virtualMs: parts.ms, wallMs: parts.ms, blocks: parts.blocks, nodes, channels },
+    payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
+    series: counted.series.map(seriesPointOf),
+    faults: parts.faults,
+    histograms: {
+      latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
+      latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
+      ...{ latencyMessages: [], lockSlackBlocks: [] },
+    },
+    dangerSlackBlocks: 0,
+    // They are sealed: how many there are is seen, and not what they say.
+    messagesByType: { payload: messages },
+    transactionsByType: counted.calls,
+    moments: counted.moments,
+    expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
+    ...{ invariants: [], faultPoints: {} },
+  };
+}
+
+/** Of the same size as the live figures: payloads, of whatever messages. */
+export function withPayloads(simulated: RunResult): RunResult {
+  const payload = simulated.series.reduce((sum, point) => sum + point.messages, 0);
+  return { ...simulated, messagesByType: { payload } };
+}
+
+const STATES = { opened: 'open', closed: 'closing', settled: 'settled' } as const;
+
+function channelOf(
+  { network }: Parts,
+  views: readonly (readonly LiveChannel[] | null)[],
+  a: number,
+  b: number,
+): ChannelResult[] {
+  const viewOf = (one: number, other: number) =>
+    views[one]?.find((view) => view.partner_address === network.nodes[other]?.address);
+  const [left, right] = [viewOf(a, b), viewOf(b, a)];
+  const amount = (text: string | undefined) => BigInt(text ?? 0);
+  return [
+    {
+      ...{ a, b, depositA: amount(left?.total_deposit), depositB: amount(right?.total_deposit) },
+      ...{ endA: amount(left?.balance), endB: amount(right?.balance) },
+      ...{ flowAB: 0n, flowBA: 0n, payments: 0 },
+      state: STATES[left?.state ?? 'settled'],
+    },
+  ];
+}
+
+async function nodeOf(
+  parts: Parts,
+  { index, name, role }: NodePlan,
+  channels: readonly LiveChannel[],
+): Promise<NodeResult> {
+  const { network, chain, before, tally } = parts;
+  const live = liveAt(network, index);
+  const had = before[index] ?? { tokens: 0n, wei: 0n };
+  const counted = tally.of(index);
+  const inChannels = channels
+    .filter(({ state }) => state !== 'settled')
+    .reduce((sum, { balance }) => sum + BigInt(balance), 0n);
+  const wealthAfter = (await chain.tokens(live.address)) + inChannels;
+  const earned = wealthAfter - had.tokens + counted.spent - counted.received;
+  return {
+    ...{ index, name, address: live.address, role, isHonest: true },
+    // Less the fees that it paid itself: from outside only the difference is seen.
+    feesEarned: larger(0n, earned),
+    gasSpentWei: larger(0n, had.wei - (await chain.wei(live.address))),
+    ...{ wealthBefore: had.tokens, wealthAfter, loss: 0n },
+    ...{ sent: counted.sentCount, received: counted.receivedCount, mediated: 0 },
+    ...{ failed: counted.failedCount, kills: parts.kills(index) },
+    ...{ messagesSent: 0, messagesReceived: counted.messagesReceived },
+  };
+}
+
+export function liveAt({ nodes }: Pick<LiveNetwork, 'nodes'>, index: number): LiveNode {
+  const node = nodes[index];
+  if (node === undefined) throw new Error(`live: there is no node ${index}`);
+  return node;
+}

@@ -1,5 +1,5 @@
 /** `sluice simulate … --live`: a scenario on real processes, and beside it what its simulation says. */
-import { startDevnet } from '../../devnet/devnet.ts';
+import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import { CONFIRMATIONS } from '../../devnet/nodes.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
@@ -29,10 +29,12 @@ import { exitCodeOf } from './verdict.ts';
 /** `blockTime`: seconds of the real chain. `main`: the file that this program was started with. */
 export type Live = { seed: number; out: string | null; blockTime: number; main: string };
 
+const INTERRUPTED = 130;
 /** Each is a process that takes its share of this machine. */
 const MOST_NODES = 50;
 /** Payments that a node may have under way at a time; a simulated one has no limit. */
 const AT_ONCE = 100;
+const LOOK_MS = 200;
 const LONGEST_SETTLE_TIMEOUT = 100_000n;
 
 /** The exit code. */
@@ -46,11 +48,13 @@ export async function live(given: Given, { seed, out, blockTime, main }: Live): 
       `${place} has ${counted(nodes, 'node')}: --live runs at most ${MOST_NODES}, each in a process of its own`,
     ]);
   if (left.length > 0) say(`left out, on both sides: ${left.join('; ')}`);
-  const stopper = stopperOfSignals();
+  const stopper = stopperOfSignals('there will be nothing to compare');
   const result = await onDevnet({ scenario, seed, nodes, main, stopper });
+  if (stopper.isStopped()) return INTERRUPTED;
   if (typeof result === 'string') return refuse(`the scenario does not run live: ${result}`);
   say('running its simulation');
   const outcome = await watchedRun({ kind: 'scenario', scenario }, seed, stopper);
+  if (stopper.isStopped()) return INTERRUPTED;
   if (outcome.result === null) return refuse(outcome.summary.violation?.text ?? 'it failed');
   const simulated = withPayloads(outcome.result);
   write(comparedLines(result, simulated));
@@ -98,23 +102,36 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   );
   const line = createProgressLine();
   try {
-    const ready = await devnet.ready;
+    const ready = await readyOf(devnet, stopper);
     say(`all nodes: ${ready.inspector}`);
     const processes = devnet.nodes().flatMap(({ process, ...node }): LiveNode[] => {
       return process === null ? [] : [{ ...node, process }];
     });
     const blocks = Number(scenario.run.blocks);
-    return await driveLive({
+    const result = await driveLive({
       ...{ scenario, seed, network: networkOf(ready, processes), say },
       onBlock: (block) => line.show(block / blocks, `block ${block} of ${blocks}`),
       isStopped: () => stopper.isStopped() || troubles.length > 0,
     });
+    return troubles.length > 0 ? troubles.join('; ') : result;
   } catch (error) {
     return [...troubles, error instanceof Error ? error.message : String(error)].join('; ');
   } finally {
     line.clear();
     say('Stopping the processes');
     await devnet.stop();
+  }
+}
+
+/** Also when somebody stops it meanwhile: then it rejects. */
+async function readyOf(devnet: Devnet, stopper: Stopper): Promise<ReadyFile> {
+  const look = setInterval(() => {
+    if (stopper.isStopped()) void devnet.stop();
+  }, LOOK_MS);
+  try {
+    return await devnet.ready;
+  } finally {
+    clearInterval(look);
   }
 }
 

@@ -22,12 +22,12 @@ const EVENTS_KEPT = 2_000;
 
 export type Choices = { out: string | null; isJson: boolean };
 
-/** Ctrl-C stops the runs, which end with what there is; a second one ends the process. */
-export function stopperOfSignals(): Stopper {
+/** Ctrl-C stops the runs; a second one ends the process. `left`: what there will be then. */
+export function stopperOfSignals(left = 'the report will tell of what there is'): Stopper {
   const stopper = createStopper();
   onStopSignal({
     stop() {
-      say('stopping: the report will tell of what there is. Once more ends it at once');
+      say(`stopping: ${left}. Once more ends it at once`);
       stopper.stop();
     },
     force: () => process.exit(INTERRUPTED),

@@ -64,9 +64,10 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
   const endTraffic = payments.follow(traffic, scenario.chain.blockTime * 1_000);
   const blocks = Number(scenario.run.blocks);
   options.say(`Running ${blocks} blocks of ${scenario.chain.blockTime} seconds`);
-  while (block < blocks && !options.isStopped()) {
+  while (block < blocks) {
     course.block(block);
     while ((await chain.head()) <= first + block && !options.isStopped()) await pause();
+    if (options.isStopped()) break;
     block += 1;
     for (const { name, gasUsed } of await chain.callsIn(first + block)) tally.call(name, gasUsed);
     options.onBlock?.(block);
@@ -90,7 +91,7 @@ async function setUp(
 ): Promise<Before> {
   const tokens = await Promise.all(nodes.map(({ address }) => chain.tokens(address)));
   say(`Opening ${plan.channels.length} channels`);
-  await openChannels(plan.channels, nodes, calls);
+  await openChannels(plan.channels, nodes, calls, isStopped);
   const known = (await chain.head()) + KNOWN_AFTER;
   while ((await chain.head()) < known && !isStopped()) await pause();
   const wei = await Promise.all(nodes.map(({ address }) => chain.wei(address)));

@@ -11,11 +11,13 @@ export async function openChannels(
   plans: readonly ChannelPlan[],
   nodes: readonly LiveNode[],
   calls: Calls,
+  isStopped: () => boolean,
 ): Promise<void> {
   // Each node opens its channels one after the other, as somebody would who has one wallet.
   await Promise.all(
     nodes.map(async (_, index) => {
-      for (const plan of plans.filter(({ a }) => a === index)) await openOne(plan, nodes, calls);
+      const own = plans.filter(({ a }) => a === index);
+      for (const plan of own) if (!isStopped()) await openOne(plan, nodes, calls);
     }),
   );
 }

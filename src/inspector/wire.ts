@@ -270,6 +270,8 @@ export type TimeView = {
   /** When it plays. */
   blocksPerSecond: number;
   canGoBack: boolean;
+  /** Nodes whose process does not run: they are shown as they were. */
+  down: readonly string[];
   /** What came of the run, once it is over; else null. */
   said: string | null;
   /** What happened last, the newest at the end. */

@@ -29,6 +29,10 @@ function file(name: string, text: string): string {
   return path;
 }
 const short = file('short.yaml', SHORT);
+const dying = file(
+  'dying.yaml',
+  `${SHORT.replace(/steps:\n.*\n/, '')}faults: [{ kind: kill, nodes: "1", when: { at_block: 1, blocks: 2 } }]\n`,
+);
 const hopeless = file('hopeless.yaml', HOPELESS);
 
 afterEach(endPrograms);
@@ -114,6 +118,16 @@ describe('a simulation under the inspector', () => {
     const block = await move({ do: 'block_back' });
     expect(block.block).toBe(1);
     expect(block.step).toBeLessThan(before.step);
+  });
+
+  it('names the nodes that are dead, and shows them as they were', async () => {
+    const { move, states } = await open(dying, '--inspect');
+    const before = await states('node-1');
+    await move({ do: 'block' });
+    expect(await move({ do: 'block' })).toMatchObject({ block: 2, down: ['node-1'] });
+    expect(Object.keys(await states('node-1'))).toEqual(Object.keys(before));
+    await move({ do: 'block' });
+    expect(await move({ do: 'block' })).toMatchObject({ block: 4, down: [] });
   });
 
   it('ends as it does when nobody looks', async () => {

@@ -35,6 +35,8 @@ export type Standing = {
   block: number;
   payments: number;
   trace: string;
+  /** Nodes whose process does not run. */
+  down: readonly string[];
 } & Back;
 
 export type Ask = { type: 'perform'; subject: Subject } | { type: 'go'; goal: Goal };

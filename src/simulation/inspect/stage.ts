@@ -33,6 +33,7 @@ export async function perform({ subject, send, next }: Options): Promise<void> {
   const milestones = createMilestones();
   const latest: string[] = [];
   let named = (text: string) => text;
+  let down = (): string[] => [];
   let events = 0;
   let commits: Committed[] = [];
   let goal = await next();
@@ -46,7 +47,7 @@ export async function perform({ subject, send, next }: Options): Promise<void> {
   async function stand(here: Here): Promise<void> {
     do {
       sendCommits();
-      const standing = standingAt(here, milestones.back());
+      const standing = { ...standingAt(here, milestones.back()), down: down() };
       send({ type: 'stands', standing, isReached: isReached(goal, here), latest: [...latest] });
       goal = await next();
     } while (isReached(goal, here));
@@ -58,6 +59,7 @@ export async function perform({ subject, send, next }: Options): Promise<void> {
     onBuilt(run) {
       const cast = castOf(run, scenario);
       named = withNames(cast);
+      down = () => downIn(run);
       send({ type: 'cast', cast });
     },
     onCommit(index, batch) {
@@ -75,7 +77,8 @@ export async function perform({ subject, send, next }: Options): Promise<void> {
     },
   });
   sendCommits();
-  const standing = standingAt({ ...endOf(result), events }, milestones.backFromEnd());
+  const end = standingAt({ ...endOf(result), events }, milestones.backFromEnd());
+  const standing = { ...end, down: down() };
   const outcome = { verdict: result.verdict, text: endText(result) };
   send({ type: 'over', standing, outcome, latest: [...latest] });
 }
@@ -91,7 +94,7 @@ function isReached(goal: Goal, { steps, events, block, virtualMs }: Here): boole
   );
 }
 
-function standingAt({ trace, ...here }: Here, back: Back): Standing {
+function standingAt({ trace, ...here }: Here, back: Back): Omit<Standing, 'down'> {
   return { ...here, ...back, trace: trace() };
 }
 
@@ -109,6 +112,11 @@ function endText({ verdict, violation, expectations }: RunResult): string {
 
 function eventText({ step, virtualMs, who, what }: RunEvent): string {
   return `${step} ${virtualMs} ${who} ${what}`;
+}
+
+function downIn({ world }: Built): string[] {
+  const dead = world.inhabitants.filter(({ machine }) => machine.node() === null);
+  return dead.map(({ machine }) => machine.name);
 }
 
 /** Addresses become the names of the nodes. */

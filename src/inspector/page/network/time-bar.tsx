@@ -76,7 +76,7 @@ export function TimeBar({ time }: { time: TimeWatch }) {
 }
 
 function Standing({ view }: { view: TimeView }) {
-  const { title, seed, state, block, blocks, step, payments, trace, said, events } = view;
+  const { title, seed, state, block, blocks, step, payments, trace, down, said, events } = view;
   return (
     <>
       <p class="time-standing" role="status">
@@ -84,6 +84,7 @@ function Standing({ view }: { view: TimeView }) {
         {payments} payments · {title}, seed {seed} ·{' '}
         <span title={trace}>{trace.slice(0, 10)}…</span>
       </p>
+      {down.length === 0 ? null : <p>Does not run: {down.join(', ')}</p>}
       {said === null ? null : <p class={`time-said ${state}`}>{said}</p>}
       <details class="time-events">
         <summary>What happened last: step, milliseconds, who, what</summary>

@@ -107,7 +107,9 @@ function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal)
     const { pathname, search } = new URL(c.req.url);
     const rest = pathname.slice(`${ROOT}nodes/${c.req.param('name')}/`.length);
     const { raw } = c.req;
-    return passOn(raw, node, `${rest}${search}`, AbortSignal.any([raw.signal, ending]));
+    // A stream would never end by itself; what is nearly answered is not cut off, or its page complains.
+    const signal = rest === 'events' ? AbortSignal.any([raw.signal, ending]) : raw.signal;
+    return passOn(raw, node, `${rest}${search}`, signal);
   });
   app.notFound(() => refuse(failure('unknown_endpoint')));
   return app;

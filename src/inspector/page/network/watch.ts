@@ -99,11 +99,12 @@ function createRefresh(watch: Watched) {
 
   async function ask(key: string, work: () => Promise<void>): Promise<void> {
     waiting.set(key, false);
-    // A node that is away comes back with the stream, and then everything is asked again.
-    await work().catch(() => {});
-    const hasChanged = waiting.get(key) === true;
+    const answered = work().catch(() => {
+      // A node that is away comes back with the stream, and then everything is asked again.
+    });
+    await Promise.all([answered, new Promise((resolve) => void setTimeout(resolve, REFRESH_MS))]);
+    if (waiting.get(key) === true) return ask(key, work);
     waiting.delete(key);
-    if (hasChanged) soon(key, work);
   }
 
   async function channel({ name, source }: NetworkNode, id: string): Promise<void> {

@@ -18,7 +18,7 @@ export function bootReads(tables: () => Tables): BootReads {
       tables()
         .actors.list()
         .map((row) => ({ ...row })),
-    hasEnded: (id) => tables().ended.has(id),
+    hasEnded: (id) => tables().ended.has(id) || tables().registered.has(id),
     loadOutbox: () =>
       tables()
         .outbox.list()
@@ -60,7 +60,7 @@ export function historyReads(tables: () => Tables): HistoryReads {
       );
     },
     registeredSecret(secrethash) {
-      const block = tables().ended.get(registeredId(secrethash));
+      const block = tables().registered.get(registeredId(secrethash));
       return block === undefined ? null : { block };
     },
     alarms: () =>

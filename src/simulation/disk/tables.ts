@@ -14,6 +14,7 @@ import type { AlarmRow } from '../../store/records.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { ChainPoint, Fork } from '../../store/trail.ts';
 import type { TransactionRow } from '../../store/transactions.ts';
+import { createMarks, type Marks } from './marks.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 import { createOrderedRows, createRows, type OrderedRows, type Rows } from './rows.ts';
 import { createSteps, type Steps } from './steps.ts';
@@ -49,8 +50,10 @@ export type Tables = {
   facts(): Facts;
   setFacts(changed: Partial<Facts>): void;
   actors: OrderedRows<ActorRow>;
-  /** As the column `block` of the table. */
-  ended: Rows<bigint | null>;
+  /** Actors that have ended. */
+  ended: Marks;
+  /** Registered secrets, which stand in the table of what has ended; as its column `block`. */
+  registered: Rows<bigint | null>;
   outbox: OrderedRows<OutboxRow>;
   jobs: OrderedRows<JobRow>;
   /** By job and step, see `transactionKey`. */
@@ -58,7 +61,7 @@ export type Tables = {
   steps: Steps;
   payments: Numbered<StoredPayment>;
   /** Those of all payments, forgotten ones too: none of them may be used again. */
-  secrethashes: Rows<true>;
+  secrethashes: Marks;
   alarms: Numbered<AlarmRow>;
   /** By channel, in the chain's order. */
   logs: Rows<readonly StoredLog[]>;
@@ -106,13 +109,14 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
       facts = { ...before, ...changed };
     },
     actors: createOrderedRows(undo),
-    ended: createRows(undo),
+    ended: createMarks(undo),
+    registered: createRows(undo),
     outbox: createOrderedRows(undo),
     jobs: createOrderedRows(undo),
     transactions: createOrderedRows(undo),
     steps: createSteps(undo, kept.steps),
     payments: createNumbered(undo, { limit: kept.payments, slack: Math.ceil(kept.payments / 4) }),
-    secrethashes: createRows(undo),
+    secrethashes: createMarks(undo),
     alarms: createNumbered(undo, { limit: Number.POSITIVE_INFINITY }),
     logs: createRows(undo),
     channels: createOrderedRows(undo),
@@ -140,7 +144,12 @@ function copiesOf(tables: Tables): (() => void)[] {
   return [
     ...[copyOf(tables.actors), copyOf(tables.ended), copyOf(tables.outbox), copyOf(tables.jobs)],
     ...[copyOf(tables.transactions), copyOf(tables.steps), copyOf(tables.payments)],
-    ...[copyOf(tables.secrethashes), copyOf(tables.alarms), copyOf(tables.logs)],
+    ...[
+      copyOf(tables.registered),
+      copyOf(tables.secrethashes),
+      copyOf(tables.alarms),
+      copyOf(tables.logs),
+    ],
     ...[copyOf(tables.channels), copyOf(tables.notifications), copyOf(tables.feed)],
     ...[copyOf(tables.webhooks), copyOf(tables.iouSessions), copyOf(tables.journal)],
   ];

@@ -33,13 +33,16 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   }
 }
 
-function writeActors({ actors, ended }: Tables, batch: Batch): void {
+function writeActors({ actors, ended, registered }: Tables, batch: Batch): void {
   for (const { id, kind, version, state } of batch.actors)
     actors.set(id, { id, kind, version, state: joined(state) });
   for (const id of batch.retired) actors.remove(id);
-  for (const id of batch.ended) if (!ended.has(id)) ended.set(joined(id), null);
+  for (const id of batch.ended) {
+    if (!id.startsWith(registeredId(''))) ended.add(id);
+    else if (!registered.has(id)) registered.set(joined(id), null);
+  }
   for (const { secrethash, block } of batch.registered)
-    ended.set(registeredId(secrethash), height(block));
+    registered.set(registeredId(secrethash), height(block));
 }
 
 /** What the node owes to partners and to the chain. */
@@ -67,8 +70,8 @@ function forgetAbove(tables: Tables, fork: Fork): void {
     if (left.length < logs.length) tables.logs.set(channel, left);
   }
   // A secret that was public stays public; when it was registered is not known any more.
-  for (const [id, block] of tables.ended.entries())
-    if (block !== null && block > fork.block) tables.ended.set(id, null);
+  for (const [id, block] of tables.registered.entries())
+    if (block !== null && block > fork.block) tables.registered.set(id, null);
   const trail = tables.facts().trail.filter(({ block }) => block <= fork.block);
   tables.setFacts({ trail, fork });
 }
@@ -127,7 +130,7 @@ function addPayment(
   const seq = payments.bounds().newest + 1;
   const record = { time, ...factsOf(payment) };
   payments.add({ seq, partner, channel, block: height(block), record });
-  if (!secrethashes.has(secrethash)) secrethashes.set(secrethash, true);
+  secrethashes.add(secrethash);
 }
 
 /** Answers whether that is a change. */

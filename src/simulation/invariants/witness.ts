@@ -15,6 +15,7 @@ import {
   type SentMessage,
 } from '../../protocol/messages.ts';
 import type { Ledger } from './ledger.ts';
+import { createRecent } from './recent.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
@@ -25,34 +26,25 @@ type Options = {
   onSecret(who: string, secrethash: Hash): void;
 };
 
-/** Of one machine, so many signed messages are remembered. */
-const KEPT = 4_000;
+/** Signed messages that are remembered in all. */
+const KEPT = 50_000;
 /** Requests that are remembered in all. */
 const KEPT_REQUESTS = 50_000;
 
-/** The newest of them. */
-function remember(set: Set<string>, key: string) {
-  set.add(key);
-  if (set.size > KEPT_REQUESTS) set.delete(set.keys().next().value ?? '');
-}
-
 export function createWitness({ ledger, seenBlock, onSecret }: Options) {
-  const digests = new Map<string, Map<string, string>>();
-  const requested = new Set<string>();
-  const revealed = new Set<string>();
+  const digests = createRecent<string>(KEPT);
+  const requested = createRecent<true>(KEPT_REQUESTS);
+  const revealed = createRecent<true>(KEPT_REQUESTS);
   const counts = new Map<Message['type'], number>();
 
   /** One nonce of a channel is signed for one content only, whatever kind of message it is in. */
   function checkNonce(who: string, message: ContractMessage) {
-    const known = digests.get(who) ?? new Map<string, string>();
-    digests.set(who, known);
-    const key = `${message.channelId} ${message.nonce} ${message.tokenNetwork}`;
+    const key = `${who} ${message.channelId} ${message.nonce} ${message.tokenNetwork}`;
     const digest = `${message.type} ${toHex(signingDigest(message))}`;
-    const before = known.get(key);
+    const before = digests.get(key);
     if (before !== undefined && before !== digest)
       throw new Violation(10, who, `${who} signs nonce ${message.nonce} twice: ${message.type}`);
-    known.set(key, digest);
-    if (known.size > KEPT) known.delete(known.keys().next().value ?? '');
+    digests.set(key, digest);
   }
 
   function checkDisk(who: string, message: EnvelopeMessage) {
@@ -64,14 +56,14 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options) {
   function checkReveal(who: string, secrethash: Hash) {
     const key = `${who} ${secrethash}`;
     if (!ledger.isInitiator(who, secrethash)) return onSecret(who, secrethash);
-    if (!requested.has(key))
+    if (!requested.get(key))
       throw new Violation(15, who, `${who} reveals a secret that nobody has asked for`);
     // It may say again what it said in time.
-    if (revealed.has(key)) return;
+    if (revealed.get(key)) return;
     const expiration = ledger.ownExpiration(who, secrethash);
     if (expiration !== null && seenBlock() >= expiration)
       throw new Violation(15, who, `${who} reveals ${secrethash}, whose lock has expired`);
-    remember(revealed, key);
+    revealed.set(key, true);
   }
 
   function checkLine(who: string, { message }: SentMessage) {
@@ -84,7 +76,7 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options) {
     /** Somebody, honest or not, says this to a machine. */
     heard(to: string, { message }: SentMessage) {
       if (message.type !== 'SecretRequest') return;
-      remember(requested, `${to} ${message.secrethash}`);
+      requested.set(`${to} ${message.secrethash}`, true);
     },
     /** An honest machine sends this. Throws the violation that it is. */
     sends(who: string, to: Address, messages: readonly SentMessage[]) {

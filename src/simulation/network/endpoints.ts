@@ -10,6 +10,8 @@ export type Endpoint = {
   process: string;
   receive: Handler | null;
   publicKey: Uint8Array | null;
+  /** Whether the public key is that of the address. */
+  isProven: boolean;
   topics: Map<Topic, Handler>;
   statusHandlers: ((status: Status) => void)[];
   /** False while the broker is away for it. */
@@ -31,7 +33,8 @@ export function createEndpoints() {
   return {
     add(address: Address, process: string): Endpoint {
       const endpoint: Endpoint = {
-        ...{ address, process, receive: null, publicKey: null, isConnected: true, isDead: false },
+        ...{ address, process, receive: null, publicKey: null, isProven: false },
+        ...{ isConnected: true, isDead: false },
         ...{ topics: new Map(), statusHandlers: [], arrivals: new Map() },
       };
       all.add(endpoint);

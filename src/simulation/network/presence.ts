@@ -1,7 +1,6 @@
 /** The question whether a node is there, as the simulated broker answers it. */
 import type { Sighting } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { isPublicKeyOf } from '../../protocol/public-key.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Wires } from './wires.ts';
@@ -36,8 +35,8 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     const isUnheard = !asker.isConnected || isCut(asker.address, other);
     if (isUnheard) return { sighting: { state: 'unknown' }, isLate: true };
     const found = endpoints.listeners(other);
-    for (const { publicKey } of found)
-      if (publicKey !== null && isPublicKeyOf(publicKey, other))
+    for (const { publicKey, isProven } of found)
+      if (publicKey !== null && isProven)
         return { sighting: { state: 'reachable', publicKey }, isLate: false };
     // A wrong key counts for nothing, so the right one is waited for.
     const isThere = found.length > 0;

@@ -1,6 +1,7 @@
 /** The simulated network as one process has it. */
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
+import { isPublicKeyOf } from '../../protocol/public-key.ts';
 import type { Delivery } from './delivery.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { Presence } from './presence.ts';
@@ -20,6 +21,7 @@ export function createTransport(own: Endpoint, { endpoints, presence, send }: Pa
       if (own.receive !== null) throw new Error('there is one message handler');
       own.receive = handler;
       own.publicKey = publicKey;
+      own.isProven = isPublicKeyOf(publicKey, own.address);
       presence.note(own.address, publicKey);
     },
     broadcast(topic, payload) {

@@ -51,12 +51,20 @@ export function createChannelBase(world: World, address: Address, terms: Network
   const switches = storage.freeTable(false);
   const pairs = storage.freeTable<readonly [Address, Address] | null>(null);
 
+  /** Of pairs that were asked for: every look at a channel asks again. */
+  const hashes = new Map<string, Hash>();
+
   function pairHash(one: Address, other: Address): Hash {
     demand(one !== ZERO_ADDRESS, 'TN: participant address zero');
     demand(other !== ZERO_ADDRESS, 'TN: partner address zero');
     demand(one !== other, 'TN: identical addresses');
     const [lower, higher] = isHigher(one, other) ? [other, one] : [one, other];
-    return keccakHex(pack([...[lower, higher].map((part) => ['address', part] as const)]));
+    const place = `${lower}${higher}`;
+    const known = hashes.get(place);
+    if (known !== undefined) return known;
+    const hash = keccakHex(pack([...[lower, higher].map((part) => ['address', part] as const)]));
+    hashes.set(place, hash);
+    return hash;
   }
   /** Names what `sender` left in a channel with `receiver`. */
   function key(id: bigint, sender: Address, receiver: Address): string {

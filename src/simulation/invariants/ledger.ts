@@ -237,6 +237,9 @@ export function createLedger(facts: Facts) {
       if (!initiators.has(`${who} ${secrethash}`)) return null;
       return locksAt(who, 'own', secrethash)[0]?.expiration ?? null;
     },
+    /** Whether the machine holds a lock for its partner in this channel. */
+    isLocked: (who: string, channel: string, secrethash: Hash): boolean =>
+      rows.get(rowKey(who, 'own', channel))?.locks.has(secrethash) ?? false,
     /** Whether a payment of the machine itself holds this lock. */
     isInitiator: (who: string, secrethash: Hash): boolean => initiators.has(`${who} ${secrethash}`),
     /**
@@ -244,12 +247,13 @@ export function createLedger(facts: Facts) {
      * to, or is the target.
      */
     claimOf(who: string, secrethash: Hash) {
+      const [channel] = places.get(lockKey(who, 'partner', secrethash)) ?? [];
       const [lock] = locksAt(who, 'partner', secrethash);
-      if (lock === undefined) return null;
+      if (channel === undefined || lock === undefined) return null;
       const own = lockKey(who, 'own', secrethash);
       const isTarget = targets.has(`${who} ${secrethash}`);
       const isPassedOn = isTarget || places.has(own) || paid.has(own);
-      return { lock, isPassedOn };
+      return { channel, lock, isPassedOn };
     },
     /** The channel is gone from the chain: nothing of it can be signed any more. */
     forget(who: string, channel: string) {

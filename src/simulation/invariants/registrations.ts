@@ -13,6 +13,9 @@ type Options = {
   head(): bigint;
   confirmations: bigint;
   secretBlock(secrethash: Hash): bigint | null;
+  isOpen(channel: string): boolean;
+  /** Of this machine, in blocks. */
+  revealTimeoutOf(who: string): bigint;
 };
 /** `from`: the name of an honest machine. */
 type Submitted = { from: string; to: Address; data: Hex; nonce: number };
@@ -21,7 +24,7 @@ type Submitted = { from: string; to: Address; data: Hex; nonce: number };
 const NEWS = 1n;
 
 export function createRegistrations(options: Options) {
-  const { ledger, registry, head, confirmations, secretBlock } = options;
+  const { ledger, registry, head, confirmations, secretBlock, isOpen } = options;
   /** The highest nonce of each account: what is sent again at a higher price was judged before. */
   const nonces = new Map<string, number>();
 
@@ -37,6 +40,10 @@ export function createRegistrations(options: Options) {
       throw new Violation(26, who, `${who} registers ${secrethash}, which everybody knows`);
     if (!claim.isPassedOn)
       throw new Violation(26, who, `${who} registers ${secrethash}, which it never passed on`);
+    // Its payer may pay it for nothing until then.
+    const danger = claim.lock.expiration - options.revealTimeoutOf(who);
+    if (head() < danger && isOpen(claim.channel))
+      throw new Violation(26, who, `${who} registers ${secrethash} at ${head()}, too early`);
   }
 
   return {

@@ -91,6 +91,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const indexes = new Map<Address, number>();
   const ends = new Map<string, readonly [number, number]>();
   const settleTimeouts = new Map<string, bigint>();
+  /** Of channels, by their actors' ids. */
+  const numbers = new Map<string, bigint>();
   const wiretaps = new Map<number, Wiretap>();
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
@@ -118,10 +120,14 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     settleTimeoutOf: (channel) => settleTimeouts.get(channel) ?? null,
     endsOf: (channel) => ends.get(channel) ?? null,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
+    isOpen: (channel) =>
+      world.chain.channel(world.tokenNetwork, numbers.get(channel) ?? 0n)?.state === 'opened',
     indexOf: (address) => indexes.get(address) ?? null,
+    addressOf: (index) => world.addressOf(index),
     isTrusted,
     wiretapOf,
     isExcused: (index, since) => isInterrupted || disturbances.since(index, since),
+    revealTimeoutOf: (index) => plan.nodes[index]?.revealTimeout ?? 0n,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
     ...(onCommit === undefined ? {} : { onCommit }),
@@ -226,6 +232,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
         const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
         channels.push({ id, a, b });
         ends.set(actor, [a, b]);
+        numbers.set(actor, id);
       }
     },
     paying,

@@ -1,11 +1,17 @@
 /** Holds what every honest machine does against the invariants, and counts what all of them do. */
 import type { Address, Hash } from '../../protocol/hex.ts';
+import type { SentMessage } from '../../protocol/messages.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createClaims } from '../invariants/claims.ts';
+import { createDisclosures } from '../invariants/disclosures.ts';
+import { createEndings } from '../invariants/endings.ts';
+import { checkHistory } from '../invariants/histories.ts';
 import { createLedger } from '../invariants/ledger.ts';
+import { createOutboxes } from '../invariants/outboxes.ts';
 import { createRegistrations } from '../invariants/registrations.ts';
+import { createRequests } from '../invariants/requests.ts';
 import { createTimeouts } from '../invariants/timeouts.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createWitness } from '../invariants/witness.ts';
@@ -23,8 +29,10 @@ type Options = {
   settleTimeoutOf(channel: string): bigint | null;
   /** The nodes at both ends of a channel, by its actor's id; null: not known. */
   endsOf(channel: string): readonly [number, number] | null;
+  isOpen(channel: string): boolean;
   nameOf(index: number): string;
   indexOf(address: Address): number | null;
+  addressOf(index: number): Address;
   /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
   isTrusted(index: number): boolean;
   /** Reads what this machine says; null: nobody looks. */
@@ -33,6 +41,7 @@ type Options = {
   isExcused(index: number, sinceBlock: bigint): boolean;
   /** A fault of its disk is why it cannot go on. */
   hasExcuse(index: number): boolean;
+  revealTimeoutOf(index: number): bigint;
   onViolation(violation: Violation): void;
   /** The batch of a machine is on disk. */
   onCommit?: (index: number, batch: Batch) => void;
@@ -59,30 +68,65 @@ export function createOversight(options: Options) {
       return other === undefined || !isTrusted(other) ? null : nameOf(other);
     },
   });
+  const isExcused = (who: string, sinceBlock: bigint) =>
+    options.isExcused(byName.get(who) ?? -1, sinceBlock);
   const claims = createClaims({
-    ...{ ledger, head: options.head, secretBlock: options.secretBlock },
-    isExcused: (who, sinceBlock) => options.isExcused(byName.get(who) ?? -1, sinceBlock),
+    ...{ ledger, head: options.head, secretBlock: options.secretBlock, isExcused },
   });
+  const endings = createEndings({
+    ...{ ledger, head: options.head, confirmations: options.confirmations, isExcused },
+    isOpen: options.isOpen,
+  });
+  const seenBlock = () => options.head() - options.confirmations;
+  const disclosures = createDisclosures({ ledger, seenBlock });
+  const requests = createRequests({
+    ...{ ledger, head: options.head, confirmations: options.confirmations, isExcused },
+  });
+  const outboxes = createOutboxes(options.head);
   const witness = createWitness({
-    ledger,
-    seenBlock: () => options.head() - options.confirmations,
+    ...{ ledger, seenBlock },
     onSecret: claims.knows,
   });
   const timeouts = createTimeouts(options);
   const registrations = createRegistrations({
     ...{ ledger, head: options.head, registry: options.secretRegistry },
     ...{ confirmations: options.confirmations, secretBlock: options.secretBlock },
+    isOpen: options.isOpen,
+    revealTimeoutOf: (who) => options.revealTimeoutOf(byName.get(who) ?? -1),
   });
 
-  /** What is wrong ends the run, wherever it was found. */
-  function judged(work: () => void) {
+  function says(name: string, to: Address, messages: readonly SentMessage[]) {
+    witness.sends(name, to, messages);
+    disclosures.sends(name, messages);
+    requests.sends(name, messages);
+  }
+
+  /** What is wrong ends the run, wherever it was found. Null: nothing is. */
+  function violationIn(work: () => void): Violation | null {
     try {
       work();
+      return null;
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
       onViolation(error);
-      throw error;
+      return error;
     }
+  }
+
+  /** Whoever did it goes no further. */
+  function judged(work: () => void) {
+    const violation = violationIn(work);
+    if (violation !== null) throw violation;
+  }
+
+  function commit(name: string, batch: Batch) {
+    for (const payment of batch.payments) {
+      checkHistory(name, payment);
+      disclosures.records(name, payment);
+    }
+    for (const { id } of batch.actors) disclosures.changes(name, id);
+    ledger.commit(name, batch);
+    for (const proof of batch.proofs) endings.step(name, proof);
   }
 
   function watcherOf(index: number): MachineWatcher {
@@ -92,10 +136,11 @@ export function createOversight(options: Options) {
       onCommit(batch) {
         options.onCommit?.(index, batch);
         tally.commit(index, batch);
+        outboxes.commit(name, batch);
         if (!isTrusted(index)) return;
         judged(() => {
           timeouts.commit(name, batch.proofs);
-          ledger.commit(name, batch);
+          commit(name, batch);
         });
       },
       onPoint(point) {
@@ -127,8 +172,12 @@ export function createOversight(options: Options) {
       if (recipient !== null) tally.message(from, recipient);
       if (wiretap === null) return;
       const messages = wiretap.sent(to, payload);
-      if (recipient !== null) for (const line of messages) witness.heard(nameOf(recipient), line);
-      if (isTrusted(from)) judged(() => witness.sends(nameOf(from), to, messages));
+      for (const line of recipient === null ? [] : messages) {
+        witness.heard(nameOf(recipient ?? from), line);
+        disclosures.heard(nameOf(recipient ?? from), options.addressOf(from), line);
+      }
+      // It has been said, and whoever said it may expect no error from a wire.
+      if (isTrusted(from)) violationIn(() => says(nameOf(from), to, messages));
     },
     /** A transaction comes to the chain. */
     submitted({ from, to, data, nonce }: Transaction) {
@@ -137,7 +186,13 @@ export function createOversight(options: Options) {
       judged(() => registrations.submitted({ from: nameOf(index), to, data, nonce }));
     },
     /** A block has come. */
-    block: () => judged(claims.block),
+    block: () =>
+      judged(() => {
+        claims.block();
+        endings.block();
+      }),
+    /** What machines have said in vain since before this block. */
+    unheard: outboxes.since,
     messagesByType: witness.counts,
     /** How often each invariant was held against something. */
     checks: ledger.checks,

@@ -172,8 +172,28 @@ function checkEnd(run: Run, nodes: readonly NodeResult[]) {
   for (const { index, name, count } of stuckLocks(run))
     if (run.trust.isWhole(index))
       run.violations.push(new Violation(13, name, `${name} has ${count} locks that never end`));
+  checkOutboxes(run);
   const under = run.underWay();
   if (under > 0) run.violations.push(new Violation(21, null, `${under} payments never end`));
+}
+
+/** Calm blocks in which whatever was lost before is said again, and heard. */
+const HEARING = 40;
+
+/** What honest nodes say to each other. */
+function checkOutboxes(run: Run) {
+  const { blocks, calm } = run.scenario.run;
+  if (Number(calm) < HEARING) return;
+  const lives = run.plan.nodes.filter(
+    ({ index }) => run.trust.isWhole(index) && run.world.inhabitants[index]?.machine.node(),
+  );
+  const names = new Set(lives.map(({ name }) => name));
+  const addresses = new Set(lives.map(({ index }) => run.world.addressOf(index)));
+  for (const { who, key, recipient } of run.oversight.unheard(
+    BigInt(run.firstBlock) + blocks - calm,
+  ))
+    if (names.has(who) && addresses.has(recipient))
+      run.violations.push(new Violation(21, who, `${who} says ${key} in vain`));
 }
 
 /** Of channels between honest nodes; one whose database is old promises nothing, so that its locks end by closing. */

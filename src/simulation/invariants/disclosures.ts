@@ -1,0 +1,123 @@
+/**
+ * Who starts a payment shows its secret when the target has asked for just what was locked for it, at first and
+ * not after another request, and never for two attempts that could both be claimed.
+ */
+import type { RecordPayment } from '../../../machines/effects.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
+import type { LockedTransfer, SecretRequest, SentMessage } from '../../protocol/messages.ts';
+import type { Ledger } from './ledger.ts';
+import { Violation } from './violation.ts';
+
+type Options = {
+  ledger: Pick<Ledger, 'isInitiator' | 'ownExpiration'>;
+  /** The newest block that every honest machine acts upon. */
+  seenBlock(): bigint;
+};
+/** One attempt at a payment of a machine's own. */
+type Attempt = Pick<LockedTransfer, 'target' | 'paymentId'> & {
+  secrethash: Hash;
+  expiration: bigint;
+  isShown: boolean;
+  /** The amount of the first request that fitted; null: none has come. */
+  askedFor: bigint | null;
+  /** The target has asked for something else before, and the machine has taken note of it. */
+  isSpoilt: boolean;
+  isAskedForOther: boolean;
+};
+
+const INITIATOR = 'initiator:';
+/** What is remembered in all. */
+const KEPT = 20_000;
+
+export function createDisclosures({ ledger, seenBlock }: Options) {
+  const attempts = new Map<string, Attempt>();
+  const byPayment = new Map<string, Attempt[]>();
+
+  const keyOf = (who: string, secrethash: Hash) => `${who} ${secrethash}`;
+  const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
+    paymentId === attempt.paymentId && expiration === attempt.expiration;
+
+  /** Its lock stands, and its secret is out. */
+  function isClaimable(who: string, { secrethash, expiration, isShown }: Attempt): boolean {
+    return isShown && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
+  }
+
+  function othersOf(who: string, { target, paymentId, secrethash }: Attempt): Attempt[] {
+    const all = byPayment.get(`${who} ${target} ${paymentId}`) ?? [];
+    return all.filter((other) => other.secrethash !== secrethash);
+  }
+
+  function checkAlone(who: string, attempt: Attempt) {
+    if (!othersOf(who, attempt).some((other) => isClaimable(who, other))) return;
+    const { paymentId } = attempt;
+    throw new Violation(29, who, `${who} pays ${paymentId} again, which can be claimed already`);
+  }
+
+  function locks(who: string, { target, paymentId, lock }: LockedTransfer) {
+    const { secrethash, expiration } = lock;
+    const key = keyOf(who, secrethash);
+    if (attempts.has(key) || !ledger.isInitiator(who, secrethash)) return;
+    const facts = { target, paymentId, secrethash, expiration };
+    const state = { isShown: false, isSpoilt: false, isAskedForOther: false };
+    const attempt = { ...facts, ...state, askedFor: null };
+    attempts.set(key, attempt);
+    const payment = `${who} ${target} ${paymentId}`;
+    byPayment.set(payment, [...(byPayment.get(payment) ?? []), attempt]);
+    for (const map of [attempts, byPayment]) forgetOldest(map);
+    checkAlone(who, attempt);
+  }
+
+  function shows(who: string, secrethash: Hash) {
+    const attempt = attempts.get(keyOf(who, secrethash));
+    if (attempt === undefined || attempt.isShown) return;
+    if (attempt.askedFor === null)
+      throw new Violation(
+        15,
+        who,
+        `${who} reveals ${secrethash}, which its target did not ask for`,
+      );
+    if (attempt.isSpoilt)
+      throw new Violation(15, who, `${who} reveals ${secrethash} after another was asked for`);
+    attempt.isShown = true;
+    checkAlone(who, attempt);
+  }
+
+  return {
+    /** Somebody says this to a machine. */
+    heard(who: string, from: Address, { message }: SentMessage) {
+      if (message.type !== 'SecretRequest') return;
+      const attempt = attempts.get(keyOf(who, message.secrethash));
+      if (attempt === undefined || attempt.target !== from) return;
+      if (isFitting(attempt, message)) attempt.askedFor ??= message.amount;
+      else if (attempt.askedFor === null) attempt.isAskedForOther = true;
+    },
+    /** An honest machine has written a new state of this actor: what it was asked for has been looked at. */
+    changes(who: string, actor: string) {
+      if (!actor.startsWith(INITIATOR)) return;
+      const attempt = attempts.get(`${who} ${actor.slice(INITIATOR.length)}`);
+      if (attempt?.isAskedForOther && attempt.askedFor === null) attempt.isSpoilt = true;
+    },
+    /** An honest machine sends this. Throws the violation that it is. */
+    sends(who: string, messages: readonly SentMessage[]) {
+      for (const { message } of messages) {
+        if (message.type === 'LockedTransfer') locks(who, message);
+        if (message.type === 'RevealSecret') shows(who, secrethashOf(message.secret));
+      }
+    },
+    /** What an honest machine writes into its history. Throws the violation that it is. */
+    records(who: string, { type, secrethash, amount }: RecordPayment) {
+      const attempt = attempts.get(keyOf(who, secrethash));
+      if (attempt === undefined || !attempt.isShown) return;
+      if (type === 'record.paymentFailed' && isClaimable(who, attempt))
+        throw new Violation(8, who, `${who} calls ${secrethash} failed, which can be claimed`);
+      if (type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount) return;
+      throw new Violation(15, who, `${who} pays ${amount}, of which ${attempt.askedFor} arrives`);
+    },
+  };
+}
+
+function forgetOldest(map: Map<string, unknown>) {
+  const [oldest] = map.size > KEPT ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,48 @@
+/** What a node has locked it takes back in time, or it is paid: it asks nobody for that. */
+import type { RecordProof } from '../../../machines/effects.ts';
+import { decodeLock } from '../../protocol/lock.ts';
+import type { Ledger } from './ledger.ts';
+import { Violation } from './violation.ts';
+
+type Options = {
+  ledger: Pick<Ledger, 'isLocked'>;
+  confirmations: bigint;
+  /** The chain's newest block. */
+  head(): bigint;
+  isOpen(channel: string): boolean;
+  /** Something has kept the machine from its work since this block. */
+  isExcused(who: string, sinceBlock: bigint): boolean;
+};
+type Held = { who: string; channel: string; lock: ReturnType<typeof decodeLock> };
+
+/** Blocks in which a node sees that it may, and does so. */
+const SLACK = 6n;
+
+export function createEndings({ ledger, confirmations, head, isOpen, isExcused }: Options) {
+  /** By the block in which it must be gone. */
+  const due = new Map<bigint, Held[]>();
+
+  function check({ who, channel, lock }: Held) {
+    const { secrethash, expiration } = lock;
+    if (!ledger.isLocked(who, channel, secrethash) || !isOpen(channel)) return;
+    if (isExcused(who, expiration)) return;
+    throw new Violation(13, who, `${who} leaves ${secrethash} locked, which ended ${expiration}`);
+  }
+
+  return {
+    /** An honest machine has taken this step. */
+    step(who: string, { side, channel, change }: RecordProof) {
+      if (side !== 'own' || change?.kind !== 'add') return;
+      const lock = decodeLock(change.lock);
+      const block = lock.expiration + 2n * confirmations + SLACK;
+      due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
+    },
+    /** A block has come. Throws the violation that it shows. */
+    block() {
+      const now = head();
+      const held = due.get(now) ?? [];
+      due.delete(now);
+      for (const one of held) check(one);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** No history tells the secret of a payment that was not paid: it may protect money still. */
+import type { RecordPayment } from '../../../machines/effects.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import { isHexOf } from '../../protocol/hex.ts';
+import { Violation } from './violation.ts';
+
+const HASHES = /0x[0-9a-f]{64}/gi;
+
+/** Throws the violation that it is. */
+export function checkHistory(who: string, payment: RecordPayment): void {
+  if (payment.type !== 'record.paymentFailed') return;
+  for (const [text] of payment.reason.matchAll(HASHES))
+    if (isHexOf(text, 32) && secrethashOf(text) === payment.secrethash)
+      throw new Violation(31, who, `${who} tells the secret of ${payment.secrethash}`);
+}

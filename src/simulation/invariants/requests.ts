@@ -1,0 +1,36 @@
+/** Nobody asks for the secret of a lock that is gone, or that can no longer be claimed. */
+import type { Hash } from '../../protocol/hex.ts';
+import type { SentMessage } from '../../protocol/messages.ts';
+import type { Ledger } from './ledger.ts';
+import { Violation } from './violation.ts';
+
+type Options = {
+  ledger: Pick<Ledger, 'claimOf'>;
+  confirmations: bigint;
+  /** The chain's newest block. */
+  head(): bigint;
+  /** Something has kept the machine from its work since this block. */
+  isExcused(who: string, sinceBlock: bigint): boolean;
+};
+
+/** Blocks in which a machine sees that it is too late. */
+const SLACK = 6n;
+
+export function createRequests({ ledger, confirmations, head, isExcused }: Options) {
+  function check(who: string, secrethash: Hash) {
+    const claim = ledger.claimOf(who, secrethash);
+    if (claim === null)
+      throw new Violation(21, who, `${who} asks for ${secrethash}, whose lock it does not hold`);
+    const late = head() - claim.lock.expiration - 2n * confirmations;
+    if (late <= SLACK || isExcused(who, claim.lock.expiration)) return;
+    throw new Violation(21, who, `${who} asks for ${secrethash}, ${late} blocks too late`);
+  }
+
+  return {
+    /** An honest machine sends this. Throws the violation that it is. */
+    sends(who: string, messages: readonly SentMessage[]) {
+      for (const { message } of messages)
+        if (message.type === 'SecretRequest') check(who, message.secrethash);
+    },
+  };
+}

@@ -199,12 +199,14 @@ function isReady({ world }: Run): boolean {
   );
 }
 
-type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'>;
+type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
+  identifier?: number | null;
+};
 
 /** Asks the node for it as its owner would; a node that is down is asked in vain. */
 function pay(
   run: Built,
-  { from, to, amount, lockTimeout }: Order,
+  { from, to, amount, lockTimeout, identifier = null }: Order,
   onEnd: (code: string | null) => void = () => {},
 ) {
   const { world, tally, scheduler } = run;
@@ -226,7 +228,8 @@ function pay(
   run.paying.add(underWay);
   const target = world.addressOf(to);
   const request = { token: world.token, target, amount, lockTimeout };
-  const open = { paymentId: null, secret: null, secrethash: null, routes: null };
+  const paymentId = identifier === null ? null : BigInt(identifier);
+  const open = { paymentId, secret: null, secrethash: null, routes: null };
   node.pay({ ...request, ...open }).then(
     (result) => underWay.end(result.ok ? null : result.code),
     (error) => underWay.end(String(error)),

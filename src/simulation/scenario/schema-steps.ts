@@ -12,6 +12,7 @@ import {
   oneOf,
   selection,
   tag,
+  whole,
   word,
 } from './values.ts';
 
@@ -34,6 +35,8 @@ function ofNodes<const Kind extends string, const Entries extends v.ObjectEntrie
   return object({ do: tag(kind, what), atBlock: blockAt(), nodes: selection, ...entries });
 }
 
+/** Identifiers have 64 bits; these can be written as a number. */
+const MOST_IDENTIFIER = Number.MAX_SAFE_INTEGER;
 const timeout = maybe(blocks(1, 100_000, 'Absent: as the node chooses'));
 
 export function stepList(amount: Amount) {
@@ -56,6 +59,7 @@ export function stepList(amount: Amount) {
       to: nodeIndex,
       amount,
       lockTimeout: timeout,
+      identifier: maybe(v.pipe(whole(1, MOST_IDENTIFIER), v.description('Absent: a new one'))),
       expect: v.optional(word(['success', 'failure', 'any']), 'any'),
     }),
     ofNodes('leave', 'They close all of their channels and settle them', {}),

@@ -14,6 +14,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [target("actions: ['learnFromChain', 'passBack'],", "actions: ['passBack'],")],
     expected: [5, 13, 16],
     needs: ['direct-payment', 'withheld-unlock', 'front-running', 'early-lock-expired'],
+    world: 'a payer registers the secret, withholds the unlock and takes its lock back',
     noticedBy: 'unit/machines/target.test.ts',
   },
   {
@@ -27,6 +28,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['direct-payment', 'lost-messages'],
+    world: 'a payer withholds unlocks of direct payments',
     noticedBy: 'unit/machines/target.test.ts',
   },
   {
@@ -40,6 +42,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [29],
     needs: ['direct-payment', 'same-identifier'],
+    world: 'two calls have one identifier',
     noticedBy: null,
   },
   {
@@ -48,6 +51,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [initiator("'chain.block': { target: 'failed', actions: 'failClosed' },", '')],
     expected: 'liveness',
     needs: ['direct-payment', 'partner-close'],
+    world: 'a target knows the secret and closes',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -65,6 +69,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner'],
+    world: 'a payer does not hear what its target asks',
     noticedBy: 'unit/machines/target.test.ts',
   },
   {
@@ -78,6 +83,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [13],
     needs: ['mediation', 'alternatives', 'refund'],
+    world: 'a first hop gives a transfer back, and there is another way',
     noticedBy: 'unit/machines/retry.test.ts',
   },
   {
@@ -91,6 +97,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [13],
     needs: ['direct-payment', 'silent-partner'],
+    world: 'a payee is silent',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -105,6 +112,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8],
     needs: ['direct-payment', 'partner-close', 'registers-on-chain'],
+    world: 'a target closes and registers',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -117,8 +125,9 @@ export const PAYMENTS: readonly PlantedBug[] = [
         "'told.channelClosed': [\n          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
       ),
     ],
-    expected: [5, 8],
+    expected: [5, 8, 29],
     needs: ['mediation', 'alternatives', 'partner-close', 'registers-on-chain'],
+    world: 'a first hop closes, and there is another way',
     noticedBy: null,
   },
   {
@@ -132,6 +141,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 16],
     needs: ['direct-payment', 'registers-on-chain'],
+    world: 'a target registers in time',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -145,6 +155,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [5, 25],
     needs: ['direct-payment', 'withheld-unlock'],
+    world: 'a payer withholds unlocks of direct payments',
     noticedBy: 'unit/machines/target.test.ts',
   },
   {
@@ -162,6 +173,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [31],
     needs: ['direct-payment', 'silent-partner'],
+    world: 'a payee is silent',
     noticedBy: null,
   },
   {
@@ -175,6 +187,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 9, 15],
     needs: ['mediation', 'greedy-mediator'],
+    world: 'a mediator passes on less than it was given',
     noticedBy: 'unit/machines/retry.test.ts',
   },
   {
@@ -188,6 +201,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8, 15],
     needs: ['mediation', 'wrong-secret-request'],
+    world: 'a mediator asks for the secret',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -201,6 +215,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [15],
     needs: ['direct-payment', 'wrong-secret-request'],
+    world: 'a target asks for another expiration, and then for the right one',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
 ];

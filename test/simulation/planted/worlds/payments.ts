@@ -1,4 +1,72 @@
 /** Worlds in which the defects of `../payments.ts` show. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { always, atExpiration, moves } from './cheating.ts';
 
-export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {};
+const LATE = { busy: 40, calm: 80 };
+/** A payee knows the secret, and its node does not. */
+const hidesSecret = always('ignore', 'RevealSecret');
+const asksNothing = always('drop', 'SecretRequest');
+const request = (after: number, by: number) => {
+  return { do: 'forge', what: 'request', after, value: { kind: 'shifted', by } };
+};
+/** All of its channels, whichever comes first. */
+const closes = (after: number) => [0, 1].map((index) => ({ do: 'close', after, index, age: 0 }));
+
+export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
+  'a payer registers the secret, withholds the unlock and takes its lock back': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [
+      moves(0, always('drop', 'Unlock'), { do: 'register', after: 3 }, atExpiration('expire', 2)),
+    ],
+  },
+  'a target knows the secret and closes': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(1, hidesSecret, ...closes(3))],
+  },
+  'a target closes and registers': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(1, hidesSecret, ...closes(3), atExpiration('register', -6))],
+  },
+  'a target registers in time': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(1, hidesSecret, always('drop', 'RevealSecret'), atExpiration('register', -6))],
+  },
+  'a first hop closes, and there is another way': {
+    ...{ topology: { kind: 'ring', nodes: 5 }, steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(1, hidesSecret, ...closes(3))],
+  },
+  'a first hop gives a transfer back, and there is another way': {
+    ...{ topology: { kind: 'ring', nodes: 5 }, steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [
+      moves(1, always('ignore', 'LockedTransfer'), { do: 'forge', what: 'refund', after: 3 }),
+    ],
+  },
+  'a mediator passes on less than it was given': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [
+      moves(1, {
+        do: 'change',
+        type: 'LockedTransfer',
+        field: 'lock.amount',
+        value: { kind: 'shifted', by: -50 },
+        is_hidden: true,
+      }),
+    ],
+  },
+  'a mediator asks for the secret': {
+    ...{ steps: [pay(0, 2, 100)], silent: 2, ...LATE },
+    attacks: [moves(1, request(3, 0))],
+  },
+  'a target asks for another expiration, and then for the right one': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(1, asksNothing, request(3, 1), request(6, 0))],
+  },
+  'a payer does not hear what its target asks': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [moves(0, always('ignore', 'SecretRequest'))],
+  },
+  'two calls have one identifier': {
+    ...{ nodes: 2, busy: 5, calm: 20 },
+    steps: [1, 2].map(() => ({ ...pay(0, 1, 100), identifier: 7, expect: 'success' })),
+  },
+};

@@ -4,6 +4,7 @@
  * Hashes in a dispute are those that the contract holds, which may belong to an old proof: the settlement
  * needs their preimages, not our newest state.
  */
+import { MARGIN } from '../src/protocol/expiration.ts';
 import { ZERO_HASH } from '../src/protocol/hex.ts';
 import type { ChannelLog } from './chain-events.ts';
 import type { ChannelContext, Dispute } from './channel-context.ts';
@@ -93,9 +94,13 @@ export function unlocksAfter(channel: ChannelContext, event: Unlocked) {
   return channel.unlocks.filter((side) => side !== done);
 }
 
-/** When a failed transaction is tried again: soon, and at every block when the settlement is near. */
+/**
+ * When a failed transaction is tried again: soon, and at every block when a later one could be mined after the
+ * first settlement. The confirmed block lies behind the chain's newest one, and mining takes its time, too.
+ */
 export function retryBlock(channel: ChannelContext, nowBlock: bigint): bigint {
   const next = nowBlock + RETRY_TIMEOUT;
   const end = settleBlock(channel);
-  return nowBlock < end && end <= next ? nowBlock + 1n : next;
+  const isLate = end <= next + channel.confirmations + MARGIN;
+  return nowBlock < end && isLate ? nowBlock + 1n : next;
 }

@@ -122,7 +122,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R6c',
     title: 'The node waits ten blocks before it tries an update again that has three left.',
     edits: [
-      dispute('return nowBlock < end && end <= next ? nowBlock + 1n : next;', 'return next;'),
+      dispute('return nowBlock < end && isLate ? nowBlock + 1n : next;', 'return next;'),
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close', 'failing-simulations', 'small-settle-timeout'],

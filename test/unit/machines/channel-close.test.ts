@@ -172,6 +172,15 @@ describe('the update', () => {
     expect(effectsOf(again, 'tx.updateProof')).toHaveLength(1);
   });
 
+  it('is tried again while its transaction can still be mined before a settlement', () => {
+    const { confirmations } = context(dispute);
+    for (let block = NOW; block + confirmations + 1n < FIRST_SETTLE; block++) {
+      const { wakeBlock } = context(dispute.tell(at(block, txFailed(key))));
+      // At the earliest in the block after the newest one.
+      expect((wakeBlock ?? FIRST_SETTLE) + confirmations + 1n).toBeLessThanOrEqual(FIRST_SETTLE);
+    }
+  });
+
   it('is not sent twice when the chain holds the proof already', () => {
     const done = dispute.tell(proofUpdated(PARTNER, 2n, newest?.balanceHash ?? ZERO_HASH));
     expect(context(done).dispute?.partnerHash).toBe(newest?.balanceHash);

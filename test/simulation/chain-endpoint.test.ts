@@ -70,6 +70,26 @@ describe('a simulated endpoint', () => {
     expect(await balanceAt(world)).toBeLessThan(before);
   });
 
+  it('can refuse transactions, long ranges of logs, and mix up receipts', async () => {
+    const world = startSimulated();
+    const { client, own, token, endpoint } = world;
+    const first = await mint(world, own, 5n);
+    world.mine();
+    const second = await mint(world, own, 6n);
+    world.mine();
+    endpoint.faults.isRefusing = true;
+    const call = { account: own.address, to: own.address, data: '0x' } as const;
+    expect(classify(await failure(client.estimateGas(call)))).toBe('reverted');
+    endpoint.faults.mostLogBlocks = 1n;
+    const { address } = token;
+    const twoBlocks = client.getLogs({ address, fromBlock: 1n, toBlock: 2n });
+    expect(await failure(twoBlocks)).toBeInstanceOf(Error);
+    expect(await client.getLogs({ address, fromBlock: 1n, toBlock: 1n })).toBeInstanceOf(Array);
+    endpoint.faults.isMixingReceipts = true;
+    const mixed = await client.getTransactionReceipt({ hash: second });
+    expect(mixed.transactionHash).toBe(first);
+  });
+
   it('says why a call is refused, in the way that the node understands', async () => {
     const world = startSimulated();
     const { client, own, token } = world;

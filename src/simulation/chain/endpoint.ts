@@ -2,7 +2,7 @@
 import { HttpRequestError, RpcRequestError } from 'viem';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import { type EncodedLog, quantity } from './blocks.ts';
+import { type EncodedLog, encodeReceipt, quantity } from './blocks.ts';
 import type { Chain } from './chain.ts';
 import type { Rpc, RpcRequest } from './rpc.ts';
 import { RpcError } from './rpc-error.ts';
@@ -21,6 +21,12 @@ export type EndpointFaults = {
   missingLogs: { from: bigint; to: bigint } | null;
   /** It does not know receipts of blocks below this one. */
   receiptsFromBlock: bigint;
+  /** Says of every transaction that it would fail. */
+  isRefusing: boolean;
+  /** Gives logs of so many blocks at once; null: of as many as anybody asks for. */
+  mostLogBlocks: bigint | null;
+  /** Answers with the receipt of another transaction, if there is any. */
+  isMixingReceipts: boolean;
   /** Says that it is of this chain; null: of its own. */
   otherChainId: number | null;
   /** By method, or `*` for all: how often it fails inside, 0 to 1. */
@@ -65,6 +71,7 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
       return { error: new HttpRequestError({ url: URL, details: NOT_THERE }) };
     try {
       failByChance(request.method);
+      refuse(request);
       return { value: altered(request, rpc.request(request, head())) };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -80,7 +87,26 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
     if (draw.happens(probability)) throw new RpcError(-32603, 'internal error');
   }
 
-  function altered({ method }: RpcRequest, value: unknown): unknown {
+  function refuse({ method, params }: RpcRequest): void {
+    const { isRefusing, mostLogBlocks } = faults;
+    if (isRefusing && method === 'eth_estimateGas') throw new RpcError(3, 'execution reverted');
+    if (mostLogBlocks === null || method !== 'eth_getLogs' || !Array.isArray(params)) return;
+    const { fromBlock, toBlock } = Object(params[0]);
+    if (fromBlock === undefined || BigInt(toBlock) - BigInt(fromBlock) < mostLogBlocks) return;
+    throw new RpcError(-32005, 'query returned more than 10000 results');
+  }
+
+  /** Of the newest transaction that is not this one. */
+  function otherReceipt(hash: unknown): unknown {
+    for (let number = head(); number > 0n; number--) {
+      const block = chain.block(number);
+      const other = block?.receipts.find(({ transaction }) => transaction.hash !== hash);
+      if (block && other) return encodeReceipt(block, other);
+    }
+    return null;
+  }
+
+  function altered({ method, params }: RpcRequest, value: unknown): unknown {
     const { otherChainId, missingLogs, receiptsFromBlock } = faults;
     if (method === 'eth_chainId' && otherChainId !== null) return quantity(otherChainId);
     if (method === 'eth_getLogs' && missingLogs !== null && Array.isArray(value))
@@ -88,6 +114,8 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
         const block = BigInt(blockNumber);
         return block < missingLogs.from || block > missingLogs.to;
       });
+    if (method === 'eth_getTransactionReceipt' && faults.isMixingReceipts)
+      return otherReceipt(Object(params)[0]);
     if (method === 'eth_getTransactionReceipt' && value !== null)
       return BigInt(Object(value).blockNumber) < receiptsFromBlock ? null : value;
     return value;
@@ -125,6 +153,9 @@ function noFaults(): EndpointFaults {
     latencyMs: 0,
     missingLogs: null,
     receiptsFromBlock: 0n,
+    isRefusing: false,
+    mostLogBlocks: null,
+    isMixingReceipts: false,
     otherChainId: null,
     failures: new Map(),
   };

@@ -18,6 +18,8 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   17: 'what may still be taken out is promised to nobody',
   19: 'what leaves a node is on its disk',
   21: 'every payment ends',
+  23: 'what is acted on is confirmed',
+  24: 'who closes a channel brings the newest proof',
   25: 'deadlines on chain are kept',
   26: 'nobody pays for a transaction that is of no use to it',
   30: 'a node goes on unless a fault stops it',

@@ -4,6 +4,7 @@ import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
+import type { Oracle } from '../invariants/oracle.ts';
 import type { Violation } from '../invariants/violation.ts';
 import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
@@ -21,6 +22,7 @@ import { reorganisationsOf, weatherFaults } from './chain-faults.ts';
 import { createDisks } from './disks.ts';
 import { createDisturbances } from './disturbances.ts';
 import { createForks } from './forks.ts';
+import { createOracles } from './oracles.ts';
 import { createOversight, type Oversight } from './oversight.ts';
 import { createTally, type Tally } from './tally.ts';
 import { createTrouble, type Trouble } from './trouble.ts';
@@ -111,8 +113,11 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
   const disks = createDisks(takesReal('disk'), scenario.faults);
 
+  const indexOf = (address: Address) => indexes.get(address) ?? null;
+  let oracles: readonly Oracle[] = [];
   const oversight = createOversight({
     tally,
+    oracles: () => oracles,
     confirmations: scenario.chain.confirmations,
     head,
     secretRegistry: () => world.chain.contracts.secretRegistryAddress,
@@ -122,7 +127,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     isOpen: (channel) =>
       world.chain.channel(world.tokenNetwork, numbers.get(channel) ?? 0n)?.state === 'opened',
-    indexOf: (address) => indexes.get(address) ?? null,
+    indexOf,
     addressOf: (index) => world.addressOf(index),
     isTrusted,
     wiretapOf,
@@ -151,6 +156,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const forks = createForks({ world, scheduler, blockMs: scenario.chain.blockTime * 1000 });
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
   world.chain.onSubmit(oversight.submitted);
+  const { confirmations } = scenario.chain;
+  oracles = createOracles({ world, nodes: plan.nodes, confirmations, indexOf, isTrusted });
 
   /** With the keys of this machine. */
   function wiretapOf(index: number): Wiretap | null {

@@ -3,12 +3,14 @@ import type { Address, Hash } from '../../protocol/hex.ts';
 import type { SentMessage } from '../../protocol/messages.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
+import type { Block } from '../chain/blocks.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createClaims } from '../invariants/claims.ts';
 import { createDisclosures } from '../invariants/disclosures.ts';
 import { createEndings } from '../invariants/endings.ts';
 import { checkHistory } from '../invariants/histories.ts';
 import { createLedger } from '../invariants/ledger.ts';
+import type { Oracle } from '../invariants/oracle.ts';
 import { createOutboxes } from '../invariants/outboxes.ts';
 import { createRegistrations } from '../invariants/registrations.ts';
 import { createRequests } from '../invariants/requests.ts';
@@ -21,6 +23,8 @@ import type { Tally } from './tally.ts';
 export type Oversight = ReturnType<typeof createOversight>;
 type Options = {
   tally: Tally;
+  /** Further rules. */
+  oracles(): readonly Oracle[];
   confirmations: bigint;
   head(): bigint;
   secretRegistry(): Address;
@@ -99,6 +103,8 @@ export function createOversight(options: Options) {
     witness.sends(name, to, messages);
     disclosures.sends(name, messages);
     requests.sends(name, messages);
+    for (const oracle of options.oracles())
+      for (const { message } of messages) oracle.says?.(name, to, message);
   }
 
   /** What is wrong ends the run, wherever it was found. Null: nothing is. */
@@ -141,6 +147,7 @@ export function createOversight(options: Options) {
         judged(() => {
           timeouts.commit(name, batch.proofs);
           commit(name, batch);
+          for (const oracle of options.oracles()) oracle.commit?.(name, batch);
         });
       },
       onPoint(point) {
@@ -175,6 +182,8 @@ export function createOversight(options: Options) {
       for (const line of recipient === null ? [] : messages) {
         witness.heard(nameOf(recipient ?? from), line);
         disclosures.heard(nameOf(recipient ?? from), options.addressOf(from), line);
+        for (const oracle of options.oracles())
+          oracle.hears?.(nameOf(recipient ?? from), options.addressOf(from), line.message);
       }
       // It has been said, and whoever said it may expect no error from a wire.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, messages));
@@ -185,12 +194,20 @@ export function createOversight(options: Options) {
       if (index === null || !isTrusted(index)) return;
       judged(() => registrations.submitted({ from: nameOf(index), to, data, nonce }));
     },
-    /** A block has come. */
-    block: () =>
-      judged(() => {
+    /** Blocks have come. */
+    block(blocks: readonly Block[]) {
+      violationIn(() => {
         claims.block();
         endings.block();
-      }),
+        for (const block of blocks) for (const oracle of options.oracles()) oracle.block?.(block);
+      });
+    },
+    /** Everything had the time to end. */
+    end() {
+      violationIn(() => {
+        for (const oracle of options.oracles()) oracle.end?.();
+      });
+    },
     /** What machines have said in vain since before this block. */
     unheard: outboxes.since,
     messagesByType: witness.counts,

@@ -91,21 +91,14 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     if (isStopped()) return true;
     run.noteChannels();
     noteBlocks();
-    checkBlock(run);
     if ((block + 1) % run.bucketBlocks === 0) tally.standing(standingOf(run));
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
     if (!onBlock(progress)) return true;
   }
+  const unanswered = steps.unanswered();
+  if (violations.length === 0 && unanswered !== null)
+    violations.push(new Violation(21, null, unanswered));
   return false;
-}
-
-/** What the block shows to be wrong has ended the run already. */
-function checkBlock({ oversight }: Run) {
-  try {
-    oversight.block();
-  } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-  }
 }
 
 /** The answer looks at the blocks that have come since it was asked last: none, one or more. */
@@ -113,11 +106,14 @@ function createBlockNotes(run: Run) {
   const { chain } = run.world;
   let noted = chain.head().number;
   return () => {
+    const blocks: Block[] = [];
     while (noted < chain.head().number) {
       noted += 1n;
       const block = chain.block(noted);
-      if (block !== null) noteBlock(run, block);
+      if (block !== null) blocks.push(block);
     }
+    for (const block of blocks) noteBlock(run, block);
+    run.oversight.block(blocks);
   };
 }
 

@@ -175,6 +175,7 @@ function checkEnd(run: Run, nodes: readonly NodeResult[]) {
   checkOutboxes(run);
   const under = run.underWay();
   if (under > 0) run.violations.push(new Violation(21, null, `${under} payments never end`));
+  run.oversight.end();
 }
 
 /** Calm blocks in which whatever was lost before is said again, and heard. */

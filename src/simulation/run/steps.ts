@@ -1,4 +1,5 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
+import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { Step } from '../scenario/schema-steps.ts';
@@ -24,7 +25,9 @@ type OfNodes = Extract<Step, { nodes: unknown }>;
 export function createSteps({ steps, world, nodes, ...options }: Options) {
   const { randomness, block, note, onViolation } = options;
   /** Channels that must be gone by a block. */
-  const awaited: { node: number; partner: number; byBlock: number }[] = [];
+  const settling: { node: number; partner: number; byBlock: number }[] = [];
+  /** What was asked of a process and not answered, with the name of the machine. */
+  const open = new Set<{ name: string; what: string; process: RunningNode }>();
   const resuming: { atBlock: number; index: number }[] = [];
 
   const machineOf = (index: number) => world.inhabitants[index]?.machine;
@@ -38,13 +41,27 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
 
   /** What an owner asks of the node; a refusal is told, since nobody has planned for one. */
   function asked<T>(step: InChannel, answer: Promise<Result<T>> | undefined) {
+    if (answer === undefined) return;
     const name = machineOf(step.node)?.name ?? '';
-    answer?.then(
+    awaited(step.node, step.do, answer).then(
       (result) =>
         note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
       // The node met a fault, which is told where it happened.
       (error) => note(name, `${step.do} fails: ${String(error)}`),
     );
+  }
+
+  /** The answer; until it is there, its owner waits for it. */
+  async function awaited<T>(index: number, what: string, answer: Promise<T>): Promise<T> {
+    const [name, process] = [machineOf(index)?.name ?? '', nodeOf(index)];
+    if (process === null) return answer;
+    const one = { name, what, process };
+    open.add(one);
+    try {
+      return await answer;
+    } finally {
+      open.delete(one);
+    }
   }
 
   function inChannel(step: InChannel) {
@@ -72,7 +89,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         return asked(step, node?.close(token, partner));
       case 'await_settled': {
         const byBlock = Number(step.atBlock) + Number(step.within);
-        awaited.push({ node: step.node, partner: step.partner, byBlock });
+        settling.push({ node: step.node, partner: step.partner, byBlock });
       }
     }
   }
@@ -101,9 +118,9 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
 
   function leave(index: number) {
     const name = machineOf(index)?.name ?? '';
-    nodeOf(index)
-      ?.leave(world.token)
-      .then(
+    const answer = nodeOf(index)?.leave(world.token);
+    if (answer !== undefined)
+      awaited(index, 'leave', answer).then(
         () => note(name, 'has left'),
         (error) => note(name, `cannot leave: ${String(error)}`),
       );
@@ -120,16 +137,24 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   }
 
   function checkAwaited() {
-    for (const one of awaited.splice(0)) {
+    for (const one of settling.splice(0)) {
       const view = nodeOf(one.node)?.channel(world.token, world.addressOf(one.partner)) ?? null;
       if (view === null) continue;
       if (block() > one.byBlock)
         failed(`the channel of ${one.node} and ${one.partner} is not settled by ${one.byBlock}`);
-      else awaited.push(one);
+      else settling.push(one);
     }
   }
 
   return {
+    /** An answer that never came, in words; null: there is none. */
+    unanswered(): string | null {
+      for (const { name, what, process } of open) {
+        const asked = world.inhabitants.find(({ machine }) => machine.name === name);
+        if (asked?.machine.node() === process) return `${name} never answers ${what}`;
+      }
+      return null;
+    },
     /** A block has come, of this number as the scenario counts. */
     block(now: number) {
       checkAwaited();

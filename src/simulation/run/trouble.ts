@@ -138,6 +138,26 @@ export function createTrouble(options: Options) {
         };
       case 'censored':
         return heldBack(machine.address);
+      case 'failing_calls':
+        endpoint.faults.failures = new Map([['*', fault.share]]);
+        return () => {
+          endpoint.faults.failures = new Map();
+        };
+      case 'refused_calls':
+        endpoint.faults.isRefusing = true;
+        return () => {
+          endpoint.faults.isRefusing = false;
+        };
+      case 'short_log_ranges':
+        endpoint.faults.mostLogBlocks = fault.most;
+        return () => {
+          endpoint.faults.mostLogBlocks = null;
+        };
+      case 'wrong_receipts':
+        endpoint.faults.isMixingReceipts = true;
+        return () => {
+          endpoint.faults.isMixingReceipts = false;
+        };
       case 'no_gas':
         return withoutGas(machine.address);
     }

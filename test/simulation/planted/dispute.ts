@@ -21,6 +21,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close'],
+    world: 'a payer closes, who was paid too',
     noticedBy: null,
   },
   {
@@ -34,6 +35,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close'],
+    world: 'a payer closes, who was paid too',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -51,6 +53,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['partner-stale-close', 'settle'],
+    world: 'a payee closes with an old proof and goes',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -64,6 +67,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24],
     needs: ['settle', 'direct-payment'],
+    world: 'a payer closes, who was paid too',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -103,6 +107,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['partner-stale-close', 'full-blocks'],
+    world: 'a payer closes, who was paid too',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -116,16 +121,16 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24, 25],
     needs: ['partner-stale-close', 'failing-simulations'],
+    world: 'a payer closes while simulations fail',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
     id: 'R6c',
     title: 'The node waits ten blocks before it tries an update again that has three left.',
-    edits: [
-      dispute('return nowBlock < end && isLate ? nowBlock + 1n : next;', 'return next;'),
-    ],
+    edits: [dispute('return nowBlock < end && isLate ? nowBlock + 1n : next;', 'return next;')],
     expected: [5, 24, 25],
     needs: ['partner-stale-close', 'failing-simulations', 'small-settle-timeout'],
+    world: 'a payer closes while simulations fail',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -139,6 +144,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 18, 24],
     needs: ['settle', 'many-payments'],
+    world: 'a transfer crosses with a close',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -147,6 +153,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     edits: [owed('if (registered.length === 0) return null;', 'return null;')],
     expected: 'liveness',
     needs: ['direct-payment', 'withheld-unlock'],
+    world: 'a payer does not unlock what was registered',
     noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
@@ -164,6 +171,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'settle'],
+    world: 'a partner is silent while its channel is settled',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -191,6 +199,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['settle'],
+    world: 'a payer closes, who was paid too',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -205,6 +214,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['settle', 'direct-payment', 'full-blocks'],
+    world: 'both settle while blocks are full',
     noticedBy: null,
   },
   {
@@ -218,6 +228,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['partner-stale-close'],
+    world: 'a payer closes, who was paid too',
     noticedBy: 'unit/machines/channel-close.test.ts',
   },
   {
@@ -231,6 +242,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['direct-payment', 'withheld-unlock'],
+    world: 'a payer does not unlock what was registered',
     noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
@@ -244,6 +256,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: [5, 24],
     needs: ['partner-stale-close', 'settle-with-locks'],
+    world: 'a payee closes with an old proof and goes',
     noticedBy: 'unit/machines/channel-unlocks.test.ts',
   },
   {
@@ -257,6 +270,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['reopened-channel', 'settle-with-locks', 'direct-payment'],
+    world: 'a channel is opened again while the old one is unlocked',
     noticedBy: 'unit/node/directory.test.ts',
   },
 ];

@@ -1,0 +1,73 @@
+/** The rules that need to see the chain itself, over the world of a run. */
+import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Transaction } from '../chain/transaction.ts';
+import { createDisputes } from '../invariants/disputes.ts';
+import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
+import { createOrders } from '../invariants/orders.ts';
+import { createQueues } from '../invariants/queues.ts';
+import { createSight } from '../invariants/sight.ts';
+import { createTransactionRule } from '../invariants/transactions.ts';
+import { createUnclaimed } from '../invariants/unclaimed.ts';
+import { callName } from './call-names.ts';
+import type { MachinePlan, World } from './world.ts';
+
+type Options = {
+  world: World;
+  nodes: readonly MachinePlan[];
+  confirmations: bigint;
+  /** Null: nobody's of this run. */
+  indexOf(address: Address): number | null;
+  isTrusted(index: number): boolean;
+};
+
+export function createOracles({
+  world,
+  nodes,
+  confirmations,
+  indexOf,
+  isTrusted,
+}: Options): Oracle[] {
+  const { chain, tokenNetwork } = world;
+
+  function honest(address: Address): Honest | null {
+    const index = indexOf(address);
+    const inhabitant = index === null ? undefined : world.inhabitants[index];
+    if (index === null || inhabitant === undefined || !isTrusted(index)) return null;
+    const { machine, endpoint, disk } = inhabitant;
+    const { isUnreachable, lagBlocks, missingLogs } = endpoint.faults;
+    const isBlind = isUnreachable || lagBlocks > 0n || missingLogs !== null;
+    const isPoor = chain.wei(address) === 0n;
+    const isFit = machine.node() !== null && !isBlind && !isPoor && !disk.faults.full;
+    return { name: machine.name, address, isFit, revealTimeout: nodes[index]?.revealTimeout ?? 0n };
+  }
+
+  function wouldSucceed(transaction: Transaction): boolean {
+    const { arrivedBlock: sent } = transaction;
+    return chain.at(sent, () => {
+      const { timestamp } = chain.machine.world.block;
+      chain.machine.stand(sent + 1n, timestamp + 1n);
+      return chain.machine.ask(transaction).isSuccess;
+    });
+  }
+
+  const facts: Facts = {
+    ...{ confirmations, tokenNetwork, honest },
+    head: () => chain.head().number,
+    blockHash: (number): Hash | null => chain.block(number)?.hash ?? null,
+    secretBlock: chain.secretBlock,
+    machine: (name) => {
+      const index = nodes.findIndex((node) => node.name === name);
+      return index < 0 ? null : honest(world.addressOf(index));
+    },
+    channel: (id) => chain.channel(tokenNetwork, id),
+  };
+  const nameOf = ({ data }: Transaction) => callName(data);
+  return [
+    createSight(facts),
+    createDisputes(facts),
+    createOrders(facts),
+    createUnclaimed(facts),
+    createQueues(facts),
+    createTransactionRule({ ...facts, wouldSucceed, nameOf }),
+  ];
+}

@@ -56,6 +56,8 @@ function one(making: Making): Forged {
     case 'withdraw':
     case 'consent':
       return withdraw(making);
+    case 'lapse':
+      return lapse(making);
   }
 }
 
@@ -183,7 +185,8 @@ function withdraw({ power, move, head, messageId }: Making): Forged {
   const place = places[move.index % Math.max(1, places.length)];
   if (place === undefined) return null;
   const { partner, ...channel } = place;
-  const expiration = head + BigInt(power.draw.integer(-2, 200));
+  const drawn = head + BigInt(power.draw.integer(-2, 200));
+  const expiration = move.until === null ? drawn : numberFor(move.until, drawn, head);
   const totalWithdraw = numberFor(move.value, 100n, head);
   const numbers = { ...channel, messageId, totalWithdraw, expiration, nonce: 1n };
   const message: Message =
@@ -191,4 +194,14 @@ function withdraw({ power, move, head, messageId }: Making): Forged {
       ? { ...numbers, type: 'WithdrawRequest', participant: power.own, coopSettle: false }
       : { ...numbers, type: 'WithdrawConfirmation', participant: partner };
   return { to: partner, message };
+}
+
+/** Takes back what the partner has agreed to, whether or not it can still be mined. */
+function lapse({ power, move, messageId }: Making): Forged {
+  const consents = power.memory.heard.flatMap(({ from, line: { message } }) =>
+    message.type === 'WithdrawConfirmation' ? [{ to: from, message }] : [],
+  );
+  const consent = consents[move.index % Math.max(1, consents.length)];
+  if (consent === undefined) return null;
+  return { to: consent.to, message: { ...consent.message, type: 'WithdrawExpired', messageId } };
 }

@@ -121,7 +121,7 @@ function drawForgery(draw: Draw, when: { after: bigint; index: number }): Move {
   const times = draw.happens(0.9) ? 1 : draw.integer(2, 170);
   const secret = draw.pick(['own', 'own', 'public', 'zero'] as const);
   const what = draw.pick(FORGERIES);
-  return { do: 'forge', ...when, what, value: drawValue(draw), times, secret };
+  return { do: 'forge', ...when, what, value: drawValue(draw), times, secret, until: null };
 }
 
 function drawChange(draw: Draw): Change {

@@ -126,7 +126,15 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     Array.from({ length: 40 }, (_, n): Move => {
       const value = { kind: 'scaled', by: 10n ** 15n } as const;
       const after = BigInt(3 * n);
-      const forged = { do: 'forge', after, index: n, value, times: 2, secret: 'own' } as const;
+      const forged = {
+        do: 'forge',
+        after,
+        index: n,
+        value,
+        times: 2,
+        secret: 'own',
+        until: null,
+      } as const;
       return draw.happens(0.5)
         ? { ...forged, what: draw.pick(['withdraw', 'consent'] as const) }
         : { do: 'withdraw', after, index: n };

@@ -53,6 +53,7 @@ export type EndpointOptions = {
 };
 
 const URL = 'http://simulated';
+const REFUSAL_MS = 250;
 const NOT_THERE = 'connect ECONNREFUSED';
 
 export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions): Endpoint {
@@ -132,7 +133,8 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
       faults.frozenBlock = null;
     },
     request(request) {
-      const { latencyMs } = faults;
+      // Who is refused asks again at once, and would do so for ever in the same moment.
+      const latencyMs = faults.latencyMs || (faults.mostLogBlocks === null ? 0 : REFUSAL_MS);
       if (latencyMs <= 0) return settled(answer(request));
       return new Promise((resolve) => {
         // What it says is true when it says it: it was asked half of the time before.

@@ -17,6 +17,7 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   16: 'a lock is taken back when it can no longer be claimed',
   17: 'what may still be taken out is promised to nobody',
   19: 'what leaves a node is on its disk',
+  20: 'what is on disk is what has happened',
   21: 'every payment ends',
   23: 'what is acted on is confirmed',
   24: 'who closes a channel brings the newest proof',
@@ -24,4 +25,5 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   26: 'nobody pays for a transaction that is of no use to it',
   30: 'a node goes on unless a fault stops it',
   31: 'what a node says can be read by its recipient',
+  32: 'what a node remembers has bounds',
 };

@@ -29,8 +29,12 @@ export type Facts = {
   /** Null: it was never opened. */
   channel(id: bigint): ChannelFacts | null;
   tokenNetwork: Address;
+  /** The channels of which the logs of a block say something, once for each log. */
+  channelLogs(number: bigint): bigint[];
   /** In which block the secret became public; null: it is not. */
   secretBlock(secrethash: Hash): bigint | null;
+  /** All that are honest. */
+  machines(): Honest[];
   /** The honest machine with this name; null: there is none. */
   machine(name: string): Honest | null;
   /** The honest machine with this address; null: there is none. */

@@ -31,6 +31,9 @@ export function createOrders({ channel, machine }: Needs): Oracle {
     const facts = channelId === undefined ? null : channel(channelId);
     if (type === 'tx.settle' && facts?.state === 'closed' && block <= facts.settle)
       throw new Violation(23, who, `${who} settles ${channelId} when ${block} is confirmed`);
+    const least = block + (machine(who)?.revealTimeout ?? 0n);
+    if (type === 'tx.withdraw' && expiration !== undefined && expiration < least)
+      throw new Violation(26, who, `${who} begins at ${block} what no block may take in time`);
     const last =
       type === 'tx.updateProof' && facts?.state === 'closed'
         ? facts.settle

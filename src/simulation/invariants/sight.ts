@@ -1,19 +1,31 @@
 /** What a node acts on lies as deep in the chain as it is told to wait, and is what the chain holds there. */
+import type { Hash } from '../../protocol/hex.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'head' | 'confirmations' | 'blockHash'>;
 
 export function createSight({ head, confirmations, blockHash }: Needs): Oracle {
+  /** How far each machine has got. */
+  const cursors = new Map<string, { block: bigint; hash: string }>();
+
+  function check(who: string, { block, hash }: { block: bigint; hash: string }) {
+    const found: Hash | null = blockHash(block);
+    if (found !== null && found !== hash)
+      throw new Violation(23, who, `${who} goes on from a block ${block} that was replaced`);
+  }
+
   return {
     commit(who, { cursor, fork }) {
+      if (fork !== null) cursors.delete(who);
       if (cursor === null) return;
-      const { block, hash } = cursor;
+      const { block } = cursor;
       if (block > head() - confirmations)
         throw new Violation(23, who, `${who} acts on block ${block} when ${head()} is the newest`);
-      const found = blockHash(block);
-      if (fork === null && found !== null && found !== hash)
-        throw new Violation(23, who, `${who} goes on from a block ${block} that was replaced`);
+      if (fork === null) check(who, cursor);
+      const before = cursors.get(who);
+      if (before !== undefined) check(who, before);
+      cursors.set(who, cursor);
     },
   };
 }

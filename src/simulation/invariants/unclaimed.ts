@@ -2,21 +2,35 @@
  * A partner that has been shown on chain what it owes, and does not pay, is not waited for: its channel is closed
  * when the time that it is given has passed.
  */
-import type { Hash } from '../../protocol/hex.ts';
+
+import * as v from 'valibot';
+import { secrethashOf } from '../../protocol/hash.ts';
+import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
+import { decode } from '../../store/codec.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'confirmations' | 'channel' | 'machine' | 'secretBlock' | 'tokenNetwork'>;
+type Needs = Pick<
+  Facts,
+  'channel' | 'confirmations' | 'head' | 'machine' | 'secretBlock' | 'tokenNetwork'
+>;
 type Owed = { who: string; channel: string; expiration: bigint; secrethash: Hash };
 
+const REGISTRATION = v.looseObject({
+  type: v.literal('tx.registerSecret'),
+  secret: v.custom<Hash>((given) => isHexOf(given, 32)),
+});
+
 export function createUnclaimed(facts: Needs): Oracle {
-  const { confirmations, channel, machine, secretBlock, tokenNetwork } = facts;
+  const { confirmations, channel, head, machine, secretBlock, tokenNetwork } = facts;
   /** Locks that partners hold for machines, by machine, channel and secrethash. */
   const owed = new Map<string, Owed>();
   /** Channels that a machine has begun to close, and when. */
   const closing = new Set<string>();
+  /** The secrets that machines bring on chain, by machine and key of the order. */
+  const asked = new Map<string, Hash>();
 
   function note(who: string, batch: Batch) {
     for (const { side, change, channel: at } of batch.proofs) {
@@ -29,6 +43,25 @@ export function createUnclaimed(facts: Needs): Oracle {
     }
     for (const { key, actor } of batch.jobs)
       if (key.startsWith('close:')) closing.add(`${who} ${actor}`);
+    for (const { body, key } of batch.jobs) {
+      const order = v.safeParse(REGISTRATION, decode(body));
+      if (order.success) asked.set(`${who} ${key}`, secrethashOf(order.output.secret));
+    }
+    for (const key of batch.jobsDone) checkDone(who, `${who} ${key}`);
+  }
+
+  /** A secret counts as registered when it is, for good. */
+  function checkDone(who: string, key: string) {
+    const secrethash = asked.get(key);
+    asked.delete(key);
+    if (secrethash === undefined) return;
+    const seen = head() - confirmations;
+    const revealed = secretBlock(secrethash);
+    const isOpen = [...owed.values()].some(
+      (one) => one.who === who && one.secrethash === secrethash && seen < one.expiration,
+    );
+    if (isOpen && (revealed === null || revealed > seen))
+      throw new Violation(23, who, `${who} holds ${secrethash} to be registered, and it is not`);
   }
 
   function check({ who, channel: at, expiration, secrethash }: Owed, seen: bigint) {

@@ -157,7 +157,15 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
   world.chain.onSubmit(oversight.submitted);
   const { confirmations } = scenario.chain;
-  oracles = createOracles({ world, nodes: plan.nodes, confirmations, indexOf, isTrusted });
+  const { isInitiator } = oversight.ledger;
+  oracles = createOracles({
+    world,
+    nodes: plan.nodes,
+    confirmations,
+    indexOf,
+    isTrusted,
+    isInitiator,
+  });
 
   /** With the keys of this machine. */
   function wiretapOf(index: number): Wiretap | null {

@@ -2,12 +2,15 @@
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createDisputes } from '../invariants/disputes.ts';
+import { createHeights } from '../invariants/heights.ts';
 import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
 import { createOrders } from '../invariants/orders.ts';
 import { createQueues } from '../invariants/queues.ts';
+import { createReading } from '../invariants/reading.ts';
 import { createSight } from '../invariants/sight.ts';
 import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
+import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
 import type { MachinePlan, World } from './world.ts';
 
@@ -18,6 +21,7 @@ type Options = {
   /** Null: nobody's of this run. */
   indexOf(address: Address): number | null;
   isTrusted(index: number): boolean;
+  isInitiator(who: string, secrethash: Hash): boolean;
 };
 
 export function createOracles({
@@ -26,6 +30,7 @@ export function createOracles({
   confirmations,
   indexOf,
   isTrusted,
+  isInitiator,
 }: Options): Oracle[] {
   const { chain, tokenNetwork } = world;
 
@@ -55,6 +60,12 @@ export function createOracles({
     head: () => chain.head().number,
     blockHash: (number): Hash | null => chain.block(number)?.hash ?? null,
     secretBlock: chain.secretBlock,
+    channelLogs: (number) =>
+      (chain.block(number)?.logs ?? []).flatMap(({ address, encoded }) => {
+        const [, id] = encoded.topics;
+        return address === tokenNetwork && id !== undefined ? [BigInt(id)] : [];
+      }),
+    machines: () => nodes.flatMap((_, index) => honest(world.addressOf(index)) ?? []),
     machine: (name) => {
       const index = nodes.findIndex((node) => node.name === name);
       return index < 0 ? null : honest(world.addressOf(index));
@@ -64,10 +75,13 @@ export function createOracles({
   const nameOf = ({ data }: Transaction) => callName(data);
   return [
     createSight(facts),
+    createReading(facts),
+    createHeights({ ...facts, isInitiator }),
     createDisputes(facts),
     createOrders(facts),
     createUnclaimed(facts),
     createQueues(facts),
+    createWithdrawals(facts),
     createTransactionRule({ ...facts, wouldSucceed, nameOf }),
   ];
 }

@@ -19,6 +19,7 @@ export const FORGERIES = [
     'refund',
     'withdraw',
     'consent',
+    'lapse',
   ] as const),
 ];
 /** What can be done with a lock when its time has come. */
@@ -96,6 +97,7 @@ const move = oneOf('do', [
       value: v.optional(value, { kind: 'shifted', by: 0 }),
     },
     times: v.optional(whole(1, 1_000), 1),
+    until: maybe(v.pipe(value, v.description('The expiration of a withdrawal; absent: any'))),
     secret: v.optional(word(['own', 'zero', 'public']), 'own'),
   }),
   object({

@@ -20,6 +20,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [23],
     needs: ['reorg'],
+    world: 'a payee has to register',
     noticedBy: null,
   },
   {
@@ -33,6 +34,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [23],
     needs: ['reorg'],
+    world: 'a payee has to register',
     noticedBy: null,
   },
   {
@@ -46,6 +48,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 23],
     needs: ['mediation', 'withheld-unlock', 'reorg'],
+    world: 'a payee has to register',
     noticedBy: 'unit/node/jobs.test.ts',
   },
   {
@@ -59,6 +62,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 20, 25],
     needs: ['partner-stale-close', 'crash'],
+    world: 'a node is off while its channel is closed',
     noticedBy: null,
   },
   {
@@ -72,6 +76,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 20, 25],
     needs: ['crash', 'partner-stale-close'],
+    world: 'a node is off while its channel is closed',
     noticedBy: null,
   },
   {
@@ -85,6 +90,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 25, 26],
     needs: ['wrong-receipts', 'withheld-unlock', 'mediation'],
+    world: 'a payee has to register while receipts are mixed up',
     noticedBy: null,
   },
   {
@@ -98,6 +104,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['short-log-ranges', 'sleep'],
+    world: 'a node sleeps long, and then gets logs of few blocks at once',
     noticedBy: 'unit/chain/ranges.test.ts',
   },
   {
@@ -162,6 +169,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 20, 25],
     needs: ['missing-logs', 'partner-stale-close'],
+    world: 'logs are missing while a channel is closed',
     noticedBy: null,
   },
   {
@@ -176,6 +184,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 20, 23],
     needs: ['deep-reorg'],
+    world: 'confirmed blocks are replaced',
     noticedBy: null,
   },
   {

@@ -15,6 +15,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [codec('return BigInt(digits);', 'return BigInt(Number(digits));')],
     expected: [12, 14, 20],
     needs: ['large-amounts', 'direct-payment', 'crash'],
+    world: 'partners pay each other in large amounts, and one starts again',
     noticedBy: 'unit/store/codec.test.ts',
   },
   {
@@ -45,6 +46,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash'],
+    world: 'partners pay each other',
     noticedBy: 'model/three-nodes.test.ts',
   },
   {
@@ -58,6 +60,9 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash', 'many-payments'],
+    world: null,
+    unseen:
+      'A batch is committed in the same moment of virtual time in which it was begun: no repeat comes between.',
     noticedBy: 'unit/node/outbox.test.ts',
   },
   {
@@ -98,6 +103,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'false-sync'],
+    world: 'a partner says that a database is old',
     noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
@@ -119,6 +125,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 19],
     needs: ['direct-payment', 'full-disk', 'crash'],
+    world: 'a disk is full while payments are under way',
     noticedBy: null,
   },
   {
@@ -127,6 +134,9 @@ export const STORE: readonly PlantedBug[] = [
     edits: [turn('broken = true;\n      open = openBatch();', 'open = openBatch();')],
     expected: [10, 19, 20, 30],
     needs: ['direct-payment', 'full-disk'],
+    world: null,
+    unseen:
+      'A simulated process that cannot write is ended as soon as it says so: it never goes on.',
     noticedBy: null,
   },
   {
@@ -135,6 +145,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [boot('index.alarms.set(id, state.context.wakeBlock);', '')],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
+    world: 'one starts again while a target is silent',
     noticedBy: 'model/regressions.test.ts',
   },
   {
@@ -148,6 +159,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'crash', 'lost-messages'],
+    world: 'one starts again with messages that nobody has heard',
     noticedBy: 'unit/node/outbox.test.ts',
   },
   {

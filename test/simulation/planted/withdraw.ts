@@ -21,6 +21,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 17, 30],
     needs: ['withdraw', 'full-blocks'],
+    world: 'nobody agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-owed.test.ts',
   },
   {
@@ -38,6 +39,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17],
     needs: ['withdraw', 'silent-partner'],
+    world: 'nobody agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
@@ -51,6 +53,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17],
     needs: ['withdraw-abuse'],
+    world: 'a withdrawal is taken back at each block around its expiration',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -64,6 +67,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17],
     needs: ['withdraw-abuse'],
+    world: 'a withdrawal is taken back at each block around its expiration',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -77,6 +81,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['withdraw', 'silent-partner'],
+    world: 'nobody agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
@@ -90,6 +95,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [17, 26],
     needs: ['withdraw', 'late-consent', 'full-blocks'],
+    world: 'a consent to a withdrawal comes late',
     noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
@@ -98,6 +104,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [withdraws('deadlineBlock: expiration - 1n,', 'deadlineBlock: expiration,')],
     expected: [26],
     needs: ['withdraw', 'late-consent', 'full-blocks'],
+    world: 'a partner agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
@@ -106,6 +113,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [consents('added <= distributable(partnerEnd, ownEnd) &&', '')],
     expected: [2, 17, 30],
     needs: ['withdraw-abuse'],
+    world: 'a partner asks for more than it has',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -119,6 +127,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17, 30],
     needs: ['withdraw', 'many-payments'],
+    world: 'nobody agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -133,6 +142,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: [2, 5, 17],
     needs: ['withdraw-abuse', 'late-consent'],
+    world: 'a partner asks for what runs out at once and pays with it',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -146,6 +156,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['withdraw-abuse', 'many-payments'],
+    world: 'a partner asks again for what was forgotten',
     noticedBy: null,
   },
   {
@@ -154,6 +165,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     edits: [consents(' &&\n    partnerEnd.withdraws.length < MAX_OPEN', '')],
     expected: [32],
     needs: ['withdraw-abuse'],
+    world: 'a partner asks for one withdrawal after the other',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
 ];

@@ -141,13 +141,10 @@ export const MESSAGES: readonly PlantedBug[] = [
     title: 'After a thousand payloads of one session everything in it counts as a replay.',
     edits: [
       replays(
-        'else for (let between = highest + 1; between < counter; between++) seen[between % WIDTH] = 0;',
+        'else for (let between = highest + 1; between < counter; between++) set(between, false);',
         '',
       ),
-      replays(
-        'return counter > highest || seen[counter % WIDTH] === 0;',
-        'return seen[counter % WIDTH] === 0;',
-      ),
+      replays('return counter > highest || !isSet(counter);', 'return !isSet(counter);'),
     ],
     expected: 'liveness',
     needs: ['many-payments', 'direct-payment'],

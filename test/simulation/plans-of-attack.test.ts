@@ -27,6 +27,19 @@ describe('an attack', () => {
     expect([result.verdict, result.violation]).toEqual(['passed', null]);
   });
 
+  it('that drains fees costs a mediator what its owner lets it pay, and no more', async () => {
+    const scenario = scenarioOf({
+      network: { topology: { kind: 'star', nodes: 3 }, split: 0.3 },
+      defaults: QUICK,
+      nodes: [{ nodes: '0', fees: { flat: '0', imbalance_ppm: 20_000, cap: false } }],
+      attacks: [{ plan: 'fee_drain', nodes: '1..2', victims: '0' }],
+      run: { blocks: 120, calm: 60 },
+    });
+    const { result } = await eventsOf(scenario, 1);
+    expect(result.nodes[0]?.mediated).toBeGreaterThan(5);
+    expect([result.verdict, result.violation]).toEqual(['passed', null]);
+  });
+
   it('that rides on a monitoring service takes its reward, and the sleeper keeps its money', async () => {
     const scenario = scenarioOf({
       network: { topology: { kind: 'line', nodes: 3 } },

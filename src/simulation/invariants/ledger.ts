@@ -28,6 +28,8 @@ export type Facts = {
   secretBlock(secrethash: Hash): bigint | null;
   /** The other end of a channel, when an honest machine stands there. */
   honestPartner(who: string, channel: string): string | null;
+  /** Whether its owner lets it pay for being used, so that it may pass on more than comes. */
+  paysForUse(who: string): boolean;
 };
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -113,8 +115,9 @@ export function createLedger(facts: Facts) {
   function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     checked(7);
+    const least = facts.paysForUse(who) ? 1n : amount;
     const covers = locksAt(who, 'partner', secrethash).some(
-      (lock) => lock.amount >= amount && lock.expiration >= expiration,
+      (lock) => lock.amount >= least && lock.expiration >= expiration,
     );
     if (covers) return;
     throw new Violation(7, who, `${who} passes ${secrethash} on without a lock that covers it`, {

@@ -124,6 +124,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
     settleTimeoutOf: (channel) => settleTimeouts.get(channel) ?? null,
     endsOf: (channel) => ends.get(channel) ?? null,
+    paysForUse: (index) => plan.nodes[index]?.fees.capFees === false,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     isOpen: (channel) =>
       world.chain.channel(world.tokenNetwork, numbers.get(channel) ?? 0n)?.state === 'opened',

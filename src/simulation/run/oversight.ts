@@ -34,6 +34,8 @@ type Options = {
   /** The nodes at both ends of a channel, by its actor's id; null: not known. */
   endsOf(channel: string): readonly [number, number] | null;
   isOpen(channel: string): boolean;
+  /** Whether its owner has not capped its fees. */
+  paysForUse(index: number): boolean;
   nameOf(index: number): string;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
@@ -65,6 +67,7 @@ export function createOversight(options: Options) {
     confirmations: options.confirmations,
     head: options.head,
     secretBlock: options.secretBlock,
+    paysForUse: (who) => options.paysForUse(byName.get(who) ?? -1),
     honestPartner(who, channel) {
       const ends = options.endsOf(channel);
       const own = byName.get(who);

@@ -191,6 +191,12 @@ describe('a sweep', () => {
     ['a path that is none', 'a..b=1', 'a..b', /no path/],
     ['an unknown field', 'chain.fee=1', 'chain.fee', /not known here; .*block_time.*set to "1"/],
     ['a value out of bounds', 'seed=1,-1', 'seed', /whole number from 0 .*\(set to "-1"\)/],
+    [
+      'blocks faster than their timestamps',
+      'chain.block_time=0.5',
+      'chain.block_time',
+      /from 1 to/,
+    ],
     ['an entry that is not there', 'traffic[1].rate=1', 'traffic[1].rate', /leads through/],
     ['a field of a number', 'version.x=1', 'version.x', /leads through/],
     ['YAML that is none', 'title="x', 'title', /cannot be set to/],

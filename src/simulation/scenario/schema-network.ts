@@ -163,7 +163,8 @@ function splitOf(given: 'even' | 'opener' | 'random' | number): Split {
 }
 
 export const chainSchema = object({
-  blockTime: v.optional(v.pipe(decimal(0.1, 3_600), v.description('Seconds')), 12),
+  // Timestamps are whole seconds: those of faster blocks would run ahead of the clock, and nodes refuse them.
+  blockTime: v.optional(v.pipe(decimal(1, 3_600), v.description('Seconds')), 12),
   jitter: v.optional(
     v.pipe(share, v.description('How far single blocks lie from the block time, as a share of it')),
     0,

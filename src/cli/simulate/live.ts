@@ -85,7 +85,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
     {
       ...{ version: version(), nodes, apiPort: 0, apiConcurrency: AT_ONCE },
       ...{ blockTime: scenario.chain.blockTime, data: null, nats: null },
-      settleTimeout: USUAL.settleTimeout,
+      settleTimeout: scenario.defaults.settleTimeout ?? USUAL.settleTimeout,
       revealTimeout: scenario.defaults.revealTimeout ?? USUAL.revealTimeout,
       contracts: {
         ...{ maxTokenNetworks: MAX_UINT256, settleTimeoutMin: 2n },

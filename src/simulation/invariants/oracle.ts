@@ -29,6 +29,8 @@ export type Facts = {
   /** Null: it was never opened. */
   channel(id: bigint): ChannelFacts | null;
   tokenNetwork: Address;
+  /** Wei of an account, at the newest block. */
+  wei(owner: Address): bigint;
   /** The channels of which the logs of a block say something, once for each log. */
   channelLogs(number: bigint): bigint[];
   /** In which block the secret became public; null: it is not. */

@@ -60,8 +60,9 @@ export function createUnclaimed(facts: Needs): Oracle {
     const isOpen = [...owed.values()].some(
       (one) => one.who === who && one.secrethash === secrethash && seen < one.expiration,
     );
-    if (isOpen && (revealed === null || revealed > seen))
-      throw new Violation(23, who, `${who} holds ${secrethash} to be registered, and it is not`);
+    if (!isOpen || (revealed !== null && revealed <= seen)) return;
+    const text = `${who} asks no more for ${secrethash}, which does not stand for good`;
+    throw new Violation(revealed === null ? 25 : 23, who, text);
   }
 
   function check({ who, channel: at, expiration, secrethash }: Owed, seen: bigint) {

@@ -7,6 +7,7 @@ import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
 import { createOrders } from '../invariants/orders.ts';
 import { createQueues } from '../invariants/queues.ts';
 import { createReading } from '../invariants/reading.ts';
+import { createReserves } from '../invariants/reserves.ts';
 import { createSight } from '../invariants/sight.ts';
 import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
@@ -60,6 +61,7 @@ export function createOracles({
     head: () => chain.head().number,
     blockHash: (number): Hash | null => chain.block(number)?.hash ?? null,
     secretBlock: chain.secretBlock,
+    wei: chain.wei,
     channelLogs: (number) =>
       (chain.block(number)?.logs ?? []).flatMap(({ address, encoded }) => {
         const [, id] = encoded.topics;
@@ -77,6 +79,7 @@ export function createOracles({
     createSight(facts),
     createReading(facts),
     createHeights({ ...facts, isInitiator }),
+    createReserves({ ...facts, isInitiator }),
     createDisputes(facts),
     createOrders(facts),
     createUnclaimed(facts),

@@ -102,7 +102,7 @@ export const CHAIN: readonly PlantedBug[] = [
         "if (end === 'refused') return range;",
       ),
     ],
-    expected: 'liveness',
+    expected: [27],
     needs: ['short-log-ranges', 'sleep'],
     world: 'a node sleeps long, and then gets logs of few blocks at once',
     noticedBy: 'unit/chain/ranges.test.ts',

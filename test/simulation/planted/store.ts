@@ -101,7 +101,7 @@ export const STORE: readonly PlantedBug[] = [
         'return fromPartner && event.message.acceptedNonce > channel.ownEnd.nonce;',
       ),
     ],
-    expected: 'liveness',
+    expected: [27],
     needs: ['direct-payment', 'false-sync'],
     world: 'a partner says that a database is old',
     noticedBy: 'unit/machines/channel-sync.test.ts',

@@ -20,6 +20,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     edits: [editIn('src/node/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
     expected: 'liveness',
     needs: ['settle', 'crash'],
+    world: 'a node dies with orders that no block has taken',
     noticedBy: null,
   },
   {
@@ -34,6 +35,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [19, 26],
     needs: ['deposit', 'crash'],
+    world: 'a node dies as soon as a transaction is sent',
     noticedBy: null,
   },
   {
@@ -47,6 +49,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'withheld-unlock', 'full-blocks'],
+    world: 'a secret is to be registered while blocks are full',
     noticedBy: null,
   },
   {
@@ -148,6 +151,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'many-registrations', 'withheld-unlock'],
+    world: 'many secrets are to be registered at once',
     noticedBy: null,
   },
   {
@@ -189,8 +193,9 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
         'if (money.spare < wanted) onShort(wanted);\n    return null;',
       ),
     ],
-    expected: [5, 6, 25],
+    expected: [5, 6, 25, 26],
     needs: ['mediation', 'little-gas', 'withheld-unlock'],
+    world: 'a mediator has no money for gas',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {

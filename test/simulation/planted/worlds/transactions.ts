@@ -1,4 +1,63 @@
 /** Worlds in which the defects of `../transactions.ts` show. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import {
+  cheat,
+  close,
+  inChannel,
+  leave,
+  type Part,
+  pay,
+  SETTLED,
+} from '../../../../src/simulation/run/small-scenario.ts';
 
-export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {};
+const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
+const deposit = (node: number, partner: number, at_block: number, amount = 50) =>
+  inChannel('deposit', node, partner, { at_block, amount: String(amount) });
+const withheld = (node: number) => moves(node, { do: 'drop', type: 'Unlock', times: 1000 });
+
+export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
+  'a node dies with orders that no block has taken': {
+    nodes: 2,
+    steps: [pay(0, 1, 100), close(0, 1, 5), leave(12)],
+    faults: [
+      { kind: 'unreachable', nodes: '0', when: { at_block: 5, blocks: 4 } },
+      { kind: 'kill', nodes: '0', when: { at_block: 7, blocks: 3 } },
+      { kind: 'kill', nodes: '0', when: { at_block: 29, blocks: 3 } },
+    ],
+    busy: 35,
+    ...SETTLED,
+  },
+  'a node dies as soon as a transaction is sent': {
+    nodes: 2,
+    steps: [deposit(0, 1, 4), pay(0, 1, 10, 9)],
+    faults: [
+      { kind: 'full_blocks', share: 1, when: { at_block: 5, blocks: 6 } },
+      {
+        ...{ kind: 'kill_at', nodes: '0', point: 'transaction.sent', nth: 2 },
+        when: { at_block: 3, blocks: 4 },
+      },
+    ],
+    busy: 15,
+  },
+  // Strangers fill the blocks and pay more than anybody offers at first.
+  'a secret is to be registered while blocks are full': {
+    nodes: 3,
+    steps: [pay(0, 2, 100), { do: 'kill', at_block: 31, nodes: '0' }, { ...leave(40), nodes: '1' }],
+    attacks: [withheld(0)],
+    faults: [{ kind: 'full_blocks', share: 1, when: { at_block: 6, blocks: 24 } }],
+    busy: 32,
+    ...SETTLED,
+  },
+  'many secrets are to be registered at once': {
+    nodes: 2,
+    capacity: '100000',
+    steps: Array.from({ length: 40 }, () => pay(0, 1, 10)),
+    attacks: [withheld(0)],
+    busy: 60,
+    ...SETTLED,
+  },
+  'a mediator has no money for gas': {
+    steps: [pay(0, 2, 10), pay(0, 2, 10, 12)],
+    faults: [{ kind: 'no_gas', nodes: '1', when: { at_block: 3, blocks: 15 } }],
+    busy: 25,
+  },
+};

@@ -88,7 +88,7 @@ export const CHAIN: readonly PlantedBug[] = [
         '',
       ),
     ],
-    expected: [5, 25, 26],
+    expected: [5, 23, 25, 26],
     needs: ['wrong-receipts', 'withheld-unlock', 'mediation'],
     world: 'a payee has to register while receipts are mixed up',
     noticedBy: null,

@@ -2,6 +2,7 @@
 import { channelActorId } from '../../../machines/channel-context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
+import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
 import type { Oracle } from '../invariants/oracle.ts';
@@ -35,6 +36,8 @@ export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
 export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
 
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
+/** Beyond the keys of all machines and purses. */
+const STRANGER = 1_000_000;
 const LATENCY_MS = { least: 5, most: 40 };
 
 export type Run = {
@@ -96,6 +99,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   /** Of channels, by their actors' ids. */
   const numbers = new Map<string, bigint>();
   const wiretaps = new Map<number, Wiretap>();
+  let stranger: Wiretap | null = null;
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
   const disturbances = createDisturbances(() => head());
@@ -134,6 +138,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     wiretapOf,
     isExcused: (index, since) => isInterrupted || disturbances.since(index, since),
     revealTimeoutOf: (index) => plan.nodes[index]?.revealTimeout ?? 0n,
+    isOpenTo: (to, payload) => eavesdropper().sent(to, payload).length > 0,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
     onViolation: (violation) => void violations.push(violation),
     ...(onCommit === undefined ? {} : { onCommit }),
@@ -168,21 +173,31 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     isInitiator,
   });
 
+  /** With a key that nobody else has anything to do with. */
+  function eavesdropper(): Wiretap {
+    stranger ??= wiretapWith(world.crypto.signerOf(STRANGER), 'eavesdropper');
+    return stranger;
+  }
+
   /** With the keys of this machine. */
   function wiretapOf(index: number): Wiretap | null {
     const known = wiretaps.get(index);
     const signer = world.inhabitants[index]?.signer;
     if (known !== undefined || signer === undefined) return known ?? null;
-    const wiretap = createWiretap({
+    const wiretap = wiretapWith(signer, `wiretap ${index}`);
+    wiretaps.set(index, wiretap);
+    return wiretap;
+  }
+
+  function wiretapWith(signer: Signer, name: string): Wiretap {
+    return createWiretap({
       ...{ signer, place: world.place, addressOf: world.crypto.addressOf, now: scheduler.now },
       publicKeyOf(address) {
         const other = indexes.get(address);
         return other === undefined ? null : (world.inhabitants[other]?.signer.publicKey ?? null);
       },
-      draw: randomness.of(`wiretap ${index}`),
+      draw: randomness.of(name),
     });
-    wiretaps.set(index, wiretap);
-    return wiretap;
   }
 
   const attackers = createAttackers({

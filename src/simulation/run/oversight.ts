@@ -14,6 +14,7 @@ import type { Oracle } from '../invariants/oracle.ts';
 import { createOutboxes } from '../invariants/outboxes.ts';
 import { createRegistrations } from '../invariants/registrations.ts';
 import { createRequests } from '../invariants/requests.ts';
+import { createSeals } from '../invariants/seals.ts';
 import { createTimeouts } from '../invariants/timeouts.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createWitness } from '../invariants/witness.ts';
@@ -43,6 +44,8 @@ type Options = {
   isTrusted(index: number): boolean;
   /** Reads what this machine says; null: nobody looks. */
   wiretapOf(index: number): Wiretap | null;
+  /** Somebody who has no key of either end reads what is sent to this address. */
+  isOpenTo(to: Address, payload: Uint8Array): boolean;
   /** Something has kept it from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   /** A fault of its disk is why it cannot go on. */
@@ -89,6 +92,7 @@ export function createOversight(options: Options) {
   const requests = createRequests({
     ...{ ledger, head: options.head, confirmations: options.confirmations, isExcused },
   });
+  const seals = createSeals(options.isOpenTo);
   const outboxes = createOutboxes(options.head);
   const witness = createWitness({
     ...{ ledger, seenBlock },
@@ -189,7 +193,11 @@ export function createOversight(options: Options) {
           oracle.hears?.(nameOf(recipient ?? from), options.addressOf(from), line.message);
       }
       // It has been said, and whoever said it may expect no error from a wire.
-      if (isTrusted(from)) violationIn(() => says(nameOf(from), to, messages));
+      if (isTrusted(from))
+        violationIn(() => {
+          seals.sends(nameOf(from), to, payload);
+          says(nameOf(from), to, messages);
+        });
     },
     /** A transaction comes to the chain. */
     submitted({ from, to, data, nonce }: Transaction) {

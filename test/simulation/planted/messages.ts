@@ -19,6 +19,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment'],
+    world: 'a payment goes a long way',
     noticedBy: 'unit/protocol/message-codec.test.ts',
   },
   {
@@ -45,6 +46,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['strangers', 'forged-fields'],
+    world: 'a lock is for a channel that is not there',
     noticedBy: null,
   },
   {
@@ -56,6 +58,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'many-payments', 'lost-messages'],
+    world: 'many payments pass, and messages are lost',
     noticedBy: 'unit/node/outbox.test.ts',
   },
   {
@@ -95,6 +98,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [15, 31],
     needs: ['direct-payment', 'eavesdropper'],
+    world: 'a payment goes a long way',
     noticedBy: 'unit/node/seal.test.ts',
   },
   {
@@ -108,6 +112,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [15, 31],
     needs: ['direct-payment', 'eavesdropper'],
+    world: 'a payment goes a long way',
     noticedBy: null,
   },
   {
@@ -148,6 +153,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['many-payments', 'direct-payment'],
+    world: 'many payments pass between two nodes',
     noticedBy: 'unit/node/sealing.test.ts',
   },
   {

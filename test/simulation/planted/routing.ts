@@ -30,6 +30,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [5, 7],
     needs: ['mediation', 'imbalance-fees'],
+    world: 'a payment balances the channels of a mediator that charges for imbalance',
     noticedBy: 'unit/protocol/fee-guarantees.test.ts',
   },
   {
@@ -38,8 +39,9 @@ export const ROUTING: readonly PlantedBug[] = [
     edits: [
       ways("if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };", ''),
     ],
-    expected: [5],
+    expected: [5, 27],
     needs: ['mediation', 'greedy-mediator', 'local-routes'],
+    world: 'the only way costs more than a payer gives',
     noticedBy: 'unit/node/ways.test.ts',
   },
   {
@@ -53,6 +55,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['mediation', 'fees'],
+    world: 'a mediator charges for each payment',
     noticedBy: 'unit/protocol/fee-path.test.ts',
   },
   {

@@ -1,4 +1,42 @@
 /** Worlds in which the defects of `../messages.ts` show. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
 
-export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {};
+const LATE = { busy: 40, calm: 80 };
+const busy = (per_block: number) => ({
+  from: { kind: 'uniform' },
+  to: { kind: 'uniform' },
+  rate: { kind: 'constant', per_block },
+  amount: { kind: 'constant', amount: '1' },
+});
+
+export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {
+  'a lock is for a channel that is not there': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    attacks: [
+      moves(0, {
+        do: 'change',
+        type: 'LockedTransfer',
+        field: 'channelId',
+        value: { kind: 'shifted', by: 5 },
+      }),
+    ],
+  },
+  'many payments pass between two nodes': {
+    ...{ nodes: 2, capacity: '100000', steps: [], busy: 8, calm: 12 },
+    traffic: [busy(55)],
+  },
+  'many payments pass, and messages are lost': {
+    ...{ nodes: 2, capacity: '100000', steps: [], busy: 6, calm: 50 },
+    traffic: [busy(12)],
+    faults: [{ kind: 'loss', share: 0.3, when: { at_block: 1, blocks: 4 } }],
+  },
+  'the broker is hostile': {
+    ...{ nodes: 2, capacity: '100000', steps: [], busy: 20, calm: 50 },
+    traffic: [busy(2)],
+    faults: [
+      { kind: 'hostile_broker', when: { at_block: 1, blocks: 15 } },
+      ...[2, 5, 8, 11].map((at_block) => ({ kind: 'restart', when: { at_block, blocks: 1 } })),
+    ],
+  },
+};

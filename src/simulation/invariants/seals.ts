@@ -1,0 +1,23 @@
+/** Nobody but its recipient can read what a node says, though everybody sees it pass. */
+import type { Address } from '../../protocol/hex.ts';
+import { Violation } from './violation.ts';
+
+/** Of a run, so many payloads are looked at. */
+const LOOKED_AT = 100;
+/** In every message. */
+const WORD = Buffer.from('"type"');
+
+/** `opens`: whether somebody without the keys of either end makes messages of it. */
+export function createSeals(opens: (to: Address, payload: Uint8Array) => boolean) {
+  let left = LOOKED_AT;
+
+  return {
+    /** An honest machine sends this. Throws the violation that it is. */
+    sends(who: string, to: Address, payload: Uint8Array) {
+      if (left === 0) return;
+      left -= 1;
+      if (Buffer.from(payload).includes(WORD) || opens(to, payload))
+        throw new Violation(31, who, `${who} sends ${to} what everybody can read`);
+    },
+  };
+}

@@ -41,8 +41,10 @@ export type Power = {
   sign32(digest: Uint8Array): Hex;
   /** In this node's name, as one payload. */
   say(group: Group): void;
-  /** Says once more, byte for byte, what was said before. */
+  /** Sends these bytes, e.g. what was said before. */
   replay(to: Address, payload: Uint8Array): void;
+  /** A payload with any text, in this node's name; null when nobody has the address. */
+  sealText(to: Address, text: string): Uint8Array | null;
   /** A transaction of an account of its own, which pays whatever gas costs. */
   call(to: Address, data: Hex): void;
   /** What others have sent and no block has yet: everybody sees it. */

@@ -32,6 +32,9 @@ type BlockMove = Extract<Move, { after: bigint }>;
 type LockMove = Extract<Move, { do: 'at_expiration' }>;
 type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: number };
 
+/** How each payload begins: the version, and the first byte of a public key. */
+const SEALED = Uint8Array.of(1, 2);
+
 export type Schemer = Program & {
   /** A message that was sent before, as the next step of the channel with this partner. */
   again(power: Power, to: Address, line: SentMessage): SentMessage;
@@ -130,6 +133,9 @@ export function createSchemer(options: Options): Schemer {
         if (known !== undefined) power.replay(known.to, known.payload);
         return;
       }
+      case 'noise':
+      case 'nest':
+        return disturb(power, move);
       case 'forge':
         for (const group of forge(power, move, { head, everybody, endOf })) power.say(group);
         return;
@@ -145,6 +151,17 @@ export function createSchemer(options: Options): Schemer {
       case 'withdraw':
         return takeOut(power, move.index);
     }
+  }
+
+  /** What nobody can read. */
+  function disturb(power: Power, move: Extract<Move, { do: 'noise' | 'nest' }>) {
+    const to = everybody[move.to % everybody.length];
+    if (to === undefined) return;
+    const payload =
+      move.do === 'noise'
+        ? Buffer.concat([SEALED, power.draw.bytes(move.bytes - SEALED.length)])
+        : power.sealText(to, '['.repeat(move.depth) + ']'.repeat(move.depth));
+    if (payload !== null) power.replay(to, payload);
   }
 
   /** What is due with locks that end so many blocks before this one. */

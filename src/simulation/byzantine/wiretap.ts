@@ -45,9 +45,20 @@ export function createWiretap(options: Options) {
   }
 
   function read(sealing: Sealing | null, payload: Uint8Array): Read {
-    const opened = sealing?.open(payload);
-    if (!opened?.ok) return { from: null, messages: [] };
-    return { from: opened.sender, messages: decodeBatch(opened.text).messages };
+    try {
+      const opened = sealing?.open(payload);
+      if (opened?.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
+    } catch {
+      // What a node does with such a payload is its own affair, and ends no world.
+    }
+    return { from: null, messages: [] };
+  }
+
+  function sealed(to: Address, text: string): Uint8Array | null {
+    const publicKey = publicKeyOf(to);
+    if (publicKey === null) return null;
+    own.learn(to, publicKey);
+    return own.seal(to, Buffer.from(text));
   }
 
   return {
@@ -57,11 +68,11 @@ export function createWiretap(options: Options) {
     received: (payload: Uint8Array) => read(own, payload),
     /** A payload with these messages in this node's name; null when nobody has the address. */
     seal(to: Address, messages: readonly SentMessage[]): Uint8Array | null {
-      const publicKey = publicKeyOf(to);
-      if (publicKey === null || messages.length === 0) return null;
-      own.learn(to, publicKey);
-      return own.seal(to, Buffer.from(messages.map(encodeMessage).join('\n')));
+      if (messages.length === 0) return null;
+      return sealed(to, messages.map(encodeMessage).join('\n'));
     },
+    /** As `seal`, whatever the text is. */
+    sealText: sealed,
     /** Signed with the node's key, where it has to be. */
     sign: (message: Message): SentMessage =>
       isSigned(message)

@@ -142,7 +142,11 @@ export function createMachine(options: MachineOptions) {
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: watched(store, mustLive),
-      transport: guarded(options.join(signer.address, `${name}/${mine}`), isAlive, awake),
+      transport: guarded(options.join(signer.address, `${name}/${mine}`), {
+        ...{ isAlive, awake },
+        // A process ends with what nobody in it catches.
+        onUncaught: (error) => watcher.onFatal('nobody caught an error', error, 'internal'),
+      }),
       chance: { bytes: options.draw.bytes },
       log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
       fault(point) {
@@ -226,18 +230,20 @@ export function createMachine(options: MachineOptions) {
   };
 }
 
+type Guard = {
+  isAlive(): boolean;
+  awake(work: () => void): void;
+  onUncaught(error: unknown): void;
+};
+
 /** A handler of a dead process hears nothing; one that dies while it hears does so quietly. */
-function guarded(
-  transport: Transport,
-  isAlive: () => boolean,
-  awake: (work: () => void) => void,
-): Transport {
+function guarded(transport: Transport, { isAlive, awake, onUncaught }: Guard): Transport {
   function hear<T>(handler: (given: T) => void, given: T) {
     if (!isAlive()) return;
     try {
       handler(given);
     } catch (error) {
-      if (!(error instanceof Death)) throw error;
+      if (!(error instanceof Death)) onUncaught(error);
     }
   }
   const quietly =

@@ -80,6 +80,7 @@ export function createAttackers(options: Options) {
       sign32: (digest): Hex => signer.sign(digest),
       say: interceptor.say,
       replay: interceptor.replay,
+      sealText: wiretap.sealText,
       call: purse.call,
       waiting: world.chain.pool.waiting,
     });

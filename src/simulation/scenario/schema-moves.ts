@@ -87,6 +87,14 @@ const move = oneOf('do', [
     do: tag('repeat', 'It says once more what it said or heard, as its next step where it is one'),
     ...{ ...timed, index, to: v.optional(whole(0, ALWAYS), 0), change: maybe(change) },
   }),
+  object({
+    do: tag('noise', 'It sends what begins as a payload does, and means nothing'),
+    ...{ ...timed, to: whole(0, ALWAYS), bytes: whole(2, 100_000) },
+  }),
+  object({
+    do: tag('nest', 'It says a line of JSON that is nested so deep'),
+    ...{ ...timed, to: whole(0, ALWAYS), depth: whole(1, 30_000) },
+  }),
   object({ do: tag('replay', 'It sends a payload once more'), ...timed, index }),
   object({
     do: tag('forge', 'It says what no honest node would say now'),

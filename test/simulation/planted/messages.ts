@@ -33,6 +33,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['strangers', 'malformed-messages'],
+    world: 'a partner sends what cannot be read',
     noticedBy: null,
   },
   {
@@ -80,6 +81,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['malformed-messages'],
+    world: 'a partner sends what cannot be read',
     noticedBy: 'unit/protocol/message-codec.test.ts',
   },
   {
@@ -126,6 +128,8 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'false-presence'],
+    world: null,
+    unseen: 'Both transports drop a key that is not of the address before the node is told it.',
     noticedBy: 'unit/node/sealing.test.ts',
   },
   {
@@ -167,6 +171,9 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['replayed-payloads', 'many-payments'],
+    world: null,
+    unseen:
+      'The slot of such a counter is that of the highest one, which is taken: it never counts as fresh.',
     noticedBy: null,
   },
 ];

@@ -22,6 +22,17 @@ export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {
       }),
     ],
   },
+  'a partner sends what cannot be read': {
+    ...{ nodes: 2, steps: [pay(0, 1, 100)], busy: 20, calm: 20 },
+    attacks: [
+      moves(0, ...[2, 20, 55, 80, 90].map((bytes) => ({ do: 'noise', after: 2, to: 1, bytes })), {
+        do: 'nest',
+        after: 4,
+        to: 1,
+        depth: 30_000,
+      }),
+    ],
+  },
   'many payments pass between two nodes': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 8, calm: 12 },
     traffic: [busy(55)],

@@ -26,7 +26,7 @@ type Options = {
   /** Told of each move that was made, for the record. */
   onMove(text: string): void;
 };
-type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' }>;
+type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' }>;
 type HearMove = Extract<Move, { do: 'ignore' }>;
 type BlockMove = Extract<Move, { after: bigint }>;
 type LockMove = Extract<Move, { do: 'at_expiration' }>;
@@ -109,6 +109,14 @@ export function createSchemer(options: Options): Schemer {
         const block = head + move.blocks;
         held.push({ block, from: power.own, group: { to, messages: [end.rewritten(line)] } });
         return [];
+      }
+      case 'missign': {
+        const right = end.rewritten(line);
+        const other = { field: 'messageId', value: { kind: 'shifted', by: 1n } } as const;
+        const wrong = power.sign(changed(right.message, other, head));
+        return right.signature === null || wrong.signature === null
+          ? [right]
+          : [{ ...right, signature: wrong.signature }];
       }
       case 'change': {
         // Hidden: counted as if it were right, so that everything else in the message fits it.

@@ -165,10 +165,11 @@ function noFaults(): EndpointFaults {
 
 function isSound(faults: EndpointFaults): boolean {
   const { isUnreachable, lagBlocks, frozenBlock, latencyMs, missingLogs } = faults;
-  const { receiptsFromBlock, otherChainId, failures } = faults;
+  const { receiptsFromBlock, otherChainId, failures, mostLogBlocks, isMixingReceipts } = faults;
   const isCurrent = lagBlocks === 0n && frozenBlock === null && latencyMs <= 0;
   const isWhole = missingLogs === null && receiptsFromBlock === 0n && otherChainId === null;
-  return !isUnreachable && isCurrent && isWhole && failures.size === 0;
+  const isFair = mostLogBlocks === null && !isMixingReceipts && failures.size === 0;
+  return !isUnreachable && isCurrent && isWhole && isFair;
 }
 
 function settled(said: { value: unknown } | { error: Error }): Promise<unknown> {

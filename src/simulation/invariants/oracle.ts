@@ -15,6 +15,8 @@ export type Oracle = {
   hears?(who: string, from: Address, message: Message): void;
   /** The chain has one block more. */
   block?(block: Block): void;
+  /** A machine has met blocks that were replaced although they were confirmed, and goes back to the fork. */
+  replaced?(who: string): void;
   /** The run has ended, and everything had the time to end. */
   end?(): void;
 };

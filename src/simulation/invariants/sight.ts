@@ -27,5 +27,6 @@ export function createSight({ head, confirmations, blockHash }: Needs): Oracle {
       if (before !== undefined) check(who, before);
       cursors.set(who, cursor);
     },
+    replaced: (who) => void cursors.delete(who),
   };
 }

@@ -57,8 +57,10 @@ export function createUnclaimed(facts: Needs): Oracle {
     if (secrethash === undefined) return;
     const seen = head() - confirmations;
     const revealed = secretBlock(secrethash);
+    // What has not been registered yet no block before the next can take.
+    const least = revealed === null ? head() + 1n : seen;
     const isOpen = [...owed.values()].some(
-      (one) => one.who === who && one.secrethash === secrethash && seen < one.expiration,
+      (one) => one.who === who && one.secrethash === secrethash && least < one.expiration,
     );
     if (!isOpen || (revealed !== null && revealed <= seen)) return;
     const text = `${who} asks no more for ${secrethash}, which does not stand for good`;

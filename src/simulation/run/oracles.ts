@@ -13,6 +13,7 @@ import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
 import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
+import { createStepRules } from './step-rules.ts';
 import type { MachinePlan, World } from './world.ts';
 
 type Options = {
@@ -75,7 +76,10 @@ export function createOracles({
     channel: (id) => chain.channel(tokenNetwork, id),
   };
   const nameOf = ({ data }: Transaction) => callName(data);
+  const { recover } = world.crypto;
+  const chainId = BigInt(world.chainId);
   return [
+    createStepRules({ ...facts, isInitiator, recover, chainId }),
     createSight(facts),
     createReading(facts),
     createHeights({ ...facts, isInitiator }),

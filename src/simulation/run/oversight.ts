@@ -168,7 +168,10 @@ export function createOversight(options: Options) {
       onFatal(reason, error, kind) {
         if (error instanceof Violation || options.hasExcuse(index))
           return options.onGivingUp(index);
-        if (kind === 'replaced') return options.onReplaced(index);
+        if (kind === 'replaced') {
+          for (const oracle of options.oracles()) oracle.replaced?.(name);
+          return options.onReplaced(index);
+        }
         const text = `${name} cannot go on: ${reason}: ${String(error)}`;
         if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
         else options.onGivingUp(index);

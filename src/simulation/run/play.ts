@@ -1,4 +1,7 @@
 /** Lets a run happen: block after block, with payments, steps, faults and attacks, and then in calm. */
+
+import { toHex } from '../../protocol/hex.ts';
+import { pack } from '../../protocol/packing.ts';
 import type { Block } from '../chain/blocks.ts';
 import { Violation } from '../invariants/violation.ts';
 import { createTraffic, type Payment } from '../scenario/traffic.ts';
@@ -197,12 +200,13 @@ function isReady({ world }: Run): boolean {
 
 type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
   identifier?: number | null;
+  secret?: number | null;
 };
 
 /** Asks the node for it as its owner would; a node that is down is asked in vain. */
 function pay(
   run: Built,
-  { from, to, amount, lockTimeout, identifier = null }: Order,
+  { from, to, amount, lockTimeout, identifier = null, secret = null }: Order,
   onEnd: (code: string | null) => void = () => {},
 ) {
   const { world, tally, scheduler } = run;
@@ -225,7 +229,8 @@ function pay(
   const target = world.addressOf(to);
   const request = { token: world.token, target, amount, lockTimeout };
   const paymentId = identifier === null ? null : BigInt(identifier);
-  const open = { paymentId, secret: null, secrethash: null, routes: null };
+  const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
+  const open = { paymentId, secret: chosen, secrethash: null, routes: null };
   node.pay({ ...request, ...open }).then(
     (result) => underWay.end(result.ok ? null : result.code),
     (error) => underWay.end(String(error)),

@@ -71,6 +71,7 @@ const timed = { after: v.optional(blocks(0, MOST_BLOCKS, 'Since the attack began
 const move = oneOf('do', [
   object({ do: tag('drop', 'The node does not say it'), ...counted }),
   object({ do: tag('double', 'It says it twice'), ...counted }),
+  object({ do: tag('missign', 'It signs something else than it says'), ...counted }),
   object({ do: tag('hold', 'It says it so much later'), ...counted, blocks: duration }),
   object({
     do: tag('change', 'It says another number'),

@@ -59,6 +59,7 @@ export function stepList(amount: Amount) {
       to: nodeIndex,
       amount,
       lockTimeout: timeout,
+      secret: maybe(v.pipe(whole(0, 1_000_000), v.description('As a number; absent: any'))),
       identifier: maybe(v.pipe(whole(1, MOST_IDENTIFIER), v.description('Absent: a new one'))),
       expect: v.optional(word(['success', 'failure', 'any']), 'any'),
     }),

@@ -19,6 +19,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [6, 7],
     needs: ['mediation'],
+    world: 'a payment passes one node',
     noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
@@ -32,6 +33,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'short-lock'],
+    world: 'a lock leaves just the reveal timeout',
     noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
@@ -45,6 +47,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['mediation', 'long-lock'],
+    world: 'a lock is one block longer than the settle timeout',
     noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
@@ -57,8 +60,9 @@ export const LOCKS: readonly PlantedBug[] = [
         'if (message.tokenNetwork !== channel.tokenNetwork)',
       ),
     ],
-    expected: [5, 6, 24],
+    expected: [5, 6, 14, 24],
     needs: ['mediation', 'foreign-proof', 'partner-close'],
+    world: 'a payer signs for another chain',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -72,6 +76,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [12],
     needs: ['direct-payment', 'many-locks'],
+    world: 'a partner fills a channel with locks',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -85,6 +90,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [12],
     needs: ['direct-payment', 'many-locks'],
+    world: 'a partner holds all locks that it is sent',
     noticedBy: 'unit/machines/channel-budgets.test.ts',
   },
   {
@@ -93,6 +99,7 @@ export const LOCKS: readonly PlantedBug[] = [
     edits: [end('return free < headroom ? free : headroom;', 'return free;')],
     expected: [11, 30],
     needs: ['direct-payment', 'large-amounts'],
+    unseen: 'No scenario can say amounts near 2^256: wallets hold 10^24.',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -106,6 +113,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [8, 15],
     needs: ['mediation', 'chosen-secret', 'zero-secret'],
+    world: 'a node pays with a secret of zeros',
     noticedBy: 'unit/machines/payment-order.test.ts',
   },
   {
@@ -119,6 +127,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 15],
     needs: ['mediation', 'zero-secret', 'withheld-unlock'],
+    world: 'a payer locks the hash of zeros',
     noticedBy: 'unit/machines/channel-mediation.test.ts',
   },
   {
@@ -132,6 +141,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['direct-payment', 'forged-fields'],
+    world: 'a payer unlocks what is not locked',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -145,6 +155,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 30],
     needs: ['direct-payment', 'forged-fields'],
+    world: 'a payer locks more than it has',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -158,6 +169,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 12, 24],
     needs: ['mediation', 'forged-fields', 'partner-close'],
+    world: 'a payer changes a lock after signing',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -173,8 +185,9 @@ export const LOCKS: readonly PlantedBug[] = [
         'return event.sender === channel.partner && event.message.nonce === channel.partnerEnd.nonce;',
       ),
     ],
-    expected: [10, 11, 14],
+    expected: [10, 11, 14, 30],
     needs: ['direct-payment', 'repeated-old-messages'],
+    world: 'a payer uses a nonce again',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -188,6 +201,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'lost-messages'],
+    world: 'answers are lost',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
@@ -198,6 +212,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 30],
     needs: ['direct-payment', 'many-payments'],
+    world: 'a node pays the same money twice',
     noticedBy: 'unit/machines/channel-consent.test.ts',
   },
   {
@@ -211,6 +226,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 28],
     needs: ['direct-payment', 'silent-partner'],
+    unseen: 'What a node shows is compared with nothing.',
     noticedBy: 'unit/machines/channel-locks.test.ts',
   },
   {
@@ -224,6 +240,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 8, 13],
     needs: ['direct-payment', 'reused-secrethash'],
+    unseen: 'No cheat can unlock in one channel with a secret that only another node has heard.',
     noticedBy: 'unit/machines/target-channel.test.ts',
   },
   {
@@ -237,14 +254,16 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [5, 14, 24],
     needs: ['direct-payment', 'strangers', 'forged-fields'],
+    world: 'a payer signs in the channel of others',
     noticedBy: 'unit/machines/channel-incoming.test.ts',
   },
   {
     id: 'R44b',
     title: 'The node takes balance proofs that are not signed by who has sealed them.',
     edits: [inbox("return signer === sender ? null : 'signature';", 'return null;')],
-    expected: [5, 6, 24],
+    expected: [5, 6, 14, 24],
     needs: ['mediation', 'bad-signature', 'partner-close'],
+    world: 'a payer signs something else than it says',
     noticedBy: 'unit/node/publish.test.ts',
   },
 ];

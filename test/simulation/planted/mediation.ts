@@ -62,7 +62,7 @@ export const MEDIATION: readonly PlantedBug[] = [
         '',
       ),
     ],
-    expected: [5, 6],
+    expected: [5, 6, 16],
     needs: ['mediation', 'registers-on-chain', 'withheld-unlock'],
     world: 'a payee registers in time, and the payer takes its lock back',
     noticedBy: 'unit/machines/mediator.test.ts',

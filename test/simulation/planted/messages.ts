@@ -128,7 +128,6 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['direct-payment', 'false-presence'],
-    world: null,
     unseen: 'Both transports drop a key that is not of the address before the node is told it.',
     noticedBy: 'unit/node/sealing.test.ts',
   },
@@ -171,7 +170,6 @@ export const MESSAGES: readonly PlantedBug[] = [
     ],
     expected: 'margin',
     needs: ['replayed-payloads', 'many-payments'],
-    world: null,
     unseen:
       'The slot of such a counter is that of the highest one, which is taken: it never counts as fresh.',
     noticedBy: null,

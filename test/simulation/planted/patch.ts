@@ -29,8 +29,8 @@ export type PlantedBug = {
   expected: Expected;
   /** All of them. */
   needs: readonly Trait[];
-  /** In which it shows, below `worlds/`; null: in none yet, and `unseen` says why. */
-  world?: string | null;
+  /** In which it shows, below `worlds/`; absent: in none yet, and `unseen` says why if it is known. */
+  world?: string;
   unseen?: string;
   /** The test of one part alone that fails with it, below `test/`; null: only a whole network can show it. */
   noticedBy: string | null;

@@ -60,7 +60,6 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash', 'many-payments'],
-    world: null,
     unseen:
       'A batch is committed in the same moment of virtual time in which it was begun: no repeat comes between.',
     noticedBy: 'unit/node/outbox.test.ts',
@@ -134,7 +133,6 @@ export const STORE: readonly PlantedBug[] = [
     edits: [turn('broken = true;\n      open = openBatch();', 'open = openBatch();')],
     expected: [10, 19, 20, 30],
     needs: ['direct-payment', 'full-disk'],
-    world: null,
     unseen:
       'A simulated process that cannot write is ended as soon as it says so: it never goes on.',
     noticedBy: null,

@@ -1,4 +1,94 @@
 /** Worlds in which the defects of `../locks.ts` show. */
-import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
+import { cheat, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
 
-export const LOCK_WORLDS: Readonly<Record<string, Part>> = {};
+const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
+const always = { times: 1_000_000 };
+/** What it says and hears is as ever, and nobody gets a secret out of it. */
+const UNANSWERED = { do: 'drop', type: 'SecretRequest', ...always };
+const changed = (type: string, field: string, value: object) => {
+  return { do: 'change', type, field, value, is_hidden: true };
+};
+const constant = (value: string | number) => ({ kind: 'constant', value });
+
+export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
+  'a payment passes one node': { steps: [pay(0, 2, 100)] },
+  // The newest confirmed block is the one before the head.
+  'a lock leaves just the reveal timeout': {
+    steps: [pay(0, 2, 100)],
+    attacks: [moves(0, changed('LockedTransfer', 'lock.expiration', { kind: 'head', plus: 9 }))],
+  },
+  'a lock is one block longer than the settle timeout': {
+    steps: [pay(0, 2, 100)],
+    attacks: [moves(0, changed('LockedTransfer', 'lock.expiration', { kind: 'head', plus: 20 }))],
+  },
+  'a payer signs for another chain': {
+    steps: [pay(0, 1, 100)],
+    attacks: [moves(0, changed('LockedTransfer', 'chainId', constant(1)))],
+  },
+  'a payer signs in the channel of others': {
+    steps: [pay(2, 1, 100)],
+    attacks: [moves(2, changed('LockedTransfer', 'channelId', constant(1)))],
+  },
+  'a payer signs something else than it says': {
+    steps: [pay(0, 2, 100)],
+    attacks: [moves(0, { do: 'missign', type: 'LockedTransfer' })],
+  },
+  'a partner fills a channel with locks': {
+    nodes: 2,
+    steps: [pay(0, 1, 10)],
+    attacks: [
+      moves(0, ...[3, 3, 3].map((after) => ({ do: 'forge', after, what: 'lock', times: 60 }))),
+    ],
+  },
+  'a partner holds all locks that it is sent': {
+    nodes: 2,
+    steps: Array.from({ length: 165 }, () => pay(0, 1, 1)),
+    attacks: [moves(1, UNANSWERED)],
+  },
+  'a node pays the same money twice': {
+    nodes: 2,
+    steps: [pay(0, 1, 700), pay(0, 1, 700)],
+    attacks: [moves(1, UNANSWERED)],
+  },
+  'a payer locks the hash of zeros': {
+    steps: [pay(0, 2, 10)],
+    attacks: [moves(0, { do: 'forge', after: 3, what: 'lock', secret: 'zero' })],
+  },
+  'a payer unlocks what is not locked': {
+    nodes: 2,
+    steps: [pay(0, 1, 10)],
+    attacks: [moves(0, { do: 'forge', after: 3, what: 'unlock' })],
+  },
+  'a payer locks more than it has': {
+    nodes: 2,
+    steps: [pay(0, 1, 100)],
+    attacks: [moves(0, changed('LockedTransfer', 'lock.amount', { kind: 'scaled', by: 12 }))],
+  },
+  'a payer changes a lock after signing': {
+    nodes: 2,
+    steps: [pay(0, 1, 100)],
+    attacks: [
+      moves(0, {
+        ...changed('LockedTransfer', 'lock.expiration', { kind: 'shifted', by: 1 }),
+        is_hidden: false,
+      }),
+    ],
+  },
+  'a payer uses a nonce again': {
+    nodes: 2,
+    steps: [pay(0, 1, 100), pay(0, 1, 50, 3)],
+    attacks: [
+      moves(0, {
+        ...changed('LockedTransfer', 'nonce', constant(1)),
+        ...{ skip: 1, is_hidden: false },
+      }),
+    ],
+  },
+  'answers are lost': {
+    nodes: 2,
+    steps: [1, 2, 3, 4, 5].map((block) => pay(0, 1, 10, block)),
+    faults: [{ kind: 'loss', nodes: '1', share: 0.4, when: { at_block: 0, blocks: 8 } }],
+    busy: 8,
+  },
+  'a node pays with a secret of zeros': { nodes: 2, steps: [{ ...pay(0, 1, 10), secret: 0 }] },
+};

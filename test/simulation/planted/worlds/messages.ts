@@ -42,12 +42,4 @@ export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {
     traffic: [busy(12)],
     faults: [{ kind: 'loss', share: 0.3, when: { at_block: 1, blocks: 4 } }],
   },
-  'the broker is hostile': {
-    ...{ nodes: 2, capacity: '100000', steps: [], busy: 20, calm: 50 },
-    traffic: [busy(2)],
-    faults: [
-      { kind: 'hostile_broker', when: { at_block: 1, blocks: 15 } },
-      ...[2, 5, 8, 11].map((at_block) => ({ kind: 'restart', when: { at_block, blocks: 1 } })),
-    ],
-  },
 };

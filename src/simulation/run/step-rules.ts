@@ -1,0 +1,58 @@
+/** The rules for single steps of a channel, over the world of a run: each needs to know the channel on chain. */
+import type { Address, Hash } from '../../protocol/hex.ts';
+import { createMarginCheck } from '../invariants/margins.ts';
+import type { Facts, Oracle } from '../invariants/oracle.ts';
+import { createSignatureCheck } from '../invariants/signatures.ts';
+import { createStakeCheck } from '../invariants/stakes.ts';
+
+type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
+  chainId: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  isInitiator(who: string, secrethash: Hash): boolean;
+};
+
+export function createStepRules(needs: Needs): Oracle {
+  const { machine, tokenNetwork } = needs;
+  const idOf = (channel: string) => BigInt(channel.slice(channel.lastIndexOf(':') + 1));
+  const openChannel = (channel: string) => {
+    const facts = needs.channel(idOf(channel));
+    return facts?.state === 'opened' ? facts : null;
+  };
+
+  const stakes = createStakeCheck({
+    stakesOf(who, channel) {
+      const sides = openChannel(channel)?.sides;
+      const own = sides?.find(({ address }) => address === machine(who)?.address);
+      const partner = sides?.find((side) => side !== own);
+      if (own === undefined || partner === undefined) return null;
+      return { own: own.deposit - own.withdrawn, partner: partner.deposit - partner.withdrawn };
+    },
+  });
+  const checkSignature = createSignatureCheck({
+    ...{ chainId: needs.chainId, recover: needs.recover },
+    partnerOf: (who, channel) =>
+      needs.channel(idOf(channel))?.sides.find(({ address }) => address !== machine(who)?.address)
+        ?.address ?? null,
+    placeOf: (channel) => ({ tokenNetwork, channelId: idOf(channel) }),
+  });
+  const checkMargin = createMarginCheck({
+    isInitiator: needs.isInitiator,
+    timeoutsOf(who, channel) {
+      const facts = openChannel(channel);
+      const node = machine(who);
+      return facts === null || node === null
+        ? null
+        : { reveal: node.revealTimeout, settle: facts.settle };
+    },
+  });
+
+  return {
+    commit(who, { proofs, block }) {
+      for (const proof of proofs) {
+        stakes.step(who, proof);
+        checkSignature(who, proof);
+        checkMargin(who, proof, block);
+      }
+    },
+  };
+}

@@ -69,7 +69,8 @@ export function startProcess(options: ProcessOptions) {
   const unknown = new Set<string>();
   const networks = new Map<Address, Address>();
   const keepers = createKeepers();
-  const router = createLogRouter({ own, networks, channels: [], keepersOf: keepers.of });
+  const channels = disk.loadActors().flatMap(({ id }) => (id.startsWith('channel:') ? [id] : []));
+  const router = createLogRouter({ own, networks, channels, keepersOf: keepers.of });
   const alarms = createAlarmClock();
   const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
   const pending = createPendingLocks();

@@ -82,9 +82,18 @@ describe('a simulated endpoint', () => {
     expect(classify(await failure(client.estimateGas(call)))).toBe('reverted');
     endpoint.faults.mostLogBlocks = 1n;
     const { address } = token;
+    // Such an endpoint takes its time, so that nobody asks it for ever in one moment.
+    const answered = async <T>(answer: Promise<T>) => {
+      const held = answer.catch((error: unknown) => error);
+      await Promise.resolve();
+      while (world.scheduler.step());
+      return held;
+    };
     const twoBlocks = client.getLogs({ address, fromBlock: 1n, toBlock: 2n });
-    expect(await failure(twoBlocks)).toBeInstanceOf(Error);
-    expect(await client.getLogs({ address, fromBlock: 1n, toBlock: 1n })).toBeInstanceOf(Array);
+    expect(await answered(twoBlocks)).toBeInstanceOf(Error);
+    const oneBlock = client.getLogs({ address, fromBlock: 1n, toBlock: 1n });
+    expect(await answered(oneBlock)).toBeInstanceOf(Array);
+    endpoint.faults.mostLogBlocks = null;
     endpoint.faults.isMixingReceipts = true;
     const mixed = await client.getTransactionReceipt({ hash: second });
     expect(mixed.transactionHash).toBe(first);

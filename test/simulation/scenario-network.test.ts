@@ -140,7 +140,8 @@ attacks:
     expect(quiet.length).toBeGreaterThanOrEqual(2);
     const dishonest = nodes.filter(({ isHonest }) => !isHonest).map(({ index }) => index);
     expect(dishonest).toEqual([...new Set([1, 2, 5, 8])].toSorted((a, b) => a - b));
-    expect(nodes[5]?.attacks).toEqual([{ plan: 'stale_close', fromBlock: 20n, victims: [0, 3] }]);
+    const close = { plan: 'stale_close', group: 'stale_close', moves: [] };
+    expect(nodes[5]?.attacks).toEqual([{ ...close, fromBlock: 20n, victims: [0, 3] }]);
     expect(nodes[1]?.attacks[0]).toMatchObject({ plan: 'dust', fromBlock: 0n });
     expect(nodes[1]?.attacks[0]?.victims).not.toContain(1);
   });

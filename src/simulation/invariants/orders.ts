@@ -8,7 +8,7 @@ import { decode } from '../../store/codec.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<Facts, 'channel' | 'machine'>;
+type Needs = Pick<Facts, 'channel' | 'head' | 'machine'>;
 
 const ORDER = v.looseObject({
   type: v.string(),
@@ -17,12 +17,15 @@ const ORDER = v.looseObject({
   expiration: v.optional(v.bigint()),
 });
 type Order = v.InferOutput<typeof ORDER>;
-type Open = { type: string; content: string };
+type Open = { type: string; content: string; sinceBlock: bigint };
 
 /** The parts of an order that say nothing of what is to be done. */
 const ASIDE = new Set(['key', 'from', 'deadlineBlock']);
 
-export function createOrders({ channel, machine }: Needs): Oracle {
+/** Blocks in which what was asked for is done when nothing is in its way. */
+const PATIENCE = 20n;
+
+export function createOrders({ channel, head, machine }: Needs): Oracle {
   /** What each machine has asked for, and not seen done, by the order's key. */
   const open = new Map<string, Map<string, Open>>();
 
@@ -56,7 +59,7 @@ export function createOrders({ channel, machine }: Needs): Oracle {
     for (const [other, known] of orders)
       if (other !== key && known.content === content && order.channelId !== undefined)
         throw new Violation(26, who, `${who} asks for ${order.type} twice at once`);
-    orders.set(key, { type: order.type, content });
+    orders.set(key, { type: order.type, content, sinceBlock: head() });
   }
 
   return {
@@ -66,7 +69,7 @@ export function createOrders({ channel, machine }: Needs): Oracle {
     },
     end() {
       for (const [who, orders] of open) {
-        const [left] = orders.values();
+        const left = [...orders.values()].find(({ sinceBlock }) => sinceBlock + PATIENCE < head());
         if (left !== undefined && machine(who)?.isFit)
           throw new Violation(21, who, `${who} never gets ${left.type} done`);
       }

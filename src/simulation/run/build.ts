@@ -103,6 +103,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const channels: Run['channels'] = [];
   const paying = new Set<UnderWay>();
   const disturbances = createDisturbances(() => head());
+  const isExcused = (index: number, since: bigint) =>
+    isInterrupted || disturbances.since(index, since);
   /** Owners let machines stand still. */
   const isInterrupted = scenario.steps.some(({ do: what }) => INTERRUPTIONS.has(what));
   let firstBlock = 0;
@@ -135,8 +137,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     indexOf,
     addressOf: (index) => world.addressOf(index),
     isTrusted,
+    isWhole: trust.isWhole,
     wiretapOf,
-    isExcused: (index, since) => isInterrupted || disturbances.since(index, since),
+    isExcused,
     revealTimeoutOf: (index) => plan.nodes[index]?.revealTimeout ?? 0n,
     isOpenTo: (to, payload) => eavesdropper().sent(to, payload).length > 0,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,
@@ -169,7 +172,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     nodes: plan.nodes,
     confirmations,
     indexOf,
-    isTrusted,
+    isTrusted: trust.isWhole,
+    isExcused,
     isInitiator,
   });
 

@@ -23,17 +23,13 @@ type Options = {
   /** Null: nobody's of this run. */
   indexOf(address: Address): number | null;
   isTrusted(index: number): boolean;
+  /** Something has kept the machine from its work since this block. */
+  isExcused(index: number, sinceBlock: bigint): boolean;
   isInitiator(who: string, secrethash: Hash): boolean;
 };
 
-export function createOracles({
-  world,
-  nodes,
-  confirmations,
-  indexOf,
-  isTrusted,
-  isInitiator,
-}: Options): Oracle[] {
+export function createOracles(options: Options): Oracle[] {
+  const { world, nodes, confirmations, indexOf, isTrusted, isInitiator } = options;
   const { chain, tokenNetwork } = world;
 
   function honest(address: Address): Honest | null {
@@ -89,6 +85,9 @@ export function createOracles({
     createUnclaimed(facts),
     createQueues(facts),
     createWithdrawals(facts),
-    createTransactionRule({ ...facts, wouldSucceed, nameOf }),
+    createTransactionRule({
+      ...{ ...facts, wouldSucceed, nameOf },
+      isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),
+    }),
   ];
 }

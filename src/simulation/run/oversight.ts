@@ -42,6 +42,8 @@ type Options = {
   addressOf(index: number): Address;
   /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
   isTrusted(index: number): boolean;
+  /** It is trusted, and has all that it ever wrote down. */
+  isWhole(index: number): boolean;
   /** Reads what this machine says; null: nobody looks. */
   wiretapOf(index: number): Wiretap | null;
   /** Somebody who has no key of either end reads what is sent to this address. */
@@ -154,6 +156,7 @@ export function createOversight(options: Options) {
         judged(() => {
           timeouts.commit(name, batch.proofs);
           commit(name, batch);
+          if (!options.isWhole(index)) return;
           for (const oracle of options.oracles()) oracle.commit?.(name, batch);
         });
       },

@@ -16,7 +16,13 @@ type Needs = Pick<
   Facts,
   'channel' | 'confirmations' | 'head' | 'machine' | 'secretBlock' | 'tokenNetwork'
 >;
-type Owed = { who: string; channel: string; expiration: bigint; secrethash: Hash };
+type Owed = {
+  who: string;
+  channel: string;
+  expiration: bigint;
+  secrethash: Hash;
+  sinceBlock: bigint;
+};
 
 const REGISTRATION = v.looseObject({
   type: v.literal('tx.registerSecret'),
@@ -38,7 +44,8 @@ export function createUnclaimed(facts: Needs): Oracle {
       const { secrethash } = change;
       const key = `${who} ${at} ${secrethash}`;
       const { expiration } = decodeLock(change.lock);
-      if (change.kind === 'add') owed.set(key, { who, channel: at, expiration, secrethash });
+      if (change.kind === 'add')
+        owed.set(key, { who, channel: at, expiration, secrethash, sinceBlock: head() });
       else owed.delete(key);
     }
     for (const { key, actor } of batch.jobs)
@@ -67,10 +74,12 @@ export function createUnclaimed(facts: Needs): Oracle {
     throw new Violation(revealed === null ? 25 : 23, who, text);
   }
 
-  function check({ who, channel: at, expiration, secrethash }: Owed, seen: bigint) {
+  function check({ who, channel: at, expiration, secrethash, sinceBlock }: Owed, seen: bigint) {
     const revealed = secretBlock(secrethash);
     const node = machine(who);
     if (node === null || !node.isFit || revealed === null || revealed >= expiration) return;
+    // What everybody could claim already when it was locked is a gift.
+    if (revealed <= sinceBlock) return;
     const last = expiration + 2n * confirmations + node.revealTimeout;
     if (seen < last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
     if (channel(BigInt(at.slice(`channel:${tokenNetwork}:`.length)))?.state !== 'opened') return;

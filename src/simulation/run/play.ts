@@ -98,7 +98,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
     if (!onBlock(progress)) return true;
   }
-  const unanswered = steps.unanswered();
+  const unanswered = steps.unanswered(run.trust.isWhole);
   if (violations.length === 0 && unanswered !== null)
     violations.push(new Violation(21, null, unanswered));
   return false;

@@ -146,11 +146,12 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   }
 
   return {
-    /** An answer that never came, in words; null: there is none. */
-    unanswered(): string | null {
+    /** An answer that never came, in words; null: there is none. `isHeld`: whether a machine owes answers. */
+    unanswered(isHeld: (index: number) => boolean): string | null {
       for (const { name, what, process } of open) {
         const asked = world.inhabitants.find(({ machine }) => machine.name === name);
-        if (asked?.machine.node() === process) return `${name} never answers ${what}`;
+        const isOwed = asked !== undefined && isHeld(asked.index);
+        if (isOwed && asked.machine.node() === process) return `${name} never answers ${what}`;
       }
       return null;
     },

@@ -136,3 +136,8 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
 export function channelActorId(tokenNetwork: Hex, channelId: bigint): string {
   return `channel:${tokenNetwork}:${channelId}`;
 }
+
+/** The contract's number of the channel with this actor. */
+export function channelIdOf(actor: string): bigint {
+  return BigInt(actor.slice(actor.lastIndexOf(':') + 1));
+}

@@ -1,7 +1,7 @@
 /** Which actors a confirmed log concerns. */
 
 import type { ChainLog } from '../../machines/chain-events.ts';
-import { channelActorId } from '../../machines/channel-context.ts';
+import { channelActorId, channelIdOf } from '../../machines/channel-context.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { actorsOf } from './secrethashes.ts';
@@ -22,7 +22,7 @@ type Known = {
 export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
   const ours = new Set(channels);
   /** Most of what happens in a token network concerns others: the numbers say so without a name for each. */
-  const numbers = new Set(channels.map((id) => BigInt(id.slice(id.lastIndexOf(':') + 1))));
+  const numbers = new Set(channels.map(channelIdOf));
 
   function isOpeningOfOurs(log: ChainLog): boolean {
     const isOpening = log.type === 'chain.channelOpened';

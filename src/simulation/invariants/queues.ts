@@ -1,4 +1,5 @@
 /** What was to be said in a channel is dropped when the channel is gone from the chain. */
+import { channelIdOf } from '../../../machines/channel-context.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
@@ -10,7 +11,7 @@ export function createQueues({ channel, machine, tokenNetwork }: Needs): Oracle 
   const prefix = `channel:${tokenNetwork}:`;
 
   function check(who: string, queue: string) {
-    if (channel(BigInt(queue.slice(prefix.length)))?.state === 'removed')
+    if (channel(channelIdOf(queue))?.state === 'removed')
       throw new Violation(21, who, `${who} keeps what it had to say in ${queue}, which is gone`);
   }
 

@@ -4,6 +4,7 @@
  */
 
 import * as v from 'valibot';
+import { channelIdOf } from '../../../machines/channel-context.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
@@ -12,10 +13,7 @@ import { decode } from '../../store/codec.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-type Needs = Pick<
-  Facts,
-  'channel' | 'confirmations' | 'head' | 'machine' | 'secretBlock' | 'tokenNetwork'
->;
+type Needs = Pick<Facts, 'channel' | 'confirmations' | 'head' | 'machine' | 'secretBlock'>;
 type Owed = {
   who: string;
   channel: string;
@@ -30,7 +28,7 @@ const REGISTRATION = v.looseObject({
 });
 
 export function createUnclaimed(facts: Needs): Oracle {
-  const { confirmations, channel, head, machine, secretBlock, tokenNetwork } = facts;
+  const { confirmations, channel, head, machine, secretBlock } = facts;
   /** Locks that partners hold for machines, by machine, channel and secrethash. */
   const owed = new Map<string, Owed>();
   /** Channels that a machine has begun to close, and when. */
@@ -82,7 +80,7 @@ export function createUnclaimed(facts: Needs): Oracle {
     if (revealed <= sinceBlock) return;
     const last = expiration + 2n * confirmations + node.revealTimeout;
     if (seen < last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;
-    if (channel(BigInt(at.slice(`channel:${tokenNetwork}:`.length)))?.state !== 'opened') return;
+    if (channel(channelIdOf(at))?.state !== 'opened') return;
     throw new Violation(13, who, `${who} waits on for ${secrethash}, which ended at ${expiration}`);
   }
 

@@ -1,5 +1,5 @@
 /** Puts a run together: the world of the scenario, who looks on, who cheats and what goes wrong. */
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId, channelIdOf } from '../../../machines/channel-context.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -96,8 +96,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const indexes = new Map<Address, number>();
   const ends = new Map<string, readonly [number, number]>();
   const settleTimeouts = new Map<string, bigint>();
-  /** Of channels, by their actors' ids. */
-  const numbers = new Map<string, bigint>();
   const wiretaps = new Map<number, Wiretap>();
   let stranger: Wiretap | null = null;
   const channels: Run['channels'] = [];
@@ -133,7 +131,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     paysForUse: (index) => plan.nodes[index]?.fees.capFees === false,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     isOpen: (channel) =>
-      world.chain.channel(world.tokenNetwork, numbers.get(channel) ?? 0n)?.state === 'opened',
+      world.chain.channel(world.tokenNetwork, channelIdOf(channel))?.state === 'opened',
     indexOf,
     addressOf: (index) => world.addressOf(index),
     isTrusted,
@@ -267,7 +265,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
         const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
         channels.push({ id, a, b });
         ends.set(actor, [a, b]);
-        numbers.set(actor, id);
       }
     },
     paying,

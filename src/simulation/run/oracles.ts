@@ -31,6 +31,7 @@ type Options = {
 export function createOracles(options: Options): Oracle[] {
   const { world, nodes, confirmations, indexOf, isTrusted, isInitiator } = options;
   const { chain, tokenNetwork } = world;
+  const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
 
   function honest(address: Address): Honest | null {
     const index = indexOf(address);
@@ -66,8 +67,8 @@ export function createOracles(options: Options): Oracle[] {
       }),
     machines: () => nodes.flatMap((_, index) => honest(world.addressOf(index)) ?? []),
     machine: (name) => {
-      const index = nodes.findIndex((node) => node.name === name);
-      return index < 0 ? null : honest(world.addressOf(index));
+      const index = indexes.get(name);
+      return index === undefined ? null : honest(world.addressOf(index));
     },
     channel: (id) => chain.channel(tokenNetwork, id),
   };

@@ -108,6 +108,15 @@ export function createOversight(options: Options) {
     revealTimeoutOf: (who) => options.revealTimeoutOf(byName.get(who) ?? -1),
   });
 
+  /** Somebody, honest or not, says this to a machine. */
+  function hears(name: string, from: Address, messages: readonly SentMessage[]) {
+    for (const line of messages) {
+      witness.heard(name, line);
+      disclosures.heard(name, from, line);
+      for (const oracle of options.oracles()) oracle.hears?.(name, from, line.message);
+    }
+  }
+
   function says(name: string, to: Address, messages: readonly SentMessage[]) {
     witness.sends(name, to, messages);
     disclosures.sends(name, messages);
@@ -192,12 +201,7 @@ export function createOversight(options: Options) {
       if (recipient !== null) tally.message(from, recipient);
       if (wiretap === null) return;
       const messages = wiretap.sent(to, payload);
-      for (const line of recipient === null ? [] : messages) {
-        witness.heard(nameOf(recipient ?? from), line);
-        disclosures.heard(nameOf(recipient ?? from), options.addressOf(from), line);
-        for (const oracle of options.oracles())
-          oracle.hears?.(nameOf(recipient ?? from), options.addressOf(from), line.message);
-      }
+      if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
       // It has been said, and whoever said it may expect no error from a wire.
       if (isTrusted(from))
         violationIn(() => {

@@ -1,4 +1,5 @@
 /** The rules for single steps of a channel, over the world of a run: each needs to know the channel on chain. */
+import { channelIdOf } from '../../../machines/channel-context.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createMarginCheck } from '../invariants/margins.ts';
 import type { Facts, Oracle } from '../invariants/oracle.ts';
@@ -13,9 +14,8 @@ type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
 
 export function createStepRules(needs: Needs): Oracle {
   const { machine, tokenNetwork } = needs;
-  const idOf = (channel: string) => BigInt(channel.slice(channel.lastIndexOf(':') + 1));
   const openChannel = (channel: string) => {
-    const facts = needs.channel(idOf(channel));
+    const facts = needs.channel(channelIdOf(channel));
     return facts?.state === 'opened' ? facts : null;
   };
 
@@ -31,9 +31,10 @@ export function createStepRules(needs: Needs): Oracle {
   const checkSignature = createSignatureCheck({
     ...{ chainId: needs.chainId, recover: needs.recover },
     partnerOf: (who, channel) =>
-      needs.channel(idOf(channel))?.sides.find(({ address }) => address !== machine(who)?.address)
-        ?.address ?? null,
-    placeOf: (channel) => ({ tokenNetwork, channelId: idOf(channel) }),
+      needs
+        .channel(channelIdOf(channel))
+        ?.sides.find(({ address }) => address !== machine(who)?.address)?.address ?? null,
+    placeOf: (channel) => ({ tokenNetwork, channelId: channelIdOf(channel) }),
   });
   const checkMargin = createMarginCheck({
     isInitiator: needs.isInitiator,

@@ -1,14 +1,13 @@
 /** Worlds in which the defects of `../dispute.ts` show. */
 import {
-  cheat,
   close,
   leave,
   type Part,
   pay,
   SETTLED,
 } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
 
-const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
 const drop = (type: string) => ({ do: 'drop', type, times: 100 });
 
 export const DISPUTE_WORLDS: Readonly<Record<string, Part>> = {

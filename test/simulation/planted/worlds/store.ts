@@ -1,7 +1,7 @@
 /** Worlds in which the defects of `../store.ts` show. */
-import { cheat, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
 
-const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
 const die = (node: number, at_block: number, blocks = 3) => {
   return { kind: 'kill', nodes: String(node), when: { at_block, blocks } };
 };

@@ -1,6 +1,5 @@
 /** Worlds in which the defects of `../transactions.ts` show. */
 import {
-  cheat,
   close,
   inChannel,
   leave,
@@ -8,8 +7,8 @@ import {
   pay,
   SETTLED,
 } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
 
-const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
 const deposit = (node: number, partner: number, at_block: number, amount = 50) =>
   inChannel('deposit', node, partner, { at_block, amount: String(amount) });
 const withheld = (node: number) => moves(node, { do: 'drop', type: 'Unlock', times: 1000 });

@@ -1,7 +1,7 @@
 /** Worlds in which the defects of `../withdraw.ts` show. */
-import { cheat, inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { inChannel, type Part, pay } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
 
-const moves = (node: number, ...list: readonly object[]) => cheat('moves', node, { moves: list });
 const withdraw = (node: number, partner: number, amount: number, at_block = 3) =>
   inChannel('withdraw', node, partner, { at_block, amount: String(amount) });
 /** The blocks of an attack in which it does this. */

@@ -122,10 +122,13 @@ async function doAndDieAt({ path, order, isDone }: Deed, point: string): Promise
   await until(async () => alice.isOver() || (await isOver()), `done, or dead at ${point}`);
   alice.spare();
   if (await alice.survives()) return false;
+  const isOnDisk = !isAtRest(ledger());
   alice = await world.start('alice');
   await until(() => isAtRest(ledger()) || world.nudge(), 'nothing is on its way');
   if (isDone(await held(), before)) return true;
-  expect(point).toBe('commit.before:1');
+  // The first commit may be that of a block which came at the same time as the order.
+  expect(isOnDisk).toBe(false);
+  expect(['commit.before:1', 'commit.after:1']).toContain(point);
   void ask();
   await until(isOver, 'the deed is done');
   return true;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mixScenario } from '../../src/simulation/run/mix.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
+import { pay, smallScenario } from '../../src/simulation/run/small-scenario.ts';
 import { readScenario } from '../../src/simulation/scenario/catalogue.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
@@ -19,6 +20,19 @@ function scenarioNamed(name: string): Scenario {
 }
 
 describe('a simulated network', () => {
+  it('starts a node again that stood still when it was stopped', async () => {
+    const scenario = smallScenario('small', 'A restart of a process that stands still.', {
+      steps: [pay(0, 2, 10, 8)],
+      faults: [
+        { kind: 'pause', nodes: '2', when: { at_block: 1, blocks: 4 } },
+        { kind: 'restart', nodes: '2', when: { at_block: 2, blocks: 1 } },
+      ],
+      busy: 10,
+    });
+    const { payments } = await simulate({ scenario, seed: 1 });
+    expect(payments.succeeded).toBe(1);
+  });
+
   it('pays over a mediator, and nobody loses anything', async () => {
     const scenario = shortened(scenarioNamed('line-of-three'), 30n);
     const { payments, violation, nodes } = await simulate({ scenario, seed: 7 });

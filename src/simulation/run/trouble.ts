@@ -73,9 +73,11 @@ export function createTrouble(options: Options) {
           for (const end of ends) end?.();
         };
       }
-      case 'restart':
-        void machine.stop();
-        return () => revive(index);
+      case 'restart': {
+        const stopped = machine.stop();
+        // One that stands still takes longer to stop than the fault lasts.
+        return () => void stopped.then(() => revive(index));
+      }
       case 'pause':
         machine.pause();
         return machine.resume;

@@ -16,7 +16,7 @@ import {
 
 const LIMITS = { journalLimit: 6, feedLimit: 5 };
 const ALL = Number.POSITIVE_INFINITY;
-const RUNS = Number(process.env['SLUICE_MODEL_RUNS'] ?? 1);
+const RUNS = Number(process.env['SLUICE_RUNS'] ?? 1);
 
 /** A disk that keeps what the real store keeps under the same limits. */
 function wholeDisk(): Disk {

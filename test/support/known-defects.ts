@@ -69,7 +69,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
       'integration/crash-dispute.test.ts': [
         'gets what it is owed, once, though it dies at %s over and over',
       ],
-      'model/regressions.test.ts': [
+      'simulation/regressions.test.ts': [
         'is answered with one update, also when the other end dies over it',
       ],
     },
@@ -90,7 +90,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
         'that never comes costs no transaction',
         'is not registered in vain at block %d',
       ],
-      'model/regressions.test.ts': ['pays no gas for a secret of a transfer that did not go on'],
+      'simulation/regressions.test.ts': [
+        'pays no gas for a secret of a transfer that did not go on',
+      ],
       'unit/machines/mediator.test.ts': [
         'that never went on is not worth a transaction, whoever shows the secret',
       ],
@@ -218,21 +220,27 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R21: {
     defect: 'a payment that is never answered',
     shown: {
-      'model/two-ends.test.ts': ['lose nothing, make nothing and agree in the end'],
-      'model/payment-charts.test.ts': [
+      'simulation/runs.test.ts': [
+        'never take anything from an honest node, and everything in them ends',
+      ],
+      'charts/payment-charts.test.ts': [
         'answers its caller once, when it ends, unless another attempt does',
       ],
-      'model/regressions.test.ts': ['to a silent partner is answered when its lock has run out'],
+      'simulation/regressions.test.ts': [
+        'to a silent partner is answered when its lock has run out',
+      ],
     },
   },
   R22: {
     defect: 'a payment that is forgotten while its lock still stands',
     shown: {
-      'model/regressions.test.ts': [
+      'simulation/regressions.test.ts': [
         'whose partner was away until long after its lock leaves the channel usable',
       ],
       'integration/life-silence.test.ts': ['does not keep the next payment from being made'],
-      'model/three-nodes.test.ts': ['lose nothing, make nothing and agree in the end'],
+      'simulation/runs.test.ts': [
+        'never take anything from an honest node, and everything in them ends',
+      ],
     },
   },
   R23: {
@@ -248,7 +256,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R24: {
     defect: 'a payment that is called failed while it can still be claimed',
     shown: {
-      'model/payment-charts.test.ts': ['counts as paid exactly when its channel is told to unlock'],
+      'charts/payment-charts.test.ts': [
+        'counts as paid exactly when its channel is told to unlock',
+      ],
       'unit/machines/initiator.test.ts': ['fails the payment when the lock has run out'],
       'unit/machines/mediator.test.ts': [
         'can claim until the expiration, and the mediator lives as long',
@@ -258,7 +268,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R25: {
     defect: 'a secret on chain that nobody makes use of',
     shown: {
-      'model/regressions.test.ts': [
+      'simulation/regressions.test.ts': [
         'whose payer goes silent after the secret is claimed on chain and unlocked later',
         'that paid the target is paid on chain by an initiator that stays silent',
       ],
@@ -271,7 +281,9 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
   R26: {
     defect: 'one end of a payment that is recorded twice',
     shown: {
-      'model/regressions.test.ts': ['is on record once although every message comes many times'],
+      'simulation/regressions.test.ts': [
+        'is on record once although every message comes many times',
+      ],
       'unit/machines/channel-incoming.test.ts': ['is recorded once'],
     },
   },

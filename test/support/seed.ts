@@ -1,6 +1,6 @@
 /**
  * Random tests draw the same in every run, so that a failure is the same everywhere. SLUICE_SEED=NUMBER
- * draws others, to look further: together with SLUICE_MODEL_RUNS, for instance.
+ * draws others, to look further: together with SLUICE_RUNS, for instance.
  */
 import fc from 'fast-check';
 

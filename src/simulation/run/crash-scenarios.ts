@@ -21,7 +21,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'a payment over the mediator and one to it': { steps: [pay(0, 2, 10), pay(0, 1, 7)] },
   'a payment that is too large': { steps: [pay(0, 2, 5_000)] },
   'a payment to somebody silent': {
-    ...{ steps: [pay(0, 2, 10)], silent: 2, calm: 60 },
+    // As long as the lock lives, so that it runs out.
+    ...{ steps: [pay(0, 2, 10)], silent: 2, busy: 30 },
   },
   'a payment whose secret comes late': {
     ...{ steps: [pay(0, 2, 10)], attacks: [cheat('late_reveal', 2)], busy: 12, ...SETTLED },
@@ -58,7 +59,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   'a withdrawal that nobody agrees to': {
     ...{ nodes: 2, steps: [inChannel('withdraw', 0, 1, { amount: '50' })] },
-    ...{ silent: 1, calm: 130 },
+    ...{ silent: 1, busy: 110 },
   },
   'a channel that is opened': {
     topology: { kind: 'empty', nodes: 2 },

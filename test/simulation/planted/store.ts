@@ -47,7 +47,7 @@ export const STORE: readonly PlantedBug[] = [
     expected: [10, 14, 19],
     needs: ['direct-payment', 'crash'],
     world: 'partners pay each other',
-    noticedBy: 'model/three-nodes.test.ts',
+    noticedBy: 'simulation/runs.test.ts',
   },
   {
     id: 'R23b',
@@ -144,7 +144,7 @@ export const STORE: readonly PlantedBug[] = [
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
     world: 'one starts again while a target is silent',
-    noticedBy: 'model/regressions.test.ts',
+    noticedBy: 'simulation/regressions.test.ts',
   },
   {
     id: 'R48c',

@@ -61,7 +61,8 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options) {
     // It may say again what it said in time.
     if (revealed.get(key)) return;
     const expiration = ledger.ownExpiration(who, secrethash);
-    if (expiration !== null && seenBlock() >= expiration)
+    // The machine may be about to read the newest block, which is there already.
+    if (expiration !== null && seenBlock() > expiration)
       throw new Violation(15, who, `${who} reveals ${secrethash}, whose lock has expired`);
     revealed.set(key, true);
   }

@@ -1,78 +1,135 @@
-// Runs the small worlds of "mix", a new seed each, on all cores for an hour or as long as --minutes says, and notes
-// what came of it in docs/simulation-nightly.md, the newest first. Ends with 1 when anything failed.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
+// What is too long for each check, on all cores: seeds of the mix, deaths at single points and at pairs of them, and the
+// contracts of the simulation against the real ones. Ends with 1 when anything failed.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { crashPointsOf } from '../dist/src/simulation/run/crash-points.js';
+import {
+  CORE_SCENARIOS,
+  CRASH_SCENARIOS,
+  crashScenario,
+} from '../dist/src/simulation/run/crash-scenarios.js';
 import { runSeeds } from '../dist/src/simulation/workers/run-seeds.js';
 import { createStopper } from '../dist/src/simulation/workers/stopper.js';
+import { addRow, knownRows, violationsOf } from './nightly-report.mjs';
 
-const FILE = fileURLToPath(new URL('../docs/simulation-nightly.md', import.meta.url));
-const HEAD = `# Runs of the simulation at night
-
-\`npm run simulate:nightly\` runs \`sluice simulate mix\` with as many seeds as fit into an hour (\`-- --minutes 5\`: into
-five minutes), and adds a line here. Each seed is a small world of its own with faults and cheats. What failed can be run
-again: \`sluice simulate mix --seed N\` with the same commit.
-
-| date | commit | seeds | steps | payments | faults | violations |
-| --- | --- | --- | --- | --- | --- | --- |
-`;
 const MOST_SEEDS = 10_000_000;
-/** Failing seeds that are named. */
-const NAMED = 10;
+const SEQUENCES = Number(process.env.SLUICE_SEQUENCES ?? 20_000);
+const CALLS = 14;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const { values, positionals } = parseArgs({
+  options: { minutes: { type: 'string', default: '60' } },
+  allowPositionals: true,
+});
 const minutes = Number(values.minutes);
-if (!(minutes > 0 && minutes <= 1_440)) {
-  console.error('--minutes must be a number above 0, of at most 1440');
+const PARTS = {
+  seeds,
+  crashes: () => deaths(CRASH_SCENARIOS, 1),
+  pairs: () => deaths(CORE_SCENARIOS, 2),
+  contracts,
+};
+const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+if (!(minutes > 0 && minutes <= 1_440) || unknown !== undefined) {
+  console.error(
+    unknown === undefined
+      ? '--minutes must be a number above 0, of at most 1440'
+      : `"${unknown}" is no part; there are ${Object.keys(PARTS).join(', ')}`,
+  );
   process.exit(2);
 }
 
-const known = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
-const rows = known.startsWith(HEAD) ? known.slice(HEAD.length) : '';
-// The next night goes on where this one ends.
-const from =
-  1 + Math.max(0, ...[...rows.matchAll(/ (\d+)\.\.(\d+) /g)].map((row) => Number(row[2])));
-const stopper = createStopper();
-setTimeout(stopper.stop, minutes * 60_000).unref();
-process.once('SIGINT', stopper.stop);
-const outcomes = await runSeeds({
-  source: { kind: 'mix' },
-  seeds: { from, to: from + MOST_SEEDS },
-  ...{ workers: availableParallelism(), stopper },
-  onProgress({ done, failed, last }) {
-    if (last.verdict === 'failed') console.error(`seed ${last.seed}: ${last.violation?.text}`);
-    if (done % 100 === 0) console.error(`${done} seeds, ${failed} failed`);
-  },
+let hasFailed = false;
+let stopper = createStopper();
+let isInterrupted = false;
+process.once('SIGINT', () => {
+  isInterrupted = true;
+  stopper.stop();
 });
+const names = positionals.length === 0 ? Object.keys(PARTS) : positionals;
+for (const name of names) if (!isInterrupted) await inTime(PARTS[name]);
+process.exit(hasFailed ? 1 : 0);
 
-const summaries = outcomes.map(({ summary }) => summary);
-const sum = (of) => summaries.reduce((all, one) => all + of(one), 0).toLocaleString('en-US');
-const bad = summaries.filter(({ verdict }) => verdict === 'failed');
-const named = bad
-  .slice(0, NAMED)
-  .map(({ seed, violation }) => `seed ${seed}: ${violation?.invariant ?? ''}`);
-const violations =
-  bad.length === 0
-    ? 'none'
-    : `${bad.length}: ${named.join('; ')}${bad.length > NAMED ? '; …' : ''}`;
-const last = Math.max(from, ...summaries.map(({ seed }) => seed));
-const cells = [
-  new Date().toISOString().slice(0, 10),
-  commit(),
-  `${from}..${last} (${summaries.length})`,
-  ...[sum(({ steps }) => steps), sum(({ payments }) => payments), sum(({ faults }) => faults)],
-  violations.replaceAll(/[|\n]/g, ' '),
-];
-writeFileSync(FILE, `${HEAD}| ${cells.join(' | ')} |\n${rows}`);
-console.log(`${cells.join(', ')}: written to docs/simulation-nightly.md`);
-process.exit(bad.length > 0 ? 1 : 0);
+/** Each part has its own time. */
+async function inTime(part) {
+  stopper = createStopper();
+  const timer = setTimeout(stopper.stop, minutes * 60_000);
+  await part();
+  clearTimeout(timer);
+}
 
-function commit() {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  } catch {
-    return 'unknown';
+async function run(source, range, nameOf) {
+  const outcomes = await runSeeds({
+    ...{ source, seeds: range, workers: availableParallelism(), stopper },
+    onProgress({ done, failed, last }) {
+      if (last.verdict === 'failed') console.error(`${nameOf(last)}: ${last.violation?.text}`);
+      if (done % 1_000 === 0) console.error(`${done} runs, ${failed} failed`);
+    },
+  });
+  const summaries = outcomes.map(({ summary }) => summary);
+  hasFailed ||= summaries.some(({ verdict }) => verdict === 'failed');
+  return summaries;
+}
+
+async function seeds() {
+  const ends = knownRows('seeds').map((row) => Number(/ \d+\.\.(\d+) /.exec(row)?.[1] ?? 0));
+  const from = 1 + Math.max(0, ...ends);
+  const nameOf = ({ seed }) => `seed ${seed}`;
+  const summaries = await run({ kind: 'mix' }, { from, to: from + MOST_SEEDS }, nameOf);
+  const sum = (of) => summaries.reduce((all, one) => all + of(one), 0).toLocaleString('en-US');
+  const last = Math.max(from, ...summaries.map(({ seed }) => seed));
+  addRow('seeds', [
+    `${from}..${last} (${summaries.length})`,
+    ...[sum(({ steps }) => steps), sum(({ payments }) => payments), sum(({ faults }) => faults)],
+    violationsOf(summaries, nameOf),
+  ]);
+}
+
+async function deaths(scenarios, count) {
+  const all = [];
+  let places = 0;
+  let done = 0;
+  for (const name of scenarios) {
+    if (stopper.isStopped()) break;
+    const scenario = crashScenario(name);
+    const points = await crashPointsOf(scenario);
+    const runs = points.length ** count;
+    console.error(`${name}: ${points.length} points, ${runs} runs`);
+    const nameOf = ({ seed }) => `${name}, run ${seed}`;
+    const source = { kind: 'crashes', scenario, points, deaths: count };
+    const summaries = await run(source, { from: 0, to: runs - 1 }, nameOf);
+    places += points.length;
+    if (summaries.length === runs) done += 1;
+    all.push(...summaries.map((one) => ({ ...one, name: nameOf(one) })));
   }
+  const whole = done === scenarios.length ? `${done}` : `${done} of ${scenarios.length}`;
+  const what = count === 1 ? 'one' : 'two';
+  const violations = violationsOf(all, ({ name }) => name);
+  addRow('crashes', [what, whole, places, all.length.toLocaleString('en-US'), violations]);
+}
+
+function contracts() {
+  const report = join(tmpdir(), `sluice-contracts-${process.pid}.json`);
+  const seed = 1 + (Date.now() % 1_000_000_000);
+  const { status } = spawnSync(
+    'npx',
+    [
+      ...['--no-install', 'vitest', 'run', '--config', 'test/vitest.config.ts'],
+      'test/simulation/chain-differential.test.ts',
+      ...['--reporter=json', `--outputFile=${report}`],
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, SLUICE_SEQUENCES: String(SEQUENCES), SLUICE_SEED: String(seed) },
+    },
+  );
+  const tests = JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(
+    ({ assertionResults }) => assertionResults,
+  );
+  rmSync(report);
+  const bad = tests.filter((test) => test.status === 'failed').map(({ title }) => title);
+  hasFailed ||= status !== 0;
+  const differences = status === 0 ? 'none' : bad.join('; ');
+  addRow('contracts', [SEQUENCES.toLocaleString('en-US'), CALLS, seed, differences]);
 }

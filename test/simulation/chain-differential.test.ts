@@ -80,7 +80,7 @@ describe('the model of the contracts', () => {
     expect(both.gas.filter(({ isSuccess }) => isSuccess).length).toBeGreaterThan(SEQUENCES);
     expect(wrongGas(both, true, GAS_TOLERANCE)).toEqual([]);
     expect(wrongGas(both, false, REVERTED_GAS_TOLERANCE)).toEqual([]);
-  }, 3_600_000);
+  }, 14_400_000);
 });
 
 /** Tells the stories side by side, one call of each in every block; throws where the two chains differ. */

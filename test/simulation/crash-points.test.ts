@@ -1,6 +1,6 @@
 /** A node dies at every single point of a scenario. All of the scenarios: SLUICE_CRASHES=all. */
 import { describe, expect, it } from 'vitest';
-import { crashPointsOf, dieEverywhere } from '../../src/simulation/run/crash-points.ts';
+import { CRASH_SEED, crashesOf, crashPointsOf } from '../../src/simulation/run/crash-points.ts';
 import { CRASH_SCENARIOS, crashScenario } from '../../src/simulation/run/crash-scenarios.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 
@@ -23,8 +23,19 @@ describe('the scenarios in which nodes die', () => {
     expect(CRASH_SCENARIOS).toHaveLength(30);
   }, 600_000);
 
+  it('have as many runs with two deaths as there are pairs of points', () => {
+    const points = ['commit.before', 'job.after'].map((point) => ({ index: 0, point, nth: 1 }));
+    const pairs = [0, 1, 2, 3].map((n) => crashesOf(points, 2, n).map(({ point }) => point));
+    expect(pairs).toEqual([
+      ['commit.before', 'commit.before'],
+      ['commit.before', 'job.after'],
+      ['job.after', 'commit.before'],
+      ['job.after', 'job.after'],
+    ]);
+  });
+
   it('have the points of commits, messages and transactions', async () => {
-    const points = await crashPointsOf(crashScenario('the end of all channels'), 1);
+    const points = await crashPointsOf(crashScenario('the end of all channels'));
     const names = new Set(points.map(({ point }) => point));
     for (const name of ['commit.before', 'commit.after', 'publish.before', 'receive.after'])
       expect(names).toContain(name);
@@ -43,16 +54,18 @@ describe('a node that dies at any point', () => {
     'loses nothing, and ends what it began: %s',
     async (name) => {
       const found: string[] = [];
-      let runs = 0;
-      for await (const { crashes, result } of dieEverywhere(crashScenario(name), 1)) {
-        runs += 1;
+      const scenario = crashScenario(name);
+      const points = await crashPointsOf(scenario);
+      for (const n of points.keys()) {
+        const crashes = crashesOf(points, 1, n);
+        const result = await simulate({ scenario, seed: CRASH_SEED, crashes });
         const kills = result.nodes.reduce((sum, node) => sum + node.kills, 0);
         if (kills !== 1) found.push(`${JSON.stringify(crashes)}: ${kills} deaths`);
         if (result.violation !== null)
           found.push(`${JSON.stringify(crashes)}: ${result.violation.text}`);
       }
       expect(found).toEqual([]);
-      expect(runs).toBeGreaterThan(30);
+      expect(points.length).toBeGreaterThan(30);
     },
     600_000,
   );

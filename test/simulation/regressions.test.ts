@@ -194,7 +194,7 @@ describe('a withdraw', () => {
 describe('a partner that closes with an old proof', () => {
   it('is answered with one update, also when the other end dies over it', async () => {
     const scenario = crashScenario('a close with an old proof');
-    const points = await crashPointsOf(scenario, 1);
+    const points = await crashPointsOf(scenario);
     const over = points.filter(({ point }) => point.startsWith('job.'));
     expect(over.length).toBeGreaterThan(0);
     for (const crash of over) {

@@ -1,25 +1,25 @@
 /** Every single point of a scenario at which a node can die, and the runs in which it does. */
-import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { buildNetwork } from '../scenario/topology.ts';
 import { createRandomness } from '../world/randomness.ts';
 import type { Crash } from './play.ts';
 import { simulate } from './simulate.ts';
 
-export type CrashRun = { crashes: readonly Crash[]; result: RunResult };
+/** Of the runs in which nodes die: where they are depends on it. */
+export const CRASH_SEED = 1;
 
 /**
  * The points that honest nodes meet before the calm phase when nobody dies, in the order of nodes and points.
  * Points that wait for others to be on the wire alone count too: a point is a place in the code and a number.
  */
-export async function crashPointsOf(scenario: Scenario, seed: number): Promise<Crash[]> {
-  const { nodes } = buildNetwork(scenario, createRandomness(seed));
+export async function crashPointsOf(scenario: Scenario): Promise<Crash[]> {
+  const { nodes } = buildNetwork(scenario, createRandomness(CRASH_SEED));
   const honest = new Set(nodes.filter(({ isHonest }) => isHonest).map(({ index }) => index));
   const calmBlock = Number(scenario.run.blocks - scenario.run.calm);
   const met = new Map<string, { index: number; point: string; times: number }>();
   let isCalm = false;
   await simulate({
-    ...{ scenario, seed },
+    ...{ scenario, seed: CRASH_SEED },
     onBlock({ block }) {
       isCalm = block + 1 >= calmBlock;
       return true;
@@ -37,20 +37,11 @@ export async function crashPointsOf(scenario: Scenario, seed: number): Promise<C
   );
 }
 
-/** One run for each point: there the node dies, and comes back two blocks later. */
-export async function* dieEverywhere(scenario: Scenario, seed: number): AsyncGenerator<CrashRun> {
-  for (const crash of await crashPointsOf(scenario, seed)) {
-    const crashes = [crash];
-    yield { crashes, result: await simulate({ scenario, seed, crashes }) };
-  }
-}
-
-/** One run for each pair of points: the second is of any node, counted from its last start on. */
-export async function* dieTwice(scenario: Scenario, seed: number): AsyncGenerator<CrashRun> {
-  const points = await crashPointsOf(scenario, seed);
-  for (const first of points)
-    for (const second of points) {
-      const crashes = [first, second];
-      yield { crashes, result: await simulate({ scenario, seed, crashes }) };
-    }
+/**
+ * The crashes of the n-th run, from 0 on, of those in which nodes die at one of the points, or at each pair of them.
+ * A node comes back two blocks later. The second point is of any node, counted from its last start on.
+ */
+export function crashesOf(points: readonly Crash[], deaths: 1 | 2, n: number): Crash[] {
+  const places = deaths === 1 ? [n] : [Math.floor(n / points.length), n % points.length];
+  return places.flatMap((place) => points[place] ?? []);
 }

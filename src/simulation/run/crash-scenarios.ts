@@ -104,6 +104,11 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 export const CRASH_SCENARIOS: readonly string[] = Object.keys(PARTS);
+/** In which nodes die twice, too. */
+export const CORE_SCENARIOS: readonly string[] = [
+  ...['a payment', 'a mediated payment', 'two deposits', 'a withdrawal', 'a close'],
+  'a close with an old proof',
+];
 
 /** Throws when there is none of this name. */
 export function crashScenario(name: string): Scenario {

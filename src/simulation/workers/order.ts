@@ -1,15 +1,19 @@
 /** One run as it is ordered from a thread, and what comes back. All of it is data that threads can exchange. */
 import type { RunResult } from '../report/result.ts';
+import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import { MIX, mixScenario } from '../run/mix.ts';
-import type { Progress } from '../run/play.ts';
+import type { Crash, Progress } from '../run/play.ts';
 import { simulate } from '../run/simulate.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createEventWindow, type Window } from './event-window.ts';
 import { realNow } from './real-clock.ts';
 import { crashSummary, type Summary, summaryOf } from './summary.ts';
 
-/** What runs: a scenario, or for each seed a small world of its own. */
-export type Source = { kind: typeof MIX } | { kind: 'scenario'; scenario: Scenario };
+/** What runs: a scenario; for each seed a small world of its own; or deaths, of which a "seed" is the number. */
+export type Source =
+  | { kind: typeof MIX }
+  | { kind: 'scenario'; scenario: Scenario }
+  | { kind: 'crashes'; scenario: Scenario; points: readonly Crash[]; deaths: 1 | 2 };
 export type Order = {
   source: Source;
   seed: number;
@@ -35,6 +39,13 @@ const PROGRESS_MS = 100;
 
 type Hooks = { isStopped(): boolean; onProgress(progress: Progress): void };
 
+function runOf(source: Source, seed: number) {
+  if (source.kind === MIX) return { scenario: mixScenario(seed), seed };
+  const { scenario } = source;
+  if (source.kind === 'scenario') return { scenario, seed };
+  return { scenario, seed: CRASH_SEED, crashes: crashesOf(source.points, source.deaths, seed) };
+}
+
 /** Runs it in this very thread, whose globals are those of the simulated world meanwhile. */
 export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
   const { source, seed, commit, isWhole } = order;
@@ -49,13 +60,13 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     return window?.isOver(progress.steps) !== true;
   };
   try {
-    const scenario = source.kind === MIX ? mixScenario(seed) : source.scenario;
     const onEvent = window === null ? {} : { onEvent: window.note };
     const { isStopped } = hooks;
-    const result = await simulate({ scenario, seed, commit, isStopped, onBlock, ...onEvent });
+    const run = runOf(source, seed);
+    const result = await simulate({ ...run, commit, isStopped, onBlock, ...onEvent });
     const wallMs = Math.round(realNow() - begun);
     return {
-      summary: summaryOf(result, wallMs),
+      summary: { ...summaryOf(result, wallMs), seed },
       result: isWhole ? { ...result, wallMs } : null,
       events: window?.lines() ?? [],
     };

@@ -96,13 +96,16 @@ describe('a withdraw', () => {
       );
       const isDead = async () => node.isOver() || (isBegun() && (await world.nudge()));
       await until(isDead, `${victim} dies at ${point}`);
+      const isOnDisk = isBegun();
       await pair.restart(victim);
       await until(async () => isOver() || (await world.nudge()), 'the withdraw is over');
       if (status !== null) expect(status).toBe(200);
       await pair.meet();
       // Whoever got no answer asks again. It is there, unless it was never written down.
       const times = (await totalsOnChain()).filter((one) => one === total).length;
-      expect(times).toBe(point === 'commit.before:1' && victim === 'alice' ? 0 : 1);
+      // The first commit may be that of a block which came at the same time.
+      const isLost = victim === 'alice' && point.startsWith('commit.') && point.endsWith(':1');
+      expect(times).toBe(isLost && !isOnDisk ? 0 : 1);
       const again = await world.whileMining(pair.withdraw('alice', total));
       expect(channelIn(again).total_withdraw).toBe(total);
       await until(isOver, 'nothing is on its way');

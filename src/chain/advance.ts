@@ -38,6 +38,11 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     if (ticks < entry.notBeforeTick || entries.flightOf(entry) !== undefined) return false;
     // A simulation stands on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
+    if (entry.job.isWanted?.() === false) {
+      const detail = 'nothing waits for it any more';
+      await entries.report(entry, { ok: false, code: 'transaction_failed', detail });
+      return false;
+    }
     if (entry.lostRuns <= MOST_LOST_RUNS || blockAfterLosses(entry.job, entry) !== null)
       return true;
     const detail = 'mined several times without effect';

@@ -51,6 +51,8 @@ export type Job = {
   notBeforeBlock?: bigint;
   /** Never ends for lack of an endpoint, like a job with a deadline. */
   isPatient?: boolean;
+  /** Asked before anything of it is signed: it ends when nobody has a use for it any more. Absent: always. */
+  isWanted?: () => boolean;
 };
 
 export type Outcome =

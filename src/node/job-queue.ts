@@ -17,10 +17,12 @@ type Options = {
   engine: Pick<Engine, 'endJob'>;
   /** The newest confirmed block whose logs were applied. */
   nowBlock(): bigint;
+  lives(actor: string): boolean;
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
 
-export function createJobQueue({ settings, parts, meter, engine, nowBlock, fatal }: Options) {
+export function createJobQueue(options: Options) {
+  const { settings, parts, meter, engine, nowBlock, lives, fatal } = options;
   const { store, signer, client, reads, fault, safeMode = null } = parts;
   const { contracts, confirmations, pollIntervalMs } = settings;
 
@@ -48,6 +50,7 @@ export function createJobQueue({ settings, parts, meter, engine, nowBlock, fatal
     confirmedBlock: nowBlock,
     onEnd: meter.transaction,
     endJob: (key, delivery) => engine.endJob(key, delivery),
+    lives,
     isHeld: (tx) => safeMode !== null && !isProtective(tx),
     onFatal: fatal('a transaction could not be followed', 'internal'),
     fault,

@@ -40,6 +40,8 @@ type Options = {
   endJob(key: string, delivery: Delivery): void;
   /** What must not be done now. */
   isHeld(tx: Tx): boolean;
+  /** The actor has not ended. */
+  lives(actor: string): boolean;
   onEnd?: (type: Tx['type'], isDone: boolean) => void;
   onFatal(error: unknown): void;
   fault: Fault;
@@ -155,6 +157,8 @@ export function createJobs(options: Options) {
       calls: wanted,
       ...approvalOf(tx),
       mayShare: tx.type === 'tx.registerSecret',
+      // It may wait for gas money or for its turn until the lock is unlocked: then nothing is left to claim.
+      ...(tx.type === 'tx.registerSecret' ? { isWanted: () => options.lives(tx.from) } : {}),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,
       isPatient: PATIENT.has(tx.type),

@@ -136,6 +136,18 @@ describe('a payment', () => {
     expect(channels.map(({ state }) => state)).toEqual(['open']);
   });
 
+  it('that is unlocked while its registration waits for gas money costs none', async () => {
+    const { calls, nodes } = await run({
+      nodes: 2,
+      steps: [pay(0, 1, 10)],
+      attacks: [moves(0, { do: 'hold', type: 'Unlock', blocks: 12, times: 20 })],
+      faults: [{ kind: 'no_gas', nodes: '1', when: { at_block: 8, blocks: 6 } }],
+      busy: 30,
+    });
+    expect(nodes[1]?.received).toBe(1);
+    expect(calls('registerSecret')).toBe(0);
+  });
+
   it('is on record once although every message comes many times', async () => {
     const { nodes } = await run({
       steps: [pay(0, 2, 10)],

@@ -107,6 +107,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     });
     const jobs = createJobs({
       isHeld: () => false,
+      lives: () => true,
       ...{ own: owner.address, chainId: chain.chainId, sign: owner.sign, fault },
       registry: chain.deployment.tokenNetworkRegistryAddress,
       secretRegistry: chain.deployment.secretRegistryAddress,

@@ -16,9 +16,11 @@ function jobs() {
   };
   const ended: Delivery[] = [];
   const submitted: Job[] = [];
+  const living = new Set(['target:1']);
   let questions = 0;
   const created = createJobs({
     isHeld: () => false,
+    lives: (actor) => living.has(actor),
     ...{ own: OWN, chainId: 1n, registry: STRANGER, secretRegistry: STRANGER },
     depositLimits: { participantLimit: 1n, networkLimit: 1n },
     sign: () => SIGNATURE,
@@ -40,7 +42,7 @@ function jobs() {
   const tx = { from: 'withdrawal:1', key: KEY, deadlineBlock: null, contract: CONTRACT };
   created.submit({ type: 'tx.userDepositPlan', ...tx, amount: 1n });
   return {
-    ...{ chain, ended, submitted, submit: created.submit },
+    ...{ chain, ended, submitted, living, submit: created.submit },
     mined: (minedBlock: bigint) =>
       created.ended(KEY, { ok: true, transactionHash: HASH, minedBlock }),
     endedToo: (key: string, minedBlock: bigint) =>
@@ -65,6 +67,15 @@ describe('a job', () => {
     const order = { key: 'w', amount: 1n, withdrawBlock: 110n };
     submit({ type: 'tx.userDepositWithdraw', ...rest, ...order });
     expect(submitted.map(({ notBeforeBlock }) => notBeforeBlock)).toEqual([undefined, 110n]);
+  });
+
+  it('that registers a secret is wanted as long as the payment has not ended', () => {
+    const { submit, submitted, living } = jobs();
+    const order = { from: 'target:1', key: 's', deadlineBlock: 20n, secret: hashOf(2) };
+    submit({ type: 'tx.registerSecret', ...order });
+    expect(submitted.at(-1)?.isWanted?.()).toBe(true);
+    living.delete('target:1');
+    expect(submitted.at(-1)?.isWanted?.()).toBe(false);
   });
 
   it('that pays into the user deposit takes its turn among those that approve the token', () => {

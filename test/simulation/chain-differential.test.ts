@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
+import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { tokenNetworkRegistryAbi } from '../../src/contracts/generated/TokenNetworkRegistry.ts';
 import { person } from '../contracts/chain.ts';
 import { type BothChains, startBoth } from './both-chains.ts';
@@ -70,6 +71,22 @@ describe('the model of the contracts', () => {
       [45n, 5n],
       [35n, 15n],
     ]);
+  });
+
+  it('misses a signature that is cut off before it sees that a withdrawal has expired', async () => {
+    const [from = person(0).address] = PAYERS;
+    const [first] = both.networks;
+    const signature: Hex = `0x${'11'.repeat(65)}`;
+    const withdrawal = { participant: from, total_withdraw: 1n, expiration_block: 1n };
+    const signatures = { participant_signature: signature, partner_signature: signature };
+    const data = encodeFunctionData({
+      ...{ abi: tokenNetworkAbi, functionName: 'setTotalWithdraw2' },
+      args: [20n, { ...withdrawal, ...signatures }],
+    });
+    const whole = { from, to: first?.network ?? from, data };
+    const cut = { ...whole, data: `0x${data.slice(2, -2 * 65)}` } as const;
+    const receipts = await both.mine([whole, cut], 0);
+    expect(receipts.map(({ run }) => run.reason)).toEqual(['TN/withdraw: expired', null]);
   });
 
   it('does what the compiled contracts do, whatever is sent to them', async () => {

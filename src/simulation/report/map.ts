@@ -11,7 +11,7 @@ import { sum } from './runs.ts';
 const MOST_NODES = 1000;
 const MOST_CHANNELS = 5000;
 /** Nodes whose names stand on the map, those through which most went. */
-const NAMED = { wide: 8, narrow: 3 };
+const NAMED = { wide: 24, narrow: 6 };
 const PADDING = 26;
 /**
  * Lines of one thickness, the thickest first: up to which share of the channels, those through which most went

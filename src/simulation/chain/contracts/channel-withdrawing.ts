@@ -15,6 +15,7 @@ type Withdrawal = {
   participant: Address;
   total: bigint;
   expirationBlock: bigint;
+  /** Looked at when they are needed, as parts of structs are. */
   signature: () => Hex;
   partnerSignature: () => Hex;
 };
@@ -24,7 +25,8 @@ export function withdrawingMethods(base: ChannelBase): Methods {
 
   /** Who signed as partner a withdrawal that its participant signed too and that has not expired. */
   function partnerOf(id: bigint, withdrawal: Withdrawal): Address {
-    const { participant, total, expirationBlock, signature, partnerSignature } = withdrawal;
+    const { participant, total, expirationBlock } = withdrawal;
+    const [signature, partnerSignature] = [withdrawal.signature(), withdrawal.partnerSignature()];
     demand(world.block.number < expirationBlock, 'TN/withdraw: expired');
     const digest = personalHash(
       pack([
@@ -37,9 +39,9 @@ export function withdrawingMethods(base: ChannelBase): Methods {
         ['u256', expirationBlock],
       ]),
     );
-    const signer = signerOf(world, digest, signature());
+    const signer = signerOf(world, digest, signature);
     demand(signer === participant, 'TN/withdraw: invalid participant sig');
-    return signerOf(world, digest, partnerSignature());
+    return signerOf(world, digest, partnerSignature);
   }
 
   function withdraw(id: bigint, withdrawal: Withdrawal): void {
@@ -106,10 +108,7 @@ export function withdrawingMethods(base: ChannelBase): Methods {
 
   return {
     'setTotalWithdraw(uint256,address,uint256,uint256,bytes,bytes)': (_, input) => {
-      const [id, given] = [input.uint(), withdrawalIn(input)];
-      // Not in a struct: read before anything else.
-      const [one, other] = [given.signature(), given.partnerSignature()];
-      withdraw(id, { ...given, signature: () => one, partnerSignature: () => other });
+      withdraw(input.uint(), withdrawalIn(input));
       return NOTHING;
     },
     'setTotalWithdraw2(uint256,(address,uint256,uint256,bytes,bytes))': (_, input) => {

@@ -25,7 +25,8 @@ export type NodeContext = ActorSettings & {
   tokens: readonly Address[];
   wakeBlock: null;
 };
-type ChildDone = { type: `xstate.done.actor.${string}`; actorId: string };
+/** An actor has come to its end. */
+type Ended = { type: 'told.ended'; actor: string };
 type NodeEvent =
   | Pay
   | RegisterToken
@@ -91,7 +92,7 @@ function mintReply(event: TransactionEnded): Effect {
 export const nodeMachine = setup({
   types: {
     context: {} as NodeContext,
-    events: {} as Stamped<NodeEvent> | ChildDone,
+    events: {} as Stamped<NodeEvent> | Ended,
     emitted: {} as Effect,
     input: {} as Omit<NodeContext, 'tokens' | 'wakeBlock'>,
   },
@@ -134,9 +135,9 @@ export const nodeMachine = setup({
       enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
     }),
     noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
-    retire: enqueueActions(({ event, enqueue }) => {
-      if (isChildDone(event)) enqueue.emit({ type: 'retire', id: event.actorId });
-    }),
+    retire: enqueueActions(({ event, enqueue }) =>
+      enqueue.emit({ type: 'retire', id: only(event, 'told.ended').actor }),
+    ),
   },
 }).createMachine({
   id: 'node',
@@ -149,7 +150,7 @@ export const nodeMachine = setup({
     'chain.tx': { actions: 'answerMint' },
     'told.settings': { actions: 'noteSettings' },
     'told.stop': { target: '.stopping' },
-    'xstate.done.actor.*': { actions: 'retire' },
+    'told.ended': { actions: 'retire' },
   },
   states: {
     syncing: {
@@ -179,8 +180,4 @@ export const nodeMachine = setup({
 
 function known({ tokens }: NodeContext, token: Address): Partial<NodeContext> {
   return tokens.includes(token) ? {} : { tokens: [...tokens, token] };
-}
-
-function isChildDone(event: { type: string }): event is ChildDone {
-  return event.type.startsWith('xstate.done.actor.');
 }

@@ -1,9 +1,8 @@
 /**
  * The live actor system: birth, restoring, delivery. It knows nothing of commits or of the world outside.
  *
- * Actors are made with the node actor as parent instead of being spawned inside it: the node still hears
- * of their end, and each is stored and restored by itself. An actor that rests stays a row until its
- * first event.
+ * Actors are made with the node actor as parent instead of being spawned inside it: each is stored and
+ * restored by itself. The node is told of their end. An actor that rests stays a row until its first event.
  */
 import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
 import type { Effect } from '../../machines/effects.ts';
@@ -34,7 +33,8 @@ export function createActors({ node, rows, onEffect }: Options) {
     const parent = live.get('node');
     const actor = createActor(KINDS[kindOf(id)].machine, {
       ...(parent === undefined ? {} : { parent }),
-      id,
+      // XState names the event of its end after it, and keeps something for each name of an event for ever.
+      id: kindOf(id),
       systemId: id,
       ...given,
     });
@@ -43,13 +43,15 @@ export function createActors({ node, rows, onEffect }: Options) {
     actor.subscribe({ error: (error) => failures.set(id, error) });
     live.set(id, actor);
     actor.start();
-    refuseFailure(id, actor);
+    see(id, actor);
     return actor;
   }
 
-  function refuseFailure(id: string, actor: AnyActorRef) {
-    if (actor.getSnapshot().status !== 'error') return;
-    throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
+  /** The actor has done what it does about an event: it may have failed, or have come to its end. */
+  function see(id: string, actor: AnyActorRef) {
+    const { status } = actor.getSnapshot();
+    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
+    if (status === 'done') live.get('node')?.send({ type: 'told.ended', actor: id });
   }
 
   function wake(id: string): AnyActorRef | undefined {
@@ -99,7 +101,7 @@ export function createActors({ node, rows, onEffect }: Options) {
       if (actor === undefined) return null;
       const before = actor.getSnapshot();
       actor.send(event);
-      refuseFailure(id, actor);
+      if (before.status !== 'done') see(id, actor);
       const after = actor.getSnapshot();
       const changed = before.context !== after.context || !isSameValue(before.value, after.value);
       return { before, after, changed };

@@ -12,8 +12,8 @@
  * - a channel that is frozen while no node runs (freeze.ts);
  * - rows that an older version wrote, which knew neither births nor keyframes: as after each start.
  *
- * The end of a child (`xstate.done.actor.*`) reaches the node's actor past the journal, and leaves it as it
- * is: the child's `stop` tells of it.
+ * The end of another actor (`told.ended`) reaches the node's actor past the journal, and leaves it as it is:
+ * the other's `stop` tells of it.
  *
  * For each step in the newer half of the journal, the spawn or keyframe that it is replayed from is kept.
  */

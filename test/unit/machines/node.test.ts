@@ -131,7 +131,7 @@ describe('the node', () => {
   });
 
   it('retires an actor that has ended, in every state', () => {
-    const ended = { type: 'xstate.done.actor.any', actorId: 'initiator:0x01' } as const;
+    const ended = { type: 'told.ended', actor: 'initiator:0x01' } as const;
     for (const state of [node(), ready, ready.tell(told('told.stop'))])
       expect(state.tell(ended).effects).toEqual([{ type: 'retire', id: 'initiator:0x01' }]);
   });

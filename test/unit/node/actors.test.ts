@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
+import { nodeMachine } from '../../../machines/node.ts';
 import { createActors } from '../../../src/node/actors.ts';
 import { orderOf } from '../../support/payment-makers.ts';
 
@@ -47,6 +48,21 @@ describe('the actor system', () => {
     const refused = { type: 'told.lockRefused', code: 'too_many_locks', detail: '', nowBlock: 3n };
     actors.send('initiator:0x01', refused);
     expect(effects.at(-1)).toEqual({ type: 'retire', id: 'initiator:0x01' });
+    actors.send('initiator:0x01', refused);
+    expect(effects.filter(({ type }) => type === 'retire')).toHaveLength(1);
+  });
+
+  it('names no event after one payment: machines keep something for each name for ever', () => {
+    const { actors } = system();
+    const heard = vi.spyOn(nodeMachine, 'transition');
+    for (const id of ['initiator:0x01', 'initiator:0x02']) {
+      actors.bear(id, { id, own: OWN, confirmations: 1n, order: orderOf() });
+      const refused = { type: 'told.lockRefused', code: 'no_route', detail: '', nowBlock: 3n };
+      actors.send(id, refused);
+    }
+    const names = heard.mock.calls.map(([, { type }]) => type);
+    heard.mockRestore();
+    expect(new Set(names)).toEqual(new Set(['told.ended', 'xstate.done.actor.initiator']));
   });
 
   it('goes on from stored rows', () => {

@@ -243,6 +243,10 @@ export function createLedger(facts: Facts) {
     /** Whether the machine holds a lock for its partner in this channel. */
     isLocked: (who: string, channel: string, secrethash: Hash): boolean =>
       rows.get(rowKey(who, 'own', channel))?.locks.has(secrethash) ?? false,
+    /** Whether the machine holds a lock with this secrethash, its own or its partner's. */
+    isHeld: (who: string, secrethash: Hash): boolean =>
+      places.has(lockKey(who, 'own', secrethash)) ||
+      places.has(lockKey(who, 'partner', secrethash)),
     /** Whether a payment of the machine itself holds this lock. */
     isInitiator: (who: string, secrethash: Hash): boolean => initiators.has(`${who} ${secrethash}`),
     /**

@@ -164,7 +164,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
   world.chain.onSubmit(oversight.submitted);
   const { confirmations } = scenario.chain;
-  const { isInitiator } = oversight.ledger;
   oracles = createOracles({
     world,
     nodes: plan.nodes,
@@ -172,7 +171,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     indexOf,
     isTrusted: trust.isWhole,
     isExcused,
-    isInitiator,
+    ledger: oversight.ledger,
+    totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
   });
 
   /** With a key that nobody else has anything to do with. */

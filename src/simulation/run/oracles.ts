@@ -1,16 +1,22 @@
 /** The rules that need to see the chain itself, over the world of a run. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
+import { createBounds } from '../invariants/bounds.ts';
 import { createDisputes } from '../invariants/disputes.ts';
+import { createFarewells } from '../invariants/farewells.ts';
+import { createFees, type Totals } from '../invariants/fees.ts';
 import { createHeights } from '../invariants/heights.ts';
+import type { Ledger } from '../invariants/ledger.ts';
 import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
 import { createOrders } from '../invariants/orders.ts';
 import { createQueues } from '../invariants/queues.ts';
 import { createReading } from '../invariants/reading.ts';
 import { createReserves } from '../invariants/reserves.ts';
 import { createSight } from '../invariants/sight.ts';
+import { createSolvency } from '../invariants/solvency.ts';
 import { createTransactionRule } from '../invariants/transactions.ts';
 import { createUnclaimed } from '../invariants/unclaimed.ts';
+import { createViews } from '../invariants/views.ts';
 import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
 import { createStepRules } from './step-rules.ts';
@@ -25,11 +31,14 @@ type Options = {
   isTrusted(index: number): boolean;
   /** Something has kept the machine from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
-  isInitiator(who: string, secrethash: Hash): boolean;
+  ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
+  /** Of all nodes; null: one of them is not honest, or has forgotten something. */
+  totals(): Totals | null;
 };
 
 export function createOracles(options: Options): Oracle[] {
-  const { world, nodes, confirmations, indexOf, isTrusted, isInitiator } = options;
+  const { world, nodes, confirmations, indexOf, isTrusted, ledger } = options;
+  const { isHeld, isInitiator } = ledger;
   const { chain, tokenNetwork } = world;
   const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
 
@@ -72,6 +81,20 @@ export function createOracles(options: Options): Oracle[] {
     },
     channel: (id) => chain.channel(tokenNetwork, id),
   };
+
+  /** What the API of a machine answers that runs. */
+  function shown() {
+    const nodeOf = (who: string) =>
+      world.inhabitants[indexes.get(who) ?? -1]?.machine.node() ?? null;
+    return {
+      viewOf: (who: string, partner: Address) => nodeOf(who)?.channel(world.token, partner) ?? null,
+      pendingOf(who: string) {
+        const pending = nodeOf(who)?.pendingTransfers({ token: world.token, partner: null });
+        return pending?.ok ? pending.value : [];
+      },
+    };
+  }
+
   const nameOf = ({ data }: Transaction) => callName(data);
   const { recover } = world.crypto;
   const chainId = BigInt(world.chainId);
@@ -86,6 +109,15 @@ export function createOracles(options: Options): Oracle[] {
     createUnclaimed(facts),
     createQueues(facts),
     createWithdrawals(facts),
+    createViews({ ...facts, ...shown() }),
+    createFees(options),
+    createFarewells(),
+    createBounds({ ...facts, isHeld }),
+    createSolvency({
+      ...facts,
+      channelCount: () => chain.channelCount(tokenNetwork),
+      held: () => chain.tokenBalance(world.token, tokenNetwork),
+    }),
     createTransactionRule({
       ...{ ...facts, wouldSucceed, nameOf },
       isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),

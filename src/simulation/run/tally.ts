@@ -104,8 +104,17 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     tally.mediatedCount += 1;
   }
 
+  function totals() {
+    const sum = (of: (tally: NodeTally) => bigint) =>
+      tallies.reduce((total, tally) => total + of(tally), 0n);
+    const [spent, received] = [sum((tally) => tally.spent), sum((tally) => tally.received)];
+    return { spent, received, fees: sum((tally) => tally.fees) };
+  }
+
   return {
     of,
+    /** Of all nodes together. */
+    totals,
     /** What a node has just written. */
     commit(index: number, batch: Batch) {
       noteLocks(index, batch);

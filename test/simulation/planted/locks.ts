@@ -226,7 +226,7 @@ export const LOCKS: readonly PlantedBug[] = [
     ],
     expected: [2, 28],
     needs: ['direct-payment', 'silent-partner'],
-    unseen: 'What a node shows is compared with nothing.',
+    world: 'a payee is silent',
     noticedBy: 'unit/machines/channel-locks.test.ts',
   },
   {

@@ -1,0 +1,64 @@
+/** Whoever closes a channel promises nothing more in it: no transfer, and nothing that is taken out. */
+
+import { channelActorId } from '../../../machines/channel-context.ts';
+import type { RecordProof } from '../../../machines/effects.ts';
+import type { Message } from '../../protocol/messages.ts';
+import type { Batch, OutboxRow } from '../../store/batch.ts';
+import type { Oracle } from './oracle.ts';
+import { Violation } from './violation.ts';
+
+const CLOSE = 'close:';
+/** In the body of a message that asks for a withdrawal. */
+const REQUEST = '"WithdrawRequest"';
+
+export function createFarewells(): Oracle {
+  /** The highest nonce that each machine has signed, by machine and channel. */
+  const newest = new Map<string, bigint>();
+  /** That nonce, as it was when the machine began to close the channel. */
+  const last = new Map<string, bigint>();
+
+  function signs(key: string, nonce: bigint) {
+    if (nonce > (newest.get(key) ?? 0n)) newest.set(key, nonce);
+  }
+
+  function check(who: string, channel: string, nonce: bigint, what: string) {
+    const most = last.get(`${who} ${channel}`);
+    if (most === undefined || nonce <= most) return;
+    throw new Violation(18, who, `${who} ${what} in ${channel}, which it is closing`);
+  }
+
+  function step(who: string, { side, channel, nonce, change }: RecordProof) {
+    if (side === 'partner') return;
+    if (change?.kind === 'add') check(who, channel, nonce, 'signs a transfer');
+    signs(`${who} ${channel}`, nonce);
+  }
+
+  function post(who: string, { queue, nonce, body }: OutboxRow) {
+    if (queue === null || nonce === null) return;
+    if (body.includes(REQUEST)) check(who, queue, nonce, 'asks for a withdrawal');
+    signs(`${who} ${queue}`, nonce);
+  }
+
+  function forget(who: string) {
+    for (const key of last.keys()) if (key.startsWith(`${who} `)) last.delete(key);
+  }
+
+  function commit(who: string, { proofs, outbox, jobs, fork }: Batch) {
+    if (fork !== null) forget(who);
+    for (const proof of proofs) step(who, proof);
+    for (const row of outbox) post(who, row);
+    for (const { key, actor } of jobs) {
+      const place = `${who} ${actor}`;
+      if (key.startsWith(CLOSE) && !last.has(place)) last.set(place, newest.get(place) ?? 0n);
+    }
+  }
+
+  function says(who: string, message: Message) {
+    if (message.type !== 'WithdrawConfirmation') return;
+    const channel = channelActorId(message.tokenNetwork, message.channelId);
+    check(who, channel, message.nonce, 'agrees to a withdrawal');
+    signs(`${who} ${channel}`, message.nonce);
+  }
+
+  return { commit, says: (who, _, message) => says(who, message), replaced: forget };
+}

@@ -1,0 +1,197 @@
+/**
+ * What a node shows of its channels is what its disk and the chain say of them: reckoned once more from the
+ * steps that it has written and the logs that it has read, without any of its own arithmetic.
+ */
+import * as v from 'valibot';
+import type { ChainLog } from '../../../machines/chain-events.ts';
+import { channelActorId } from '../../../machines/channel-context.ts';
+import type { RecordProof } from '../../../machines/effects.ts';
+import type { ChannelView, PendingTransfer } from '../../node/api.ts';
+import { larger, smaller } from '../../protocol/amount.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Batch, OutboxRow } from '../../store/batch.ts';
+import { decode } from '../../store/codec.ts';
+import type { Facts, Oracle } from './oracle.ts';
+import { Violation } from './violation.ts';
+
+type Needs = Pick<Facts, 'confirmations' | 'head' | 'machine' | 'tokenNetwork'> & {
+  /** The newest channel of a machine that runs with this partner; null: it shows none. */
+  viewOf(who: string, partner: Address): ChannelView | null;
+  /** What a machine that runs shows of the locks of its channels. */
+  pendingOf(who: string): readonly PendingTransfer[];
+};
+type Step = Pick<RecordProof, 'nonce' | 'transferredAmount' | 'lockedAmount'> & { locks: number };
+type Side = 'own' | 'partner';
+type Asked = v.InferOutput<typeof REQUEST>;
+/** One channel as the disk of one machine has it. */
+type Books = {
+  who: string;
+  steps: Record<Side, Step>;
+  /** What the chain said, oldest first. */
+  logs: ChainLog[];
+  /** What it has asked to take out: until when it counts as gone the node may decide. */
+  asked: Asked[];
+};
+/** What was put into a channel by one side, and taken out. */
+type Money = { deposit: bigint; withdrawn: bigint };
+type Expected = Pick<
+  ChannelView,
+  'channelId' | 'totalDeposit' | 'totalWithdraw' | 'state' | 'settleTimeout'
+>;
+
+const REQUEST = v.looseObject({
+  type: v.literal('WithdrawRequest'),
+  channelId: v.bigint(),
+  totalWithdraw: v.bigint(),
+  expiration: v.bigint(),
+});
+const NAMED = REQUEST.entries.type.literal;
+/** Blocks in which a node sees that nothing can be taken out any more. */
+const SLACK = 6n;
+const NOTHING: Step = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n, locks: 0 };
+const FIELDS = [
+  ...['channelId', 'totalDeposit', 'totalWithdraw', 'state', 'settleTimeout'],
+] as const satisfies readonly (keyof Expected)[];
+
+export function createViews(needs: Needs): Oracle {
+  const { confirmations, head, machine, tokenNetwork, viewOf, pendingOf } = needs;
+  /** By machine and channel. */
+  const books = new Map<string, Books>();
+  /** What was written since it was looked at. */
+  const changed = new Set<Books>();
+
+  function booksOf(who: string, channel: string): Books {
+    const key = `${who} ${channel}`;
+    const steps = { own: NOTHING, partner: NOTHING };
+    const known = books.get(key) ?? { who, steps, logs: [], asked: [] };
+    books.set(key, known);
+    changed.add(known);
+    return known;
+  }
+
+  function note(who: string, { proofs, logs, fork, outbox }: Batch) {
+    if (fork !== null) forget(who, fork.block);
+    for (const { channel, side, change, ...proof } of proofs) {
+      const { steps } = booksOf(who, channel);
+      if (proof.nonce <= steps[side].nonce) continue;
+      const { nonce, transferredAmount, lockedAmount } = proof;
+      const more = change === null ? 0 : change.kind === 'add' ? 1 : -1;
+      const locks = steps[side].locks + more;
+      steps[side] = { nonce, transferredAmount, lockedAmount, locks };
+    }
+    for (const { channel, log } of logs) booksOf(who, channel).logs.push(log);
+    for (const row of outbox) noteAsked(who, row);
+  }
+
+  function noteAsked(who: string, { body }: OutboxRow) {
+    if (!body.includes(NAMED)) return;
+    const request = v.safeParse(REQUEST, decode(body));
+    if (!request.success) return;
+    const { asked } = booksOf(who, channelActorId(tokenNetwork, request.output.channelId));
+    asked.push(request.output);
+  }
+
+  /** The chain says something else now of what comes after this block. */
+  function forget(who: string, forkBlock: bigint) {
+    for (const one of books.values())
+      if (one.who === who) one.logs = one.logs.filter(({ at }) => at.block <= forkBlock);
+  }
+
+  /** False: the machine has ended while it was asked. */
+  function check(known: Books, own: Address): boolean {
+    const { who, logs } = known;
+    const opened = logs.find(({ type }) => type === 'chain.channelOpened');
+    // What a machine has not read yet it cannot show.
+    if (opened?.type !== 'chain.channelOpened') return true;
+    const { participant1, participant2, channelId, settleTimeout } = opened;
+    const partner = participant1 === own ? participant2 : participant1;
+    // Whoever is asked writes first what it has done: the books are right only now.
+    const shown = viewOf(who, partner);
+    if (machine(who)?.isFit !== true) return false;
+    // What is settled it shows no more.
+    if (logs.some(({ type }) => type === 'chain.channelSettled')) return true;
+    const [mine, theirs] = [moneyOf(logs, own), moneyOf(logs, partner)];
+    const expected: Expected = {
+      ...{ channelId, settleTimeout },
+      ...{ totalDeposit: mine.deposit, totalWithdraw: mine.withdrawn },
+      state: logs.some(isClose) ? 'closed' : 'opened',
+    };
+    if (shown === null) throw new Violation(28, who, `${who} shows no channel ${channelId}`);
+    const wrong = FIELDS.find((field) => shown[field] !== expected[field]);
+    if (wrong !== undefined) {
+      const text = `${who} shows ${shown[wrong]} as ${wrong} of channel ${channelId}`;
+      throw new Violation(28, who, `${text}: it is ${expected[wrong]}`);
+    }
+    const balances = balancesOf(known, mine, theirs);
+    if (balances.includes(shown.balance)) return true;
+    const text = `${who} shows ${shown.balance} as balance of channel ${channelId}`;
+    throw new Violation(28, who, `${text}: it is ${balances.join()}`);
+  }
+
+  /** More than one while there is something that the machine may still take out, or may not any more. */
+  function balancesOf(known: Books, mine: Money, theirs: Money): bigint[] {
+    const over = head() - 3n * confirmations - SLACK;
+    // Out of a closed channel nothing can be taken.
+    const isOpen = !known.logs.some(isClose);
+    known.asked = known.asked.filter(({ expiration }) => isOpen && expiration >= over);
+    const isOver = ({ expiration }: Asked) => head() - confirmations >= expiration;
+    const least = known.asked.every(isOver) ? [mine.withdrawn] : [];
+    const totals = known.asked.map(({ totalWithdraw }) => larger(mine.withdrawn, totalWithdraw));
+    return [...totals, ...least].map((withdrawn) =>
+      balanceOf(known.steps, { ...mine, withdrawn }, theirs),
+    );
+  }
+
+  function checkPending(who: string) {
+    const counts = new Map<string, number>();
+    for (const { tokenNetwork, channelId, lockedAmount, transferredAmount } of pendingOf(who)) {
+      const channel = `channel:${tokenNetwork}:${channelId}`;
+      const { own, partner } = books.get(`${who} ${channel}`)?.steps ?? {
+        ...{ own: NOTHING, partner: NOTHING },
+      };
+      const count = (counts.get(channel) ?? 0) + 1;
+      counts.set(channel, count);
+      const isOf = (step: Step) =>
+        step.lockedAmount === lockedAmount && step.transferredAmount === transferredAmount;
+      if (count <= own.locks + partner.locks && (isOf(own) || isOf(partner))) continue;
+      const text = `${who} shows a lock of ${lockedAmount} in channel ${channelId}, which it has not`;
+      throw new Violation(28, who, text);
+    }
+  }
+
+  function look() {
+    const machines = new Set<string>();
+    for (const one of changed) {
+      const node = machine(one.who);
+      if (node?.isFit === false) continue;
+      changed.delete(one);
+      if (node === null) continue;
+      if (check(one, node.address)) machines.add(one.who);
+      else changed.add(one);
+    }
+    for (const who of machines) checkPending(who);
+  }
+
+  return { commit: note, block: look, end: look };
+}
+
+const isClose = ({ type }: ChainLog): boolean => type === 'chain.channelClosed';
+
+function moneyOf(logs: readonly ChainLog[], of: Address): Money {
+  const money = { deposit: 0n, withdrawn: 0n };
+  for (const log of logs) {
+    if (log.type === 'chain.channelDeposit' && log.participant === of)
+      money.deposit = log.totalDeposit;
+    if (log.type === 'chain.channelWithdraw' && log.participant === of)
+      money.withdrawn = log.totalWithdraw;
+  }
+  return money;
+}
+
+/** What is locked for the partner is neither's; where the chain has lost a deposit, nobody has what is not there. */
+function balanceOf({ own, partner }: Books['steps'], mine: Money, theirs: Money): bigint {
+  const stake = mine.deposit - mine.withdrawn;
+  const moved = partner.transferredAmount - own.transferredAmount;
+  const all = stake + theirs.deposit - theirs.withdrawn;
+  return smaller(larger(0n, stake + moved - own.lockedAmount), all);
+}

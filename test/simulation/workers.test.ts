@@ -4,6 +4,7 @@ import { mixScenario, mixTree } from '../../src/simulation/run/mix.ts';
 import { parseScenario, validate } from '../../src/simulation/scenario/parse.ts';
 import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 import { carryOut, type Order } from '../../src/simulation/workers/order.ts';
+import { heldAgainst, isMadeTwice } from '../../src/simulation/workers/repeat.ts';
 import { runSeeds } from '../../src/simulation/workers/run-seeds.ts';
 import { createRunner } from '../../src/simulation/workers/runner.ts';
 import { createStopper } from '../../src/simulation/workers/stopper.ts';
@@ -40,6 +41,29 @@ function broken(): Scenario {
     },
   };
 }
+
+describe('a run that is made twice', () => {
+  it('comes to the same, and says so when it does not', async () => {
+    const once = await carryOut({ ...order(7), isWhole: true }, never);
+    const twice = await carryOut({ ...order(7), isMadeTwice: true }, never);
+    expect(twice.summary).toMatchObject({ verdict: 'passed', trace: once.summary.trace });
+    if (once.result === null) throw new Error('no result');
+    const other = { ...once.result, trace: '0x1' };
+    expect(heldAgainst(once.result, once.result)).toBe(once.result);
+    expect(heldAgainst(once.result, { ...other, verdict: 'stopped' })).toBe(once.result);
+    const { verdict, violation } = heldAgainst(once.result, other);
+    expect([verdict, violation?.invariant]).toEqual([
+      'failed',
+      '33 the same seed gives the same run',
+    ]);
+    expect(violation?.text).toContain('seed 7');
+  });
+
+  it('is one of fifty', () => {
+    const seeds = Array.from({ length: 100 }, (_, n) => n + 1);
+    expect(seeds.filter(isMadeTwice)).toEqual([50, 100]);
+  });
+});
 
 describe('many seeds', () => {
   it('come back in their order, each with the trace of a run of its own', async () => {

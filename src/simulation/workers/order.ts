@@ -7,6 +7,7 @@ import { simulate } from '../run/simulate.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createEventWindow, type Window } from './event-window.ts';
 import { realNow } from './real-clock.ts';
+import { heldAgainst } from './repeat.ts';
 import { crashSummary, type Summary, summaryOf } from './summary.ts';
 
 /** What runs: a scenario; for each seed a small world of its own; or deaths, of which a "seed" is the number. */
@@ -23,6 +24,8 @@ export type Order = {
   isWhole: boolean;
   /** The events that are wanted; null: none. */
   events: Window | null;
+  /** It is run a second time, and must come to the same. */
+  isMadeTwice?: boolean;
 };
 export type Outcome = {
   summary: Summary;
@@ -63,7 +66,10 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     const onEvent = window === null ? {} : { onEvent: window.note };
     const { isStopped } = hooks;
     const run = runOf(source, seed);
-    const result = await simulate({ ...run, commit, isStopped, onBlock, ...onEvent });
+    const first = await simulate({ ...run, commit, isStopped, onBlock, ...onEvent });
+    const result = order.isMadeTwice
+      ? heldAgainst(first, await simulate({ ...run, isStopped }))
+      : first;
     const wallMs = Math.round(realNow() - begun);
     return {
       summary: { ...summaryOf(result, wallMs), seed },

@@ -1,5 +1,6 @@
 /** The same scenario with many seeds, on as many threads as there are cores. */
 import type { Outcome, Source } from './order.ts';
+import { isMadeTwice } from './repeat.ts';
 import { createRunner } from './runner.ts';
 import type { Stopper } from './stopper.ts';
 import type { Summary } from './summary.ts';
@@ -36,8 +37,9 @@ export async function runSeeds(options: Options): Promise<Outcome[]> {
   async function work() {
     const runner = createRunner({ stopper });
     while (next <= seeds.to && !stopper.isStopped() && !(isStoppedByFailure && failed > 0)) {
-      const order = { source, seed: next++, commit, isWhole, events: null };
-      const outcome = await runner.run(order);
+      const seed = next++;
+      const order = { source, seed, commit, isWhole, events: null };
+      const outcome = await runner.run({ ...order, isMadeTwice: isMadeTwice(seed) });
       const { verdict } = outcome.summary;
       if (verdict === 'stopped') break;
       if (verdict === 'failed') failed += 1;

@@ -2,6 +2,7 @@
 import type { Hash } from '../../protocol/hex.ts';
 import type { Lock } from '../../protocol/lock.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
@@ -17,7 +18,10 @@ type Known = { who: string; lock: Lock; sinceBlock: bigint };
 /** From when on a secret that comes is too late: a transaction of this block is mined in the next. */
 const TOO_LATE = 2n;
 
-export function createClaims({ ledger, head, secretBlock, isExcused }: Options) {
+/** `knows`: an honest machine says a secret to whoever has to pay it for it. */
+type Claims = Oracle & { knows(who: string, secrethash: Hash): void };
+
+export function createClaims({ ledger, head, secretBlock, isExcused }: Options): Claims {
   const open = new Map<string, Known>();
 
   function isOver({ who, lock, sinceBlock }: Known): boolean {
@@ -34,14 +38,12 @@ export function createClaims({ ledger, head, secretBlock, isExcused }: Options) 
   }
 
   return {
-    /** An honest machine says a secret to whoever has to pay it for it. */
-    knows(who: string, secrethash: Hash) {
+    knows(who, secrethash) {
       const key = `${who} ${secrethash}`;
       const claim = ledger.claimOf(who, secrethash);
       if (claim === null || open.has(key)) return;
       open.set(key, { who, lock: claim.lock, sinceBlock: head() });
     },
-    /** A block has come. Throws the violation that it shows. */
     block() {
       for (const [key, known] of open) if (isOver(known)) open.delete(key);
     },

@@ -4,9 +4,11 @@
  */
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { Address, Hash } from '../../protocol/hex.ts';
-import type { LockedTransfer, SecretRequest, SentMessage } from '../../protocol/messages.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import type { LockedTransfer, SecretRequest } from '../../protocol/messages.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
+import { createRecent } from './recent.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
@@ -28,11 +30,11 @@ type Attempt = Pick<LockedTransfer, 'target' | 'paymentId'> & {
 
 const INITIATOR = 'initiator:';
 /** What is remembered in all. */
-const KEPT = 20_000;
+const KEPT = 40_000;
 
-export function createDisclosures({ ledger, seenBlock }: Options) {
-  const attempts = new Map<string, Attempt>();
-  const byPayment = new Map<string, Attempt[]>();
+export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
+  const attempts = createRecent<Attempt>(KEPT);
+  const byPayment = createRecent<readonly Attempt[]>(KEPT);
 
   const keyOf = (who: string, secrethash: Hash) => `${who} ${secrethash}`;
   const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
@@ -43,7 +45,7 @@ export function createDisclosures({ ledger, seenBlock }: Options) {
     return isShown && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
   }
 
-  function othersOf(who: string, { target, paymentId, secrethash }: Attempt): Attempt[] {
+  function othersOf(who: string, { target, paymentId, secrethash }: Attempt) {
     const all = byPayment.get(`${who} ${target} ${paymentId}`) ?? [];
     return all.filter((other) => other.secrethash !== secrethash);
   }
@@ -57,14 +59,13 @@ export function createDisclosures({ ledger, seenBlock }: Options) {
   function locks(who: string, { target, paymentId, lock }: LockedTransfer) {
     const { secrethash, expiration } = lock;
     const key = keyOf(who, secrethash);
-    if (attempts.has(key) || !ledger.isInitiator(who, secrethash)) return;
+    if (attempts.get(key) !== undefined || !ledger.isInitiator(who, secrethash)) return;
     const facts = { target, paymentId, secrethash, expiration };
     const state = { isShown: false, isSpoilt: false, isAskedForOther: false };
     const attempt = { ...facts, ...state, askedFor: null };
     attempts.set(key, attempt);
     const payment = `${who} ${target} ${paymentId}`;
     byPayment.set(payment, [...(byPayment.get(payment) ?? []), attempt]);
-    for (const map of [attempts, byPayment]) forgetOldest(map);
     checkAlone(who, attempt);
   }
 
@@ -83,41 +84,37 @@ export function createDisclosures({ ledger, seenBlock }: Options) {
     checkAlone(who, attempt);
   }
 
+  /** The machine has written a new state of this actor: what it was asked for has been looked at. */
+  function changes(who: string, actor: string) {
+    if (!actor.startsWith(INITIATOR)) return;
+    const attempt = attempts.get(`${who} ${actor.slice(INITIATOR.length)}`);
+    if (attempt?.isAskedForOther && attempt.askedFor === null) attempt.isSpoilt = true;
+  }
+
+  function records(who: string, { type, secrethash, amount }: RecordPayment) {
+    const attempt = attempts.get(keyOf(who, secrethash));
+    if (attempt === undefined || !attempt.isShown) return;
+    if (type === 'record.paymentFailed' && isClaimable(who, attempt))
+      throw new Violation(8, who, `${who} calls ${secrethash} failed, which can be claimed`);
+    if (type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount) return;
+    throw new Violation(15, who, `${who} pays ${amount}, of which ${attempt.askedFor} arrives`);
+  }
+
   return {
-    /** Somebody says this to a machine. */
-    heard(who: string, from: Address, { message }: SentMessage) {
+    hears(who, from, message) {
       if (message.type !== 'SecretRequest') return;
       const attempt = attempts.get(keyOf(who, message.secrethash));
       if (attempt === undefined || attempt.target !== from) return;
       if (isFitting(attempt, message)) attempt.askedFor ??= message.amount;
       else if (attempt.askedFor === null) attempt.isAskedForOther = true;
     },
-    /** An honest machine has written a new state of this actor: what it was asked for has been looked at. */
-    changes(who: string, actor: string) {
-      if (!actor.startsWith(INITIATOR)) return;
-      const attempt = attempts.get(`${who} ${actor.slice(INITIATOR.length)}`);
-      if (attempt?.isAskedForOther && attempt.askedFor === null) attempt.isSpoilt = true;
+    commit(who, { payments, actors }) {
+      for (const payment of payments) records(who, payment);
+      for (const { id } of actors) changes(who, id);
     },
-    /** An honest machine sends this. Throws the violation that it is. */
-    sends(who: string, messages: readonly SentMessage[]) {
-      for (const { message } of messages) {
-        if (message.type === 'LockedTransfer') locks(who, message);
-        if (message.type === 'RevealSecret') shows(who, secrethashOf(message.secret));
-      }
-    },
-    /** What an honest machine writes into its history. Throws the violation that it is. */
-    records(who: string, { type, secrethash, amount }: RecordPayment) {
-      const attempt = attempts.get(keyOf(who, secrethash));
-      if (attempt === undefined || !attempt.isShown) return;
-      if (type === 'record.paymentFailed' && isClaimable(who, attempt))
-        throw new Violation(8, who, `${who} calls ${secrethash} failed, which can be claimed`);
-      if (type !== 'record.paymentSent' || (attempt.askedFor ?? 0n) >= amount) return;
-      throw new Violation(15, who, `${who} pays ${amount}, of which ${attempt.askedFor} arrives`);
+    says(who, _, message) {
+      if (message.type === 'LockedTransfer') locks(who, message);
+      if (message.type === 'RevealSecret') shows(who, secrethashOf(message.secret));
     },
   };
-}
-
-function forgetOldest(map: Map<string, unknown>) {
-  const [oldest] = map.size > KEPT ? map.keys() : [];
-  if (oldest !== undefined) map.delete(oldest);
 }

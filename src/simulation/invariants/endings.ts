@@ -2,13 +2,12 @@
 import type { RecordProof } from '../../../machines/effects.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
   ledger: Pick<Ledger, 'isLocked'>;
   confirmations: bigint;
-  /** The chain's newest block. */
-  head(): bigint;
   isOpen(channel: string): boolean;
   /** Something has kept the machine from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
@@ -18,7 +17,7 @@ type Held = { who: string; channel: string; lock: ReturnType<typeof decodeLock> 
 /** Blocks in which a node sees that it may, and does so. */
 const SLACK = 6n;
 
-export function createEndings({ ledger, confirmations, head, isOpen, isExcused }: Options) {
+export function createEndings({ ledger, confirmations, isOpen, isExcused }: Options): Oracle {
   /** By the block in which it must be gone. */
   const due = new Map<bigint, Held[]>();
 
@@ -29,19 +28,20 @@ export function createEndings({ ledger, confirmations, head, isOpen, isExcused }
     throw new Violation(13, who, `${who} leaves ${secrethash} locked, which ended ${expiration}`);
   }
 
+  function step(who: string, { side, channel, change }: RecordProof) {
+    if (side !== 'own' || change?.kind !== 'add') return;
+    const lock = decodeLock(change.lock);
+    const block = lock.expiration + 2n * confirmations + SLACK;
+    due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
+  }
+
   return {
-    /** An honest machine has taken this step. */
-    step(who: string, { side, channel, change }: RecordProof) {
-      if (side !== 'own' || change?.kind !== 'add') return;
-      const lock = decodeLock(change.lock);
-      const block = lock.expiration + 2n * confirmations + SLACK;
-      due.set(block, [...(due.get(block) ?? []), { who, channel, lock }]);
+    commit(who, { proofs }) {
+      for (const proof of proofs) step(who, proof);
     },
-    /** A block has come. Throws the violation that it shows. */
-    block() {
-      const now = head();
-      const held = due.get(now) ?? [];
-      due.delete(now);
+    block({ number }) {
+      const held = due.get(number) ?? [];
+      due.delete(number);
       for (const one of held) check(one);
     },
   };

@@ -2,12 +2,18 @@
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { isHexOf } from '../../protocol/hex.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 const HASHES = /0x[0-9a-f]{64}/gi;
 
-/** Throws the violation that it is. */
-export function checkHistory(who: string, payment: RecordPayment): void {
+export const HISTORIES: Oracle = {
+  commit(who, { payments }) {
+    for (const payment of payments) check(who, payment);
+  },
+};
+
+function check(who: string, payment: RecordPayment): void {
   if (payment.type !== 'record.paymentFailed') return;
   for (const [text] of payment.reason.matchAll(HASHES))
     if (isHexOf(text, 32) && secrethashOf(text) === payment.secrethash)

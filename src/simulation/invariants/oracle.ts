@@ -4,6 +4,7 @@ import type { Message } from '../../protocol/messages.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Block } from '../chain/blocks.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';
+import type { Transaction } from '../chain/transaction.ts';
 
 /** Throws the violation that it has found. */
 export type Oracle = {
@@ -11,8 +12,12 @@ export type Oracle = {
   commit?(who: string, batch: Batch): void;
   /** An honest machine says this to somebody. */
   says?(who: string, to: Address, message: Message): void;
+  /** An honest machine sends this to somebody; `messages`: what the recipient makes of it. Before they are said. */
+  sends?(who: string, to: Address, payload: Uint8Array, messages: readonly Message[]): void;
   /** Somebody, honest or not, says this to a machine. */
   hears?(who: string, from: Address, message: Message): void;
+  /** An honest machine offers this to the chain. */
+  submitted?(who: string, transaction: Transaction): void;
   /** The chain has one block more. */
   block?(block: Block): void;
   /** A machine has met blocks that were replaced although they were confirmed, and goes back to the fork. */

@@ -2,8 +2,9 @@
 import { decodeFunctionData } from 'viem';
 import { secretRegistryAbi } from '../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import type { Address, Hash, Hex } from '../../protocol/hex.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
@@ -17,13 +18,11 @@ type Options = {
   /** Of this machine, in blocks. */
   revealTimeoutOf(who: string): bigint;
 };
-/** `from`: the name of an honest machine. */
-type Submitted = { from: string; to: Address; data: Hex; nonce: number };
 
 /** Blocks in which a machine has heard what was confirmed. */
 const NEWS = 1n;
 
-export function createRegistrations(options: Options) {
+export function createRegistrations(options: Options): Oracle {
   const { ledger, registry, head, confirmations, secretBlock, isOpen } = options;
   /** The highest nonce of each account: what is sent again at a higher price was judged before. */
   const nonces = new Map<string, number>();
@@ -47,14 +46,13 @@ export function createRegistrations(options: Options) {
   }
 
   return {
-    /** Somebody offers a transaction to the chain. Throws the violation that it is. */
-    submitted({ from, to, data, nonce }: Submitted) {
-      if (to !== registry() || nonce <= (nonces.get(from) ?? -1)) return;
-      nonces.set(from, nonce);
+    submitted(who, { to, data, nonce }) {
+      if (to !== registry() || nonce <= (nonces.get(who) ?? -1)) return;
+      nonces.set(who, nonce);
       const { functionName, args } = decodeFunctionData({ abi: secretRegistryAbi, data });
-      if (functionName === 'registerSecret') judge(from, secrethashOf(args[0]));
+      if (functionName === 'registerSecret') judge(who, secrethashOf(args[0]));
       if (functionName !== 'registerSecretBatch') return;
-      for (const secret of args[0]) judge(from, secrethashOf(secret));
+      for (const secret of args[0]) judge(who, secrethashOf(secret));
     },
   };
 }

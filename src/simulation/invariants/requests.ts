@@ -1,7 +1,7 @@
 /** Nobody asks for the secret of a lock that is gone, or that can no longer be claimed. */
 import type { Hash } from '../../protocol/hex.ts';
-import type { SentMessage } from '../../protocol/messages.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
@@ -16,7 +16,7 @@ type Options = {
 /** Blocks in which a machine sees that it is too late. */
 const SLACK = 6n;
 
-export function createRequests({ ledger, confirmations, head, isExcused }: Options) {
+export function createRequests({ ledger, confirmations, head, isExcused }: Options): Oracle {
   function check(who: string, secrethash: Hash) {
     const claim = ledger.claimOf(who, secrethash);
     if (claim === null)
@@ -27,10 +27,8 @@ export function createRequests({ ledger, confirmations, head, isExcused }: Optio
   }
 
   return {
-    /** An honest machine sends this. Throws the violation that it is. */
-    sends(who: string, messages: readonly SentMessage[]) {
-      for (const { message } of messages)
-        if (message.type === 'SecretRequest') check(who, message.secrethash);
+    says(who, _, message) {
+      if (message.type === 'SecretRequest') check(who, message.secrethash);
     },
   };
 }

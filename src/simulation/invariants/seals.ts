@@ -1,5 +1,6 @@
 /** Nobody but its recipient can read what a node says, though everybody sees it pass. */
 import type { Address } from '../../protocol/hex.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 /** Of a run, so many payloads are looked at. */
@@ -8,12 +9,11 @@ const LOOKED_AT = 100;
 const WORD = Buffer.from('"type"');
 
 /** `opens`: whether somebody without the keys of either end makes messages of it. */
-export function createSeals(opens: (to: Address, payload: Uint8Array) => boolean) {
+export function createSeals(opens: (to: Address, payload: Uint8Array) => boolean): Oracle {
   let left = LOOKED_AT;
 
   return {
-    /** An honest machine sends this. Throws the violation that it is. */
-    sends(who: string, to: Address, payload: Uint8Array) {
+    sends(who, to, payload) {
       if (left === 0) return;
       left -= 1;
       if (Buffer.from(payload).includes(WORD) || opens(to, payload))

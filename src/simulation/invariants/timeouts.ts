@@ -1,21 +1,20 @@
 /** Nobody locks money in a channel that could be settled before its owner can answer a close, or claim a lock. */
-import type { RecordProof } from '../../../machines/effects.ts';
+import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
   confirmations: bigint;
-  /** Of a channel, by its actor's id; null: not known. */
+  /** Of an open channel, by its actor's id; null: it is not open. */
   settleTimeoutOf(channel: string): bigint | null;
 };
 
 /** Six blocks for a transaction to be mined in, and three to be seen in: protocol section 4.0. */
 const TO_ACT = 9n;
 
-export function createTimeouts({ confirmations, settleTimeoutOf }: Options) {
+export function createTimeouts({ confirmations, settleTimeoutOf }: Options): Oracle {
   const least = 2n * (confirmations + TO_ACT);
   return {
-    /** An honest machine has written this. Throws the violation that it is. */
-    commit(who: string, proofs: readonly RecordProof[]) {
+    commit(who, { proofs }) {
       for (const { side, channel, change } of proofs) {
         if (side !== 'own' || change?.kind !== 'add') continue;
         const timeout = settleTimeoutOf(channel);

@@ -5,16 +5,16 @@
 import { channelActorId } from '../../../machines/channel-context.ts';
 import { balanceHash } from '../../protocol/balance-proof.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, type Hash, toHex } from '../../protocol/hex.ts';
+import { type Hash, toHex } from '../../protocol/hex.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import {
   type ContractMessage,
   type EnvelopeMessage,
   isSigned,
   type Message,
-  type SentMessage,
 } from '../../protocol/messages.ts';
 import type { Ledger } from './ledger.ts';
+import type { Oracle } from './oracle.ts';
 import { createRecent } from './recent.ts';
 import { Violation } from './violation.ts';
 
@@ -31,7 +31,10 @@ const KEPT = 50_000;
 /** Requests that are remembered in all. */
 const KEPT_REQUESTS = 50_000;
 
-export function createWitness({ ledger, seenBlock, onSecret }: Options) {
+/** `counts`: messages of honest machines, by type. */
+type Witness = Oracle & { counts(): ReadonlyMap<Message['type'], number> };
+
+export function createWitness({ ledger, seenBlock, onSecret }: Options): Witness {
   const digests = createRecent<string>(KEPT);
   const requested = createRecent<true>(KEPT_REQUESTS);
   const revealed = createRecent<true>(KEPT_REQUESTS);
@@ -67,29 +70,24 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options) {
     revealed.set(key, true);
   }
 
-  function checkLine(who: string, { message }: SentMessage) {
+  function check(who: string, message: Message) {
     if (isSigned(message)) checkNonce(who, message);
     if ('locksroot' in message) checkDisk(who, message);
     if (message.type === 'RevealSecret') checkReveal(who, secrethashOf(message.secret));
   }
 
   return {
-    /** Somebody, honest or not, says this to a machine. */
-    heard(to: string, { message }: SentMessage) {
-      if (message.type !== 'SecretRequest') return;
-      requested.set(`${to} ${message.secrethash}`, true);
+    hears(to, _, message) {
+      if (message.type === 'SecretRequest') requested.set(`${to} ${message.secrethash}`, true);
     },
-    /** An honest machine sends this. Throws the violation that it is. */
-    sends(who: string, to: Address, messages: readonly SentMessage[]) {
+    sends(who, to, _, messages) {
       if (messages.length === 0)
         throw new Violation(31, who, `${who} sends ${to} what cannot be read`);
-      for (const line of messages) {
-        checkLine(who, line);
-        const { type } = line.message;
-        counts.set(type, (counts.get(type) ?? 0) + 1);
-      }
     },
-    /** Messages of honest machines, by type. */
-    counts: (): ReadonlyMap<Message['type'], number> => counts,
+    says(who, _, message) {
+      check(who, message);
+      counts.set(message.type, (counts.get(message.type) ?? 0) + 1);
+    },
+    counts: () => counts,
   };
 }

@@ -5,7 +5,6 @@ import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Batch } from '../../store/batch.ts';
 import { createWiretap, type Wiretap } from '../byzantine/wiretap.ts';
-import type { Oracle } from '../invariants/oracle.ts';
 import type { Violation } from '../invariants/violation.ts';
 import { createNetwork } from '../network/network.ts';
 import type { RunResult } from '../report/result.ts';
@@ -95,7 +94,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
   const ends = new Map<string, readonly [number, number]>();
-  const settleTimeouts = new Map<string, bigint>();
   const wiretaps = new Map<number, Wiretap>();
   let stranger: Wiretap | null = null;
   const channels: Run['channels'] = [];
@@ -118,20 +116,19 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const disks = createDisks(takesReal('disk'), scenario.faults);
 
   const indexOf = (address: Address) => indexes.get(address) ?? null;
-  let oracles: readonly Oracle[] = [];
   const oversight = createOversight({
     tally,
-    oracles: () => oracles,
     confirmations: scenario.chain.confirmations,
     head,
     secretRegistry: () => world.chain.contracts.secretRegistryAddress,
     secretBlock: (secrethash: Hash) => world.chain.secretBlock(secrethash),
-    settleTimeoutOf: (channel) => settleTimeouts.get(channel) ?? null,
+    settleTimeoutOf(channel) {
+      const facts = world.chain.channel(world.tokenNetwork, channelIdOf(channel));
+      return facts?.state === 'opened' ? facts.settle : null;
+    },
     endsOf: (channel) => ends.get(channel) ?? null,
     paysForUse: (index) => plan.nodes[index]?.fees.capFees === false,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
-    isOpen: (channel) =>
-      world.chain.channel(world.tokenNetwork, channelIdOf(channel))?.state === 'opened',
     indexOf,
     addressOf: (index) => world.addressOf(index),
     isTrusted,
@@ -164,16 +161,18 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   for (const { index, signer } of world.inhabitants) indexes.set(signer.address, index);
   world.chain.onSubmit(oversight.submitted);
   const { confirmations } = scenario.chain;
-  oracles = createOracles({
-    world,
-    nodes: plan.nodes,
-    confirmations,
-    indexOf,
-    isTrusted: trust.isWhole,
-    isExcused,
-    ledger: oversight.ledger,
-    totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
-  });
+  oversight.hold(
+    createOracles({
+      world,
+      nodes: plan.nodes,
+      confirmations,
+      indexOf,
+      isTrusted: trust.isWhole,
+      isExcused,
+      ledger: oversight.ledger,
+      totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
+    }),
+  );
 
   /** With a key that nobody else has anything to do with. */
   function eavesdropper(): Wiretap {
@@ -261,7 +260,6 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
         const facts = world.chain.channel(world.tokenNetwork, id);
         const sides = facts?.sides ?? [];
         const actor = channelActorId(world.tokenNetwork, id);
-        if (facts?.state === 'opened') settleTimeouts.set(actor, facts.settle);
         const [a = -1, b = -1] = sides.map(({ address }) => indexes.get(address) ?? -1);
         channels.push({ id, a, b });
         ends.set(actor, [a, b]);

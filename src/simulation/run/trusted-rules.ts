@@ -1,0 +1,73 @@
+/** The rules for all that are trusted, also for those whose disk was put back: what they sign and say counts. */
+import type { Address, Hash } from '../../protocol/hex.ts';
+import { createClaims } from '../invariants/claims.ts';
+import { createDisclosures } from '../invariants/disclosures.ts';
+import { createEndings } from '../invariants/endings.ts';
+import { HISTORIES } from '../invariants/histories.ts';
+import { createLedger } from '../invariants/ledger.ts';
+import type { Oracle } from '../invariants/oracle.ts';
+import { createRegistrations } from '../invariants/registrations.ts';
+import { createRequests } from '../invariants/requests.ts';
+import { createSeals } from '../invariants/seals.ts';
+import { createTimeouts } from '../invariants/timeouts.ts';
+import { createWitness } from '../invariants/witness.ts';
+
+export type TrustedRulesOptions = {
+  confirmations: bigint;
+  head(): bigint;
+  secretRegistry(): Address;
+  secretBlock(secrethash: Hash): bigint | null;
+  /** Of an open channel, by its actor's id; null: it is not open. */
+  settleTimeoutOf(channel: string): bigint | null;
+  /** The nodes at both ends of a channel, by its actor's id; null: not known. */
+  endsOf(channel: string): readonly [number, number] | null;
+  /** Whether its owner has not capped its fees. */
+  paysForUse(index: number): boolean;
+  nameOf(index: number): string;
+  /** -1: nobody has this name. */
+  indexNamed(name: string): number;
+  /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
+  isTrusted(index: number): boolean;
+  /** Somebody who has no key of either end reads what is sent to this address. */
+  isOpenTo(to: Address, payload: Uint8Array): boolean;
+  /** Something has kept it from its work since this block. */
+  isExcused(index: number, sinceBlock: bigint): boolean;
+  revealTimeoutOf(index: number): bigint;
+};
+
+export function createTrustedRules(options: TrustedRulesOptions) {
+  const { confirmations, head, secretBlock, settleTimeoutOf, indexNamed, isTrusted } = options;
+  const ledger = createLedger({
+    ...{ confirmations, head, secretBlock },
+    paysForUse: (who) => options.paysForUse(indexNamed(who)),
+    honestPartner(who, channel) {
+      const own = indexNamed(who);
+      const other = options.endsOf(channel)?.find((index) => index !== own);
+      return other === undefined || !isTrusted(other) ? null : options.nameOf(other);
+    },
+  });
+  const isExcused = (who: string, sinceBlock: bigint) =>
+    options.isExcused(indexNamed(who), sinceBlock);
+  const isOpen = (channel: string) => settleTimeoutOf(channel) !== null;
+  const seenBlock = () => head() - confirmations;
+  const claims = createClaims({ ledger, head, secretBlock, isExcused });
+  const witness = createWitness({ ledger, seenBlock, onSecret: claims.knows });
+  // What a node tells of a payment is judged before the ledger forgets its locks.
+  const rules: readonly Oracle[] = [
+    createSeals(options.isOpenTo),
+    witness,
+    createTimeouts({ confirmations, settleTimeoutOf }),
+    HISTORIES,
+    createDisclosures({ ledger, seenBlock }),
+    createRequests({ ledger, confirmations, head, isExcused }),
+    ledger,
+    claims,
+    createEndings({ ledger, confirmations, isOpen, isExcused }),
+    createRegistrations({
+      ...{ ledger, head, confirmations, secretBlock, isOpen },
+      registry: options.secretRegistry,
+      revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
+    }),
+  ];
+  return { ledger, rules, messagesByType: witness.counts };
+}

@@ -2,6 +2,7 @@
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createBounds } from '../invariants/bounds.ts';
+import { createDebtors } from '../invariants/debtors.ts';
 import { createDisputes } from '../invariants/disputes.ts';
 import { createFarewells } from '../invariants/farewells.ts';
 import { createFees, type Totals } from '../invariants/fees.ts';
@@ -112,6 +113,7 @@ export function createOracles(options: Options): Oracle[] {
     createViews({ ...facts, ...shown() }),
     createFees(options),
     createFarewells(),
+    createDebtors(ledger),
     createBounds({ ...facts, isHeld }),
     createSolvency({
       ...facts,

@@ -268,7 +268,7 @@ export const DISPUTES: readonly PlantedBug[] = [
         'const newest = byPair.get(pair)?.at(-1)?.id;',
       ),
     ],
-    expected: [27],
+    expected: [27, 28],
     needs: ['reopened-channel', 'settle-with-locks', 'direct-payment'],
     world: 'a channel is opened again while the old one is unlocked',
     noticedBy: 'unit/node/directory.test.ts',

@@ -241,8 +241,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['mediation', 'withheld-unlock', 'many-payments'],
-    unseen:
-      'Costs gas for each payment of a payer who withholds unlocks, and no invariant counts that.',
+    world: 'a payer withholds unlocks, and pays on',
     noticedBy: 'unit/node/lock-rules.test.ts',
   },
   {

@@ -125,7 +125,7 @@ export const WITHDRAWS: readonly PlantedBug[] = [
         'return side.deposit - side.withdrawn - side.transferred + other.transferred;',
       ),
     ],
-    expected: [2, 5, 17, 30],
+    expected: [2, 5, 17, 28, 30],
     needs: ['withdraw', 'many-payments'],
     world: 'nobody agrees to a withdrawal',
     noticedBy: 'unit/machines/channel-consent.test.ts',

@@ -2,6 +2,7 @@
 import type { Part } from '../../../../src/simulation/run/small-scenario.ts';
 import { CHAIN_WORLDS } from './chain.ts';
 import { DEADLINE_WORLDS } from './deadlines.ts';
+import { DEBTOR_WORLDS } from './debtors.ts';
 import { DISPUTE_WORLDS } from './dispute.ts';
 import { LOCK_WORLDS } from './locks.ts';
 import { MEDIATION_WORLDS } from './mediation.ts';
@@ -24,4 +25,5 @@ export const WORLDS: Readonly<Record<string, Part>> = {
   ...STORE_WORLDS,
   ...MESSAGE_WORLDS,
   ...ROUTING_WORLDS,
+  ...DEBTOR_WORLDS,
 };

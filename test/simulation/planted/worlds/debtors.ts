@@ -1,0 +1,12 @@
+/** Worlds in which somebody wants more of a node that it has not paid yet. */
+import { type Part, pay, SETTLED } from '../../../../src/simulation/run/small-scenario.ts';
+import { moves } from './cheating.ts';
+
+export const DEBTOR_WORLDS: Readonly<Record<string, Part>> = {
+  // The mediator turns to the chain ten blocks before the lock ends, which is about block 11.
+  'a payer withholds unlocks, and pays on': {
+    steps: [pay(0, 2, 100), pay(0, 2, 100, 15)],
+    attacks: [moves(0, { do: 'drop', type: 'Unlock', times: 1_000 })],
+    ...{ busy: 18, ...SETTLED },
+  },
+};

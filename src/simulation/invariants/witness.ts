@@ -20,8 +20,6 @@ import { Violation } from './violation.ts';
 
 type Options = {
   ledger: Pick<Ledger, 'hasSaid' | 'isInitiator' | 'ownExpiration'>;
-  /** The newest block that every honest machine acts upon: a confirmed one. */
-  seenBlock(): bigint;
   /** A machine shows a secret that is none of its own. */
   onSecret(who: string, secrethash: Hash): void;
 };
@@ -34,10 +32,12 @@ const KEPT_REQUESTS = 50_000;
 /** `counts`: messages of honest machines, by type. */
 type Witness = Oracle & { counts(): ReadonlyMap<Message['type'], number> };
 
-export function createWitness({ ledger, seenBlock, onSecret }: Options): Witness {
+export function createWitness({ ledger, onSecret }: Options): Witness {
   const digests = createRecent<string>(KEPT);
   const requested = createRecent<true>(KEPT_REQUESTS);
   const revealed = createRecent<true>(KEPT_REQUESTS);
+  /** The newest confirmed block that each machine knew of with its last commit, and with the one before. */
+  const blocks = new Map<string, { last: bigint; before: bigint }>();
   const counts = new Map<Message['type'], number>();
 
   /** One nonce of a channel is signed for one content only, whatever kind of message it is in. */
@@ -64,8 +64,9 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options): Witness
     // It may say again what it said in time.
     if (revealed.get(key)) return;
     const expiration = ledger.ownExpiration(who, secrethash);
-    // The machine may be about to read the newest block, which is there already.
-    if (expiration !== null && seenBlock() > expiration)
+    // With the commit that decided on it the machine may have read the next block already.
+    const read = blocks.get(who)?.before ?? 0n;
+    if (expiration !== null && read >= expiration)
       throw new Violation(15, who, `${who} reveals ${secrethash}, whose lock has expired`);
     revealed.set(key, true);
   }
@@ -77,6 +78,9 @@ export function createWitness({ ledger, seenBlock, onSecret }: Options): Witness
   }
 
   return {
+    commit(who, { block }) {
+      blocks.set(who, { last: block, before: blocks.get(who)?.last ?? block });
+    },
     hears(to, _, message) {
       if (message.type === 'SecretRequest') requested.set(`${to} ${message.secrethash}`, true);
     },

@@ -51,7 +51,7 @@ export function createTrustedRules(options: TrustedRulesOptions) {
   const isOpen = (channel: string) => settleTimeoutOf(channel) !== null;
   const seenBlock = () => head() - confirmations;
   const claims = createClaims({ ledger, head, secretBlock, isExcused });
-  const witness = createWitness({ ledger, seenBlock, onSecret: claims.knows });
+  const witness = createWitness({ ledger, onSecret: claims.knows });
   // What a node tells of a payment is judged before the ledger forgets its locks.
   const rules: readonly Oracle[] = [
     createSeals(options.isOpenTo),

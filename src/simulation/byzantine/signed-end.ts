@@ -15,8 +15,11 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
   let nonce = 0n;
   let transferred = 0n;
   let locks: readonly Lock[] = [];
-  /** What was signed in the place of each message of the node, so that its repeats stay the same. */
-  const written = new Map<bigint, SentMessage>();
+  /**
+   * What was signed in the place of each message of the node, by type and identifier, so that its repeats stay the
+   * same. A withdraw's request, its consent and the acknowledgement of that all have the one identifier.
+   */
+  const written = new Map<string, SentMessage>();
 
   function removed(secrethash: Hash): Lock | undefined {
     const lock = locks.find((pending) => pending.secrethash === secrethash);
@@ -46,10 +49,11 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
     /** As `next`, for a message of the node, which may come again. */
     rewritten({ message }: SentMessage): SentMessage {
       if (!('messageId' in message)) return sign(message);
-      const known = written.get(message.messageId);
+      const key = `${message.type} ${message.messageId}`;
+      const known = written.get(key);
       if (known !== undefined) return known;
       const line = 'locksroot' in message ? next(message) : withNonce(message);
-      written.set(message.messageId, line);
+      written.set(key, line);
       return line;
     },
     nonce: () => nonce,

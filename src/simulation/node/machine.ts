@@ -77,6 +77,8 @@ export function createMachine(options: MachineOptions) {
   let cancels: (() => void)[] = [];
   /** What each write to its disk takes, in milliseconds. */
   let writeMs = 0;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  let aheadMs = 0;
   const still = createStillness(scheduler);
   const { awake } = still;
 
@@ -153,7 +155,7 @@ export function createMachine(options: MachineOptions) {
         if (isAlive()) pass(point);
       },
       clock: {
-        now: scheduler.now,
+        now: () => scheduler.now() + aheadMs,
         every(ms, work) {
           const tick = () => isAlive() && !still.isStill() && work();
           const cancel = scheduler.every(Math.max(ms, options.tickMs), tick);
@@ -223,6 +225,20 @@ export function createMachine(options: MachineOptions) {
     },
     /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
     ...{ pause: still.pause, resume: still.resume },
+    /** From now on the machine's clock is so many milliseconds ahead; below zero: behind. */
+    setClock(ms: number) {
+      aheadMs = ms;
+    },
+    /** Somebody follows the feed and the journal of the process, and throws; the answer ends it. */
+    listenBadly(): () => void {
+      const fail = () => {
+        throw new Error('a listener fails');
+      };
+      const ends = [node?.feed.onNew(fail), node?.inspection.journal.onNew(fail)];
+      return () => {
+        for (const end of ends) end?.();
+      };
+    },
     /** From now on each write takes so many milliseconds, in which the process waits; 0: none. */
     slowDown(ms: number) {
       writeMs = ms;

@@ -282,7 +282,7 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
     services: servicesPlan(services),
     // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
-    tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, blockMs / 12),
+    tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, Math.round(blockMs / 12)),
   };
 }
 

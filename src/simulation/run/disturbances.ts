@@ -3,9 +3,10 @@
 export type Disturbances = ReturnType<typeof createDisturbances>;
 type Disturbance = { index: number | null; untilBlock: bigint | null };
 
-/** They come in the way of messages only: what has to be done on chain can be done. */
-const ON_THE_WIRE = new Set([
+/** They keep nobody from what has to be done on chain: most come in the way of messages only. */
+const BESIDE_CHAIN = new Set([
   ...['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'broker_down', 'hostile_broker'],
+  ...['second_process', 'failing_listener'],
 ]);
 
 export function createDisturbances(head: () => bigint) {
@@ -14,7 +15,7 @@ export function createDisturbances(head: () => bigint) {
   /** `index` null: for all. The answer ends it. */
   function begin(name: string, index: number | null): () => void {
     const one: Disturbance = { index, untilBlock: null };
-    if (!ON_THE_WIRE.has(name)) known.push(one);
+    if (!BESIDE_CHAIN.has(name)) known.push(one);
     return () => {
       one.untilBlock = head();
     };

@@ -48,8 +48,9 @@ export function createOracles(options: Options): Oracle[] {
     const inhabitant = index === null ? undefined : world.inhabitants[index];
     if (index === null || inhabitant === undefined || !isTrusted(index)) return null;
     const { machine, endpoint, disk } = inhabitant;
-    const { isUnreachable, lagBlocks, missingLogs } = endpoint.faults;
-    const isBlind = isUnreachable || lagBlocks > 0n || missingLogs !== null;
+    const { isUnreachable, lagBlocks, frozenBlock, missingLogs } = endpoint.faults;
+    const isLate = lagBlocks > 0n || frozenBlock !== null;
+    const isBlind = isUnreachable || isLate || missingLogs !== null;
     const isPoor = chain.wei(address) === 0n;
     const isFit = machine.node() !== null && !isBlind && !isPoor && !disk.faults.full;
     return { name: machine.name, address, isFit, revealTimeout: nodes[index]?.revealTimeout ?? 0n };

@@ -7,6 +7,7 @@ import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Reorganisations } from './chain-faults.ts';
 import { createCopies, type OldCopy } from './copies.ts';
+import { beginAt } from './endpoint-faults.ts';
 import { createFaultSchedule, type Undo } from './fault-schedule.ts';
 import type { Trust } from './trust.ts';
 import type { Inhabitant, World } from './world.ts';
@@ -15,7 +16,7 @@ type Options = {
   faults: readonly Fault[];
   /** Null: blocks are replaced only when a fault says so. */
   reorganisations: Reorganisations | null;
-  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf' | 'gateway'>;
+  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf' | 'gateway' | 'second'>;
   network: NetworkFaults;
   nodes: readonly Selectable[];
   neighboursOf(index: number): readonly number[];
@@ -81,6 +82,16 @@ export function createTrouble(options: Options) {
       case 'pause':
         machine.pause();
         return machine.resume;
+      case 'wrong_clock':
+        machine.setClock(fault.ms);
+        return () => machine.setClock(0);
+      case 'second_process': {
+        const second = world.second(index);
+        second.start();
+        return () => second.kill('its owner has found it');
+      }
+      case 'failing_listener':
+        return machine.listenBadly();
       case 'disk_slow':
         machine.slowDown(fault.ms);
         return () => machine.slowDown(0);
@@ -122,44 +133,16 @@ export function createTrouble(options: Options) {
       case 'deaf':
         return network.begin(name, { kind: 'deaf', node: machine.address });
       case 'stale_head':
-        endpoint.faults.lagBlocks = fault.lag;
-        return () => {
-          endpoint.faults.lagBlocks = 0n;
-        };
-      case 'missing_logs': {
-        const from = world.chain.head().number;
-        endpoint.faults.missingLogs = { from, to: from + fault.when.blocks };
-        return () => {
-          endpoint.faults.missingLogs = null;
-        };
-      }
+      case 'frozen_head':
+      case 'missing_logs':
       case 'unreachable':
-        endpoint.faults.isUnreachable = true;
-        return () => {
-          endpoint.faults.isUnreachable = false;
-        };
+      case 'failing_calls':
+      case 'refused_calls':
+      case 'short_log_ranges':
+      case 'wrong_receipts':
+        return beginAt(endpoint, fault, world.chain.head().number);
       case 'censored':
         return heldBack(machine.address);
-      case 'failing_calls':
-        endpoint.faults.failures = new Map([['*', fault.share]]);
-        return () => {
-          endpoint.faults.failures = new Map();
-        };
-      case 'refused_calls':
-        endpoint.faults.isRefusing = true;
-        return () => {
-          endpoint.faults.isRefusing = false;
-        };
-      case 'short_log_ranges':
-        endpoint.faults.mostLogBlocks = fault.most;
-        return () => {
-          endpoint.faults.mostLogBlocks = null;
-        };
-      case 'wrong_receipts':
-        endpoint.faults.isMixingReceipts = true;
-        return () => {
-          endpoint.faults.isMixingReceipts = false;
-        };
       case 'no_gas':
         return withoutGas(machine.address);
     }

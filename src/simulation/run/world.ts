@@ -12,7 +12,12 @@ import { createSimulatedChain } from '../chain/genesis.ts';
 import { createRpc } from '../chain/rpc.ts';
 import { createSharedBatches } from '../chain/shared-batches.ts';
 import type { Disk } from '../disk/disk.ts';
-import { createMachine, type Machine, type MachineWatcher } from '../node/machine.ts';
+import {
+  createMachine,
+  type Machine,
+  type MachineOptions,
+  type MachineWatcher,
+} from '../node/machine.ts';
 import type { ChannelPlan } from '../scenario/topology.ts';
 import type { Asker, Gateway } from '../services/gateway.ts';
 import { pathFindingHost } from '../services/path-finding.ts';
@@ -65,6 +70,8 @@ export type Inhabitant = {
 };
 export type World = ReturnType<typeof createWorld>;
 
+/** What is a machine's own, whoever has the same key. */
+type OwnParts = Pick<MachineOptions, 'name' | 'disk' | 'join' | 'watcher'>;
 type Options = {
   plan: WorldPlan;
   scheduler: Scheduler;
@@ -134,29 +141,55 @@ export function createWorld(options: Options) {
     nodes: signers.map(({ address }) => address),
     shortestTimeout: shortestTimeout(plan),
   });
-  const inhabitants = plan.machines.map((machine, index): Inhabitant => {
+  const inhabitants = plan.machines.map(({ name }, index): Inhabitant => {
     const signer = signerAt(index);
-    const { name } = machine;
     const disk = options.disks.make(name, randomness.of(`${name}/disk`));
     const claims = createClaims({ disk, stamp: stampOf(signer.address), now: scheduler.now });
     const draw = randomness.of(`${name}/endpoint`);
     const endpoint = createEndpoint({ chain, rpc, scheduler, draw });
-    const built = createMachine({
-      ...{ name, signer, scheduler, trace, tickMs: plan.tickMs, crypto },
-      settingsFor: (asker) => settingsOf(machine, pathFindingUrl(index, asker)),
+    const machine = machineOf(index, endpoint, {
+      name,
+      disk: { open: claims.open, crash: disk.crash },
+      join: (address, processId) => options.around(index, broker.connect(address, processId)),
+      watcher: options.watcherOf(index),
+    });
+    return { index, machine, signer, disk, claims, endpoint };
+  });
+
+  function machineOf(index: number, endpoint: Endpoint, own: OwnParts): Machine {
+    const signer = signerAt(index);
+    const { name } = own;
+    return createMachine({
+      ...{ signer, scheduler, trace, tickMs: plan.tickMs, crypto },
+      settingsFor: (asker) => settingsOf(planAt(index), pathFindingUrl(index, asker)),
       registry: chain.contracts.tokenNetworkRegistryAddress,
       draw: randomness.of(`${name}/chance`),
-      disk: { open: claims.open, crash: disk.crash },
       connect: (request) => connectEndpoint({ ...endpoint, request }, CHAIN_ID),
       request: endpoint.request,
       readerOf: (client) => batches.readerOf(client, endpoint.isSound),
-      join: (address, processId) => options.around(index, broker.connect(address, processId)),
       cutOff: broker.disconnect,
       ...(shared === null ? {} : { routes: shared.finderOf(signer.address) }),
-      watcher: options.watcherOf(index),
+      ...own,
     });
-    return { index, machine: built, signer, disk, claims, endpoint };
-  });
+  }
+
+  /** Another machine with the key of this one, and nothing on its disk. Nobody looks on. */
+  function second(index: number): Machine {
+    const name = `${planAt(index).name} again`;
+    const { address } = signerAt(index);
+    const draw = randomness.of(`${name}/endpoint`);
+    const disk = options.disks.make(name, randomness.of(`${name}/disk`));
+    const machine = machineOf(index, createEndpoint({ chain, rpc, scheduler, draw }), {
+      name,
+      disk: { open: () => disk.open(stampOf(address)), crash: disk.crash },
+      join: broker.connect,
+      watcher: {
+        ...{ onCommit() {}, onPoint() {}, onDeath() {} },
+        onFatal: (reason) => machine.kill(reason),
+      },
+    });
+    return machine;
+  }
 
   function createShared() {
     const { address } = crypto.signerOf(SHARED_COPY);
@@ -175,6 +208,12 @@ export function createWorld(options: Options) {
     const signer = signers[index];
     if (signer === undefined) throw new Error(`simulation: there is no node ${index}`);
     return signer;
+  }
+
+  function planAt(index: number): MachinePlan {
+    const found = plan.machines[index];
+    if (found === undefined) throw new Error(`simulation: there is no node ${index}`);
+    return found;
   }
 
   /** They share what services there are. */
@@ -220,7 +259,7 @@ export function createWorld(options: Options) {
   }
 
   return {
-    ...{ chain, crypto, place, inhabitants, setUp, gateway, services },
+    ...{ chain, crypto, place, inhabitants, second, setUp, gateway, services },
     ...{ token: tokenAddress, tokenNetwork, chainId: CHAIN_ID },
     addressOf: (index: number): Address => signerAt(index).address,
     /** An account that no machine has, with money for gas. */

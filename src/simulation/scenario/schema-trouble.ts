@@ -112,6 +112,7 @@ function ofAll<const Kind extends string, const Entries extends v.ObjectEntries>
   return object({ kind: tag(kind, what), when, ...entries });
 }
 
+const MOST_CLOCK_MS = 86_400_000;
 const milliseconds = v.pipe(whole(0, 86_400_000), v.title('milliseconds'));
 const groups = v.pipe(
   v.array(selection, 'must be a list of groups'),
@@ -124,6 +125,11 @@ const processFaults = [
   ofNodes('kill_pair', 'It and one of its partners die at once', {}),
   ofNodes('pause', 'The process stands still and goes on as if no time had passed', {}),
   ofNodes('restart', 'It stops in an orderly way and starts again', {}),
+  ofNodes('second_process', 'Another process is started with the same key and an empty disk', {}),
+  ofNodes('wrong_clock', 'The clock of the machine is so much ahead, or behind if negative', {
+    ms: v.pipe(whole(-MOST_CLOCK_MS, MOST_CLOCK_MS), v.title('milliseconds')),
+  }),
+  ofNodes('failing_listener', 'Whoever follows the feed and the journal fails each time', {}),
   ofNodes('kill_at', 'The process dies when it comes to a point of its code', {
     point: word(FAULT_POINTS),
     nth: v.optional(whole(1, 1_000_000), 1),
@@ -163,6 +169,7 @@ const networkFaults = [
 
 const chainFaults = [
   ofNodes('stale_head', 'The endpoint of these nodes is behind', { lag: blocks(1, 10_000) }),
+  ofNodes('frozen_head', 'It learns of no further block', {}),
   ofNodes('missing_logs', 'It leaves out logs', {}),
   ofNodes('unreachable', 'It does not answer', {}),
   ofNodes('censored', 'No block takes their transactions', {}),

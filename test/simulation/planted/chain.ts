@@ -118,6 +118,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'sleep', 'withheld-unlock'],
+    world: 'a machine waits for its disk while payments come',
     noticedBy: null,
   },
   {
@@ -139,6 +140,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'sleep', 'withheld-unlock'],
+    world: 'a machine waits for its disk while payments come',
     noticedBy: 'unit/chain/sight.test.ts',
   },
   {
@@ -152,6 +154,7 @@ export const CHAIN: readonly PlantedBug[] = [
     ],
     expected: [5, 6, 25],
     needs: ['mediation', 'stale-head', 'withheld-unlock'],
+    world: 'an endpoint stands still when a short lock comes',
     noticedBy: 'unit/chain/freshness.test.ts',
   },
   {

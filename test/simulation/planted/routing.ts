@@ -17,6 +17,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: 'liveness',
     needs: ['local-routes', 'mediation', 'clock-jump'],
+    world: 'clocks are put right while a channel fills again',
     noticedBy: 'unit/node/announce.test.ts',
   },
   {
@@ -82,6 +83,7 @@ export const ROUTING: readonly PlantedBug[] = [
     ],
     expected: [5],
     needs: ['paid-routes', 'foreign-service'],
+    world: 'the path-finding service is of another chain',
     noticedBy: 'unit/node/pathfinding-client.test.ts',
   },
   {

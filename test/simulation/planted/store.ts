@@ -29,6 +29,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [29],
     needs: ['direct-payment', 'same-identifier', 'crash'],
+    world: 'a payment is asked for again after a restart',
     noticedBy: null,
   },
   {
@@ -76,6 +77,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10],
     needs: ['direct-payment', 'second-process'],
+    world: 'a second process is started with the key of a mediator',
     noticedBy: null,
   },
   {
@@ -171,6 +173,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [30],
     needs: ['direct-payment', 'throwing-listener'],
+    world: 'somebody who follows a node fails',
     noticedBy: null,
   },
 ];

@@ -105,6 +105,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [25, 26],
     needs: ['mediation', 'clock-jump', 'little-gas', 'endpoint-errors'],
+    unseen:
+      'A clock that is more than 15 seconds behind the newest block ends all promises, so that the balance counts for 15 seconds longer at most.',
     noticedBy: 'unit/node/gas-watch.test.ts',
   },
   {

@@ -9,6 +9,8 @@ import { MEDIATION_WORLDS } from './mediation.ts';
 import { MESSAGE_WORLDS } from './messages.ts';
 import { PAYMENT_WORLDS } from './payments.ts';
 import { ROUTING_WORLDS } from './routing.ts';
+import { SECOND_WORLDS } from './second.ts';
+import { STALE_WORLDS } from './stale.ts';
 import { STORE_WORLDS } from './store.ts';
 import { TRANSACTION_WORLDS } from './transactions.ts';
 import { WITHDRAW_WORLDS } from './withdraw.ts';
@@ -22,6 +24,8 @@ export const WORLDS: Readonly<Record<string, Part>> = {
   ...WITHDRAW_WORLDS,
   ...CHAIN_WORLDS,
   ...TRANSACTION_WORLDS,
+  ...SECOND_WORLDS,
+  ...STALE_WORLDS,
   ...STORE_WORLDS,
   ...MESSAGE_WORLDS,
   ...ROUTING_WORLDS,

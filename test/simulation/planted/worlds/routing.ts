@@ -18,4 +18,8 @@ export const ROUTING_WORLDS: Readonly<Record<string, Part>> = {
     defaults: fees('10'),
     steps: [{ ...pay(0, 2, 100), expect: 'success' }],
   },
+  'the path-finding service is of another chain': {
+    services: { path_finding: { kind: 'services', lies: 'other_chain' } },
+    steps: [{ ...pay(0, 2, 100), expect: 'failure' }],
+  },
 };

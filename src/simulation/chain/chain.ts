@@ -62,7 +62,9 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const effectiveGasPrice = isSetup ? 0n : smaller(maxFeePerGas, baseFee + maxPriorityFeePerGas);
     nonces.set(from, nonce + 1);
+    world.isMining = true;
     const run = machine.execute(transaction, transaction.gas);
+    world.isMining = false;
     wei.set(from, wei.get(from) - run.gasUsed * effectiveGasPrice);
     return { transaction, run, effectiveGasPrice };
   }

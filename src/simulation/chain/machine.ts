@@ -31,7 +31,10 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
   const nonces = storage.freeTable(0);
   const contracts = storage.freeTable<Contract | null>(null);
   const block = { number: 0n, timestamp: 0n };
-  const world: World = { chainId, block, storage, meter, contracts, emitted: [], recover };
+  const world: World = {
+    ...{ chainId, block, storage, meter, contracts, emitted: [], recover },
+    ...{ whim: { kind: 'none' }, isMining: false },
+  };
 
   /** Throws `Revert`. */
   function run({ from, to, data, value }: Message): Hex {

@@ -8,8 +8,10 @@ import { createFarewells } from '../invariants/farewells.ts';
 import { createFees, type Totals } from '../invariants/fees.ts';
 import { createHeights } from '../invariants/heights.ts';
 import type { Ledger } from '../invariants/ledger.ts';
+import { createLosses } from '../invariants/losses.ts';
 import type { Facts, Honest, Oracle } from '../invariants/oracle.ts';
 import { createOrders } from '../invariants/orders.ts';
+import { createPlaces } from '../invariants/places.ts';
 import { createQueues } from '../invariants/queues.ts';
 import { createReading } from '../invariants/reading.ts';
 import { createReserves } from '../invariants/reserves.ts';
@@ -121,6 +123,8 @@ export function createOracles(options: Options): Oracle[] {
       channelCount: () => chain.channelCount(tokenNetwork),
       held: () => chain.tokenBalance(world.token, tokenNetwork),
     }),
+    createLosses({ ...facts, nameOf }),
+    createPlaces({ ...facts, nameOf }),
     createTransactionRule({
       ...{ ...facts, wouldSucceed, nameOf },
       isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),

@@ -5,6 +5,7 @@ import type { Faults as NetworkFaults } from '../network/faults.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
+import { useAccount } from './account-faults.ts';
 import type { Reorganisations } from './chain-faults.ts';
 import { createCopies, type OldCopy } from './copies.ts';
 import { beginAt } from './endpoint-faults.ts';
@@ -16,7 +17,7 @@ type Options = {
   faults: readonly Fault[];
   /** Null: blocks are replaced only when a fault says so. */
   reorganisations: Reorganisations | null;
-  world: Pick<World, 'chain' | 'inhabitants' | 'addressOf' | 'gateway' | 'second'>;
+  world: Pick<World, 'chain' | 'chainId' | 'inhabitants' | 'addressOf' | 'gateway' | 'second'>;
   network: NetworkFaults;
   nodes: readonly Selectable[];
   neighboursOf(index: number): readonly number[];
@@ -143,6 +144,8 @@ export function createTrouble(options: Options) {
         return beginAt(endpoint, fault, world.chain.head().number);
       case 'censored':
         return heldBack(machine.address);
+      case 'foreign_transaction':
+        return useAccount(world, inhabitant(index).signer);
       case 'no_gas':
         return withoutGas(machine.address);
     }
@@ -178,6 +181,14 @@ export function createTrouble(options: Options) {
       case 'reorganisation':
         replace(Number(fault.depth), 'again');
         return () => {};
+      case 'hostile_token': {
+        const { burns } = fault;
+        const { world: state } = chain.machine;
+        state.whim = burns === null ? { kind: 'fails' } : { kind: 'burns', gas: burns };
+        return () => {
+          state.whim = { kind: 'none' };
+        };
+      }
       case 'full_blocks': {
         const gas = (chain.head().gasLimit * BigInt(Math.round(fault.share * 1000))) / 1000n;
         const { others } = chain.weather();

@@ -178,6 +178,10 @@ const chainFaults = [
   ofNodes('short_log_ranges', 'It gives logs of few blocks at once', { most: blocks(1, 10_000) }),
   ofNodes('wrong_receipts', 'It answers with the receipts of other transactions', {}),
   ofNodes('no_gas', 'They have no money for gas', {}),
+  ofNodes('foreign_transaction', 'Somebody else uses their account: it waits, and vanishes', {}),
+  ofAll('hostile_token', 'The token fails in blocks when contracts pay somebody out', {
+    burns: maybe(v.pipe(whole(1, 30_000_000), v.description('Gas, in place of failing'))),
+  }),
   ofAll('reorganisation', 'The last blocks are replaced by others', { depth: blocks(1, 100) }),
   ofAll('full_blocks', 'Others fill this share of each block', { share }),
   ofAll('price_spike', 'Gas costs so many times as much', { factor: decimal(1, 10_000) }),

@@ -63,6 +63,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [26],
     needs: ['settle', 'deposit', 'many-payments'],
+    world: 'two partners close in one moment',
     noticedBy: null,
   },
   {
@@ -71,6 +72,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     edits: [flights('if (pending > gap.nonce || last === undefined) return;', 'return;')],
     expected: 'liveness',
     needs: ['foreign-transactions', 'settle'],
+    world: 'somebody else uses the account of a node',
     noticedBy: null,
   },
   {
@@ -117,6 +119,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['hostile-token', 'settle'],
+    world: 'a token burns gas when a channel is settled',
     noticedBy: null,
   },
   {
@@ -130,6 +133,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     ],
     expected: [5, 26],
     needs: ['hostile-token', 'settle'],
+    world: 'a token fails when a channel is settled',
     noticedBy: 'unit/chain/schedule.test.ts',
   },
   {

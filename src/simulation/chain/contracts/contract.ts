@@ -29,7 +29,13 @@ export type World = {
   /** Of the running transaction, in their order. */
   emitted: Emitted[];
   recover: Recover;
+  /** What tokens do that keep to no rule, when a contract pays somebody out. */
+  whim: Whim;
+  /** A block is being made: nobody only asks. */
+  isMining: boolean;
 };
+/** `burns`: gas; `fails`: in blocks, and not when somebody asks. */
+export type Whim = { kind: 'none' } | { kind: 'fails' } | { kind: 'burns'; gas: number };
 
 export type Call = { sender: Address };
 export type Method = { signature: string; run: (call: Call, input: Input) => Hex };

@@ -48,7 +48,10 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
   const token: Erc20 = {
     totalSupply: () => supply.get(''),
     balanceOf: (owner) => balances.get(owner),
-    transfer: ({ sender }, to, amount) => move(sender, to, amount),
+    transfer({ sender }, to, amount) {
+      if (world.contracts.get(sender) !== null) indulge(world);
+      move(sender, to, amount);
+    },
     transferFrom({ sender }, from, to, amount) {
       const left = allowed.get(`${from}/${sender}`);
       demand(left >= amount, 'allowance too low');
@@ -94,6 +97,11 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
     'totalSupply()': () => words(supply.get('')),
   };
   return createContract(address, methods, { token });
+}
+
+function indulge({ whim, isMining, meter }: World): void {
+  if (whim.kind === 'burns') meter.charge(whim.gas);
+  demand(whim.kind !== 'fails' || !isMining, 'the token does not like it');
 }
 
 function viewMethods({ owner, decimals, name, symbol }: TokenTerms): Methods {

@@ -59,4 +59,30 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     faults: [{ kind: 'no_gas', nodes: '1', when: { at_block: 3, blocks: 15 } }],
     busy: 25,
   },
+  'somebody else uses the account of a node': {
+    nodes: 2,
+    steps: [pay(0, 1, 100), close(0, 1, 5), leave(12)],
+    faults: [{ kind: 'foreign_transaction', nodes: '0', when: { at_block: 4, blocks: 8 } }],
+    busy: 35,
+    ...SETTLED,
+  },
+  'a token burns gas when a channel is settled': {
+    nodes: 2,
+    steps: [pay(0, 1, 100), close(0, 1, 5)],
+    faults: [{ kind: 'hostile_token', burns: 5_000_000, when: { at_block: 4, blocks: 50 } }],
+    busy: 40,
+    ...SETTLED,
+  },
+  'a token fails when a channel is settled': {
+    nodes: 2,
+    steps: [pay(0, 1, 100), close(0, 1, 5)],
+    faults: [{ kind: 'hostile_token', when: { at_block: 4, blocks: 50 } }],
+    busy: 50,
+    calm: 150,
+  },
+  'two partners close in one moment': {
+    steps: [deposit(1, 0, 0), ...[0, 2].flatMap((node) => [pay(node, 1, 10), close(node, 1, 5)])],
+    busy: 8,
+    ...SETTLED,
+  },
 };

@@ -232,7 +232,7 @@ export function createTrouble(options: Options) {
     const copy = copies.of(fault, index);
     const { claims } = inhabitant(index);
     if (copy === null) return null;
-    claims.note();
+    if (fault.isNoted) claims.note();
     const undo = down(index);
     if (undo === null) return null;
     trust.putBack(index);

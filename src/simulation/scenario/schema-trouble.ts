@@ -147,6 +147,13 @@ const diskFaults = [
   }),
   ofNodes('disk_old_copy', 'The process dies, and a copy of its disk is put back', {
     age: blocks(1),
+    isNoted: v.optional(
+      v.pipe(
+        v.boolean('must be true or false'),
+        v.description('What stands beside the database tells that it is old'),
+      ),
+      true,
+    ),
   }),
 ] as const;
 

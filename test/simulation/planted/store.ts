@@ -91,6 +91,7 @@ export const STORE: readonly PlantedBug[] = [
     ],
     expected: [10, 14],
     needs: ['direct-payment', 'old-copy'],
+    world: 'an old copy is put back, and only a partner can tell',
     noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
@@ -113,6 +114,7 @@ export const STORE: readonly PlantedBug[] = [
     edits: [stale('return event.totalWithdraw > withdrawn && !isAgreed;', 'return false;')],
     expected: [2, 10, 30],
     needs: ['withdraw', 'old-copy'],
+    world: 'an old copy is put back that knows nothing of a withdrawal',
     noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {

@@ -81,7 +81,7 @@ export const ROUTING: readonly PlantedBug[] = [
         'if (info.chainId < 0n) return',
       ),
     ],
-    expected: [5],
+    expected: [5, 27],
     needs: ['paid-routes', 'foreign-service'],
     world: 'the path-finding service is of another chain',
     noticedBy: 'unit/node/pathfinding-client.test.ts',

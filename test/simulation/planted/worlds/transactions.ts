@@ -85,4 +85,14 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     busy: 8,
     ...SETTLED,
   },
+  // It could pay for both, one after the other.
+  'a node with little gas closes two channels': {
+    settings: [{ nodes: '1', gas_money: '0.00016 ether' }],
+    steps: [0, 2].flatMap((node) => [
+      close(1, node, 2),
+      inChannel('await_settled', 1, node, { at_block: 2, within: 45 }),
+    ]),
+    busy: 8,
+    ...SETTLED,
+  },
 };

@@ -8,23 +8,26 @@ import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
+import { drawAttacks, drawFaults } from './mix-trouble.ts';
 
 /** As `simulate NAME` takes it. */
 export const MIX = 'mix';
 
 const TOPOLOGIES = ['line', 'line', 'line', 'ring', 'star'] as const;
-const BUSY_BLOCKS = 60;
-const NODE_FAULTS = ['kill', 'kill_pair', 'pause', 'restart', 'kill_at', 'kill_at', 'disk_full'];
-const LINK_FAULTS = ['loss', 'repeats', 'delay', 'reorder', 'deaf', 'missing_logs', 'unreachable'];
-const WORLD_FAULTS = ['broker_down', 'hostile_broker', 'reorganisation', 'full_blocks', 'no_gas'];
-const POINTS = [
-  ...['commit.before', 'commit.after', 'publish.before', 'publish.after', 'receive.before'],
-  ...['receive.after', 'job.before', 'job.after', 'reply.before', 'transaction.signed'],
-  ...['transaction.saved', 'transaction.sent', 'transaction.mined'],
-];
-const CHEATS = ['ghost_mediator', 'stale_close', 'withheld_unlocks', 'late_reveal', 'start_end'];
+const BUSY_BLOCKS = 36;
+/** Each of a fraction of the seeds: they take several times as long. */
+const REAL_SHARE = 0.01;
+const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
 
-type Timeouts = { confirmations: number; reveal: number; settle: number };
+/** Of the world that is drawn; timeouts in blocks. `amount` writes so many thousandths of a token, or units. */
+type Facts = {
+  kind: (typeof TOPOLOGIES)[number];
+  nodes: number;
+  confirmations: number;
+  reveal: number;
+  settle: number;
+  amount(number: number): string;
+};
 
 /** The world of this seed. */
 export function mixScenario(seed: number): Scenario {
@@ -36,43 +39,89 @@ export function mixScenario(seed: number): Scenario {
 /** As a file would say it. */
 export function mixTree(seed: number): unknown {
   const draw = createRandomness(seed).of('mix');
-  const timeouts = drawTimeouts(draw);
-  const { confirmations, reveal, settle } = timeouts;
-  const nodes = draw.pick([2, 3, 3, 3, 4, 4, 5]);
-  const kind = nodes < 3 ? 'line' : draw.pick(TOPOLOGIES);
+  const decimals = draw.pick([0, 0, 18]);
+  const facts = drawFacts(draw, decimals);
+  const { kind, nodes, confirmations, reveal, settle, amount } = facts;
+  const services = drawServices(draw);
   // The last locks end, then channels are settled and what is left in them is claimed.
-  const calm = 2 * settle + 2 * reveal + 10 * confirmations + 20;
+  const calm = settle + 2 * reveal + 10 * confirmations + 30;
   return {
     version: 1,
     title: 'A small world in which everything may happen',
     description: 'Drawn from its seed: nodes, payments, faults and a program that may cheat.',
     network: {
       topology: { kind, nodes },
-      capacity: { kind: 'uniform', least: '200', most: '2000' },
+      capacity: { kind: 'uniform', least: amount(200), most: amount(2000) },
       split: draw.pick(['even', 'random', 'opener']),
-      token: { symbol: 'MIX', decimals: 0 },
+      token: { symbol: 'MIX', decimals },
     },
-    chain: { block_time: 12, confirmations },
+    chain: drawChain(draw, confirmations),
     defaults: {
       ...{ reveal_timeout: reveal, settle_timeout: settle, gas_money: '10 ether' },
-      fees: draw.pick([{ flat: '1', proportional_ppm: 0, imbalance_ppm: 0 }, {}]),
+      fees: drawFees(draw),
     },
-    traffic: drawTraffic(draw, nodes, timeouts),
-    steps: [...drawSteps(draw, kind, nodes), leaving(draw, timeouts)],
-    faults: drawFaults(draw),
-    attacks: drawAttacks(draw, nodes),
-    run: { blocks: BUSY_BLOCKS + calm, calm },
+    nodes: draw.happens(0.2) ? [{ nodes: 'random:1', fees: drawFees(draw) }] : [],
+    services,
+    traffic: drawTraffic(draw, facts),
+    steps: [...drawSteps(draw, facts), leaving(draw, facts)],
+    faults: drawFaults(draw, { nodes, confirmations, blocks: BUSY_BLOCKS }),
+    attacks: drawAttacks(draw, {
+      nodes,
+      blocks: BUSY_BLOCKS,
+      isMonitored: services.monitoring.count > 0,
+    }),
+    run: { blocks: BUSY_BLOCKS + calm, calm, disk: REAL_SHARE, crypto: REAL_SHARE },
   };
 }
 
-function drawTimeouts(draw: Draw): Timeouts {
-  const confirmations = draw.integer(1, 3);
+function drawFacts(draw: Draw, decimals: number): Facts {
+  const confirmations = draw.pick([1, 1, 2, 2, 3]);
   const reveal = Number(leastRevealTimeout(BigInt(confirmations))) + draw.pick([0, 0, 1, 4]);
-  return { confirmations, reveal, settle: 2 * reveal + draw.pick([0, 0, 1, 10]) };
+  const settle = 2 * reveal + draw.pick([0, 0, 1, 10]);
+  const nodes = draw.pick([2, 2, 3, 3, 3, 3, 4, 4, 5]);
+  const kind = nodes < 3 ? 'line' : draw.pick(TOPOLOGIES);
+  const amount = (number: number) => (decimals === 0 ? String(number) : `${number / 1000} tokens`);
+  return { kind, nodes, confirmations, reveal, settle, amount };
 }
 
-function drawTraffic(draw: Draw, nodes: number, { reveal, settle }: Timeouts): unknown[] {
-  const amount = { kind: 'uniform', least: '1', most: draw.pick(['40', '300']) };
+function drawFees(draw: Draw): unknown {
+  return draw.pick([
+    { flat: '1', proportional_ppm: 0, imbalance_ppm: 0 },
+    { flat: '0', proportional_ppm: draw.pick([1_000, 20_000]), imbalance_ppm: 0 },
+    { imbalance_ppm: draw.pick([1_000, 50_000]), cap: draw.happens(0.5) },
+    {},
+    {},
+  ]);
+}
+
+function drawChain(draw: Draw, confirmations: number): unknown {
+  const weather = (fields: Record<string, number>) => [
+    { at_block: draw.integer(0, BUSY_BLOCKS - 5), blocks: draw.integer(1, 3), ...fields },
+  ];
+  const transactions = draw.pick(['again', 'later', 'never']);
+  const depth = { least: 1, most: confirmations };
+  return {
+    ...{ block_time: draw.pick([12, 12, 12, 3]), confirmations },
+    jitter: draw.pick([0, 0, 0, 0.5]),
+    ...(draw.happens(0.1) ? { reorganisations: { rate: 0.05, depth, transactions } } : {}),
+    ...(draw.happens(0.1) ? { congestion: weather({ share: draw.integer(5, 9) / 10 }) } : {}),
+    ...(draw.happens(0.1) ? { price_spikes: weather({ factor: draw.integer(2, 50) }) } : {}),
+  };
+}
+
+type Services = { path_finding: unknown; monitoring: { count: number; lazy: number } };
+
+function drawServices(draw: Draw): Services {
+  const paths = draw.happens(0.8) ? 'local' : draw.pick(['services', 'services', 'none']);
+  const lies = draw.happens(0.5) ? { lies: draw.pick(LIES) } : {};
+  const asked =
+    paths === 'services' ? { kind: paths, count: draw.integer(1, 2), ...lies } : { kind: paths };
+  const count = draw.happens(0.15) ? draw.integer(1, 2) : 0;
+  return { path_finding: asked, monitoring: { count, lazy: draw.integer(0, Math.min(count, 1)) } };
+}
+
+function drawTraffic(draw: Draw, { nodes, reveal, settle, amount: written }: Facts): unknown[] {
+  const amount = { kind: 'uniform', least: written(1), most: written(draw.pick([40, 300])) };
   const everybody = { rate: { kind: 'poisson', per_block: draw.integer(1, 5) / 10 }, amount };
   const ends = {
     ...{ from: { kind: 'nodes', nodes: '0' }, to: { kind: 'nodes', nodes: String(nodes - 1) } },
@@ -82,16 +131,41 @@ function drawTraffic(draw: Draw, nodes: number, { reveal, settle }: Timeouts): u
   return [draw.pick([everybody, ends]), draw.pick([everybody, ends, short])];
 }
 
-/** Owners deposit, withdraw and close now and then. */
-function drawSteps(draw: Draw, kind: string, nodes: number): unknown[] {
+/** Owners deposit, withdraw, pay and close now and then. */
+function drawSteps(draw: Draw, facts: Facts): unknown[] {
+  const { kind, nodes, amount: written } = facts;
   return Array.from({ length: draw.integer(0, 5) }, () => {
     const node = draw.integer(0, nodes - 1);
     const partner = partnerOf(kind, nodes, node);
-    const facts = { at_block: draw.integer(0, BUSY_BLOCKS - 5), node, partner };
-    const what = draw.pick(['deposit', 'deposit', 'withdraw', 'withdraw', 'withdraw', 'close']);
-    if (what === 'close') return { do: 'close', ...facts };
-    return { do: what, ...facts, amount: String(draw.integer(1, 400)) };
+    const at = { at_block: draw.integer(0, BUSY_BLOCKS - 5), node };
+    const amount = written(draw.integer(1, 400));
+    const what = draw.pick([
+      ...['deposit', 'deposit', 'withdraw', 'withdraw', 'withdraw', 'close'],
+      ...['pay', 'open_channel'],
+    ]);
+    if (what === 'close') return { do: 'close', ...at, partner };
+    if (what === 'pay') return { do: 'pay', ...at, ...drawOrder(draw, facts, node), amount };
+    if (what === 'open_channel') {
+      const other = otherThan(draw, nodes, node);
+      const partner_deposit = draw.happens(0.5) ? amount : '0';
+      return { do: what, ...at, partner: other, deposit: amount, partner_deposit };
+    }
+    return { do: what, ...at, partner, amount };
   });
+}
+
+/** Small numbers, so that now and then two orders have the same. */
+function drawOrder(draw: Draw, { nodes, reveal, settle }: Facts, node: number) {
+  return {
+    to: otherThan(draw, nodes, node),
+    ...(draw.happens(0.5) ? { secret: draw.integer(0, 2) } : {}),
+    ...(draw.happens(0.5) ? { identifier: draw.integer(1, 2) } : {}),
+    ...(draw.happens(0.3) ? { lock_timeout: draw.pick([reveal + 1, settle, settle + 1]) } : {}),
+  };
+}
+
+function otherThan(draw: Draw, nodes: number, node: number): number {
+  return (node + draw.integer(1, nodes - 1)) % nodes;
 }
 
 function partnerOf(kind: string, nodes: number, node: number): number {
@@ -101,54 +175,7 @@ function partnerOf(kind: string, nodes: number, node: number): number {
 }
 
 /** While payments are under way, or when all locks have ended. */
-function leaving(draw: Draw, { reveal, confirmations }: Timeouts): unknown {
+function leaving(draw: Draw, { reveal, confirmations }: Facts): unknown {
   const at_block = BUSY_BLOCKS + draw.pick([0, 3, 2 * reveal + 4 * confirmations + 5]);
   return { do: 'leave', nodes: 'all', at_block };
-}
-
-function drawAttacks(draw: Draw, nodes: number): unknown[] {
-  const cheats = draw.happens(0.65) ? 1 + Number(draw.happens(0.2)) : 0;
-  return Array.from({ length: cheats }, (_, n) => ({
-    plan: n === 0 && draw.happens(0.75) ? 'random' : draw.pick(CHEATS),
-    nodes: String(draw.integer(0, nodes - 1)),
-    from_block: draw.pick([0, 0, 10]),
-  }));
-}
-
-function drawFaults(draw: Draw): unknown[] {
-  return Array.from({ length: draw.integer(0, 4) }, () => {
-    const kind = draw.pick([...NODE_FAULTS, ...NODE_FAULTS, ...LINK_FAULTS, ...WORLD_FAULTS]);
-    return { kind, ...whenOf(kind, draw), ...detailsOf(kind, draw) };
-  });
-}
-
-function whenOf(kind: string, draw: Draw) {
-  const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
-  if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, BUSY_BLOCKS - 10), blocks } };
-  return { when: { rate: draw.integer(1, 4) / 100, blocks } };
-}
-/** What an honest node need not survive for long: nobody keeps a deadline who does not see the chain. */
-const SHORT = new Set([
-  ...['unreachable', 'missing_logs', 'pause', 'no_gas', 'full_blocks', 'disk_full', 'kill'],
-  ...['kill_pair', 'restart', 'kill_at'],
-]);
-
-function detailsOf(kind: string, draw: Draw) {
-  switch (kind) {
-    case 'kill_at':
-      return { point: draw.pick(POINTS), nth: draw.integer(1, 6) };
-    case 'loss':
-    case 'repeats':
-      return { share: draw.integer(1, 9) / 10 };
-    case 'delay':
-      return { least_ms: 0, most_ms: draw.integer(100, 60_000) };
-    case 'reorder':
-      return { window: 10 };
-    case 'reorganisation':
-      return { depth: 1 };
-    case 'full_blocks':
-      return { share: draw.integer(5, 9) / 10 };
-    default:
-      return {};
-  }
 }

@@ -17,8 +17,6 @@ type Options = Omit<TrustedRulesOptions, 'indexNamed'> & {
   tally: Tally;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
-  /** It is trusted, and has all that it ever wrote down. */
-  isWhole(index: number): boolean;
   /** Reads what this machine says; null: nobody looks. */
   wiretapOf(index: number): Wiretap | null;
   /** A fault of its disk is why it cannot go on. */

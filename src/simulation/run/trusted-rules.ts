@@ -28,6 +28,8 @@ export type TrustedRulesOptions = {
   indexNamed(name: string): number;
   /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
   isTrusted(index: number): boolean;
+  /** It is trusted, and has all that it ever wrote down. */
+  isWhole(index: number): boolean;
   /** Somebody who has no key of either end reads what is sent to this address. */
   isOpenTo(to: Address, payload: Uint8Array): boolean;
   /** Something has kept it from its work since this block. */
@@ -62,7 +64,11 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     createRequests({ ledger, confirmations, head, isExcused }),
     ledger,
     claims,
-    createEndings({ ledger, confirmations, isOpen, isExcused }),
+    createEndings({
+      ...{ ledger, confirmations, isOpen },
+      // With an old copy of its disk a node signs nothing in a channel that went on: locks wait for the close.
+      isExcused: (who, since) => !options.isWhole(indexNamed(who)) || isExcused(who, since),
+    }),
     createRegistrations({
       ...{ ledger, head, confirmations, secretBlock, isOpen },
       registry: options.secretRegistry,

@@ -1,0 +1,103 @@
+/** What goes wrong in a small world that is drawn from its seed: faults, and attacks that have a name or none. */
+import type { Draw } from '../world/randomness.ts';
+
+const PROCESS = ['kill', 'kill_pair', 'pause', 'restart', 'kill_at', 'kill_at'];
+const DISK = ['disk_full', 'disk_slow', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'];
+const LINK = ['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'path_finding_down'];
+const ENDPOINT = [
+  ...['missing_logs', 'unreachable', 'stale_head', 'failing_calls', 'refused_calls'],
+  ...['short_log_ranges', 'wrong_receipts'],
+];
+const WORLD = [
+  ...['broker_down', 'hostile_broker', 'reorganisation', 'full_blocks', 'no_gas'],
+  ...['censored', 'price_spike'],
+];
+const KINDS = [...PROCESS, ...PROCESS, ...DISK, ...LINK, ...ENDPOINT, ...WORLD];
+const POINTS = [
+  ...['commit.before', 'commit.after', 'publish.before', 'publish.after', 'receive.before'],
+  ...['receive.after', 'job.before', 'job.after', 'reply.before', 'transaction.signed'],
+  ...['transaction.saved', 'transaction.sent', 'transaction.mined'],
+];
+const CHEATS = [
+  ...['ghost_mediator', 'stale_close', 'withheld_unlocks', 'late_reveal', 'start_end'],
+  ...['withdraw_race', 'front_run_registration', 'small_settle_timeout', 'fee_drain'],
+  ...['hostile_broker', 'lock_jamming', 'dust'],
+];
+/** They start many payments at each block. */
+const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);
+
+/** `blocks`: of the busy part of the run. */
+type Trouble = { nodes: number; confirmations: number; blocks: number };
+
+export function drawFaults(draw: Draw, trouble: Trouble): unknown[] {
+  return Array.from({ length: draw.integer(0, 4) }, () => {
+    const kind = draw.pick(KINDS);
+    return { kind, ...whenOf(kind, draw, trouble), ...detailsOf(kind, draw, trouble) };
+  });
+}
+
+type Cheating = { nodes: number; blocks: number; isMonitored: boolean };
+
+export function drawAttacks(draw: Draw, { nodes, blocks, isMonitored }: Cheating): unknown[] {
+  const known = isMonitored ? [...CHEATS, 'free_rider', 'free_rider'] : CHEATS;
+  const cheats = draw.happens(0.65) ? 1 + Number(draw.happens(0.2)) : 0;
+  return Array.from({ length: cheats }, (_, n) => {
+    const plan = n === 0 && draw.happens(0.65) ? 'random' : draw.pick(known);
+    const from_block = BUSY_CHEATS.has(plan) ? blocks - draw.integer(2, 4) : draw.pick([0, 0, 10]);
+    return { plan, nodes: String(draw.integer(0, nodes - 1)), from_block };
+  });
+}
+
+function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
+  const blocks = draw.integer(1, SHORT.has(kind) ? 3 : 10);
+  if (draw.happens(0.6)) return { when: { at_block: draw.integer(1, busy - 10), blocks } };
+  const most = LASTING.has(kind) ? 1 : 4;
+  return { when: { rate: draw.integer(1, most) / 100, blocks } };
+}
+/** What an honest node need not survive for long: nobody keeps a deadline who does not see the chain. */
+const SHORT = new Set([
+  ...['unreachable', 'missing_logs', 'pause', 'no_gas', 'full_blocks', 'disk_full', 'kill'],
+  ...['kill_pair', 'restart', 'kill_at', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'],
+  ...['censored', 'stale_head', 'failing_calls', 'refused_calls', 'wrong_receipts'],
+  ...['price_spike', 'disk_slow'],
+]);
+/** What a node does not get over in the same run need not happen often. */
+const LASTING = new Set(['disk_lost_writes', 'disk_old_copy', 'reorganisation']);
+
+function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) {
+  switch (kind) {
+    case 'kill_at':
+      return { point: draw.pick(POINTS), nth: draw.integer(1, 6) };
+    case 'loss':
+    case 'repeats':
+    case 'failing_calls':
+      return { share: draw.integer(1, 9) / 10 };
+    case 'delay':
+      return { least_ms: 0, most_ms: draw.integer(100, 60_000) };
+    case 'disk_slow':
+      return { ms: draw.integer(1, 3_000) };
+    case 'disk_lost_writes':
+      return { nodes: 'random:1', commits: draw.integer(1, 5) };
+    case 'disk_old_copy':
+      return { nodes: 'random:1', age: draw.integer(1, 12) };
+    case 'reorder':
+      return { window: 10 };
+    case 'partition': {
+      const last = draw.integer(0, nodes - 2);
+      return { groups: [`0..${last}`, `${last + 1}..${nodes - 1}`] };
+    }
+    case 'stale_head':
+      return { lag: draw.integer(1, 3) };
+    case 'short_log_ranges':
+      return { most: draw.integer(1, 10) };
+    // Seldom are blocks replaced that counted as confirmed.
+    case 'reorganisation':
+      return { depth: draw.happens(0.1) ? confirmations + 1 : draw.integer(1, confirmations) };
+    case 'full_blocks':
+      return { share: draw.integer(5, 9) / 10 };
+    case 'price_spike':
+      return { factor: draw.integer(2, 50) };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,27 @@
+/** What the small worlds of all seeds are made of. */
+import { describe, expect, it } from 'vitest';
+import { mixScenario } from '../../src/simulation/run/mix.ts';
+import { FAULT_KINDS, PLANS } from '../../src/simulation/scenario/schema-trouble.ts';
+
+const SCENARIOS = Array.from({ length: 600 }, (_, n) => mixScenario(n + 1));
+
+describe('the small worlds of many seeds', () => {
+  it('know every fault', () => {
+    const drawn = new Set(SCENARIOS.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
+    expect(FAULT_KINDS.filter((kind) => !drawn.has(kind))).toEqual([]);
+  });
+
+  it('know every attack but those that a scenario writes', () => {
+    const drawn = new Set(SCENARIOS.flatMap(({ attacks }) => attacks.map(({ plan }) => plan)));
+    expect(PLANS.filter((plan) => !drawn.has(plan))).toEqual(['moves']);
+  });
+
+  it('know services that monitor and services that search, also with lies', () => {
+    const services = SCENARIOS.map((scenario) => scenario.services);
+    expect(services.some(({ monitoring }) => monitoring.count > monitoring.lazy)).toBe(true);
+    const lies = services.flatMap(({ pathFinding }) =>
+      pathFinding.kind === 'services' ? [pathFinding.lies] : [],
+    );
+    expect(new Set(lies).size).toBe(7);
+  });
+});

@@ -1,5 +1,6 @@
 /** Puts a run together: the world of the scenario, who looks on, who cheats and what goes wrong. */
 import { channelActorId, channelIdOf } from '../../../machines/channel-context.ts';
+import type { RunningNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -64,14 +65,14 @@ export type Run = {
   channelsOf(index: number): Run['channels'];
   /** Blocks of one point of the series. */
   bucketBlocks: number;
-  /** Payments that have not ended, of nodes that live. */
+  /** Payments that have not ended, of processes that live: whoever asks one that stops is cut off. */
   underWay(): number;
   trust: Trust;
   /** Gives back what it holds of the real world. */
   end(): void;
 };
-/** A payment that has not ended: whose it is, and what ends it. */
-export type UnderWay = { index: number; end(code: string | null): void };
+/** A payment that has not ended: which process of which node was asked, and what ends it. */
+export type UnderWay = { index: number; process: RunningNode; end(code: string | null): void };
 
 type Options = {
   scenario: Scenario;
@@ -239,7 +240,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     ...{ trouble, attackers, violations, firstBlock, begun: 0, moment: 0, faultPeriods, channels },
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
     bucketBlocks,
-    underWay: () => paying.size,
+    underWay: () =>
+      [...paying].filter(
+        ({ index, process }) => world.inhabitants[index]?.machine.node() === process,
+      ).length,
     trust,
     end() {
       world.services.end();

@@ -215,6 +215,7 @@ function pay(
   if (!node) return tally.end(started, scheduler.now(), 'node_down');
   const underWay: UnderWay = {
     index: from,
+    process: node,
     end(code) {
       if (!run.paying.delete(underWay)) return;
       run.trace.note(

@@ -12,6 +12,7 @@ import {
 import { attackCommand } from './simulate/attack.ts';
 import { listCommand, showCommand } from './simulate/catalogue.ts';
 import { compareCommand } from './simulate/compare.ts';
+import { exploreCommand } from './simulate/explore.ts';
 import { readGiven } from './simulate/given.ts';
 import { inspect } from './simulate/inspect.ts';
 import { live } from './simulate/live.ts';
@@ -64,7 +65,7 @@ export function simulateCommand(main: string): Command {
   });
   const commands = [
     ...[listCommand(), showCommand(), replayCommand(), shrinkCommand()],
-    ...[sweepCommand(), compareCommand(), attackCommand()],
+    ...[sweepCommand(), compareCommand(), attackCommand(), exploreCommand()],
   ];
   for (const one of commands) command.addCommand(strict(one));
   return strict(command);

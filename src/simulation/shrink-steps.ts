@@ -18,7 +18,7 @@ function fieldsAt(fields: Fields, key: string): Fields {
   return isFields(value) ? value : {};
 }
 
-function listAt(fields: Fields, key: string): readonly unknown[] {
+export function listAt(fields: Fields, key: string): readonly unknown[] {
   const value = fields[key];
   return Array.isArray(value) ? value : [];
 }

@@ -1,6 +1,8 @@
 /** One run as it is ordered from a thread, and what comes back. All of it is data that threads can exchange. */
+import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
 import type { RunResult } from '../report/result.ts';
 import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
+import type { Built } from '../run/build.ts';
 import { MIX, mixScenario } from '../run/mix.ts';
 import type { Crash, Progress } from '../run/play.ts';
 import { simulate } from '../run/simulate.ts';
@@ -26,12 +28,16 @@ export type Order = {
   events: Window | null;
   /** It is run a second time, and must come to the same. */
   isMadeTwice?: boolean;
+  /** What the actors met is wanted; absent: it is not. */
+  isMetWanted?: boolean;
 };
 export type Outcome = {
   summary: Summary;
   /** Null when nobody wanted it, and when the program failed. */
   result: RunResult | null;
   events: readonly string[];
+  /** Nothing when nobody wanted it. */
+  met: Met;
 };
 export type Reply =
   | { type: 'progress'; progress: Progress }
@@ -66,7 +72,9 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     const onEvent = window === null ? {} : { onEvent: window.note };
     const { isStopped } = hooks;
     const run = runOf(source, seed);
-    const first = await simulate({ ...run, commit, isStopped, onBlock, ...onEvent });
+    const { watch, met } = order.isMetWanted === true ? noteMeetings() : UNWATCHED;
+    const given = { ...run, commit, isStopped, onBlock, ...onEvent, ...watch };
+    const first = await simulate(given);
     const result = order.isMadeTwice
       ? heldAgainst(first, await simulate({ ...run, isStopped }))
       : first;
@@ -75,11 +83,24 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
       summary: { ...summaryOf(result, wallMs), seed },
       result: isWhole ? { ...result, wallMs } : null,
       events: window?.lines() ?? [],
+      met: met(),
     };
   } catch (error) {
     const wallMs = Math.round(realNow() - begun);
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const summary = crashSummary(seed, text, wallMs);
-    return { summary, result: null, events: window?.lines() ?? [] };
+    return { summary, result: null, events: window?.lines() ?? [], met: NOTHING_MET };
   }
+}
+
+const UNWATCHED = { watch: {}, met: () => NOTHING_MET };
+
+/** Of the nodes that are honest, and whose disks have kept what they promised. */
+function noteMeetings() {
+  let built: Built | null = null;
+  const meetings = createMeetings((index) => built?.trust.isTrusted(index) ?? false);
+  const onBuilt = (run: Built) => {
+    built = run;
+  };
+  return { watch: { onBuilt, onCommit: meetings.commit }, met: meetings.met };
 }

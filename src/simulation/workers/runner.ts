@@ -1,6 +1,7 @@
 /** Runs one simulation at a time: in a thread of its own, or in this one where nothing is built yet. */
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { NOTHING_MET } from '../explore/meetings.ts';
 import type { Progress } from '../run/play.ts';
 import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
 import { realNow } from './real-clock.ts';
@@ -79,7 +80,7 @@ function answerOf(thread: Worker, order: Order, onProgress: (progress: Progress)
     };
     const crash = (text: string) => {
       const summary = crashSummary(order.seed, text, Math.round(realNow() - begun));
-      finish({ summary, result: null, events: [] });
+      finish({ summary, result: null, events: [], met: NOTHING_MET });
     };
     const hear = (reply: Reply) => {
       if (reply.type === 'outcome') finish(reply.outcome);

@@ -1,0 +1,124 @@
+/** `sluice simulate explore`: small worlds, made of those that met something new. */
+import { Command } from 'commander';
+import {
+  exploredFiles,
+  failureFile,
+  kindCounts,
+  pairCounts,
+  unmetLines,
+} from '../../simulation/explore/coverage.ts';
+import { type Explored, explore } from '../../simulation/explore/explore.ts';
+import { writeJson } from '../../simulation/report/json.ts';
+import type { Scenario } from '../../simulation/scenario/schema.ts';
+import { createRunner, type Runner } from '../../simulation/workers/runner.ts';
+import type { Stopper } from '../../simulation/workers/stopper.ts';
+import { declare, flag, optional, readerOf } from '../settings.ts';
+import { wholeNumber } from '../values.ts';
+import { programCommit } from './commit.ts';
+import { counted, duration, figure, tableLines, write } from './output.ts';
+import { createProgressLine, createRate } from './progress.ts';
+import { saved, stopperOfSignals } from './run.ts';
+import { JSON_RESULT, OUT, SEED, WORKERS } from './settings.ts';
+import { verdictLine } from './verdict.ts';
+
+const RUNS = optional(
+  '--runs <n>',
+  'how many worlds (default: 300, or as many as fit into --minutes)',
+  wholeNumber(1, 10_000_000),
+);
+const MINUTES = optional('--minutes <n>', 'begin no world after so long', wholeNumber(1, 10_080));
+const UNSTEERED = flag('--unsteered', 'draw each world anew, to compare with');
+const USUAL_RUNS = 300;
+/** States of which nobody met some event, on the terminal. */
+const MOST_LINES = 60;
+
+export function exploreCommand(): Command {
+  const command = new Command('explore').description(
+    'look for defects in small worlds that are made of those which met something new',
+  );
+  declare(command, [SEED, RUNS, MINUTES, WORKERS, UNSTEERED, OUT, JSON_RESULT]);
+  return command.action(async () => process.exit(await runExplore(command)));
+}
+
+/** The exit code: 1 when a world failed. */
+async function runExplore(command: Command): Promise<number> {
+  const read = readerOf(command);
+  const [minutes, out, isJson] = [read(MINUTES), read(OUT), read(JSON_RESULT)];
+  const mostRuns = read(RUNS) ?? (minutes === null ? USUAL_RUNS : Number.MAX_SAFE_INTEGER);
+  const stopper = stopperOfSignals();
+  const line = createProgressLine();
+  const rate = createRate('runs');
+  const begun = performance.now();
+  const passed = () => performance.now() - begun;
+  const pool = createPool(stopper, read(WORKERS));
+  const most = minutes === null ? null : minutes * 60_000;
+  const explored = await explore({
+    ...{ seed: read(SEED) ?? 1, mostRuns, isSteered: !read(UNSTEERED), run: pool.run },
+    isOver: () => stopper.isStopped() || (most !== null && passed() > most),
+    onProgress: ({ runs, pairs, failed }) =>
+      line.show(
+        Math.max(runs / mostRuns, most === null ? 0 : passed() / most),
+        `${counted(runs, 'run')}, ${figure(pairs)} pairs, ${failed} failed, ${rate(runs)}`,
+      ),
+  });
+  line.clear();
+  await pool.end();
+  if (out !== null && !saved(out, exploredFiles(explored))) return 2;
+  write(isJson ? [writeJson(explored).trimEnd()] : exploredLines(explored, passed()));
+  if (!isJson) write(failureLines(explored, out));
+  if (stopper.isStopped()) return 130;
+  return explored.failures.length > 0 ? 1 : 0;
+}
+
+/** So many threads; whichever is free takes the next world. */
+function createPool(stopper: Stopper, workers: number) {
+  const all = Array.from({ length: workers }, () => createRunner({ stopper }));
+  const free: Runner[] = [...all];
+  const waiting: ((runner: Runner) => void)[] = [];
+
+  async function run(scenario: Scenario, seed: number) {
+    const runner = free.pop() ?? (await new Promise<Runner>((resolve) => waiting.push(resolve)));
+    const source = { kind: 'scenario', scenario } as const;
+    const order = { source, seed, commit: programCommit(), isWhole: false, events: null };
+    const outcome = await runner.run({ ...order, isMetWanted: true });
+    const next = waiting.shift();
+    if (next === undefined) free.push(runner);
+    else next(runner);
+    return outcome;
+  }
+
+  return { run, end: async () => void (await Promise.all(all.map((runner) => runner.end()))) };
+}
+
+function exploredLines(explored: Explored, wallMs: number): string[] {
+  const { runs, corpus, seed, isSteered, outcomes, steps } = explored;
+  const counts = pairCounts(explored);
+  const unmet = unmetLines(counts);
+  const rows = kindCounts(counts).map(({ kind, met, possible }) => [
+    kind,
+    ...[met, possible].map(String),
+  ]);
+  const met = counts.filter((one) => one.runs > 0).length;
+  const more = unmet.length - MOST_LINES;
+  return [
+    ...tableLines([['actor', 'met', 'possible'], ...rows, ['all', `${met}`, `${counts.length}`]]),
+    'nobody met:',
+    ...unmet.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  … and of ${counted(more, 'state')} more: --out has them all`] : []),
+    `${isSteered ? 'steered' : 'not steered'}, from seed ${seed}: ${counted(runs, 'run')} in ` +
+      `${duration(wallMs)}, ${counted(steps, 'step')}, ${counted(corpus, 'world')} kept`,
+    `met: ${met} of ${counts.length} pairs of state and event, and ${figure(outcomes)} outcomes`,
+  ];
+}
+
+function failureLines({ failures, runs }: Explored, out: string | null): string[] {
+  if (failures.length === 0) return [`passed: ${counted(runs, 'run')}, nothing was violated`];
+  return [
+    ...failures.flatMap(({ summary, run, times }, n) => [
+      `run ${run}, ${counted(times, 'time')}: ${verdictLine(summary)}`,
+      ...(out === null ? [] : [`  again: sluice simulate ${out}/${failureFile(n)}`]),
+    ]),
+    ...(out === null ? ['--out keeps the worlds that failed'] : []),
+    `failed: ${counted(failures.length, 'way')} in ${counted(runs, 'run')}`,
+  ];
+}

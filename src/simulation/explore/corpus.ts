@@ -1,0 +1,50 @@
+/** The scenarios that met something which none before them had met, and how often everything was met. */
+import type { Draw } from '../world/randomness.ts';
+import type { Candidate } from './changes.ts';
+import type { Met } from './meetings.ts';
+
+export type Corpus = ReturnType<typeof createCorpus>;
+type Kept = Candidate & { outcomes: readonly string[]; steps: number };
+
+/** Of so many that are drawn the one is taken that met the rarest. */
+const DRAWN = 4;
+
+export function createCorpus() {
+  const kept: Kept[] = [];
+  const pairs = new Map<string, number>();
+  const outcomes = new Map<string, number>();
+
+  function count(counts: Map<string, number>, keys: readonly string[]): number {
+    let first = 0;
+    for (const key of keys) {
+      const before = counts.get(key) ?? 0;
+      if (before === 0) first += 1;
+      counts.set(key, before + 1);
+    }
+    return first;
+  }
+
+  /** What is rare counts, and what takes long has to be rarer. */
+  function worth({ outcomes: met, steps }: Kept): number {
+    const rarity = met.reduce((sum, key) => sum + 1 / (outcomes.get(key) ?? 1), 0);
+    return rarity / Math.sqrt(Math.max(1, steps));
+  }
+
+  return {
+    /** A run came to this. It is kept when it met something new. */
+    add(candidate: Candidate, met: Met, steps: number) {
+      const isNew = count(pairs, met.pairs) + count(outcomes, met.outcomes) > 0;
+      if (isNew) kept.push({ ...candidate, outcomes: met.outcomes, steps });
+    },
+    /** Null: it is empty. */
+    pick(draw: Draw): Candidate | null {
+      if (kept.length === 0) return null;
+      const drawn = Array.from({ length: DRAWN }, () => draw.pick(kept));
+      return drawn.reduce((best, one) => (worth(one) > worth(best) ? one : best));
+    },
+    size: () => kept.length,
+    /** How many runs met it, by pair. */
+    pairs: (): ReadonlyMap<string, number> => pairs,
+    outcomeCount: () => outcomes.size,
+  };
+}

@@ -1,0 +1,130 @@
+/**
+ * Looks for what small worlds do not meet by themselves. Worlds that met something new are kept, and others are made
+ * of them: rather of those that met what is rare. A generation of worlds is drawn before any of it runs, so that what
+ * is found follows from the seed, however many run at the same time.
+ */
+import { mixTree } from '../run/mix.ts';
+import { validate } from '../scenario/parse.ts';
+import type { Scenario } from '../scenario/schema.ts';
+import { isFields } from '../shrink-steps.ts';
+import { failureOf, type Summary } from '../workers/summary.ts';
+import { createRandomness, type Draw } from '../world/randomness.ts';
+import { type Candidate, changedBy } from './changes.ts';
+import { createCorpus } from './corpus.ts';
+import type { Met } from './meetings.ts';
+
+export type Explored = {
+  seed: number;
+  isSteered: boolean;
+  runs: number;
+  corpus: number;
+  steps: number;
+  /** Of each pair of state and event: how many runs met it. */
+  pairs: ReadonlyMap<string, number>;
+  outcomes: number;
+  /** What was known after so many runs. */
+  progress: readonly { runs: number; pairs: number; outcomes: number }[];
+  /** The first run of each way to fail, and how many failed in that way. */
+  failures: readonly Failure[];
+};
+export type Failure = Candidate & { failure: string; summary: Summary; run: number; times: number };
+type Options = {
+  seed: number;
+  mostRuns: number;
+  /** False: each world is drawn anew, as `mix` does, for comparison. */
+  isSteered: boolean;
+  /** What it met, of a run of this scenario. */
+  run(scenario: Scenario, seed: number): Promise<{ summary: Summary; met: Met }>;
+  /** Asked before each generation. */
+  isOver?: () => boolean;
+  onProgress?: (progress: { runs: number; pairs: number; corpus: number; failed: number }) => void;
+};
+
+/** Runs of one generation. */
+const GENERATION = 8;
+/** The first generations, and so many of the later worlds, are made of nothing that was there before. */
+const FIRST = 3;
+const NEW_SHARE = 0.25;
+const MOST_ATTEMPTS = 20;
+const MOST_SEED = 2 ** 32 - 1;
+
+export async function explore(options: Options): Promise<Explored> {
+  const { seed, mostRuns, isSteered, isOver = () => false, onProgress } = options;
+  const randomness = createRandomness(seed);
+  const corpus = createCorpus();
+  const failures = new Map<string, Failure>();
+  /** Worlds that were made of others, as texts. */
+  const tried = new Set<string>();
+  const progress: { runs: number; pairs: number; outcomes: number }[] = [];
+  let runs = 0;
+  let steps = 0;
+  let failed = 0;
+
+  function note(candidate: Candidate, { summary, met }: { summary: Summary; met: Met }) {
+    runs += 1;
+    steps += summary.steps;
+    corpus.add(candidate, met, summary.steps);
+    const failure = failureOf(summary);
+    if (failure === null) return;
+    failed += 1;
+    const known = failures.get(failure);
+    if (known !== undefined) known.times += 1;
+    else failures.set(failure, { ...candidate, failure, summary, run: runs, times: 1 });
+  }
+
+  for (let generation = 0; runs < mostRuns && !isOver(); generation++) {
+    const size = Math.min(GENERATION, mostRuns - runs);
+    const made = Array.from({ length: size }, (_, n) => {
+      const draw = randomness.of(`explore ${generation} ${n}`);
+      return isSteered && generation >= FIRST && !draw.happens(NEW_SHARE)
+        ? other(draw)
+        : drawn(draw);
+    });
+    const found = await Promise.all(
+      made.map(({ scenario, candidate }) => options.run(scenario, candidate.seed)),
+    );
+    if (found.some(({ summary }) => summary.verdict === 'stopped')) break;
+    for (const [n, one] of found.entries()) {
+      const world = made[n];
+      if (world !== undefined) note(world.candidate, one);
+    }
+    progress.push({ runs, pairs: corpus.pairs().size, outcomes: corpus.outcomeCount() });
+    onProgress?.({ runs, pairs: corpus.pairs().size, corpus: corpus.size(), failed });
+  }
+
+  /** Made of one that is kept, and of a second one. */
+  function other(draw: Draw): Made {
+    for (let left = MOST_ATTEMPTS; left > 0; left--) {
+      const candidate = corpus.pick(draw);
+      const donor = draw.happens(0.5) ? corpus.pick(draw) : drawn(draw).candidate;
+      if (candidate === null || donor === null) break;
+      const made = madeOf(changedBy(draw, candidate, donor));
+      const text = JSON.stringify(made?.candidate);
+      if (made === null || tried.has(text)) continue;
+      tried.add(text);
+      return made;
+    }
+    return drawn(draw);
+  }
+
+  return {
+    ...{ seed, isSteered, runs, corpus: corpus.size(), steps, pairs: corpus.pairs() },
+    ...{ outcomes: corpus.outcomeCount(), progress, failures: [...failures.values()] },
+  };
+}
+
+type Made = { candidate: Candidate; scenario: Scenario };
+
+function drawn(draw: Draw): Made {
+  const seed = draw.integer(0, MOST_SEED);
+  const tree = mixTree(seed);
+  const made = isFields(tree) ? madeOf({ tree, seed }) : null;
+  if (made === null) throw new Error(`simulation: the small world of ${seed} is no scenario`);
+  return made;
+}
+
+/** Null: it is no scenario. */
+function madeOf(candidate: Candidate): Made | null {
+  const parsed = validate({ value: candidate.tree, lineOf: () => null }, 'explore');
+  return parsed.ok ? { candidate, scenario: parsed.scenario } : null;
+}

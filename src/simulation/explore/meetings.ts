@@ -1,0 +1,67 @@
+/**
+ * What the actors of honest nodes have met in a run, read from the journal rows of each commit: which event in
+ * which state, and what came of it. Nothing of it is known to the nodes.
+ */
+import { type Kind, kindOf } from '../../node/kinds.ts';
+import type { Batch, JournalRow } from '../../store/batch.ts';
+import { createPairFinder, pairKey } from './charts.ts';
+
+/** `pairs`: of the charts. `outcomes`: finer, and what was said, recorded and ordered of the chain. */
+export type Met = { pairs: readonly string[]; outcomes: readonly string[] };
+export type Meetings = ReturnType<typeof createMeetings>;
+
+export const NOTHING_MET: Met = { pairs: [], outcomes: [] };
+const TYPE = /"type":"([A-Za-z.*]+)"/;
+/** Whether a transaction was good, and with which code somebody was refused. */
+const DETAILS = /"(?:ok|isOk|code|reason)":("[a-z_]{1,40}"|true|false)/g;
+
+/** `isWatched`: whether what this node does counts. */
+export function createMeetings(isWatched: (index: number) => boolean) {
+  const pairs = new Set<string>();
+  const outcomes = new Set<string>();
+  const states = new Map<string, string>();
+  const pairsOf = createPairFinder();
+
+  function step(index: number, row: JournalRow, told: readonly string[]) {
+    const { actor, kind: what, event, state } = row;
+    const kind = kindOf(actor);
+    const key = `${index} ${actor}`;
+    const before = states.get(key);
+    if (what === 'stop') states.delete(key);
+    else states.set(key, state);
+    if (what === 'keyframe') return;
+    if (what !== 'event') return void outcomes.add(`${kind}|${what}|${state}`);
+    if (before === undefined) return;
+    const type = TYPE.exec(event)?.[1] ?? '';
+    const details = Array.from(event.matchAll(DETAILS), ([, value]) => value).join(' ');
+    for (const pair of pairsOf(kind, before, type)) pairs.add(pairKey(pair));
+    outcomes.add([kind, before, `${type} ${details}`.trim(), state, ...told].join('|'));
+  }
+
+  /** What the step at this place of the journal told other actors. */
+  function toldBy(journal: readonly JournalRow[], place: number): string[] {
+    const told = journal
+      .filter((row) => row.causedBy === place && row.kind === 'event')
+      .map((row) => `${kindAt(row)} ${TYPE.exec(row.event)?.[1] ?? ''}`);
+    return [...new Set(told)].toSorted();
+  }
+
+  return {
+    /** This came onto the disk of a node. */
+    commit(index: number, { journal, payments, alarms, jobs, outbox, notifications }: Batch) {
+      if (!isWatched(index)) return;
+      for (const [place, row] of journal.entries()) step(index, row, toldBy(journal, place));
+      for (const one of payments) outcomes.add(`${one.type}|${'code' in one ? one.code : ''}`);
+      for (const { alarm } of alarms) outcomes.add(`alarm|${alarm}`);
+      for (const { id } of notifications) outcomes.add(`notification|${id}`);
+      for (const { body } of jobs) outcomes.add(`job|${TYPE.exec(body)?.[1] ?? ''}`);
+      for (const { body } of outbox) outcomes.add(`says|${TYPE.exec(body)?.[1] ?? ''}`);
+    },
+    /** In the order in which it was met. */
+    met: (): Met => ({ pairs: [...pairs], outcomes: [...outcomes] }),
+  };
+}
+
+function kindAt({ actor }: JournalRow): Kind {
+  return kindOf(actor);
+}

@@ -1,8 +1,8 @@
 /** One run as it is ordered from a thread, and what comes back. All of it is data that threads can exchange. */
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
 import type { RunResult } from '../report/result.ts';
-import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import type { Built } from '../run/build.ts';
+import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import { MIX, mixScenario } from '../run/mix.ts';
 import type { Crash, Progress } from '../run/play.ts';
 import { simulate } from '../run/simulate.ts';

@@ -41,6 +41,16 @@ describe('a simulated network', () => {
     expect(nodes.map(({ loss }) => loss)).toEqual([0n, 0n, 0n]);
   });
 
+  it('counts the messages that each payment took', async () => {
+    const part = { steps: [pay(0, 2, 10), pay(0, 1, 10, 3)] };
+    const scenario = smallScenario('small', 'A mediated payment, and a direct one.', part);
+    const { histograms } = await simulate({ scenario, seed: 1 });
+    expect(histograms.latencyMessages).toEqual([
+      { value: 7, count: 1 },
+      { value: 12, count: 1 },
+    ]);
+  });
+
   it('does the same again for the same seed, to the last byte, and something else for another', async () => {
     const traceOf = async (seed: number) => {
       const { trace, steps } = await simulate({ scenario: mixScenario(11), seed });

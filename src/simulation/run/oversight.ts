@@ -9,6 +9,7 @@ import type { Oracle } from '../invariants/oracle.ts';
 import { createOutboxes } from '../invariants/outboxes.ts';
 import { Violation } from '../invariants/violation.ts';
 import type { MachineWatcher } from '../node/machine.ts';
+import { createEfforts } from './efforts.ts';
 import type { Tally } from './tally.ts';
 import { createTrustedRules, type TrustedRulesOptions } from './trusted-rules.ts';
 
@@ -39,6 +40,7 @@ export function createOversight(options: Options) {
   const indexNamed = (name: string) => byName.get(name) ?? -1;
   const trusted = createTrustedRules({ ...options, indexNamed });
   const outboxes = createOutboxes(options.head);
+  const efforts = createEfforts();
   /** For what the machines write that have all that they ever wrote down. */
   let whole: readonly Oracle[] = [];
   let all: readonly Oracle[] = trusted.rules;
@@ -125,6 +127,7 @@ export function createOversight(options: Options) {
       if (recipient !== null) tally.message(from, recipient);
       if (wiretap === null) return;
       const messages = wiretap.sent(to, payload).map(({ message }) => message);
+      for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
       // It has been said, and whoever said it may expect no error from a wire.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
@@ -152,6 +155,8 @@ export function createOversight(options: Options) {
     /** What machines have said in vain since before this block. */
     unheard: outboxes.since,
     messagesByType: trusted.messagesByType,
+    /** How many payments took so many messages. */
+    efforts: efforts.histogram,
     /** How often each invariant was held against something. */
     checks: trusted.ledger.checks,
   };

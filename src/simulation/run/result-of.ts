@@ -45,7 +45,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
       latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
-      latencyMessages: [],
+      latencyMessages: run.oversight.efforts().map(([value, count]) => ({ value, count })),
       lockSlackBlocks: counted.slacks.map(([value, count]) => ({ value, count })),
     },
     dangerSlackBlocks: 9,

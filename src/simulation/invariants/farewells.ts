@@ -1,7 +1,10 @@
-/** Whoever closes a channel promises nothing more in it: no transfer, and nothing that is taken out. */
-
+/**
+ * Whoever closes a channel promises nothing more in it: no transfer, and nothing that is taken out. Unless the close
+ * fails, and the channel is as open as before.
+ */
 import { channelActorId } from '../../../machines/channel-context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
+import { stateIn, stateText } from '../../node/kinds.ts';
 import type { Message } from '../../protocol/messages.ts';
 import type { Batch, OutboxRow } from '../../store/batch.ts';
 import type { Oracle } from './oracle.ts';
@@ -16,6 +19,8 @@ export function createFarewells(): Oracle {
   const newest = new Map<string, bigint>();
   /** That nonce, as it was when the machine began to close the channel. */
   const last = new Map<string, bigint>();
+  /** The channels that are being closed, by machine and job. */
+  const closing = new Map<string, string>();
 
   function signs(key: string, nonce: bigint) {
     if (nonce > (newest.get(key) ?? 0n)) newest.set(key, nonce);
@@ -43,13 +48,25 @@ export function createFarewells(): Oracle {
     for (const key of last.keys()) if (key.startsWith(`${who} `)) last.delete(key);
   }
 
-  function commit(who: string, { proofs, outbox, jobs, fork }: Batch) {
+  /** The job has ended; when it did not close the channel, that goes on. */
+  function ended(who: string, job: string, actors: Batch['actors']) {
+    const channel = closing.get(`${who} ${job}`);
+    closing.delete(`${who} ${job}`);
+    const row = actors.find(({ id }) => id === channel);
+    if (row === undefined || !stateText(stateIn(row).value).startsWith('opened')) return;
+    last.delete(`${who} ${channel}`);
+  }
+
+  function commit(who: string, { actors, proofs, outbox, jobs, jobsDone, fork }: Batch) {
     if (fork !== null) forget(who);
+    for (const job of jobsDone) ended(who, job, actors);
     for (const proof of proofs) step(who, proof);
     for (const row of outbox) post(who, row);
     for (const { key, actor } of jobs) {
+      if (!key.startsWith(CLOSE)) continue;
       const place = `${who} ${actor}`;
-      if (key.startsWith(CLOSE) && !last.has(place)) last.set(place, newest.get(place) ?? 0n);
+      closing.set(`${who} ${key}`, actor);
+      if (!last.has(place)) last.set(place, newest.get(place) ?? 0n);
     }
   }
 

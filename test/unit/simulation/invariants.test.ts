@@ -1,8 +1,10 @@
 /** Rules of the simulation, each held against what breaks it, and against the same without the mistake. */
 import { describe, expect, it } from 'vitest';
+import type { StateValue } from 'xstate';
 import type { ChainLog } from '../../../machines/chain-events.ts';
 import type { RecordMediated, RecordProof } from '../../../machines/effects.ts';
 import type { ChannelView, PendingTransfer } from '../../../src/node/api.ts';
+import { rowOf } from '../../../src/node/kinds.ts';
 import { type Hash, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import type { WithdrawConfirmation } from '../../../src/protocol/messages.ts';
@@ -17,6 +19,7 @@ import { createViews } from '../../../src/simulation/invariants/views.ts';
 import { Violation } from '../../../src/simulation/invariants/violation.ts';
 import { type Batch, emptyBatch, type OutboxRow } from '../../../src/store/batch.ts';
 import { encode } from '../../../src/store/codec.ts';
+import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import * as makers from '../../support/makers.ts';
 
 const { CHANNEL, EXPIRATION, NETWORK, OWN, PARTNER, hashOf } = makers;
@@ -36,6 +39,19 @@ function broken(work: () => void): number | null {
 const batch = (parts: Partial<Batch>): Batch => ({ ...emptyBatch(), ...parts });
 const commit = (rule: Oracle, parts: Partial<Batch>) =>
   broken(() => rule.commit?.(WHO, batch(parts)));
+
+/** A channel on chain in which both have withdrawn, and both have sent locks. */
+function at(state: ChannelFacts['state']): ChannelFacts {
+  const side = { withdrawn: 10n, isCloser: false, balanceHash: ZERO_HASH, nonce: 0n };
+  const rest = { ...side, locksroot: ZERO_HASH, locked: 7n };
+  return {
+    ...{ state, settle: 40n },
+    sides: [
+      { ...rest, address: OWN, deposit: 100n },
+      { ...rest, address: PARTNER, deposit: 50n },
+    ],
+  };
+}
 
 type Step = Partial<RecordProof> & { amount?: bigint; secrethash?: Hash };
 
@@ -57,15 +73,6 @@ function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
 }
 
 describe('the contract', () => {
-  const side = { withdrawn: 10n, isCloser: false, balanceHash: ZERO_HASH, nonce: 0n };
-  const rest = { ...side, locksroot: ZERO_HASH, locked: 7n };
-  const at = (state: ChannelFacts['state']): ChannelFacts => ({
-    ...{ state, settle: 40n },
-    sides: [
-      { ...rest, address: OWN, deposit: 100n },
-      { ...rest, address: PARTNER, deposit: 50n },
-    ],
-  });
   const block = (number: bigint, parentHash: Hash) =>
     seal({
       ...{ number, parentHash, timestamp: number, baseFee: 1n, gasLimit: 1n, gasUsed: 0n },
@@ -168,6 +175,16 @@ describe('a channel that its node closes', () => {
       broken(() => rule.says?.(WHO, PARTNER, consent(nonce)));
     expect(says(closing(), 2n)).toBe(18);
     expect(says(closing(), 1n)).toBeNull();
+  });
+
+  it('may go on when the close has failed, and not when it was done', () => {
+    const { context } = openChannel().snapshot;
+    const next = (value: StateValue) => ({
+      ...{ jobsDone: [job.key], actors: [rowOf(CHANNEL, { value, context })] },
+      proofs: [locked({ nonce: 2n })],
+    });
+    expect(commit(closing(), next(AT_REST))).toBeNull();
+    expect(commit(closing(), next('closed'))).toBe(18);
   });
 
   it('may go on when the chain has lost the blocks that it was closed after', () => {

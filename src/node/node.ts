@@ -170,7 +170,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const jobs = createJobQueue({
     ...{ settings, parts, meter, engine, fatal },
     nowBlock: () => follower.nowBlock(),
-    lives: (actor) => actors.stateOf(actor) !== null,
+    lives: actors.has,
   });
   const perform = createPerform({
     ...{ publisher, outbox, jobs, questions, fault },

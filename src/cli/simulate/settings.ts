@@ -2,10 +2,10 @@
 import { availableParallelism } from 'node:os';
 import * as v from 'valibot';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';
+import { HIGHEST_SEED } from '../../simulation/world/randomness.ts';
 import { defaulting, flag, optional } from '../settings.ts';
 import { text, wholeNumber } from '../values.ts';
 
-const HIGHEST_SEED = 2 ** 32 - 1;
 const MOST_SEEDS = 1_000_000;
 
 const seedRange: v.GenericSchema<string, SeedRange> = v.pipe(

@@ -5,7 +5,7 @@
 import { drawPlan } from '../byzantine/moves.ts';
 import { fileKey } from '../scenario/values.ts';
 import { type Fields, isFields, listAt } from '../shrink-steps.ts';
-import type { Draw } from '../world/randomness.ts';
+import { type Draw, HIGHEST_SEED } from '../world/randomness.ts';
 
 /** What runs: a scenario as its file says it, and its seed. */
 export type Candidate = { tree: Fields; seed: number };
@@ -22,11 +22,10 @@ const PARTS = [
   ['attacks'],
   ['faults'],
 ];
-const MOST_SEED = 2 ** 32 - 1;
 const BLOCKS = 40;
 const MOMENTS = ['at_block', 'from_block', 'after', 'skip', 'index', 'nth'];
 
-const otherSeed: Change = ({ tree }, _, draw) => ({ tree, seed: draw.integer(0, MOST_SEED) });
+const otherSeed: Change = ({ tree }, _, draw) => ({ tree, seed: draw.integer(0, HIGHEST_SEED) });
 
 const partOfAnother: Change = ({ tree, seed }, donor, draw) => {
   const keys = draw.pick(PARTS).filter((key) => key in donor.tree);

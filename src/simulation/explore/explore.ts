@@ -8,7 +8,7 @@ import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import { isFields } from '../shrink-steps.ts';
 import { failureOf, type Summary } from '../workers/summary.ts';
-import { createRandomness, type Draw } from '../world/randomness.ts';
+import { createRandomness, type Draw, HIGHEST_SEED } from '../world/randomness.ts';
 import { type Candidate, changedBy } from './changes.ts';
 import { createCorpus } from './corpus.ts';
 import type { Met } from './meetings.ts';
@@ -46,7 +46,6 @@ const GENERATION = 8;
 const FIRST = 3;
 const NEW_SHARE = 0.25;
 const MOST_ATTEMPTS = 20;
-const MOST_SEED = 2 ** 32 - 1;
 
 export async function explore(options: Options): Promise<Explored> {
   const { seed, mostRuns, isSteered, isOver = () => false, onProgress } = options;
@@ -116,7 +115,7 @@ export async function explore(options: Options): Promise<Explored> {
 type Made = { candidate: Candidate; scenario: Scenario };
 
 function drawn(draw: Draw): Made {
-  const seed = draw.integer(0, MOST_SEED);
+  const seed = draw.integer(0, HIGHEST_SEED);
   const tree = mixTree(seed);
   const made = isFields(tree) ? madeOf({ tree, seed }) : null;
   if (made === null) throw new Error(`simulation: the small world of ${seed} is no scenario`);

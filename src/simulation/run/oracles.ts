@@ -124,7 +124,7 @@ export function createOracles(options: Options): Oracle[] {
       held: () => chain.tokenBalance(world.token, tokenNetwork),
     }),
     createLosses({ ...facts, nameOf }),
-    createPlaces({ ...facts, nameOf }),
+    createPlaces({ nameOf }),
     createTransactionRule({
       ...{ ...facts, wouldSucceed, nameOf },
       isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),

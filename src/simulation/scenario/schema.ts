@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { DEFAULT_FEE_TERMS, type FeeTerms } from '../../protocol/fee-terms.ts';
+import { HIGHEST_SEED } from '../world/randomness.ts';
 import { expectationList } from './expectations.ts';
 import { ETHER_UNITS, tokenUnits } from './quantities.ts';
 import { chainSchema, networkSchema, type ReadFile } from './schema-network.ts';
@@ -28,8 +29,6 @@ import {
   whole,
   word,
 } from './values.ts';
-
-const HIGHEST_SEED = 2 ** 32 - 1;
 
 /** What a node charges; what is absent stays as it is for a node by itself, or for all of them. */
 function feesSchema(amount: Amount) {

@@ -4,6 +4,9 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import { keccak256 } from '../../protocol/hash.ts';
 
+/** The greatest number that a run may be given as its seed. */
+export const HIGHEST_SEED = 2 ** 32 - 1;
+
 /** One row of numbers. Whoever draws from it shifts no other. */
 export type Draw = {
   /** An integer of at least `least` and at most `most`. */

@@ -26,6 +26,8 @@ export function createRegistrations(options: Options): Oracle {
   const { ledger, registry, head, confirmations, secretBlock, isOpen } = options;
   /** The highest nonce of each account: what is sent again at a higher price was judged before. */
   const nonces = new Map<string, number>();
+  /** Whoever goes back to a fork registers once more what it may have lost: what is older than this block. */
+  const replaced = new Map<string, bigint>();
 
   function judge(who: string, secrethash: Hash) {
     const claim = ledger.claimOf(who, secrethash);
@@ -35,7 +37,8 @@ export function createRegistrations(options: Options): Oracle {
     if (head() + 1n >= claim.lock.expiration)
       throw new Violation(26, who, `${who} registers ${secrethash}, which expires first`);
     const registeredAt = secretBlock(secrethash);
-    if (registeredAt !== null && registeredAt + confirmations + NEWS < head())
+    const isOld = registeredAt !== null && registeredAt + confirmations + NEWS < head();
+    if (isOld && registeredAt > (replaced.get(who) ?? -1n))
       throw new Violation(26, who, `${who} registers ${secrethash}, which everybody knows`);
     if (!claim.isPassedOn)
       throw new Violation(26, who, `${who} registers ${secrethash}, which it never passed on`);
@@ -46,6 +49,7 @@ export function createRegistrations(options: Options): Oracle {
   }
 
   return {
+    replaced: (who) => void replaced.set(who, head()),
     submitted(who, { to, data, nonce }) {
       if (to !== registry() || nonce <= (nonces.get(who) ?? -1)) return;
       nonces.set(who, nonce);

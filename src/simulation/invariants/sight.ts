@@ -22,9 +22,9 @@ export function createSight({ head, confirmations, blockHash }: Needs): Oracle {
       const { block } = cursor;
       if (block > head() - confirmations)
         throw new Violation(23, who, `${who} acts on block ${block} when ${head()} is the newest`);
-      if (fork === null) check(who, cursor);
+      // What it writes may have been replaced since it was read: then it does not go on from there.
       const before = cursors.get(who);
-      if (before !== undefined) check(who, before);
+      if (fork === null && before !== undefined) check(who, before);
       cursors.set(who, cursor);
     },
     replaced: (who) => void cursors.delete(who),

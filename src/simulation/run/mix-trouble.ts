@@ -1,16 +1,19 @@
 /** What goes wrong in a small world that is drawn from its seed: faults, and attacks that have a name or none. */
 import type { Draw } from '../world/randomness.ts';
 
-const PROCESS = ['kill', 'kill_pair', 'pause', 'restart', 'kill_at', 'kill_at'];
+const PROCESS = [
+  ...['kill', 'kill_pair', 'pause', 'restart', 'kill_at', 'kill_at', 'second_process'],
+  ...['wrong_clock', 'failing_listener'],
+];
 const DISK = ['disk_full', 'disk_slow', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'];
 const LINK = ['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'path_finding_down'];
 const ENDPOINT = [
   ...['missing_logs', 'unreachable', 'stale_head', 'failing_calls', 'refused_calls'],
-  ...['short_log_ranges', 'wrong_receipts'],
+  ...['short_log_ranges', 'wrong_receipts', 'frozen_head'],
 ];
 const WORLD = [
   ...['broker_down', 'hostile_broker', 'reorganisation', 'full_blocks', 'no_gas'],
-  ...['censored', 'price_spike'],
+  ...['censored', 'price_spike', 'foreign_transaction', 'hostile_token'],
 ];
 const KINDS = [...PROCESS, ...PROCESS, ...DISK, ...LINK, ...ENDPOINT, ...WORLD];
 const POINTS = [
@@ -59,7 +62,7 @@ const SHORT = new Set([
   ...['unreachable', 'missing_logs', 'pause', 'no_gas', 'full_blocks', 'disk_full', 'kill'],
   ...['kill_pair', 'restart', 'kill_at', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'],
   ...['censored', 'stale_head', 'failing_calls', 'refused_calls', 'wrong_receipts'],
-  ...['price_spike', 'disk_slow'],
+  ...['price_spike', 'disk_slow', 'frozen_head', 'wrong_clock'],
 ]);
 /** What a node does not get over in the same run need not happen often. */
 const LASTING = new Set(['disk_lost_writes', 'disk_old_copy', 'reorganisation']);
@@ -80,6 +83,10 @@ function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) 
       return { nodes: 'random:1', commits: draw.integer(1, 5) };
     case 'disk_old_copy':
       return { nodes: 'random:1', age: draw.integer(1, 12) };
+    case 'wrong_clock':
+      return { ms: draw.pick([1, -1]) * draw.pick([2_000, 50_000, 3_600_000]) };
+    case 'hostile_token':
+      return draw.happens(0.5) ? { burns: draw.integer(1, 5) * 1_000_000 } : {};
     case 'reorder':
       return { window: 10 };
     case 'partition': {

@@ -2,24 +2,55 @@
  * A node that has got as far as a block has written what the chain says of its channels up to there, and gets as
  * far as the chain while nothing keeps it from it.
  */
+import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = Pick<
   Facts,
-  'channel' | 'channelLogs' | 'confirmations' | 'head' | 'machine' | 'machines'
+  'blockHash' | 'channel' | 'channelLogs' | 'confirmations' | 'head' | 'machine' | 'machines'
 >;
 
 /** Blocks that a node may be behind in the end, besides the confirmations. */
 const BEHIND = 5n;
+/** Blocks of which is kept whom their logs concern: all nodes of a large network ask for the same few. */
+const KEPT = 64;
+
+/** The channels of a node of which the logs of a block say something, once for each log. */
+function createIndex({ blockHash, channel, channelLogs }: Needs) {
+  const blocks = new Map<Hash, Map<Address, bigint[]>>();
+
+  function indexed(block: bigint) {
+    const ids = new Map<Address, bigint[]>();
+    for (const id of channelLogs(block))
+      for (const { address } of channel(id)?.sides ?? []) {
+        const before = ids.get(address);
+        if (before === undefined) ids.set(address, [id]);
+        else before.push(id);
+      }
+    return ids;
+  }
+
+  return (block: bigint, owner: Address): readonly bigint[] => {
+    const hash = blockHash(block);
+    if (hash === null) return [];
+    const found = blocks.get(hash) ?? indexed(block);
+    blocks.set(hash, found);
+    const [oldest] = blocks.keys();
+    if (blocks.size > KEPT && oldest !== undefined) blocks.delete(oldest);
+    return found.get(owner) ?? [];
+  };
+}
 
 export function createReading(facts: Needs): Oracle {
-  const { channel, channelLogs, confirmations, head, machine, machines } = facts;
+  const { confirmations, head, machine, machines } = facts;
+  const channelsOf = createIndex(facts);
   const cursors = new Map<string, bigint>();
 
   function check(who: string, { logs }: Batch, from: bigint, to: bigint) {
     const own = machine(who)?.address;
+    if (own === undefined) return;
     const written = new Map<string, number>();
     for (const { log } of logs) {
       if (!('at' in log) || !('channelId' in log)) continue;
@@ -27,8 +58,7 @@ export function createReading(facts: Needs): Oracle {
       written.set(key, (written.get(key) ?? 0) + 1);
     }
     for (let block = from + 1n; block <= to; block++)
-      for (const id of channelLogs(block)) {
-        if (!channel(id)?.sides.some(({ address }) => address === own)) continue;
+      for (const id of channelsOf(block, own)) {
         const key = `${block} ${id}`;
         const left = (written.get(key) ?? 0) - 1;
         written.set(key, left);

@@ -7,7 +7,7 @@
 import { keccak256, TransactionReceiptNotFoundError } from 'viem';
 import type { Hash, Secret } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
-import { bumpedFees, type Fees, isTooDear, type Market } from './fees.ts';
+import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
 import {
   type Content,
   contentOf,
@@ -35,8 +35,10 @@ export type Flights = ReturnType<typeof createFlights>;
 /** Blocks until a waiting transaction is replaced at a higher price. */
 const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
-/** Blocks until a nonce of the account that nobody uses is filled with one of ours. */
+/** Blocks until a nonce of the account that nobody uses is filled. */
 const GAP_PATIENCE = 2n;
+/** A nonce that holds ours up, and what was offered for filling it. */
+type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
 export function createFlights(options: FlightOptions) {
   const { client, account, storage, confirmations, must, fault } = options;
@@ -45,7 +47,7 @@ export function createFlights(options: FlightOptions) {
   /** Jobs that may have rows on disk. */
   const stored = new Set(flights.map(({ row }) => row.job));
   let usedNonces = 0;
-  let gap: { nonce: number; since: bigint } | null = null;
+  let gap: Gap | null = null;
 
   const isWaiting = (flight: Flight) => flight.mined === null && !flight.isTaken;
   const waiting = () => flights.filter(isWaiting);
@@ -114,15 +116,15 @@ export function createFlights(options: FlightOptions) {
     await must(() => fault('transaction.sent'));
   }
 
-  /** In place of the flight's present version: another price, or another nonce. */
-  async function replace(flight: Flight, nonce: number, fees: Fees, market: Market): Promise<void> {
-    const version = await signed(contentOf(flight.row), nonce, fees);
+  /** In place of the flight's present version, at another price. */
+  async function replace(flight: Flight, fees: Fees, market: Market): Promise<void> {
+    const version = await signed(contentOf(flight.row), flight.row.nonce, fees);
     const row = { ...flight.row, ...version, submittedBlock: market.headBlock };
     await must(() => {
       storage.replace(row);
       fault('transaction.replaced');
     });
-    flight.hashes = nonce === flight.row.nonce ? [...flight.hashes, row.hash] : [row.hash];
+    flight.hashes = [...flight.hashes, row.hash];
     flight.row = row;
     flight.waitingSince = market.headBlock;
     await broadcast(flight, market);
@@ -190,22 +192,33 @@ export function createFlights(options: FlightOptions) {
     if (isLate || flight.isUnderpriced) {
       const fees = bumpedFees(flight.row, market, isUrgent);
       if (isUrgent || flight.isUnderpriced || !isTooDear(fees, market)) {
-        return replace(flight, flight.row.nonce, fees, market);
+        return replace(flight, fees, market);
       }
     }
     if (market.headBlock > sentBlock) await broadcast(flight, market);
   }
 
-  /** A nonce below ours that nobody uses (a stranger's transaction vanished) would hold all of ours up. */
+  /**
+   * A nonce below ours that nobody uses (a stranger's transaction vanished) would hold all of ours up: a payment
+   * of nothing to ourselves takes it. It needs no row: after a death the gap is met again, and filled again.
+   */
   async function fillGap(market: Market): Promise<void> {
     const nonces = waiting().map((flight) => flight.row.nonce);
     if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
-    else if (gap?.nonce !== usedNonces) gap = { nonce: usedNonces, since: market.headBlock };
+    else if (gap?.nonce !== usedNonces)
+      gap = { nonce: usedNonces, since: market.headBlock, offered: null };
     if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
+    const { nonce, offered } = gap;
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    const last = waiting().find((flight) => flight.row.nonce === Math.max(...nonces));
-    if (pending > gap.nonce || last === undefined) return;
-    await replace(last, gap.nonce, bumpedFees(last.row, market, false), market);
+    // Whose it may be that waits there is not known, unless it is our own and too cheap.
+    if (pending > nonce && offered === null) return;
+    const fees = offered === null ? firstFees(market, false) : bumpedFees(offered, market, false);
+    if (offered !== null && isTooDear(fees, market)) return;
+    const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
+    const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
+    gap = { nonce, since: market.headBlock, offered: fees };
+    // Refused, it is offered again at a higher price.
+    await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   }
 
   /** Looks after every flight. Rejects when the endpoint fails; nothing is lost by that. */

@@ -621,6 +621,10 @@ describe('a transaction that is not mined', () => {
     await mineUntil(() => outcomes.size > 0, 'the end of the job');
     expect(outcomes.get(one.key)?.at(-1)).toMatchObject({ ok: true });
     expect(await isRegistered(secret)).toBe(true);
+    // What waited behind the gap is mined once, with the nonce that it had.
+    expect(storage.all()).toMatchObject([{ nonce: 1 }]);
+    await mine(direct, 3);
+    expect([await usedNonces(), await pendingNonces()]).toEqual([2, 2]);
   });
 });
 

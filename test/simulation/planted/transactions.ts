@@ -69,7 +69,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R18b',
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
-    edits: [flights('if (pending > gap.nonce || last === undefined) return;', 'return;')],
+    edits: [flights('if (pending > nonce && offered === null) return;', 'return;')],
     expected: 'liveness',
     needs: ['foreign-transactions', 'settle'],
     world: 'somebody else uses the account of a node',

@@ -49,9 +49,6 @@ export function createLedger(facts: Facts) {
   const initiators = new Set<string>();
   /** Payments to machines. */
   const targets = new Set<string>();
-  const checks = new Map<number, number>();
-  const checked = (invariant: number) =>
-    void checks.set(invariant, (checks.get(invariant) ?? 0) + 1);
 
   const rowKey = (who: string, side: Side, channel: string) => `${who} ${side} ${channel}`;
   const lockKey = (who: string, side: Side, hash: Hash) => `${who} ${side} ${hash}`;
@@ -67,7 +64,6 @@ export function createLedger(facts: Facts) {
 
   /** Nobody ever signs two different things for one place. */
   function noteSaid(who: string, { channel, nonce, balanceHash }: RecordProof) {
-    checked(10);
     const key = `${who} ${channel}`;
     const steps: Said = said.get(key) ?? new Map();
     said.set(key, steps);
@@ -82,14 +78,12 @@ export function createLedger(facts: Facts) {
   function checkTaken(who: string, { channel, nonce, balanceHash }: RecordProof) {
     const partner = facts.honestPartner(who, channel);
     if (partner === null) return;
-    checked(14);
     const theirs = said.get(`${partner} ${channel}`)?.get(nonce);
     if (theirs === undefined || theirs === balanceHash) return;
     throw new Violation(14, who, `${who} takes a step ${nonce} that ${partner} never signed`);
   }
 
   function checkShape(who: string, row: Row, proof: RecordProof) {
-    checked(12);
     const locks = [...row.locks.values()];
     const sum = locks.reduce((total, { amount }) => total + amount, 0n);
     const wrong =
@@ -114,7 +108,6 @@ export function createLedger(facts: Facts) {
   /** Whoever passes a payment on holds a lock that is as large and ends no sooner. */
   function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
-    checked(7);
     const least = facts.paysForUse(who) ? 1n : amount;
     const covers = locksAt(who, 'partner', secrethash).some(
       (lock) => lock.amount >= least && lock.expiration >= expiration,
@@ -150,7 +143,6 @@ export function createLedger(facts: Facts) {
 
   /** A lock is taken back when it can no longer be claimed, and not before. */
   function checkExpiry(who: string, { secrethash, expiration }: Lock) {
-    checked(16);
     const seen = facts.head() - facts.confirmations;
     // The rules are written out: what the node uses may be what is wrong with it.
     if (seen < expiration + 2n * facts.confirmations)
@@ -162,7 +154,6 @@ export function createLedger(facts: Facts) {
 
   /** Whoever lets its payer take a lock back has seen that it can no longer be claimed. */
   function checkTakenBack(who: string, { secrethash, expiration }: Lock) {
-    checked(16);
     const seen = facts.head() - facts.confirmations;
     if (seen < expiration + facts.confirmations)
       throw new Violation(16, who, `${who} lets ${secrethash} be taken back at ${seen}, too early`);
@@ -174,7 +165,6 @@ export function createLedger(facts: Facts) {
   /** Whoever gives up a lock of its payer has not paid for it, and nobody can claim that of it any more. */
   function checkLost(who: string, { secrethash, amount }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
-    checked(6);
     const own = lockKey(who, 'own', secrethash);
     const revealed = facts.secretBlock(secrethash);
     const isClaimed = locksAt(who, 'own', secrethash).some(
@@ -189,7 +179,6 @@ export function createLedger(facts: Facts) {
   /** Whoever pays a payment on has been paid, or holds the lock that pays it. */
   function checkPaid(who: string, { secrethash, amount }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
-    checked(6);
     const partner = lockKey(who, 'partner', secrethash);
     if (places.has(partner) || paid.has(partner)) return;
     throw new Violation(6, who, `${who} pays ${secrethash}, for which nobody pays it`, {
@@ -202,7 +191,6 @@ export function createLedger(facts: Facts) {
     const row = rowOf(rowKey(who, side, channel));
     if (side === 'own') noteSaid(who, proof);
     else checkTaken(who, proof);
-    checked(11);
     // A disk that lost its newest rows takes the same steps again; what it signs was compared above.
     if (proof.nonce <= row.nonce) return;
     if (change !== null) {
@@ -295,7 +283,5 @@ export function createLedger(facts: Facts) {
     },
     /** Locks that are pending in all channels of honest machines. */
     pending: () => places.size,
-    /** How often each invariant was held against something. */
-    checks: (): ReadonlyMap<number, number> => checks,
   };
 }

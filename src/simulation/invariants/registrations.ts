@@ -19,18 +19,24 @@ type Options = {
   revealTimeoutOf(who: string): bigint;
 };
 
-/** Blocks in which a machine has heard what was confirmed. */
+/** Blocks in which a machine has heard what was confirmed, or what ended while it wrote down what it signed. */
 const NEWS = 1n;
+/** Claims of one machine that have ended and are remembered. */
+const KEPT = 64;
 
 export function createRegistrations(options: Options): Oracle {
   const { ledger, registry, head, confirmations, secretBlock, isOpen } = options;
   /** The highest nonce of each account: what is sent again at a higher price was judged before. */
   const nonces = new Map<string, number>();
+  /** When the claims of each machine ended, by secrethash. */
+  const ended = new Map<string, Map<Hash, bigint>>();
   /** Whoever goes back to a fork registers once more what it may have lost: what is older than this block. */
   const replaced = new Map<string, bigint>();
 
   function judge(who: string, secrethash: Hash) {
     const claim = ledger.claimOf(who, secrethash);
+    const endedBlock = ended.get(who)?.get(secrethash);
+    if (claim === null && endedBlock !== undefined && head() <= endedBlock + NEWS) return;
     if (claim === null)
       throw new Violation(26, who, `${who} registers ${secrethash}, with which it claims nothing`);
     // The contract pays for what is registered below the expiration, and no block can take it before the next.
@@ -48,7 +54,20 @@ export function createRegistrations(options: Options): Oracle {
       throw new Violation(26, who, `${who} registers ${secrethash} at ${head()}, too early`);
   }
 
+  function end(who: string, secrethash: Hash) {
+    const own = ended.get(who) ?? new Map<Hash, bigint>();
+    ended.set(who, own);
+    own.set(secrethash, head());
+    const [oldest] = own.keys();
+    if (own.size > KEPT && oldest !== undefined) own.delete(oldest);
+  }
+
   return {
+    commit(who, { proofs }) {
+      for (const { side, change } of proofs)
+        if (side === 'partner' && change !== null && change.kind !== 'add')
+          end(who, change.secrethash);
+    },
     replaced: (who) => void replaced.set(who, head()),
     submitted(who, { to, data, nonce }) {
       if (to !== registry() || nonce <= (nonces.get(who) ?? -1)) return;

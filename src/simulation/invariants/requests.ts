@@ -9,6 +9,8 @@ type Options = {
   confirmations: bigint;
   /** The chain's newest block. */
   head(): bigint;
+  /** It has all that it ever wrote down. */
+  isWhole(who: string): boolean;
   /** Something has kept the machine from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
@@ -16,8 +18,11 @@ type Options = {
 /** Blocks in which a machine sees that it is too late. */
 const SLACK = 6n;
 
-export function createRequests({ ledger, confirmations, head, isExcused }: Options): Oracle {
+export function createRequests(options: Options): Oracle {
+  const { ledger, confirmations, head, isWhole, isExcused } = options;
+
   function check(who: string, secrethash: Hash) {
+    if (!isWhole(who)) return;
     const claim = ledger.claimOf(who, secrethash);
     if (claim === null)
       throw new Violation(21, who, `${who} asks for ${secrethash}, whose lock it does not hold`);

@@ -1,6 +1,7 @@
 /** Whoever has the key of a node sends a transaction of its own. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
+import { RpcError } from '../chain/rpc-error.ts';
 import type { World } from './world.ts';
 
 /** What a payment of nothing takes. */
@@ -19,7 +20,13 @@ export function useAccount({ chain, chainId }: Pick<World, 'chain' | 'chainId'>,
     const raw = await signer.signTransaction({
       ...{ chainId, type: 'eip1559', nonce, ...fees, to: address, data: '0x', value: 0n },
     });
-    if (!isOver) hash = chain.submit(raw);
+    if (isOver) return;
+    try {
+      hash = chain.submit(raw);
+    } catch (error) {
+      // Without money, or for too little, the endpoint does not take it.
+      if (!(error instanceof RpcError)) throw error;
+    }
   }
 
   void send();

@@ -171,6 +171,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       isTrusted: trust.isWhole,
       isExcused,
       ledger: oversight.ledger,
+      counted: oversight.counted,
       totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
     }),
   );

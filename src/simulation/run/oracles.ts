@@ -2,6 +2,7 @@
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createBounds } from '../invariants/bounds.ts';
+import type { Counts } from '../invariants/counts.ts';
 import { createDebtors } from '../invariants/debtors.ts';
 import { createDisputes } from '../invariants/disputes.ts';
 import { createFarewells } from '../invariants/farewells.ts';
@@ -22,7 +23,7 @@ import { createUnclaimed } from '../invariants/unclaimed.ts';
 import { createViews } from '../invariants/views.ts';
 import { createWithdrawals } from '../invariants/withdrawals.ts';
 import { callName } from './call-names.ts';
-import { createStepRules } from './step-rules.ts';
+import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
 import type { MachinePlan, World } from './world.ts';
 
 type Options = {
@@ -35,12 +36,13 @@ type Options = {
   /** Something has kept the machine from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
+  counted: Counts['counted'];
   /** Of all nodes; null: one of them is not honest, or has forgotten something. */
   totals(): Totals | null;
 };
 
 export function createOracles(options: Options): Oracle[] {
-  const { world, nodes, confirmations, indexOf, isTrusted, ledger } = options;
+  const { world, nodes, confirmations, indexOf, isTrusted, ledger, counted } = options;
   const { isHeld, isInitiator } = ledger;
   const { chain, tokenNetwork } = world;
   const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
@@ -102,32 +104,34 @@ export function createOracles(options: Options): Oracle[] {
   const nameOf = ({ data }: Transaction) => callName(data);
   const { recover } = world.crypto;
   const chainId = BigInt(world.chainId);
+  const solvency = createSolvency({
+    ...facts,
+    channelCount: () => chain.channelCount(tokenNetwork),
+    held: () => chain.tokenBalance(world.token, tokenNetwork),
+  });
+  const transactions = createTransactionRule({
+    ...{ ...facts, wouldSucceed, nameOf },
+    isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),
+  });
   return [
-    createStepRules({ ...facts, isInitiator, recover, chainId }),
-    createSight(facts),
-    createReading(facts),
-    createHeights({ ...facts, isInitiator }),
-    createReserves({ ...facts, isInitiator }),
-    createDisputes(facts),
-    createOrders(facts),
-    createUnclaimed(facts),
-    createQueues(facts),
-    createWithdrawals(facts),
-    createViews({ ...facts, ...shown() }),
-    createFees(options),
-    createFarewells(),
-    createDebtors(ledger),
-    createBounds({ ...facts, isHeld }),
-    createSolvency({
-      ...facts,
-      channelCount: () => chain.channelCount(tokenNetwork),
-      held: () => chain.tokenBalance(world.token, tokenNetwork),
-    }),
-    createLosses({ ...facts, nameOf }),
-    createPlaces({ nameOf }),
-    createTransactionRule({
-      ...{ ...facts, wouldSucceed, nameOf },
-      isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),
-    }),
+    counted(STEP_INVARIANTS, createStepRules({ ...facts, isInitiator, recover, chainId })),
+    counted([23], createSight(facts)),
+    counted([20, 21], createReading(facts)),
+    counted([25], createHeights({ ...facts, isInitiator })),
+    counted([26], createReserves({ ...facts, isInitiator })),
+    counted([24, 25], createDisputes(facts)),
+    counted([21, 23, 25, 26], createOrders(facts)),
+    counted([13, 23, 25], createUnclaimed(facts)),
+    counted([21], createQueues(facts)),
+    counted([2, 17, 32], createWithdrawals(facts)),
+    counted([28], createViews({ ...facts, ...shown() })),
+    counted([9], createFees(options)),
+    counted([18], createFarewells()),
+    counted([26], createDebtors(ledger)),
+    counted([32], createBounds({ ...facts, isHeld })),
+    counted([4], solvency),
+    counted([26], createLosses({ ...facts, nameOf })),
+    counted([26], createPlaces({ nameOf })),
+    counted([26], transactions),
   ];
 }

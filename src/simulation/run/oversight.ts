@@ -5,6 +5,7 @@ import type { Batch } from '../../store/batch.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Block } from '../chain/blocks.ts';
 import type { Transaction } from '../chain/transaction.ts';
+import { createCounts } from '../invariants/counts.ts';
 import type { Oracle } from '../invariants/oracle.ts';
 import { createOutboxes } from '../invariants/outboxes.ts';
 import { Violation } from '../invariants/violation.ts';
@@ -14,7 +15,7 @@ import type { Tally } from './tally.ts';
 import { createTrustedRules, type TrustedRulesOptions } from './trusted-rules.ts';
 
 export type Oversight = ReturnType<typeof createOversight>;
-type Options = Omit<TrustedRulesOptions, 'indexNamed'> & {
+type Options = Omit<TrustedRulesOptions, 'indexNamed' | 'counted'> & {
   tally: Tally;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
@@ -38,7 +39,8 @@ export function createOversight(options: Options) {
   const { tally, nameOf, indexOf, isTrusted, onViolation } = options;
   const byName = new Map<string, number>();
   const indexNamed = (name: string) => byName.get(name) ?? -1;
-  const trusted = createTrustedRules({ ...options, indexNamed });
+  const { counted, looks } = createCounts();
+  const trusted = createTrustedRules({ ...options, indexNamed, counted });
   const outboxes = createOutboxes(options.head);
   const efforts = createEfforts();
   /** For what the machines write that have all that they ever wrote down. */
@@ -157,7 +159,9 @@ export function createOversight(options: Options) {
     messagesByType: trusted.messagesByType,
     /** How many payments took so many messages. */
     efforts: efforts.histogram,
-    /** How often each invariant was held against something. */
-    checks: trusted.ledger.checks,
+    /** For further rules. */
+    counted,
+    /** How often the rules for each invariant have looked at something. */
+    looks,
   };
 }

@@ -53,7 +53,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     transactionsByType: counted.calls,
     moments: counted.moments,
     expectations,
-    invariants: [...run.oversight.checks()]
+    invariants: [...run.oversight.looks()]
       .sort(([a], [b]) => a - b)
       .map(([number, checks]) => ({ number, name: INVARIANT_NAMES[number] ?? '', checks })),
     faultPoints: counted.points,

@@ -12,6 +12,9 @@ type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
   isInitiator(who: string, secrethash: Hash): boolean;
 };
 
+/** What the rules for single steps hold, by number. */
+export const STEP_INVARIANTS: readonly number[] = [2, 7, 11, 12, 14, 15];
+
 export function createStepRules(needs: Needs): Oracle {
   const { machine, tokenNetwork } = needs;
   const openChannel = (channel: string) => {

@@ -87,6 +87,7 @@ export function createTrouble(options: Options) {
         machine.setClock(fault.ms);
         return () => machine.setClock(0);
       case 'second_process': {
+        if (machine.node() === null) return null;
         const second = world.second(index);
         second.start();
         return () => second.kill('its owner has found it');
@@ -230,8 +231,8 @@ export function createTrouble(options: Options) {
   /** As `down`, and its disk is as it was when the newest copy was made that is old enough. */
   function putBack(index: number, fault: OldCopy): Undo {
     const copy = copies.of(fault, index);
-    const { claims } = inhabitant(index);
-    if (copy === null) return null;
+    const { claims, machine } = inhabitant(index);
+    if (copy === null || machine.node() === null) return null;
     if (fault.isNoted) claims.note();
     const undo = down(index);
     if (undo === null) return null;

@@ -1,6 +1,7 @@
 /** The rules for all that are trusted, also for those whose disk was put back: what they sign and say counts. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createClaims } from '../invariants/claims.ts';
+import type { Counts } from '../invariants/counts.ts';
 import { createDisclosures } from '../invariants/disclosures.ts';
 import { createEndings } from '../invariants/endings.ts';
 import { HISTORIES } from '../invariants/histories.ts';
@@ -13,6 +14,7 @@ import { createTimeouts } from '../invariants/timeouts.ts';
 import { createWitness } from '../invariants/witness.ts';
 
 export type TrustedRulesOptions = {
+  counted: Counts['counted'];
   confirmations: bigint;
   head(): bigint;
   secretRegistry(): Address;
@@ -39,6 +41,7 @@ export type TrustedRulesOptions = {
 
 export function createTrustedRules(options: TrustedRulesOptions) {
   const { confirmations, head, secretBlock, settleTimeoutOf, indexNamed, isTrusted } = options;
+  const { counted } = options;
   const ledger = createLedger({
     ...{ confirmations, head, secretBlock },
     paysForUse: (who) => options.paysForUse(indexNamed(who)),
@@ -54,26 +57,29 @@ export function createTrustedRules(options: TrustedRulesOptions) {
   const seenBlock = () => head() - confirmations;
   const claims = createClaims({ ledger, head, secretBlock, isExcused });
   const witness = createWitness({ ledger, onSecret: claims.knows });
+  /** With an old copy of its disk a node has locks that ended since, and signs nothing: locks wait for the close. */
+  const isWhole = (who: string) => options.isWhole(indexNamed(who));
+  const endings = createEndings({
+    ...{ ledger, confirmations, isOpen },
+    isExcused: (who, since) => !isWhole(who) || isExcused(who, since),
+  });
+  const registrations = createRegistrations({
+    ...{ ledger, head, confirmations, secretBlock, isOpen },
+    registry: options.secretRegistry,
+    revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
+  });
   // What a node tells of a payment is judged before the ledger forgets its locks.
   const rules: readonly Oracle[] = [
-    createSeals(options.isOpenTo),
-    witness,
-    createTimeouts({ confirmations, settleTimeoutOf }),
-    HISTORIES,
-    createDisclosures({ ledger, seenBlock }),
-    createRequests({ ledger, confirmations, head, isExcused }),
-    ledger,
-    claims,
-    createEndings({
-      ...{ ledger, confirmations, isOpen },
-      // With an old copy of its disk a node signs nothing in a channel that went on: locks wait for the close.
-      isExcused: (who, since) => !options.isWhole(indexNamed(who)) || isExcused(who, since),
-    }),
-    createRegistrations({
-      ...{ ledger, head, confirmations, secretBlock, isOpen },
-      registry: options.secretRegistry,
-      revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
-    }),
+    counted([31], createSeals(options.isOpenTo)),
+    counted([10, 15, 19, 31], witness),
+    counted([25], createTimeouts({ confirmations, settleTimeoutOf })),
+    counted([31], HISTORIES),
+    counted([8, 15, 29], createDisclosures({ ledger, seenBlock })),
+    counted([21], createRequests({ ledger, confirmations, head, isWhole, isExcused })),
+    counted([6, 7, 10, 12, 14, 16], ledger),
+    counted([25], claims),
+    counted([13], endings),
+    counted([26], registrations),
   ];
   return { ledger, rules, messagesByType: witness.counts };
 }

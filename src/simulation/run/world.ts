@@ -173,7 +173,10 @@ export function createWorld(options: Options) {
     });
   }
 
-  /** Another machine with the key of this one, and nothing on its disk. Nobody looks on. */
+  /**
+   * Another machine with the key of this one, and nothing on its disk. Nobody looks on. It ends with the first
+   * one: where nobody answers it would be the node, with nothing on its disk, and no rule can hold it to anything.
+   */
   function second(index: number): Machine {
     const name = `${planAt(index).name} again`;
     const { address } = signerAt(index);
@@ -184,7 +187,10 @@ export function createWorld(options: Options) {
       disk: { open: () => disk.open(stampOf(address)), crash: disk.crash },
       join: broker.connect,
       watcher: {
-        ...{ onCommit() {}, onPoint() {}, onDeath() {} },
+        ...{ onCommit() {}, onDeath() {} },
+        onPoint() {
+          if (inhabitants[index]?.machine.node() === null) machine.kill('the first one has ended');
+        },
         onFatal: (reason) => machine.kill(reason),
       },
     });

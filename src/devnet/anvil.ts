@@ -20,12 +20,22 @@ export type Anvil = { rpc: string; pid: number; ended: Promise<Ending>; stop(): 
 
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Path of the native program, so that the pid is the chain's own and not a wrapper's. */
-function binaryPath(): string {
-  const here = createRequire(import.meta.url);
-  const beside = createRequire(here.resolve('@foundry-rs/anvil/package.json'));
-  const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
-  return join(beside.resolve(`${name}/package.json`), '..', 'bin', 'anvil');
+/**
+ * Path of the native program, so that the pid is the chain's own and not a wrapper's. Throws with what to do
+ * where the package, an optional one, is not installed. `resolverOf`: finds packages as that file would.
+ */
+export function anvilPath(resolverOf: typeof createRequire = createRequire): string {
+  const platform = `${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
+  try {
+    const here = resolverOf(import.meta.url);
+    const beside = resolverOf(here.resolve('@foundry-rs/anvil/package.json'));
+    return join(beside.resolve(`@foundry-rs/anvil-${platform}/package.json`), '..', 'bin', 'anvil');
+  } catch {
+    throw new Error(
+      `anvil, the chain of a devnet, is not installed for ${platform}: ` +
+        'run "npm install --include=optional", or "npm install @foundry-rs/anvil" beside the package',
+    );
+  }
 }
 
 /**
@@ -40,7 +50,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
   const child = await startChild({
     name: 'the chain (anvil)',
-    command: binaryPath(),
+    command: anvilPath(),
     args: [...args, ...(options.args ?? [])],
   });
   const clean = () => rmSync(folder, { recursive: true, force: true });

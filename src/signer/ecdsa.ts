@@ -9,7 +9,7 @@ import type { Curve } from './curve.ts';
 import { loadNative } from './native.ts';
 
 const native = loadNative();
-const curve: Curve = native ?? (await import('./noble.ts')).nobleCurve;
+const curve: Curve = native ?? (await import('./wasm.ts')).wasmCurve;
 
 /** Half of the group order: of the two signatures s and order - s, only the lower is taken. */
 const HALF_ORDER = Buffer.from(
@@ -17,7 +17,7 @@ const HALF_ORDER = Buffer.from(
   'hex',
 );
 
-/** Which implementation signs and recovers here: the native addon, or JavaScript in its place. */
+/** Which implementation signs and recovers here: the native addon, or WebAssembly in its place. */
 export function bindingKind(): 'native' | 'fallback' {
   return native === null ? 'fallback' : 'native';
 }
@@ -27,7 +27,7 @@ export function warning(kind = bindingKind()): string | null {
   if (kind === 'native') return null;
   return (
     `the native secp256k1 addon did not load on ${process.platform}-${process.arch}: signatures are ` +
-    'computed in JavaScript, 10 to 25 times slower. Run "npm rebuild secp256k1" with a C++ compiler installed.'
+    'computed in WebAssembly, two to five times slower. Run "npm rebuild secp256k1" with a C++ compiler installed.'
   );
 }
 

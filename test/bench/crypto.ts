@@ -4,6 +4,7 @@ import { sign as viemSign } from 'viem/accounts';
 import { keccak256, personalHash } from '../../src/protocol/hash.ts';
 import { type Hex, toHex } from '../../src/protocol/hex.ts';
 import { bindingKind, recover, sign } from '../../src/signer/ecdsa.ts';
+import { wasmCurve } from '../../src/signer/wasm.ts';
 import { type Measured, report, round } from './report.ts';
 
 const SLICE_MICROSECONDS = 200_000;
@@ -56,6 +57,11 @@ function at(turn: number) {
   return found;
 }
 
+function recoveredWithout({ digest, signature }: ReturnType<typeof at>) {
+  const parity = signature[64] === 28 ? 1 : 0;
+  return wasmCurve.recoverKey(digest, signature.subarray(0, 64), parity);
+}
+
 async function hashes(bytes: number): Promise<Measured> {
   const data = new Uint8Array(bytes).fill(1);
   const text = toHex(data);
@@ -76,6 +82,16 @@ report('crypto', [
   await compare(
     'recover an address',
     (turn) => recover(at(turn).digest, at(turn).signature),
+    (turn) => recoverAddress(at(turn).hex),
+  ),
+  await compare(
+    'sign a digest without the addon',
+    (turn) => wasmCurve.signInto(new Uint8Array(64), at(turn).digest, key),
+    (turn) => viemSign({ hash: at(turn).hex.hash, privateKey, to: 'hex' }),
+  ),
+  await compare(
+    'recover an address without the addon',
+    (turn) => recoveredWithout(at(turn)),
     (turn) => recoverAddress(at(turn).hex),
   ),
   await hashes(32),

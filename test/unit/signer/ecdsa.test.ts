@@ -13,7 +13,7 @@ import {
   warning,
 } from '../../../src/signer/ecdsa.ts';
 import { loadNative } from '../../../src/signer/native.ts';
-import { nobleCurve } from '../../../src/signer/noble.ts';
+import { wasmCurve } from '../../../src/signer/wasm.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -81,7 +81,7 @@ describe('agreement with viem', () => {
     );
   });
 
-  it('is the same on the native curve and on the one in JavaScript', () => {
+  it('is the same on the native curve and on the one in WebAssembly', () => {
     const native = loadNative();
     expect(native).not.toBeNull();
     if (native === null) return;
@@ -89,16 +89,16 @@ describe('agreement with viem', () => {
       fc.property(bytes32(), privateKeys(), (hash, privateKey) => {
         const [out, other] = [new Uint8Array(64), new Uint8Array(64)];
         const parity = native.signInto(out, hash, privateKey);
-        expect(nobleCurve.signInto(other, hash, privateKey)).toBe(parity);
+        expect(wasmCurve.signInto(other, hash, privateKey)).toBe(parity);
         expect(other).toEqual(out);
-        expect(nobleCurve.publicKey(privateKey)).toEqual(native.publicKey(privateKey));
+        expect(wasmCurve.publicKey(privateKey)).toEqual(native.publicKey(privateKey));
         if (parity !== 0 && parity !== 1) throw new Error('parity');
-        expect(nobleCurve.recoverKey(hash, out, parity)).toEqual(native.publicKey(privateKey));
+        expect(wasmCurve.recoverKey(hash, out, parity)).toEqual(native.publicKey(privateKey));
       }),
       { numRuns: 40 },
     );
     for (const value of [0n, 1n, ORDER - 1n, ORDER, ORDER + 1n]) {
-      expect(nobleCurve.isPrivateKey(word(value))).toBe(native.isPrivateKey(word(value)));
+      expect(wasmCurve.isPrivateKey(word(value))).toBe(native.isPrivateKey(word(value)));
     }
   });
 });

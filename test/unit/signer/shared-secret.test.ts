@@ -15,8 +15,8 @@ import {
   sharedSecret,
 } from '../../../src/signer/ecdsa.ts';
 import { loadNative } from '../../../src/signer/native.ts';
-import { nobleCurve } from '../../../src/signer/noble.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
+import { wasmCurve } from '../../../src/signer/wasm.ts';
 
 const privateKeys = () =>
   fc
@@ -51,12 +51,12 @@ describe('a shared secret', () => {
         const shared = sharedSecret(second, one);
         expect(sharedSecret(first, other)).toEqual(shared);
         expect(Buffer.from(native.sharedX(second, one)).equals(shared ?? first)).toBe(true);
-        expect(Buffer.from(nobleCurve.sharedX(second, one)).equals(shared ?? first)).toBe(true);
+        expect(Buffer.from(wasmCurve.sharedX(second, one)).equals(shared ?? first)).toBe(true);
         const openssl = createECDH('secp256k1');
         openssl.setPrivateKey(one);
         expect(openssl.computeSecret(second).equals(shared ?? first)).toBe(true);
         expect(openssl.getPublicKey(null, 'compressed').equals(first)).toBe(true);
-        expect(nobleCurve.expandKey(first)).toEqual(native.expandKey(first));
+        expect(wasmCurve.expandKey(first)).toEqual(native.expandKey(first));
         expect(addressOfCompressed(first)).toBe(addressOf(one));
       }),
       { numRuns: 25 },
@@ -67,7 +67,7 @@ describe('a shared secret', () => {
     const key = new Uint8Array(32).fill(3);
     expect(sharedSecret(publicKey, key)).toBeNull();
     expect(addressOfCompressed(publicKey)).toBeNull();
-    expect(() => nobleCurve.sharedX(publicKey.subarray(0, 33), key)).toThrow();
+    expect(() => wasmCurve.sharedX(publicKey.subarray(0, 33), key)).toThrow();
   });
 
   it('is made by a signer, until it is wiped, and shows nothing of the key', () => {

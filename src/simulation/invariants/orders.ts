@@ -63,6 +63,8 @@ export function createOrders({ channel, head, machine }: Needs): Oracle {
   }
 
   return {
+    // Back at the fork everything is asked for once more, whatever is under way; what is sent is judged apart.
+    replaced: (who) => void open.delete(who),
     commit(who, batch) {
       for (const row of batch.jobs) add(who, row, batch);
       for (const key of batch.jobsDone) open.get(who)?.delete(key);

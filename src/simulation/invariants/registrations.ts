@@ -15,6 +15,8 @@ type Options = {
   confirmations: bigint;
   secretBlock(secrethash: Hash): bigint | null;
   isOpen(channel: string): boolean;
+  /** It has all that it ever wrote down: an old copy claims what was paid since. */
+  isWhole(who: string): boolean;
   /** Of this machine, in blocks. */
   revealTimeoutOf(who: string): bigint;
 };
@@ -36,7 +38,8 @@ export function createRegistrations(options: Options): Oracle {
   function judge(who: string, secrethash: Hash) {
     const claim = ledger.claimOf(who, secrethash);
     const endedBlock = ended.get(who)?.get(secrethash);
-    if (claim === null && endedBlock !== undefined && head() <= endedBlock + NEWS) return;
+    const hasJustEnded = endedBlock !== undefined && head() <= endedBlock + NEWS;
+    if (claim === null && (hasJustEnded || !options.isWhole(who))) return;
     if (claim === null)
       throw new Violation(26, who, `${who} registers ${secrethash}, with which it claims nothing`);
     // The contract pays for what is registered below the expiration, and no block can take it before the next.

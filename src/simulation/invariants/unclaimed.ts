@@ -64,8 +64,10 @@ export function createUnclaimed(facts: Needs): Oracle {
     const revealed = secretBlock(secrethash);
     // What has not been registered yet no block before the next can take.
     const least = revealed === null ? head() + 1n : seen;
+    // What came too late is of no use, whether it stands or not.
     const isOpen = [...owed.values()].some(
-      (one) => one.who === who && one.secrethash === secrethash && least < one.expiration,
+      ({ who: owner, secrethash: hash, expiration }) =>
+        owner === who && hash === secrethash && least < expiration && (revealed ?? 0n) < expiration,
     );
     if (!isOpen || (revealed !== null && revealed <= seen)) return;
     const text = `${who} asks no more for ${secrethash}, which does not stand for good`;

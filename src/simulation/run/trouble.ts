@@ -90,7 +90,11 @@ export function createTrouble(options: Options) {
         if (machine.node() === null) return null;
         const second = world.second(index);
         second.start();
-        return () => second.kill('its owner has found it');
+        return () => {
+          second.kill('its owner has found it');
+          // The broker was away, and the second one was the first to ask: the other one gave up.
+          revive(index);
+        };
       }
       case 'failing_listener':
         return machine.listenBadly();
@@ -241,9 +245,10 @@ export function createTrouble(options: Options) {
     return undo;
   }
 
+  /** Not while its disk is full: it is started when that is over. */
   function revive(index: number) {
-    const { machine } = inhabitant(index);
-    if (machine.node() === null) machine.start();
+    const { machine, disk } = inhabitant(index);
+    if (machine.node() === null && !disk.faults.full) machine.start();
   }
 
   /** Everybody may be held back by several faults at once. */

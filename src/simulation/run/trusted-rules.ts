@@ -64,7 +64,7 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     isExcused: (who, since) => !isWhole(who) || isExcused(who, since),
   });
   const registrations = createRegistrations({
-    ...{ ledger, head, confirmations, secretBlock, isOpen },
+    ...{ ledger, head, confirmations, secretBlock, isOpen, isWhole },
     registry: options.secretRegistry,
     revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
   });

@@ -10,6 +10,7 @@ import type { Address } from '../protocol/hex.ts';
 import { warning as slowness } from '../signer/ecdsa.ts';
 import { isLocked, keyLockFile } from '../store/lock.ts';
 import { JSON_OUTPUT } from './backup.ts';
+import { brokerAccess } from './broker-access.ts';
 import * as chains from './doctor/chain.ts';
 import { checkDatabase, databaseFiles } from './doctor/database.ts';
 import { privateFiles } from './doctor/files.ts';
@@ -44,6 +45,7 @@ export function doctorCommand(): Command {
 
 /** All checks, those of the machine first. */
 async function examine(choices: Choices): Promise<Finding[]> {
+  const { brokerFiles } = choices;
   const key = await checkKey(choices.key);
   const contracts = contractsIn(choices.contractsFile);
   const tokens = tokensIn(choices.apiTokenFile);
@@ -52,6 +54,7 @@ async function examine(choices: Choices): Promise<Finding[]> {
     ...key.findings,
     ...unusable('contracts', contracts, '--contracts'),
     ...unusable('API tokens', tokens, '--api-token-file'),
+    ...unusable('broker login', brokerAccess(choices.nats, brokerFiles), '--nats-…'),
     ...unusable('webhooks', webhooksIn(choices), '--webhook and --webhook-secret-file'),
     ...unusable('routing', routingModeIn(choices), '--routing-mode'),
     ...unusable('web UI', webUiIn(choices), '--web-ui'),
@@ -59,7 +62,9 @@ async function examine(choices: Choices): Promise<Finding[]> {
   const known = { contracts: contracts.ok ? contracts.value : null, address: key.address };
   const rest = await examineChain(choices, known);
   const { apiTokenFile, webhookSecretFile } = choices;
-  const secrets = [choices.key.passwordFile, apiTokenFile, webhookSecretFile, key.file];
+  const { creds, passwordFile, key: tlsKey } = brokerFiles;
+  const own = [choices.key.passwordFile, key.file, apiTokenFile, webhookSecretFile];
+  const secrets = [...own, creds, passwordFile, tlsKey];
   const folders = [keystoreFolder(choices.key.keystorePath), dataFolder(), stateFolder()];
   const files = [...folders, ...secrets.filter((path) => path !== null), ...rest.files];
   const [token = null] = tokens.ok ? tokens.value : [];
@@ -154,9 +159,15 @@ async function examineNode(
   const database = checkDatabase({ url, stamp, highWater, accepted: choices.acceptedDatabase });
   const lock = keyLockFile(stateFolder(), `${chainId}-${address}`);
   const isRunning = isLocked(lock);
-  const broker = await examined('broker', () =>
-    checkBroker({ nats: choices.nats, chainId, tokenNetworkRegistry, address, isRunning }),
-  );
+  const { nats } = choices;
+  const access = brokerAccess(nats, choices.brokerFiles);
+  const broker = access.ok
+    ? await examined('broker', () =>
+        checkBroker({
+          ...{ nats, ...access.value, chainId, tokenNetworkRegistry, address, isRunning },
+        }),
+      )
+    : [];
   return {
     findings: [...database.findings, ...broker],
     files: [...databaseFiles(url), highWater, lock].filter((path) => existsSync(path)),

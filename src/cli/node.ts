@@ -1,5 +1,5 @@
 /** `sluice node`: one node, until it is told to stop. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -14,6 +14,8 @@ import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
 import { warning } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
+import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
+import { contentOf, privateContentOf } from './files.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
@@ -34,7 +36,7 @@ export const NODE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
   ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, settings.ACCEPT_DATABASE],
   settings.ACCEPT_CHAIN,
-  settings.NATS,
+  ...[settings.NATS, ...BROKER_SETTINGS],
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
   settings.API_HOSTS,
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
@@ -159,6 +161,7 @@ export function choicesOf(read: Read) {
     acceptedDatabase: read(settings.ACCEPT_DATABASE),
     acceptedChain: read(settings.ACCEPT_CHAIN),
     nats: read(settings.NATS),
+    brokerFiles: brokerFilesOf(read),
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),
     apiConcurrency: read(settings.API_CONCURRENCY),
@@ -193,7 +196,10 @@ function configOf(choices: Choices): Found<NodeConfig> {
   if (!webhooks.ok) return webhooks;
   const routingMode = routingModeIn(choices);
   if (!routingMode.ok) return routingMode;
-  const { nats, apiAddress, apiConcurrency, allowedHosts, origins, statelyPort } = choices;
+  const { nats, brokerFiles } = choices;
+  const access = brokerAccess(nats, brokerFiles);
+  if (!access.ok) return access;
+  const { apiAddress, apiConcurrency, allowedHosts, origins, statelyPort } = choices;
   const isStately = statelyPort !== null;
   if (isStately && !choices.hasInspector)
     return {
@@ -212,7 +218,7 @@ function configOf(choices: Choices): Found<NodeConfig> {
       webhooks: webhooks.value,
       routingMode: routingMode.value,
       fees: feesOf(choices),
-      broker: nats === null ? { bus: createBus() } : { nats },
+      broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
       api: {
@@ -267,17 +273,6 @@ export function webhooksIn({
       };
 }
 
-/** Of a file that nobody else may read. Windows has no such modes. */
-export function privateContentOf(file: string, option: string): Found<string> {
-  const content = contentOf(file, option);
-  if (!content.ok || process.platform === 'win32') return content;
-  if ((statSync(file).mode & 0o077) === 0) return content;
-  return {
-    ok: false,
-    message: `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
-  };
-}
-
 function rpcIn({ rpcUrl: url, rpcMethods }: Choices): RpcOptions | null {
   return rpcMethods === null ? null : { url, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
 }
@@ -296,15 +291,6 @@ export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
       environmentType: isProduction ? 'production' : 'development',
     },
   };
-}
-
-function contentOf(file: string, option: string): Found<string> {
-  try {
-    return { ok: true, value: readFileSync(file, 'utf8') };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, message: `the file of ${option} cannot be read: ${reason}` };
-  }
 }
 
 /** For tests of what survives a crash: the process kills itself where the variable says. */

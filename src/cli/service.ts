@@ -4,6 +4,7 @@ import type { ServiceConfig, ServiceHooks } from '../devnet/open-service.ts';
 import type { Refusal } from '../devnet/refusal.ts';
 import type { Fault } from '../node/fault.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
@@ -22,6 +23,7 @@ const NATS = required('--nats <url>', 'message broker that the nodes are on', na
 export const SERVICE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
   ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, NATS],
+  ...BROKER_SETTINGS,
   ...[settings.CONFIRMATIONS, settings.POLL_INTERVAL, settings.LOG_LEVEL, settings.LOG_JSON],
 ];
 
@@ -83,22 +85,25 @@ function choicesOf(read: Read) {
     },
     database: read(settings.DATABASE),
     nats: read(NATS),
+    brokerFiles: brokerFilesOf(read),
     confirmations: read(settings.CONFIRMATIONS),
     pollIntervalMs: read(settings.POLL_INTERVAL),
     log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
   };
 }
 
-function configOf({ contractsFile, nats, ...choices }: Choices): Found<ServiceConfig> {
+function configOf({ contractsFile, nats, brokerFiles, ...choices }: Choices): Found<ServiceConfig> {
   const contracts = contractsIn(contractsFile);
   if (!contracts.ok) return contracts;
+  const access = brokerAccess(nats, brokerFiles);
+  if (!access.ok) return access;
   return {
     ok: true,
     value: {
       ...choices,
       version: version(),
       contracts: contracts.value,
-      broker: { nats },
+      broker: { nats, ...access.value },
       dataFolder: dataFolder(),
       stateFolder: stateFolder(),
     },

@@ -33,8 +33,14 @@ const FAREWELL_MS = 1_000;
 /** A dead peer is noticed after two unanswered pings. */
 const KEEP_ALIVE = { pingInterval: 10_000, maxPingOut: 2 } as const;
 
-/** Begins at once and in the background; a server that is not there yet is waited for. */
-export function keepConnected(options: ConnectionOptions, hooks: ConnectionHooks): KeptConnection {
+/**
+ * Begins at once and in the background; a server that is not there yet is waited for. `options` are asked for each
+ * connection; what they throw is a failure like any other.
+ */
+export function keepConnected(
+  options: () => ConnectionOptions,
+  hooks: ConnectionHooks,
+): KeptConnection {
   const stop = new AbortController();
   const waiting = new Set<(connection: NatsConnection | null) => void>();
   const stopped = once(stop.signal, 'abort');
@@ -88,14 +94,14 @@ export function keepConnected(options: ConnectionOptions, hooks: ConnectionHooks
 
 /** A connection whose subscriptions the server has accepted, or null after a report. */
 async function open(
-  options: ConnectionOptions,
+  options: () => ConnectionOptions,
   hooks: ConnectionHooks,
   stopped: Promise<unknown>,
 ): Promise<NatsConnection | null> {
   let connection: NatsConnection | null = null;
   try {
     connection = await connect({
-      ...options,
+      ...options(),
       ...KEEP_ALIVE,
       timeout: DIAL_TIMEOUT_MS,
       reconnect: false,

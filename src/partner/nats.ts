@@ -4,15 +4,10 @@
  * The server is not trusted and neither is anybody else on it; see `transport.ts` for what that means.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  type ConnectionOptions,
-  credsAuthenticator,
-  Empty,
-  type NatsConnection,
-  RequestStrategy,
-} from 'nats';
+import { type ConnectionOptions, Empty, type NatsConnection, RequestStrategy } from 'nats';
 import type { Address } from '../protocol/hex.ts';
 import { createFloodGate } from './flood-gate.ts';
+import { accessOptions, type NatsAccess } from './nats-access.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
 import { findKey } from './nats-presence.ts';
@@ -27,10 +22,8 @@ export type NatsOptions = {
   tokenNetworkRegistry: Address;
   /** This node's own. */
   address: Address;
-  /** Content of a NATS credentials file (JWT and seed). */
-  credentials?: string;
-  /** PEM text of the only authority whose certificates are taken; absent: the usual ones. */
-  authority?: string;
+  /** Asked for each connection, so that what was renewed counts from the next one on. What it throws is reported. */
+  access?: () => NatsAccess;
   /** Told in a sentence of what goes wrong, once until the next connection; nothing secret is in it. */
   report?: (problem: string) => void;
   /** How long a node may take to answer that it is there. Default 2000. */
@@ -151,19 +144,13 @@ async function hasRival(
   return false;
 }
 
-function connectionOptions(options: NatsOptions): ConnectionOptions {
-  const parsed = parseNatsUrl(options.url);
+/** For each connection anew. */
+function connectionOptions({ url, address, access }: NatsOptions): () => ConnectionOptions {
+  const parsed = parseNatsUrl(url);
   if (parsed === null)
     throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
   const { tls, ...login } = parsed;
-  const { authority, credentials } = options;
-  return {
-    ...login,
-    ...(tls || authority !== undefined
-      ? { tls: authority === undefined ? {} : { ca: authority } }
-      : {}),
-    ...(credentials === undefined
-      ? {}
-      : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
-  };
+  // Answers to this node come where a broker can keep others from listening.
+  const inboxPrefix = `_INBOX.${address.toLowerCase()}`;
+  return () => ({ ...login, inboxPrefix, ...accessOptions(access?.() ?? {}, tls) });
 }

@@ -454,7 +454,7 @@ describe.runIf(hasOpenssl)('a NATS server with TLS', () => {
   it('is joined when its authority is known, and refused when it is not', async () => {
     const url = `tls://localhost:${secure.port}`;
     const problems: string[] = [];
-    const a = viaNats(alice, { url, authority });
+    const a = viaNats(alice, { url, access: () => ({ authority }) });
     const b = viaNats(bob, { url, report: (problem) => problems.push(problem) });
     const atAlice = inbox(a, alicesKey);
     await connected(a);

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { isLoopback } from '../../http/server.ts';
 import { connectNats } from '../../partner/nats.ts';
+import type { NatsAccess } from '../../partner/nats-access.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 type BrokerRequest = {
   nats: string | null;
+  /** Absent: a broker that lets everybody in, or whose login is in its address. */
+  access?: () => NatsAccess;
   chainId: bigint;
   tokenNetworkRegistry: Address;
   address: Address;

@@ -1,0 +1,24 @@
+/** Files that options name. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Found } from './key.ts';
+
+/** As text. `option`: for the message. */
+export function contentOf(file: string, option: string): Found<string> {
+  try {
+    return { ok: true, value: readFileSync(file, 'utf8') };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `the file of ${option} cannot be read: ${reason}` };
+  }
+}
+
+/** Of a file that nobody else may read. Windows has no such modes. */
+export function privateContentOf(file: string, option: string): Found<string> {
+  const content = contentOf(file, option);
+  if (!content.ok || process.platform === 'win32') return content;
+  if ((statSync(file).mode & 0o077) === 0) return content;
+  return {
+    ok: false,
+    message: `the file of ${option} is open to other users of this machine: run "chmod 600 ${file}"`,
+  };
+}

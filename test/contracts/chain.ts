@@ -89,11 +89,14 @@ function reasonOf(output: Hex | undefined): string {
 
 export type ChainOptions = AnvilOptions & { deploy?: DeployOptions; limits?: DepositLimits };
 
+/** A loaded machine is no difference between two chains. */
+const PATIENCE_MS = 120_000;
+
 /** Without deposit limits unless they are given; settle timeouts 10 to 100,000 blocks. */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const anvil = await startAnvil(options);
   const chain = { ...foundry, id: options.chainId ?? foundry.id };
-  const transport = http(anvil.rpc);
+  const transport = http(anvil.rpc, { timeout: PATIENCE_MS });
   const clients: Clients = {
     public: createPublicClient({ chain, transport, cacheTime: 0 }),
     wallet: createWalletClient({ chain, transport, account: person(0) }),

@@ -7,13 +7,13 @@ import { type KnownContracts, parseContracts } from '../devnet/contracts-file.ts
 import { keepOpen } from '../devnet/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../devnet/open-node.ts';
 import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
-import { type ApiToken, parseTokens } from '../http/tokens.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
 import { type Fault, killAt, noFault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
 import { warning } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
+import { createCallers, tokensIn } from './api-tokens.ts';
 import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
 import { contentOf, privateContentOf } from './files.ts';
 import { dataFolder, stateFolder } from './folders.ts';
@@ -62,19 +62,25 @@ export type Service = (opened: OpenNode, parts: { signer: Signer; log: Log }) =>
 export async function runNode(choices: Choices, fault: Fault, service?: Service): Promise<number> {
   const log = createLog(choices.log);
   const ending = deferred<number>();
+  const callers = createCallers(choices.apiTokenFile, log);
   let isOpen = false;
   onStopSignal({
     // Before the node is open there is nothing to put in order.
     stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
     force: () => process.exit(INTERRUPTED),
+    renew: callers.renew,
   });
   const config = configOf(choices);
   if (!config.ok) return refuse(config.message);
+  callers.admit(config.value.api.tokens ?? []);
   log.info({}, 'opening the key');
   const signer = await unlock(choices.key);
   if (!signer.ok) return refuse(signer.message);
   warn(config.value, log);
-  const opened = await open({ config: config.value, signer: signer.value, log, fault, ending });
+  const { identify } = callers;
+  const api = { ...config.value.api, identify };
+  const known = { ...config.value, api };
+  const opened = await open({ config: known, signer: signer.value, log, fault, ending });
   isOpen = true;
   if (!opened.ok) return refuse(opened.message);
   let endService = () => {};
@@ -239,16 +245,6 @@ export function contractsIn(file: string): Found<KnownContracts> {
   return parsed.ok
     ? parsed
     : { ok: false, message: `${file} is not a file of contracts: ${parsed.message}` };
-}
-
-export function tokensIn(file: string | null): Found<ApiToken[]> {
-  if (file === null) return { ok: true, value: [] };
-  const content = privateContentOf(file, '--api-token-file');
-  if (!content.ok) return content;
-  const parsed = parseTokens(content.value);
-  return parsed.ok
-    ? parsed
-    : { ok: false, message: `${file} is not a file of API tokens: ${parsed.message}` };
 }
 
 export function webhooksIn({

@@ -39,11 +39,16 @@ export function askHidden(question: string): Promise<string | null> {
   });
 }
 
+type Handlers = { stop: () => void; force: () => void; renew?: () => void };
+
 /** npm passes a Ctrl-C on that the terminal has delivered already: that is not a second one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** `stop` at the first SIGINT, SIGTERM or SIGHUP, `force` at one that comes a second or more later. */
-export function onStopSignal(handlers: { stop: () => void; force: () => void }): void {
+/**
+ * `stop` at the first SIGINT, SIGTERM or SIGHUP, `force` at one that comes a second or more later. `renew`: at a
+ * SIGHUP instead, as daemons do, unless a terminal has sent it: that is closed, and nobody could stop the process.
+ */
+export function onStopSignal(handlers: Handlers): void {
   let first: number | null = null;
   const hear = () => {
     if (first === null) {
@@ -51,7 +56,9 @@ export function onStopSignal(handlers: { stop: () => void; force: () => void }):
       handlers.stop();
     } else if (performance.now() - first >= SAME_SIGNAL_MS) handlers.force();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, hear);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, hear);
+  const { renew } = handlers;
+  process.on('SIGHUP', renew === undefined || isTerminal() ? hear : renew);
 }
 
 /** A promise and the means to resolve it; later resolutions count for nothing. */

@@ -19,7 +19,7 @@ export type ApiConfig = {
   tokens?: readonly ApiToken[];
   /** Pages of these origins may call, as `parseOrigins` gives them. */
   origins?: readonly string[];
-} & Pick<ApiOptions, 'allowedHosts' | 'rpc' | 'webUi' | 'inspector'>;
+} & Pick<ApiOptions, 'allowedHosts' | 'identify' | 'rpc' | 'webUi' | 'inspector'>;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
@@ -44,7 +44,9 @@ export async function serveNode(
   const isNamedOrigin = originMatcher(origins);
   const { node, onInternalError, metrics = createMetrics() } = request;
   const ending = new AbortController();
-  const limits = { apiConcurrency: concurrency, allowedHosts, tokens, isNamedOrigin };
+  const { identify } = request.config;
+  const callers = { tokens, ...(identify === undefined ? {} : { identify }) };
+  const limits = { apiConcurrency: concurrency, allowedHosts, isNamedOrigin, ...callers };
   const options = { ...limits, rpc, webUi, inspector, metrics, onInternalError, ending };
   const app = createApp({ node, options });
   const waiting = new Set<() => void>();

@@ -18,7 +18,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { userDepositRoutes } from './routes/user-deposit.ts';
 import { type RpcOptions, rpcRoutes } from './rpc.ts';
 import { streamRoutes } from './stream.ts';
-import { type ApiToken, createIdentify } from './tokens.ts';
+import { type ApiToken, createIdentify, type Identify } from './tokens.ts';
 import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 
 export type ApiOptions = {
@@ -30,6 +30,8 @@ export type ApiOptions = {
   allowedHosts?: readonly string[];
   /** Who may call what, as `Authorization: Bearer …`; none: no token is needed. */
   tokens?: readonly ApiToken[];
+  /** Who a caller is; by default the tokens say it. */
+  identify?: Identify;
   /** Whether pages of this origin may call the API. */
   isNamedOrigin?: (origin: string) => boolean;
   /** What `POST /rpc` passes on, and where to; null: nothing. */
@@ -51,12 +53,12 @@ export type ApiOptions = {
 /** The application; it answers documented failures itself and throws nothing. */
 export function createApp({ node, options = {} }: { node: NodeApi; options?: ApiOptions }) {
   const { allowedHosts = [], tokens = [], isNamedOrigin = () => false } = options;
+  const { identify = createIdentify(tokens) } = options;
   const { apiConcurrency = 1, queueLimit = 10_000, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
   const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
-  const identify = createIdentify(tokens);
   const onEnd = () => ending.abort();
   const { answered: onAnswered } = metrics;
   const calls = createCalls({

@@ -83,6 +83,18 @@ export function createIdentify(tokens: readonly ApiToken[]): Identify {
   };
 }
 
+/** Tokens that may be exchanged while calls come in. */
+export function createKeyring(tokens: readonly ApiToken[]) {
+  let identify = createIdentify(tokens);
+  return {
+    identify: (authorization: string | null) => identify(authorization),
+    /** From the next call on these count, and no others. */
+    renew(given: readonly ApiToken[]) {
+      identify = createIdentify(given);
+    },
+  };
+}
+
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -18,6 +18,7 @@ import type { Stamp } from '../../src/store/stamp.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { endPrograms, type Program, runProgram, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 let anvil: Anvil;
 let folder: string;
@@ -141,6 +142,29 @@ describe('sluice node', () => {
     const name = `31337-${registry.slice(2, 10)}-${ALICE}`;
     expect(statSync(at(join('data', 'sluice', name, 'node.db'))).mode & 0o777).toBe(0o600);
     program.signal('SIGINT');
+    expect(await program.ended).toBe(0);
+  });
+
+  it('reads its API tokens again at SIGHUP, and keeps those before when it cannot', async () => {
+    const file = at('renewed-tokens');
+    const [first, second] = ['first-0123456789abcdef', 'second-0123456789abcdef'];
+    writeFileSync(file, first, { mode: 0o600 });
+    const { program, api } = await startNode({ '--api-token-file': file });
+    const statusWith = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${api}/address`, { headers })).status;
+    };
+    expect([await statusWith(first), await statusWith(second)]).toEqual([200, 401]);
+    writeFileSync(file, second);
+    program.signal('SIGHUP');
+    await until(() => program.stderr().includes('read again'));
+    expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
+    writeFileSync(file, '');
+    program.signal('SIGHUP');
+    await until(() => program.stderr().includes('the tokens before stay'));
+    expect(await statusWith(second)).toBe(200);
+    expect(program.stderr()).not.toContain(second);
+    program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
   });
 

@@ -1,0 +1,33 @@
+/** The tokens of --api-token-file: read at the start, and again when the operator says so. */
+import { type ApiToken, createKeyring, parseTokens } from '../http/tokens.ts';
+import type { Log } from '../node/parts.ts';
+import { privateContentOf } from './files.ts';
+import type { Found } from './key.ts';
+
+export function tokensIn(file: string | null): Found<ApiToken[]> {
+  if (file === null) return { ok: true, value: [] };
+  const content = privateContentOf(file, '--api-token-file');
+  if (!content.ok) return content;
+  const parsed = parseTokens(content.value);
+  return parsed.ok
+    ? parsed
+    : { ok: false, message: `${file} is not a file of API tokens: ${parsed.message}` };
+}
+
+/** Who may call. Nobody loses a token to a file that cannot be read: then those before stay. */
+export function createCallers(file: string | null, log: Log) {
+  const keyring = createKeyring([]);
+
+  return {
+    identify: keyring.identify,
+    /** These, and no others. */
+    admit: (tokens: readonly ApiToken[]) => keyring.renew(tokens),
+    renew() {
+      if (file === null) return log.info({}, 'there is no --api-token-file to read again');
+      const found = tokensIn(file);
+      if (!found.ok) return log.error({}, `${found.message}: the tokens before stay`);
+      keyring.renew(found.value);
+      log.info({ tokens: found.value.length }, 'the API tokens were read again');
+    },
+  };
+}

@@ -6,7 +6,7 @@ import * as settings from './node-settings.ts';
 import type { Read } from './settings.ts';
 
 export const MEDIATION_SETTINGS = [
-  settings.ROUTING_MODE,
+  ...[settings.ROUTING_MODE, settings.ROUTING_FALLBACK],
   ...[settings.FLAT_FEE, settings.PROPORTIONAL_FEE, settings.PROPORTIONAL_IMBALANCE_FEE],
   settings.CAP_MEDIATION_FEES,
   ...[settings.ENABLE_MONITORING, settings.MONITORING_REWARD],
@@ -18,6 +18,7 @@ export function mediationChoicesOf(read: Read) {
   const reward = read(settings.MONITORING_REWARD);
   return {
     givenRoutingMode: read(settings.ROUTING_MODE),
+    hasRoutingFallback: read(settings.ROUTING_FALLBACK),
     flatFees: read(settings.FLAT_FEE),
     proportionalFees: read(settings.PROPORTIONAL_FEE),
     imbalanceFees: read(settings.PROPORTIONAL_IMBALANCE_FEE),

@@ -138,6 +138,10 @@ export const ROUTING_MODE = optional(
   'pfs asks the path-finding service, local finds routes itself (default: pfs when there is one)',
   values.oneOf(['pfs', 'local']),
 );
+export const ROUTING_FALLBACK = defaultingFlag(
+  '--routing-fallback',
+  'find routes on an own copy of the network while the path-finding service is no help (default)',
+);
 export const FLAT_FEE = paired(
   '--flat-fee <token> <amount...>',
   'units that mediating a payment of this token costs; for several tokens several times (default: 0)',

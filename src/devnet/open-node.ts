@@ -52,6 +52,8 @@ export type NodeConfig = {
   pathfindingServiceAddress: string | null;
   /** As in the node's settings. */
   routingMode: NodeSettings['routingMode'];
+  /** Default true. */
+  hasRoutingFallback?: boolean;
   fees: NodeSettings['fees'];
   monitoringReward: NodeSettings['monitoringReward'];
   /** URL that answers the newest release; null: nobody is asked. */
@@ -254,6 +256,7 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     isProduction: config.isProduction || chainId === MAIN_NETWORK,
     pathfindingServiceAddress: config.pathfindingServiceAddress,
     routingMode: config.routingMode,
+    hasRoutingFallback: config.hasRoutingFallback ?? true,
     fees: config.fees,
     monitoringReward: config.monitoringReward,
     releaseFeed: config.releaseFeed,

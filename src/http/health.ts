@@ -11,6 +11,6 @@ export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): 
   health('/livez', () => ok({ status: 'ok' }));
   health('/readyz', () => {
     const refusal = notReadyRefusal(node);
-    return refusal === null ? ok({ status: 'ready' }) : refuse(refusal);
+    return refusal === null ? ok({ ...node.status() }) : refuse(refusal);
   });
 }

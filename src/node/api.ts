@@ -6,7 +6,8 @@ import type { Address, Hash, Secret } from '../protocol/hex.ts';
 import type { NotificationId } from '../protocol/notification-ids.ts';
 
 export type NodeStatus =
-  | { status: 'ready' }
+  /** `warning`: what is not as it should be though it takes calls, for people. */
+  | { status: 'ready'; warning?: string }
   | { status: 'syncing'; blocksToSync: bigint }
   /** `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer. */
   | { status: 'unavailable'; reason?: string };

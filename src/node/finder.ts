@@ -3,8 +3,9 @@ import { createIous } from './ious.ts';
 import { createLocalRoutes } from './local-routes.ts';
 import type { OwnChannels } from './own-channels.ts';
 import type { NodeParts, NodeSettings } from './parts.ts';
-import { createPathfindingClient } from './pathfinding-client.ts';
+import { createPathfindingClient, type PathfindingClient } from './pathfinding-client.ts';
 import { noRoutes, type RouteFinder } from './routes.ts';
+import { createRoutingFallback } from './routing-fallback.ts';
 
 /** The finder that the parts bring, else the one of the settings' routing mode. */
 export function chooseFinder(
@@ -15,19 +16,31 @@ export function chooseFinder(
   if (parts.routes !== undefined) return parts.routes(own);
   switch (settings.routingMode) {
     case 'pfs':
-      return pathfindingClient(settings, parts, nowBlock);
+      return servedRoutes(settings, parts, { nowBlock, ...own });
     case 'local':
       return createLocalRoutes({ settings, parts, ...own });
   }
 }
 
+function servedRoutes(
+  settings: NodeSettings,
+  parts: NodeParts,
+  { nowBlock, ...own }: { nowBlock: () => bigint } & OwnChannels,
+): RouteFinder {
+  const { pathfindingServiceAddress: address, hasRoutingFallback } = settings;
+  if (address === null) return noRoutes;
+  const service = pathfindingClient(settings, parts, { service: address, nowBlock });
+  if (!hasRoutingFallback) return service;
+  const local = createLocalRoutes({ settings, parts, ...own });
+  return createRoutingFallback({ service, local, now: () => parts.clock.now() });
+}
+
 function pathfindingClient(
   settings: NodeSettings,
   parts: NodeParts,
-  nowBlock: () => bigint,
-): RouteFinder {
-  const { pathfindingServiceAddress: service, chainId, contracts } = settings;
-  if (service === null) return noRoutes;
+  { service, nowBlock }: { service: string; nowBlock: () => bigint },
+): PathfindingClient {
+  const { chainId, contracts } = settings;
   const { signer, recover, store, clock } = parts;
   const { tokenNetworkRegistryAddress: registry, oneToNAddress: oneToN } = contracts;
   const now = () => clock.now();

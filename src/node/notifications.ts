@@ -60,6 +60,16 @@ export function createNotifications(node: Node) {
     return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(unsafe) }];
   }
 
+  async function routing(): Promise<Finding[]> {
+    const { asked } = node.context.finder;
+    if (asked === undefined) return [];
+    await asked.look();
+    const trouble = asked.trouble();
+    const notification =
+      trouble === null ? null : unavailableRouting(trouble, settings.hasRoutingFallback);
+    return [{ id: 'routing_unavailable', notification }];
+  }
+
   async function release(): Promise<Finding[]> {
     if (settings.releaseFeed === null) return [];
     try {
@@ -109,7 +119,7 @@ export function createNotifications(node: Node) {
 
   async function look(withRelease: boolean) {
     note(chain());
-    const asked = [deposit(), gas(), timeouts(), ...(withRelease ? [release()] : [])];
+    const asked = [deposit(), gas(), timeouts(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
 
@@ -187,6 +197,18 @@ function missingGas(own: Address, left: bigint, wanted: bigint): Notification {
       `${wholeUnits(wanted, 'up')} are needed, at three times the highest gas price of the last minutes.\n` +
       `Send it at least ${wholeUnits(wanted - spare, 'up')}: until then this node passes no payments on ` +
       'and takes none that it could not protect.',
+    urgency: 'normal',
+  };
+}
+
+function unavailableRouting(trouble: string, hasFallback: boolean): Notification {
+  const meanwhile = hasFallback
+    ? 'Until then ways are found on the own copy of the network.'
+    : 'Until then only partners can be paid: --no-routing-fallback keeps the node from looking itself.';
+  return {
+    id: 'routing_unavailable',
+    summary: 'The path-finding service is no help',
+    body: `${trouble}\nCheck the address of --pathfinding-service-address. ${meanwhile}`,
     urgency: 'normal',
   };
 }

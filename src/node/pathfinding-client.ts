@@ -34,6 +34,8 @@ const MISSING_IOU = 2101;
 const PAID_TOO_LITTLE = 2104;
 const USE_OTHER_IOU = 2106;
 const NO_ROUTE = 2201;
+/** It says something of the ends of a payment, and nothing is wrong with the service. */
+const OFFLINE = 2203;
 /** What they mean for the operator; every other one is shown as its number. */
 const MEANINGS: Record<number, string> = {
   2003: 'does not know the token network',
@@ -42,7 +44,7 @@ const MEANINGS: Record<number, string> = {
   2104: 'wants more than it said',
   2107: 'wants to be paid, and the user deposit of this node is too small: POST /user_deposit adds to it',
   2108: 'is paid through another OneToN contract',
-  2203: 'says that one of both ends is offline',
+  [OFFLINE]: 'says that one of both ends is offline',
 };
 
 type Options = {
@@ -59,11 +61,14 @@ type Options = {
 };
 type Info = { price: bigint; receiver: Address; chainId: bigint; registry: Address };
 
-export function createPathfindingClient(options: Options): RouteFinder {
+export type PathfindingClient = RouteFinder & Required<Pick<RouteFinder, 'asked'>>;
+
+export function createPathfindingClient(options: Options): PathfindingClient {
   const { own, ious, now } = options;
   const api = apiOf(options.service);
   const owed = new Map<string, { tokenNetwork: Address; token: string }>();
   let known: { info: Info; time: number } | null = null;
+  let trouble: string | null = null;
   /** Requests that cost money, one after the other: the promised total must grow. */
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -160,16 +165,29 @@ export function createPathfindingClient(options: Options): RouteFinder {
     return result;
   }
 
+  async function search(request: RouteRequest): Promise<Result<FoundRoute[]>> {
+    let info = await readInfo();
+    if (info.ok && info.value.price === 0n) {
+      const answer = await askPaths(request);
+      if (answer === null || errorOf(answer.body) !== MISSING_IOU) return routesIn(request, answer);
+      info = await readInfo(true);
+    }
+    return info.ok ? pay(request, info.value) : info;
+  }
+
   return {
     async find(request) {
-      let info = await readInfo();
-      if (info.ok && info.value.price === 0n) {
-        const answer = await askPaths(request);
-        if (answer === null || errorOf(answer.body) !== MISSING_IOU)
-          return routesIn(request, answer);
-        info = await readInfo(true);
-      }
-      return info.ok ? pay(request, info.value) : info;
+      const found = await search(request);
+      trouble = found.ok || found.detail === ENDS_OFFLINE ? null : (found.detail ?? null);
+      return found;
+    },
+
+    asked: {
+      trouble: () => trouble,
+      async look() {
+        const info = await readInfo(true);
+        trouble = info.ok ? null : (info.detail ?? null);
+      },
     },
 
     report(route, isGood) {
@@ -186,6 +204,8 @@ export function createPathfindingClient(options: Options): RouteFinder {
 function refused(what: string): Failure {
   return { ok: false, code: 'no_route', detail: `The path-finding service ${what}.` };
 }
+
+const ENDS_OFFLINE = refused(MEANINGS[OFFLINE] ?? '').detail;
 
 function tooDear({ price }: Info): Failure {
   return refused(`asks ${price} for a request, more than the ${MAX_PRICE} that this node pays`);

@@ -17,6 +17,13 @@ export type RouteFinder = {
   find(request: RouteRequest): Promise<Result<FoundRoute[]>>;
   /** How a route that `find` gave did. Never fails. */
   report(route: readonly Address[], isGood: boolean): void;
+  /** Of a finder that asks somebody. */
+  asked?: {
+    /** What is wrong with whom it asks, for the operator; null: nothing that is known. */
+    trouble(): string | null;
+    /** Asks whether something is. Never fails. */
+    look(): Promise<void>;
+  };
   /** What a finder must be told that looks for itself. */
   hears?: {
     /** The node starts, with these token networks as they were after the block. */

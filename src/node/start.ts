@@ -94,5 +94,7 @@ function statusOf(node: Node): NodeStatus {
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
   const reason = node.staleness();
-  return reason === null ? { status: 'ready' } : { status: 'unavailable', reason };
+  if (reason !== null) return { status: 'unavailable', reason };
+  const warning = node.context.finder.asked?.trouble() ?? null;
+  return { status: 'ready', ...(warning === null ? {} : { warning }) };
 }

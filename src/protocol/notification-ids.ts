@@ -1,4 +1,4 @@
-/** What an operator is notified of. Source: specification, notifications; the last three are this project's own. */
+/** What an operator is notified of. Source: specification, notifications; the last four are this project's own. */
 export const NOTIFICATION_IDS = [
   'low_rdn',
   'version_outdated',
@@ -7,6 +7,8 @@ export const NOTIFICATION_IDS = [
   'version_security_warning',
   /** A pending lock had nobody to answer for it. */
   'unanswered_lock',
+  /** The path-finding service is no help. */
+  'routing_unavailable',
   /** Nothing can be promised on what is known of the chain. */
   'chain_unavailable',
   /** Nothing is promised until the operator accepts the new chain. */

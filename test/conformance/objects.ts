@@ -97,6 +97,7 @@ export const notifications = v.array(
       'version_security_warning',
       'unanswered_lock',
       'chain_unavailable',
+      'routing_unavailable',
       'chain_replaced',
     ]),
     summary: sentence,

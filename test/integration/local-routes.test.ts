@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NodeSettings } from '../../src/node/parts.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
 import { amountToSend, estimatePath } from '../../src/protocol/fees.ts';
 import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
@@ -10,10 +11,11 @@ import {
   type TestNode,
   TOKENS,
 } from '../support/network.ts';
+import { startScripted } from '../support/scripted-service.ts';
 import { until } from '../support/until.ts';
 
 const DEPOSIT = 10n * TOKENS;
-const AMOUNT = 2n * TOKENS;
+const AMOUNT = TOKENS;
 const TERMS: FeeTerms = { flat: 7n, proportional: 10_000n, imbalance: 0n, capFees: true };
 
 let network: Network;
@@ -43,9 +45,9 @@ const hasSaid = (from: TestNode, channelId: bigint) =>
   said?.has(`${from.ownAddress} ${channelId}`) === true;
 
 /** A node that comes later than `channels` has to ask for what both sides of each have said. */
-async function startAlice(channels: number) {
+async function startAlice(channels: number, settings: Partial<NodeSettings> = {}) {
   said = null;
-  const started = await network.start('alice');
+  const started = await network.start('alice', { settings });
   const names = ['alice', 'bob', 'carol', 'dave'];
   const wanted = [bob, carol, dave].flatMap((from) =>
     names
@@ -123,5 +125,37 @@ describe('a node that routes for itself', () => {
     good(await payDave());
     await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
     expect([alice, bob, carol, dave].flatMap(({ failures }) => failures)).toEqual([]);
+  });
+});
+
+describe('a node whose path-finding service hangs up', () => {
+  const pfs = { routingMode: 'pfs' } as const;
+  const silent = () => startScripted({ info: () => null });
+
+  it('finds the way itself, says so, and does not make each payment wait for the service', async () => {
+    const service = await silent();
+    await alice.stop();
+    alice = await startAlice(3, { ...pfs, pathfindingServiceAddress: service.url });
+    const before = davesBalance();
+    good(await payDave());
+    await until(() => davesBalance() >= before + AMOUNT, 'dave is paid');
+    const { length: asked } = service.of('/info');
+    good(await payDave());
+    expect(service.of('/info')).toHaveLength(asked);
+
+    const warning = 'The path-finding service does not answer as it should.';
+    expect(alice.status()).toEqual({ status: 'ready', warning });
+    await alice.checkNotifications();
+    const [told] = alice.notifications().filter(({ id }) => id === 'routing_unavailable');
+    expect(told?.body).toContain(`${warning}\nCheck the address`);
+  });
+
+  it('finds no way when it is told not to look itself', async () => {
+    const { url } = await silent();
+    await alice.stop();
+    const settings = { ...pfs, pathfindingServiceAddress: url, hasRoutingFallback: false };
+    alice = await network.start('alice', { settings });
+    await until(() => alice.status().status === 'ready', 'alice is ready');
+    expect(await payDave()).toMatchObject({ ok: false, code: 'no_route' });
   });
 });

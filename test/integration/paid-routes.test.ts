@@ -27,7 +27,8 @@ beforeAll(async () => {
   const register = { register: true, acceptedPrice: WEALTH };
   const opening = openService(network, folder, { price: PRICE, ...register });
   service = await network.whileMining(opening);
-  const settings = { routingMode: 'pfs', pathfindingServiceAddress: service.url } as const;
+  const pfs = { routingMode: 'pfs', hasRoutingFallback: false } as const;
+  const settings = { ...pfs, pathfindingServiceAddress: service.url };
   for (const name of ['alice', 'bob']) await network.fund(name, 100n * TOKENS);
   alice = await network.start('alice', { settings });
   bob = await network.start('bob');
@@ -96,7 +97,8 @@ describe('a path-finding service that wants money', () => {
 
   it('is paid in the same session by a node that starts again', async () => {
     await alice.stop();
-    const settings = { routingMode: 'pfs', pathfindingServiceAddress: service.url } as const;
+    const pfs = { routingMode: 'pfs', hasRoutingFallback: false } as const;
+    const settings = { ...pfs, pathfindingServiceAddress: service.url };
     alice = await network.start('alice', { settings });
     await until(isAliceOnline, 'the service sees alice again');
     expect(await payCarol()).toMatchObject({ ok: true });

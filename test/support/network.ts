@@ -78,6 +78,7 @@ export async function startNetwork({
     isProduction: false,
     pathfindingServiceAddress: null,
     routingMode: 'local',
+    hasRoutingFallback: true,
     fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
     monitoringReward: null,
     releaseFeed: null,

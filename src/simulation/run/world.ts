@@ -238,6 +238,8 @@ export function createWorld(options: Options) {
       ...{ defaultSettleTimeout: settleTimeout, defaultRevealTimeout: revealTimeout },
       ...{ minRevealTimeout: 1n, isProduction: false, pathfindingServiceAddress },
       routingMode: plan.routingMode,
+      // What is measured is the service.
+      hasRoutingFallback: false,
       fees: { byToken: new Map(), others: fees },
       ...{ monitoringReward: services.reward, releaseFeed: null, pollIntervalMs: plan.blockMs },
       depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },

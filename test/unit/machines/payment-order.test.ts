@@ -39,7 +39,7 @@ const SETTINGS = {
   minRevealTimeout: 1n,
   isProduction: false,
   pathfindingServiceAddress: null,
-  routingMode: 'local' as const,
+  ...{ routingMode: 'local' as const, hasRoutingFallback: true },
   fees: { byToken: new Map(), others: DEFAULT_FEE_TERMS },
   monitoringReward: null,
   releaseFeed: null,

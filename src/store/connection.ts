@@ -8,6 +8,7 @@ export type Synchronous = 'FULL' | 'NORMAL';
 /** SQLite's own number for each. */
 const LEVEL = { NORMAL: 1, FULL: 2 } as const;
 
+/** So long a program waits that can try again. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 export type Connection = {
@@ -15,8 +16,11 @@ export type Connection = {
   db: BaseSQLiteDatabase<'sync', Libsql.RunResult>;
 };
 
-/** Opens `path`, a file that exists or `:memory:`, and changes nothing in it. */
-export function connect(path: string): Connection {
+/**
+ * Opens `path`, a file that exists or `:memory:`, and changes nothing in it. Where another program holds the
+ * write lock, each write waits so many milliseconds for it, and the whole process with it.
+ */
+export function connect(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Connection {
   const client = new Libsql(path);
   const dialect = new SQLiteSyncDialect();
   const session = new BetterSQLiteSession<Record<string, never>, Record<string, never>>(
@@ -24,7 +28,7 @@ export function connect(path: string): Connection {
     dialect,
     undefined,
   );
-  client.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  client.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return { client, db: new BaseSQLiteDatabase('sync', dialect, session, undefined) };
 }
 
@@ -71,4 +75,17 @@ function rollback(client: Libsql.Database): void {
   } catch {
     // The error that led here is the one to tell; the next open rolls back what is left.
   }
+}
+
+/**
+ * Closes the database, and folds the write-ahead log into the file where that can be done: on a full disk, or
+ * beside a page that cannot be read, the log stays, and whoever opens the database next reads it.
+ */
+export function disconnect({ client }: Connection): void {
+  try {
+    client.pragma('wal_checkpoint(TRUNCATE)');
+  } catch {
+    // Nothing is lost: what was committed is in the log.
+  }
+  client.close();
 }

@@ -6,6 +6,7 @@ import { atomically, type Connection } from './connection.ts';
 import { parseLocation } from './location.ts';
 import { createPrivateFile, createPrivateFolder, lockFile } from './lock.ts';
 import type { Meta } from './meta.ts';
+import { type Reserve, withRoom } from './reserve.ts';
 
 /** `path`: as SQLite opens it. `release` is for after the database was closed. */
 export type ClaimedFile = { ok: true; path: string; isOnDisk: boolean; release(): void };
@@ -44,15 +45,17 @@ function privatePath(path: string): string {
 
 /**
  * One durable transaction, fenced: if the file has another holder (somebody removed the lock file and
- * started a second process), this one writes nothing more.
+ * started a second process), this one writes nothing more. Where the disk is full, the work is done again
+ * with the room of the reserve.
  */
-export function prepareWrite({ client }: Connection, meta: Meta) {
+export function prepareWrite({ client }: Connection, meta: Meta, reserve: Reserve | null = null) {
   const holder = randomUUID();
   meta.set('holder', holder);
-  return (work: () => void): void =>
+  const once = (work: () => void): void =>
     atomically(client, () => {
       if (meta.get('holder') !== holder)
         throw new Error('store: another process took the database');
       work();
     });
+  return (work: () => void): void => withRoom(reserve, () => once(work));
 }

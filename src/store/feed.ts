@@ -53,6 +53,7 @@ export function prepareFeed(connection: Connection, limit: number) {
     cut: (added: number): void => window.cut(added),
     /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
     bounds: window.bounds,
+    mark: window.mark,
     /** The rows after `seq`, oldest first, `limit` of them at most. */
     after: (seq: number, limit: number): FeedRow[] =>
       newer.all({ seq, limit }).map(({ body, ...row }) => ({ ...row, body: decode(body) })),

@@ -104,6 +104,7 @@ export function prepareJournal(connection: Connection, limit: number) {
   return {
     ...reads,
     bounds: window.bounds,
+    mark: window.mark,
     /** How many rows are kept. */
     limit,
     put(rows: readonly JournalRow[]): void {

@@ -9,7 +9,9 @@ type Id = NotificationRow['id'];
 
 /** Writes conditions; which of them hold is on disk, too, so that a restart does not make them news. */
 export function prepareConditions({ db }: Connection, meta: Meta) {
-  const raised = new Set<string>((meta.get('raised') ?? '').split(',').filter((id) => id !== ''));
+  // From the disk each time: a transaction that is rolled back takes it with it.
+  const raisedNow = () =>
+    new Set<string>((meta.get('raised') ?? '').split(',').filter((id) => id !== ''));
   const at = sql.placeholder;
   const upsert = db
     .insert(notifications)
@@ -30,18 +32,19 @@ export function prepareConditions({ db }: Connection, meta: Meta) {
       },
     })
     .prepare();
-  const keep = () => meta.set('raised', [...raised].join());
+  const keep = (raised: ReadonlySet<string>) => meta.set('raised', [...raised].join());
   return {
     /** Answers whether it did not hold before. */
     raise({ id, summary, body, urgency }: NotificationRow, time: number): boolean {
       upsert.run({ id, summary, body, urgency, time });
+      const raised = raisedNow();
       if (raised.has(id)) return false;
-      raised.add(id);
-      keep();
+      keep(raised.add(id));
       return true;
     },
     end(id: Id): void {
-      if (raised.delete(id)) keep();
+      const raised = raisedNow();
+      if (raised.delete(id)) keep(raised);
     },
   };
 }

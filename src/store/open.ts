@@ -4,7 +4,13 @@ import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
 import { prepareChannels } from './channels.ts';
 import { prepareBatch } from './commit.ts';
-import { type Connection, connect, makeDurable, type Synchronous } from './connection.ts';
+import {
+  type Connection,
+  connect,
+  disconnect,
+  makeDurable,
+  type Synchronous,
+} from './connection.ts';
 import { type ClaimedFile, type ClaimRefusal, claimFile, prepareWrite } from './exclusive.ts';
 import { prepareFeed } from './feed.ts';
 import {
@@ -23,6 +29,7 @@ import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
+import { type Reserve, withRoom } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { prepareTrail } from './trail.ts';
@@ -42,6 +49,8 @@ export type StoreOptions = {
   highWater?: HighWaterCheck;
   /** FULL unless told otherwise; anything else loses money when the power fails. */
   synchronous?: Synchronous;
+  /** What is given back when the disk is full; absent: nothing. */
+  reserve?: Reserve;
 };
 
 /** Why a store did not open. `message` is for the operator: it says what to do. */
@@ -57,6 +66,11 @@ export type Store = ReturnType<typeof createStore>;
 
 const JOURNAL_LIMIT = 200_000;
 const FEED_LIMIT = 100_000;
+/**
+ * So long a commit waits for another program that writes into the file, e.g. one that copies it: nothing is
+ * lost by standing still meanwhile, and a node that ends could not protect what is pending either.
+ */
+const BUSY_TIMEOUT_MS = 60_000;
 
 /**
  * Opens or creates the database and brings it to the newest schema. A refusal leaves the content of a
@@ -75,7 +89,7 @@ export function openStore(options: StoreOptions): OpenResult {
 
 function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
   try {
-    const result = openLocked(claimed, options);
+    const result = withRoom(options.reserve ?? null, () => openLocked(claimed, options));
     if (!result.ok) claimed.release();
     return result;
   } catch (error) {
@@ -85,7 +99,7 @@ function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
 }
 
 function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOptions): OpenResult {
-  const connection = connect(path);
+  const connection = connect(path, BUSY_TIMEOUT_MS);
   try {
     const examined = examine(connection, options);
     if (!examined.ok) {
@@ -127,13 +141,14 @@ type StoreParts = {
 
 function createStore({ connection, options, release, file }: StoreParts) {
   const meta = prepareMeta(connection);
-  const write = prepareWrite(connection, meta);
+  const write = prepareWrite(connection, meta, options.reserve);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
-  const { put, ...journal } = prepareJournal(connection, journalLimit);
+  const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
   const followed = prepareTrail(meta);
   const writeBatch = prepareBatch({ connection, meta, feed, trail: followed, putJournal: put });
   let failed = false;
+  let isClosed = false;
   /** Where the store stood when it was closed. */
   let end: HighWater | null = null;
   const standing = (): HighWater => ({
@@ -171,13 +186,17 @@ function createStore({ connection, options, release, file }: StoreParts) {
     commit(batch: Batch): void {
       if (failed) throw new Error('store: an earlier commit failed, open the database again');
       failed = true;
-      write(() => writeBatch(batch));
+      const marks = [feed.mark(), mark()];
+      write(() => {
+        for (const goBack of marks) goBack();
+        writeBatch(batch);
+      });
       failed = false;
     },
 
     /** Where it is on disk; null: it is gone with this process. */
     file,
-    /** How far the database has come, on disk; after `close`, how far it had. */
+    /** How far the database has come, on disk; after `close`, how far it had. Throws when it cannot be read. */
     highWater: (): HighWater => end ?? standing(),
     /** From now on this is the database of the key: whatever else is a copy of it will be refused. */
     acceptCopy(): void {
@@ -194,12 +213,16 @@ function createStore({ connection, options, release, file }: StoreParts) {
     areSecretsRead: (): boolean => (meta.get('secretsRead') ?? '') !== '',
     noteSecretsRead: (): void => write(() => meta.set('secretsRead', 'yes')),
 
-    /** Folds the write-ahead log into the file and gives the database back. May be called again. */
+    /** Gives the database back, whatever the disk says. May be called again. */
     close(): void {
-      if (end !== null) return;
-      end = standing();
-      connection.client.pragma('wal_checkpoint(TRUNCATE)');
-      connection.client.close();
+      if (isClosed) return;
+      isClosed = true;
+      try {
+        end = standing();
+      } catch {
+        // A page cannot be read: what was noted of it before stands.
+      }
+      disconnect(connection);
       release();
     },
   };

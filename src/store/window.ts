@@ -35,5 +35,12 @@ export function openWindow({ db }: Connection, table: Numbered, limit: number) {
       oldest = keepFrom;
     },
     bounds: () => ({ oldest, newest: next - 1 }),
+    /** The answer goes back to here, for a transaction that was rolled back. */
+    mark(): () => void {
+      const kept = { oldest, next };
+      return () => {
+        ({ oldest, next } = kept);
+      };
+    },
   };
 }

@@ -1,5 +1,5 @@
 /** The database of a service: for one process, of one service, as durable as a node's. */
-import { type Connection, connect, makeDurable } from '../../store/connection.ts';
+import { type Connection, connect, disconnect, makeDurable } from '../../store/connection.ts';
 import { type ClaimedFile, claimFile, prepareWrite } from '../../store/exclusive.ts';
 import { type Meta, prepareMeta } from '../../store/meta.ts';
 import { refusalOf, type Stamp, upgrade } from '../../store/stamp.ts';
@@ -12,7 +12,7 @@ export type ServiceDatabase = {
   meta: Meta;
   /** One durable transaction. Throws when the disk or another holder of the file stands against it. */
   write(work: () => void): void;
-  /** Folds the write-ahead log into the file and gives it back. May be called again. */
+  /** Gives it back, whatever the disk says. May be called again. */
   close(): void;
 };
 
@@ -47,14 +47,14 @@ function openClaimed({ path, release }: ClaimedFile, stamp: ServiceStamp) {
     }
     makeDurable(connection, path, 'FULL');
     upgrade(connection, stamp);
-    return { ok: true, database: databaseOn(connection, end) } as const;
+    return { ok: true, database: databaseOn(connection, release) } as const;
   } catch (error) {
     end();
     throw error;
   }
 }
 
-function databaseOn(connection: Connection, end: () => void): ServiceDatabase {
+function databaseOn(connection: Connection, release: () => void): ServiceDatabase {
   const meta = prepareMeta(connection);
   let isClosed = false;
   return {
@@ -64,8 +64,8 @@ function databaseOn(connection: Connection, end: () => void): ServiceDatabase {
     close() {
       if (isClosed) return;
       isClosed = true;
-      connection.client.pragma('wal_checkpoint(TRUNCATE)');
-      end();
+      disconnect(connection);
+      release();
     },
   };
 }

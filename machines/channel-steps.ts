@@ -95,6 +95,7 @@ const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   unsafe_timeouts: UNSAFE_TIMEOUTS,
   secret_used: 'A payment with this secret hash is pending: use another secret.',
   channel_not_open: 'The channel is not open.',
+  disk_full: 'No payment is begun until the database has room again: free some space on its disk.',
   chain_unavailable: 'What is known of the chain is out of date: try again when the node is ready.',
   insufficient_gas:
     'The account could not pay for the gas that protects another payment: send it some.',

@@ -37,6 +37,12 @@ export const DATABASE = optional(
   'file:/path/to/node.db (default: a file in the data folder of this user)',
   values.text,
 );
+export const MIN_FREE_DISK = defaulting(
+  '--min-free-disk <mb>',
+  'megabytes on the disk of the database below which no payment is made or taken; a quarter of them is kept in a reserve file; 0: none',
+  values.wholeNumber(0, 1_000_000),
+  '64',
+);
 export const ACCEPT_DATABASE = optional(
   '--accept-database <code>',
   'go on with an old copy of the database, by the code of the refusal; its channels are frozen',

@@ -35,6 +35,7 @@ const TROUBLE_MS = 60_000;
 export const NODE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
   ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, settings.ACCEPT_DATABASE],
+  settings.MIN_FREE_DISK,
   settings.ACCEPT_CHAIN,
   ...[settings.NATS, ...BROKER_SETTINGS],
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
@@ -164,6 +165,7 @@ export function choicesOf(read: Read) {
       passwordFile: read(PASSWORD_FILE),
     },
     database: read(settings.DATABASE),
+    minFreeBytes: read(settings.MIN_FREE_DISK) * 1_000_000,
     acceptedDatabase: read(settings.ACCEPT_DATABASE),
     acceptedChain: read(settings.ACCEPT_CHAIN),
     nats: read(settings.NATS),

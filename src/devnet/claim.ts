@@ -7,13 +7,25 @@ import { writeHighWater } from '../store/high-water.ts';
 import { lockKey } from '../store/lock.ts';
 import { type Opened, openStore, type Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
+import { type DiskRoom, keepRoom } from './disk-room.ts';
 import type { NodeConfig, NodeHooks } from './open-node.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
 
-export type Claimed = { ok: true; store: Store; database: string; stamp: Stamp; release(): void };
+export type Claimed = {
+  ok: true;
+  store: Store;
+  database: string;
+  stamp: Stamp;
+  /** What is kept free on the disk; null: nothing. */
+  room: DiskRoom | null;
+  release(): void;
+};
 type Request = {
-  config: Pick<NodeConfig, 'database' | 'acceptedDatabase' | 'dataFolder' | 'stateFolder'>;
+  config: Pick<
+    NodeConfig,
+    'database' | 'acceptedDatabase' | 'dataFolder' | 'stateFolder' | 'minFreeBytes'
+  >;
   settings: Pick<NodeSettings, 'chainId' | 'contracts'>;
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
 };
@@ -51,7 +63,9 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   const stamp = { chainId, tokenNetworkRegistry: registry, ownAddress: address };
   const file = highWaterFile(config.stateFolder, name);
   const highWater = { file, accepted: config.acceptedDatabase ?? null };
-  const opened = openStore({ url: database, stamp, highWater });
+  const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
+  const reserve = room === null ? {} : { reserve: room.reserve };
+  const opened = openStore({ url: database, stamp, highWater, ...reserve });
   if (!opened.ok) {
     key.release();
     return refusal('database', opened.message);
@@ -65,7 +79,7 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
     endNotes();
     key.release();
   };
-  return { ok: true, store, database, stamp, release };
+  return { ok: true, store, database, stamp, room, release };
 }
 
 /** An old copy is made harmless before it is taken: a crash in between leaves it refused. */
@@ -84,29 +98,33 @@ function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks'])
   );
 }
 
-/** Notes at once, then whenever there is news, and durably at the end. */
+/**
+ * Notes at once, then whenever there is news, and durably at the end. A note that cannot be written leaves the
+ * one before: that refuses fewer old copies, and stops nobody.
+ */
 function keepNotes(
   store: Store,
   file: string,
   { log }: Request['hooks'],
   clock: Clock = systemClock,
 ) {
-  let noted = store.highWater();
+  let noted = -1;
   let hasFailed = false;
-  writeHighWater(file, noted, true);
-  const endTimer = clock.every(NOTE_MS, () => {
-    const now = store.highWater();
-    if (now.seq === noted.seq) return;
+  function note(isDurable: boolean) {
     try {
-      writeHighWater(file, now, false);
-      noted = now;
+      const now = store.highWater();
+      if (now.seq === noted && !isDurable) return;
+      writeHighWater(file, now, isDurable);
+      noted = now.seq;
     } catch (error) {
       if (!hasFailed) log.warn({ error: String(error) }, `${file} cannot be written`);
       hasFailed = true;
     }
-  });
+  }
+  note(true);
+  const endTimer = clock.every(NOTE_MS, () => note(false));
   return () => {
     endTimer();
-    writeHighWater(file, store.highWater(), true);
+    note(true);
   };
 }

@@ -3,6 +3,7 @@ import { startGuard } from '../node/guard.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../node/parts.ts';
 import { openStore } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
+import type { DiskRoom } from './disk-room.ts';
 import { rewind } from './fork.ts';
 
 type Request = {
@@ -10,6 +11,7 @@ type Request = {
   parts: Omit<NodeParts, 'transport' | 'store' | 'onFatal'>;
   database: string;
   stamp: Stamp;
+  room: DiskRoom | null;
 };
 
 /** Resolves when it is safe to end the process, or when this cannot go on either. */
@@ -22,8 +24,10 @@ export async function guardNode(request: Request): Promise<void> {
   while ((await guardOnce(request)) === 'replaced');
 }
 
-async function guardOnce({ settings, parts, database, stamp }: Request): Promise<FatalKind | null> {
-  const opened = openStore({ url: database, stamp });
+async function guardOnce(request: Request): Promise<FatalKind | null> {
+  const { settings, parts, database, stamp, room } = request;
+  const reserve = room === null ? {} : { reserve: room.reserve };
+  const opened = openStore({ url: database, stamp, ...reserve });
   if (!opened.ok) {
     parts.log.error({}, opened.message);
     return null;

@@ -20,6 +20,7 @@ import { type CheckedChain, checkChain } from './check-chain.ts';
 import { claim } from './claim.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import type { KnownContracts } from './contracts-file.ts';
+import type { DiskRoom } from './disk-room.ts';
 import { createFatal, type Fatal } from './fatal.ts';
 import { meetFork } from './fork.ts';
 import { freeBytes } from './free-bytes.ts';
@@ -42,6 +43,8 @@ export type NodeConfig = {
   acceptedDatabase?: string | null;
   /** The code that accepts a chain that was replaced; absent: none is accepted. */
   acceptedChain?: string | null;
+  /** Bytes on the disk of the database below which no payment is made or taken; absent or 0: none. */
+  minFreeBytes?: number;
   dataFolder: string;
   /** Where the locks are that keep a key from running twice, and how far its database had come. */
   stateFolder: string;
@@ -139,7 +142,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const safeMode = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   await warnAboutGas(hooks, chain.value);
   const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
-  const facts = { settings, chain: chain.value, store: claimed.store, fatal, safeMode };
+  const { store, room } = claimed;
+  const facts = { settings, chain: chain.value, store, room, fatal, safeMode };
   const node = start(parts, { ...facts, meter: metrics.meter });
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(node, hooks) : null;
@@ -175,7 +179,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
         if (!fatal.isInternal()) return;
         await stopNode();
         const { database, stamp } = claimed;
-        await guardNode({ settings, parts: commonParts(parts, chain.value), database, stamp });
+        const common = commonParts(parts, chain.value);
+        await guardNode({ settings, parts: common, database, stamp, room });
       },
       stop: held.end,
     },
@@ -186,14 +191,16 @@ type Start = {
   settings: NodeSettings;
   chain: CheckedChain;
   store: Store;
+  room: DiskRoom | null;
   fatal: Fatal;
   meter: Meter;
   safeMode: SafeMode | null;
 };
 
 function start(parts: Parts, given: Start): RunningNode {
-  const { settings, chain, store, fatal, meter, safeMode } = given;
-  const common = commonParts(parts, chain);
+  const { settings, chain, store, room, fatal, meter, safeMode } = given;
+  const disk = room === null ? {} : { disk: room.disk };
+  const common = { ...commonParts(parts, chain), ...disk };
   const { hooks, config } = parts;
   if (safeMode !== null) {
     const rest = { store, transport: silence, meter, safeMode, onFatal: fatal.met };

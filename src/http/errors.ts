@@ -32,6 +32,11 @@ export const ERRORS = {
   syncing: { status: 503, text: 'The node is catching up with the chain.', retryAfter: 5 },
   shutting_down: { status: 503, text: 'The node is shutting down.' },
   too_many_calls: { status: 503, text: 'Too many calls are waiting.', retryAfter: 5 },
+  disk_full: {
+    status: 503,
+    text: 'The disk of the node is nearly full.',
+    retryAfter: 60,
+  },
   main_network: { status: 501, text: 'This works on test networks only.' },
 
   unknown_token: { status: 404, text: 'There is no token network for the token.' },

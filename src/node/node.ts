@@ -10,6 +10,7 @@ import { expectBooks } from './books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
 import { highestIn } from './channel-numbers.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
+import { createDiskWatch } from './disk-watch.ts';
 import { createFeed } from './feed.ts';
 import { chooseFinder } from './finder.ts';
 import { createFollower } from './follower.ts';
@@ -78,7 +79,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     turn: (deliveries) => engine.turn(deliveries),
   });
   const { pending, watch } = protection;
+  const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
   let stopWatch = () => {};
+  let stopDiskWatch = () => {};
   const engine = createEngine({
     actors,
     outbox,
@@ -88,6 +91,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     perform: (afterwards, changed) => perform(afterwards, changed),
     judged: createLockGate([
       () => (safeMode === null ? null : 'chain_unavailable'),
+      diskWatch.rule,
       (asked) => follower.lockRule(asked),
       ...protection.rules,
     ]),
@@ -207,7 +211,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
 
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
-    ...{ view, outbox, feed, journal, log, clock, reads, safeMode, protection },
+    ...{ view, outbox, feed, journal, log, clock, reads, safeMode, protection, diskWatch },
     nowBlock: () => follower.nowBlock(),
     headStatus: follower.head,
     staleness: follower.staleness,
@@ -231,6 +235,9 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       engine.flush();
       jobs.start();
       stopWatch = watch.start(fatal('the money for gas could not be looked up', 'internal'));
+      stopDiskWatch = diskWatch.start((error) =>
+        log.warn({ error: String(error) }, 'the room on the disk could not be looked up'),
+      );
       finder.hears?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },
@@ -239,6 +246,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       deliver({ to: 'node', event: { type: 'told.stop' } });
       engine.flush();
       stopWatch();
+      stopDiskWatch();
       messaging.end();
       announcements.end();
       finder.hears?.end();

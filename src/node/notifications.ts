@@ -70,6 +70,11 @@ export function createNotifications(node: Node) {
     return [{ id: 'routing_unavailable', notification }];
   }
 
+  function disk(): Finding[] {
+    const lack = node.diskWatch.lack();
+    return [{ id: 'disk_full', notification: lack === null ? null : fullDisk(lack) }];
+  }
+
   async function release(): Promise<Finding[]> {
     if (settings.releaseFeed === null) return [];
     try {
@@ -118,7 +123,7 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note(chain());
+    note([...chain(), ...disk()]);
     const asked = [deposit(), gas(), timeouts(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
@@ -143,6 +148,7 @@ export function createNotifications(node: Node) {
     /** Looks now and then from here on; the answer ends it. */
     start(): () => void {
       const stop = clock.every(CHECK_MS, tick);
+      node.diskWatch.listen(() => note(disk()));
       tick();
       return stop;
     },
@@ -210,6 +216,19 @@ function unavailableRouting(trouble: string, hasFallback: boolean): Notification
     summary: 'The path-finding service is no help',
     body: `${trouble}\nCheck the address of --pathfinding-service-address. ${meanwhile}`,
     urgency: 'normal',
+  };
+}
+
+function fullDisk({ left, least }: { left: number; least: number }): Notification {
+  const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1);
+  return {
+    id: 'disk_full',
+    summary: 'The disk of the database is nearly full',
+    body:
+      `${megabytes(left)} MB are left on the disk of the database, and ${megabytes(least)} MB is the least ` +
+      'with which payments are made and taken (--min-free-disk).\nFree some space: until then this node ' +
+      'only brings to an end what is pending.',
+    urgency: 'high',
   };
 }
 

@@ -8,6 +8,7 @@ import type { Address } from '../protocol/hex.ts';
 import type { Signer } from '../signer/signer.ts';
 import type { Store } from '../store/open.ts';
 import type { ContractAddresses, Notification } from './api.ts';
+import type { DiskSpace } from './disk-watch.ts';
 import type { Fault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import type { OwnChannels } from './own-channels.ts';
@@ -70,6 +71,8 @@ export type NodeParts = {
   chance: Chance;
   log: Log;
   fault: Fault;
+  /** Absent: the database has all the room that it may need. */
+  disk?: DiskSpace;
   /** Absent: nobody looks on. */
   meter?: Meter;
   /** Looks at the books after every commit, and ends the node when they are wrong: for tests. */

@@ -17,6 +17,7 @@ export const CODES = [
   'shutting_down',
   'too_many_calls',
   'main_network',
+  'disk_full',
   // things that are not there
   'unknown_token',
   'unknown_channel',

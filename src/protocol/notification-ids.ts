@@ -1,4 +1,4 @@
-/** What an operator is notified of. Source: specification, notifications; the last four are this project's own. */
+/** What an operator is notified of. Source: specification, notifications; the last five are this project's own. */
 export const NOTIFICATION_IDS = [
   'low_rdn',
   'version_outdated',
@@ -11,6 +11,8 @@ export const NOTIFICATION_IDS = [
   'routing_unavailable',
   /** Nothing can be promised on what is known of the chain. */
   'chain_unavailable',
+  /** Nothing more is promised until there is room for the database. */
+  'disk_full',
   /** Nothing is promised until the operator accepts the new chain. */
   'chain_replaced',
 ] as const;

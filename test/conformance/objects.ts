@@ -98,6 +98,7 @@ export const notifications = v.array(
       'unanswered_lock',
       'chain_unavailable',
       'routing_unavailable',
+      'disk_full',
       'chain_replaced',
     ]),
     summary: sentence,

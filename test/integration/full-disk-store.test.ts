@@ -41,6 +41,7 @@ function commitUntilFull(store: Store, first: number): number {
 describe.skipIf(!canMount)(`a database on a full disk${needsMount}`, () => {
   function prepared() {
     const disk = smallDisk(6 * MB);
+    onTestFinished(disk.end);
     const path = `${disk.folder}/node.db`;
     const url = `file:${path}`;
     let freed = 0;

@@ -9,9 +9,18 @@ import { noFault } from '../../src/node/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Network } from './network.ts';
 
-/** One after the other on one database: `open` again after `stop` is a restart. */
-export function lastingNode(network: Network, name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-lasting-'));
+type Place = { folder?: string; choices?: Partial<NodeConfig> };
+
+/**
+ * One after the other on one database: `open` again after `stop` is a restart. Absent: a folder of its own,
+ * and what the network's nodes have.
+ */
+export function lastingNode(
+  network: Network,
+  name: string,
+  { folder: given, choices }: Place = {},
+) {
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'sluice-lasting-'));
   const failures: string[] = [];
   const errors: string[] = [];
   const note = (list: string[]) => (_: unknown, text: string) => void list.push(text);
@@ -39,6 +48,7 @@ export function lastingNode(network: Network, name: string) {
     pollIntervalMs: 20,
     hasInspector: false,
     api: { host: '127.0.0.1', port: 0, concurrency: 1 },
+    ...choices,
   };
   let current: OpenNode | null = null;
 
@@ -61,7 +71,7 @@ export function lastingNode(network: Network, name: string) {
     },
     async end() {
       await current?.stop();
-      rmSync(folder, { recursive: true, force: true });
+      if (given === undefined) rmSync(folder, { recursive: true, force: true });
     },
     /** The code that the operator was told last. */
     code: () =>

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 
 export type SmallDisk = {
   folder: string;
@@ -11,6 +10,8 @@ export type SmallDisk = {
   fill(left?: number): void;
   /** Gives back what `fill` took. */
   empty(): void;
+  /** Unmounts it. */
+  end(): void;
 };
 
 function mount(folder: string, bytes: number): boolean {
@@ -37,11 +38,10 @@ export const canMount = (() => {
 /** For the title of what needs a small file system. */
 export const needsMount = canMount ? '' : ' (skipped: this user may not mount a file system)';
 
-/** A file system of its own, in memory, that goes with the test. */
+/** A file system of its own, in memory. */
 export function smallDisk(bytes: number): SmallDisk {
   const folder = newFolder();
   if (!mount(folder, bytes)) throw new Error('a file system could not be mounted');
-  onTestFinished(() => unmount(folder));
   const ballast = join(folder, 'ballast');
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(folder);
@@ -60,5 +60,6 @@ export function smallDisk(bytes: number): SmallDisk {
       }
     },
     empty: () => rmSync(ballast, { force: true }),
+    end: () => unmount(folder),
   };
 }

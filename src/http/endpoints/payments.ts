@@ -67,6 +67,7 @@ export const pay = endpoint({
     'channel_closed',
     'channel_not_open',
     'too_many_locks',
+    'disk_full',
     'insufficient_balance',
     'above_cap',
   ],

@@ -1,0 +1,53 @@
+/**
+ * What is left on the disk of the database, as of a moment ago. Below a floor this node promises nothing more:
+ * whatever is pending has to be written to its end, and a node that cannot write cannot protect it.
+ */
+import type { LockRule } from './lock-gate.ts';
+import type { Clock, Log } from './parts.ts';
+
+const LOOK_MS = 5_000;
+
+/** In bytes. `free` answers null where nothing is known, e.g. for a database in memory. */
+export type DiskSpace = { leastBytes: number; free(): Promise<number | null> };
+export type DiskWatch = ReturnType<typeof createDiskWatch>;
+
+type Options = { disk: DiskSpace | null; clock: Clock; log: Log };
+
+export function createDiskWatch({ disk, clock, log }: Options) {
+  let left: number | null = null;
+  let isLow = false;
+  let onChange = () => {};
+
+  async function look(): Promise<void> {
+    if (disk === null) return;
+    left = await disk.free();
+    const wasLow = isLow;
+    isLow = left !== null && left < disk.leastBytes;
+    if (isLow === wasLow) return;
+    const fields = { left, least: disk.leastBytes };
+    if (isLow) log.warn(fields, 'the disk is nearly full: no payment is begun, taken or passed on');
+    else log.info(fields, 'the disk has room again');
+    onChange();
+  }
+
+  const rule: LockRule = () => (isLow ? 'disk_full' : null);
+
+  return {
+    rule,
+    /** Looks now, and every few seconds from here on; the answer ends it. */
+    start(onFailure: (error: unknown) => void): () => void {
+      const tick = () => void look().catch(onFailure);
+      const stop = clock.every(LOOK_MS, tick);
+      tick();
+      return stop;
+    },
+    /** Calls the listener when the floor is reached, and when there is room again. */
+    listen(listener: () => void): void {
+      onChange = listener;
+    },
+    /** Both in bytes; null while there is room. */
+    lack(): { left: number; least: number } | null {
+      return isLow && left !== null && disk !== null ? { left, least: disk.leastBytes } : null;
+    },
+  };
+}

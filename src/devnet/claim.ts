@@ -1,13 +1,14 @@
 /** The key and the database of a node, for one process alone, and only when they belong together. */
 import { join } from 'node:path';
 import { freezeChannels } from '../node/freeze.ts';
-import type { Clock, NodeSettings } from '../node/parts.ts';
+import type { Clock, NodeSettings, SafeMode } from '../node/parts.ts';
 import type { Address } from '../protocol/hex.ts';
 import { writeHighWater } from '../store/high-water.ts';
 import { lockKey } from '../store/lock.ts';
-import { type Opened, openStore, type Store } from '../store/open.ts';
+import type { Opened, Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
+import { openDatabase } from './open-database.ts';
 import type { NodeConfig, NodeHooks } from './open-node.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
@@ -19,6 +20,8 @@ export type Claimed = {
   stamp: Stamp;
   /** What is kept free on the disk; null: nothing. */
   room: DiskRoom | null;
+  /** Why nothing may be promised on this database, or null. */
+  safeMode: SafeMode | null;
   release(): void;
 };
 type Request = {
@@ -65,12 +68,12 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   const highWater = { file, accepted: config.acceptedDatabase ?? null };
   const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
   const reserve = room === null ? {} : { reserve: room.reserve };
-  const opened = openStore({ url: database, stamp, highWater, ...reserve });
+  const opened = openDatabase({ url: database, stamp, highWater, ...reserve }, hooks.log);
   if (!opened.ok) {
     key.release();
     return refusal('database', opened.message);
   }
-  const { store } = opened;
+  const { store, safeMode } = opened;
   settle(opened, hooks);
   // What is only in memory is never the database of a key.
   const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
@@ -79,7 +82,7 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
     endNotes();
     key.release();
   };
-  return { ok: true, store, database, stamp, room, release };
+  return { ok: true, store, database, stamp, room, safeMode, release };
 }
 
 /** An old copy is made harmless before it is taken: a crash in between leaves it refused. */

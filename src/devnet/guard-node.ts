@@ -1,10 +1,10 @@
 /** The last duty of a node that failed: its database is opened again and the chain watched. */
 import { startGuard } from '../node/guard.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../node/parts.ts';
-import { openStore } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import type { DiskRoom } from './disk-room.ts';
 import { rewind } from './fork.ts';
+import { openDatabase } from './open-database.ts';
 
 type Request = {
   settings: NodeSettings;
@@ -27,7 +27,7 @@ export async function guardNode(request: Request): Promise<void> {
 async function guardOnce(request: Request): Promise<FatalKind | null> {
   const { settings, parts, database, stamp, room } = request;
   const reserve = room === null ? {} : { reserve: room.reserve };
-  const opened = openStore({ url: database, stamp, ...reserve });
+  const opened = openDatabase({ url: database, stamp, ...reserve }, parts.log);
   if (!opened.ok) {
     parts.log.error({}, opened.message);
     return null;

@@ -139,7 +139,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const claimed = claim({ config, settings, hooks });
   if (!claimed.ok) return claimed;
   await held.add(claimed.release);
-  const safeMode = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
+  const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
+  const safeMode = forked ?? claimed.safeMode;
   await warnAboutGas(hooks, chain.value);
   const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
   const { store, room } = claimed;

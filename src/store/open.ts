@@ -25,11 +25,12 @@ import {
 import { prepareHistory } from './history.ts';
 import { prepareIouSessions } from './iou-sessions.ts';
 import { prepareJournal } from './journal.ts';
+import { copyIntoMemory } from './memory-copy.ts';
 import { prepareMeta } from './meta.ts';
 import { prepareNotifications } from './notifications.ts';
 import { prepareProofs } from './proofs.ts';
 import { prepareRecords } from './records.ts';
-import { type Reserve, withRoom } from './reserve.ts';
+import { isDiskFull, type Reserve, withRoom } from './reserve.ts';
 import { prepareSecrets } from './secrets.ts';
 import { refusalOf, type Stamp, type StampProblem, upgrade } from './stamp.ts';
 import { prepareTrail } from './trail.ts';
@@ -51,12 +52,14 @@ export type StoreOptions = {
   synchronous?: Synchronous;
   /** What is given back when the disk is full; absent: nothing. */
   reserve?: Reserve;
+  /** Works on a copy in memory: what is there is read, and nothing is written to the disk. */
+  isCopy?: boolean;
 };
 
 /** Why a store did not open. `message` is for the operator: it says what to do. */
 export type OpenRefusal = {
   ok: false;
-  problem: ClaimRefusal['problem'] | 'unusable' | 'old_copy' | StampProblem;
+  problem: ClaimRefusal['problem'] | 'unusable' | 'disk_full' | 'old_copy' | StampProblem;
   message: string;
 };
 /** `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: nothing to compare with. */
@@ -83,7 +86,7 @@ export function openStore(options: StoreOptions): OpenResult {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the database ${options.url} cannot be used: ${reason}`;
-    return { ok: false, problem: 'unusable', message };
+    return { ok: false, problem: isDiskFull(error) ? 'disk_full' : 'unusable', message };
   }
 }
 
@@ -99,15 +102,16 @@ function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
 }
 
 function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOptions): OpenResult {
-  const connection = connect(path, BUSY_TIMEOUT_MS);
+  const { isCopy = false } = options;
+  const connection = isCopy ? copyIntoMemory(path) : connect(path, BUSY_TIMEOUT_MS);
   try {
     const examined = examine(connection, options);
     if (!examined.ok) {
       connection.client.close();
       return examined;
     }
-    makeDurable(connection, path, options.synchronous ?? 'FULL');
-    const file = isOnDisk ? path : null;
+    makeDurable(connection, isCopy ? ':memory:' : path, options.synchronous ?? 'FULL');
+    const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);
     return { ...examined, store: createStore({ connection, options, release, file }) };
   } catch (error) {

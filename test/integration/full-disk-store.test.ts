@@ -98,6 +98,28 @@ describe.skipIf(!canMount)(`a database on a full disk${needsMount}`, () => {
     again.close();
   });
 
+  it('is read into memory where there is no room for a single write, and stays as it was', () => {
+    const { disk, url } = prepared();
+    const store = opened(url);
+    for (const block of [1, 2, 3]) store.commit(blockOf(block));
+    disk.fill();
+    const last = BigInt(commitUntilFull(store, 4) - 1);
+    store.close();
+    disk.fill();
+    expect(openStore({ url, stamp: STAMP })).toMatchObject({ ok: false, problem: 'disk_full' });
+    const copy = opened(url, { isCopy: true });
+    expect(openStore({ url, stamp: STAMP })).toMatchObject({ ok: false, problem: 'in_use' });
+    expect(copy.cursor()?.block ?? 0n).toBe(last);
+    copy.commit(blockOf(Number(last) + 1));
+    expect(copy.cursor()?.block).toBe(last + 1n);
+    expect(copy.file).toBeNull();
+    copy.close();
+    disk.empty();
+    const again = opened(url);
+    expect(again.cursor()?.block ?? 0n).toBe(last);
+    again.close();
+  });
+
   it('has no half reserve where there is no room for a whole one', () => {
     const { disk, url, reserve } = prepared();
     opened(url).close();

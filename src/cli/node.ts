@@ -23,10 +23,9 @@ import { feesOf, MEDIATION_SETTINGS, mediationChoicesOf, routingModeIn } from '.
 import * as settings from './node-settings.ts';
 import { declare, type Read, readerOf, usageError } from './settings.ts';
 import { deferred, onStopSignal, print, refuse } from './terminal.ts';
+import { FATAL, handleUncaught } from './uncaught.ts';
 import { version } from './version.ts';
 
-/** sysexits.h calls it EX_SOFTWARE. */
-export const FATAL = 70;
 const INTERRUPTED = 130;
 const FAREWELL_MS = 10_000;
 const PROGRESS_MS = 2_000;
@@ -64,10 +63,15 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
   const log = createLog(choices.log);
   const ending = deferred<number>();
   const callers = createCallers(choices.apiTokenFile, log);
+  const interrupted = deferred<void>();
   let isOpen = false;
   onStopSignal({
-    // Before the node is open there is nothing to put in order.
-    stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
+    stop() {
+      // Before the node is open there is nothing to put in order.
+      if (!isOpen) process.exit(INTERRUPTED);
+      ending.resolve(0);
+      interrupted.resolve();
+    },
     force: () => process.exit(INTERRUPTED),
     renew: callers.renew,
   });
@@ -84,6 +88,7 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
   const opened = await open({ config: known, signer: signer.value, log, fault, ending });
   isOpen = true;
   if (!opened.ok) return refuse(opened.message);
+  handleUncaught(opened.value.fail);
   let endService = () => {};
   let isEnding = false;
   void announce(opened.value, log).then(() => {
@@ -93,7 +98,7 @@ export async function runNode(choices: Choices, fault: Fault, service?: Service)
   const code = await ending.promise;
   isEnding = true;
   endService();
-  if (code === FATAL) await opened.value.guard();
+  if (code === FATAL) await Promise.race([opened.value.guard(), interrupted.promise]);
   log.info({}, 'stopping');
   await Promise.race([opened.value.stop(), delay(FAREWELL_MS)]);
   signer.value.wipe();
@@ -118,8 +123,9 @@ function open({ config, signer, log, fault, ending }: Opening) {
     onFatal(reason) {
       log.error(
         { reason },
-        'the node stops. What it has signed is on disk: start it again with the same options and the ' +
-          'same database. If it stops in the same way again, keep the database and report it',
+        'the node takes no calls any more. What it has signed is on disk: interrupt it, and start it again ' +
+          'with the same options and the same database. If it fails in the same way again, keep the ' +
+          'database and report it',
       );
       ending.resolve(FATAL);
     },

@@ -8,10 +8,11 @@ import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
 import { createLog } from './log.ts';
-import { contractsIn, FATAL } from './node.ts';
+import { contractsIn } from './node.ts';
 import * as settings from './node-settings.ts';
 import { flag, optional, type Read, required } from './settings.ts';
 import { deferred, onStopSignal, print, refuse } from './terminal.ts';
+import { FATAL } from './uncaught.ts';
 import { bigNumber, natsUrl } from './values.ts';
 import { version } from './version.ts';
 

@@ -23,8 +23,10 @@ export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   }
   return {
     met,
-    /** Whether the fault is in this process and not in the chain or with another holder of the key. */
-    isInternal: () => kindMet === 'internal',
+    /** Another process has the key: that one guards the channels, and two would take each other's nonces. */
+    isForeign: () => reason !== null && kindMet === 'foreign',
+    /** For people; null before there is one. */
+    reason: () => reason,
     inCall(error: unknown) {
       hooks.log.error({ error: String(error) }, 'an API call failed');
       met('an API call failed', error, 'internal');

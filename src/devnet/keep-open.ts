@@ -1,6 +1,9 @@
 /** A node that begins again, in the same process, when the chain was replaced below what it has followed. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { type NodeConfig, type NodeHooks, type OpenNode, openNode } from './open-node.ts';
 import type { Refusal } from './refusal.ts';
+
+const RETRY_MS = 2_000;
 
 /** As `openNode`. Only what it cannot begin again from is told to `onFatal`. */
 export async function keepOpen(
@@ -27,10 +30,21 @@ export async function keepOpen(
     hooks.log.error({ reason }, 'the node begins again where the chain was replaced');
     const port = Number(new URL(current.apiUrl).port);
     await current.stop();
-    if (isStopped) return;
-    const again = await begin({ ...config, api: { ...config.api, port } });
-    if (again.ok) current = again.value;
-    else hooks.onFatal(again.message, 'foreign');
+    while (!isStopped && !(await beginAgain({ ...config, api: { ...config.api, port } })))
+      await delay(RETRY_MS);
+  }
+
+  /** False: not yet. An endpoint that is away for a moment is no reason to leave the channels alone. */
+  async function beginAgain(chosen: NodeConfig): Promise<boolean> {
+    try {
+      const again = await begin(chosen);
+      if (again.ok) current = again.value;
+      else hooks.log.error({ reason: again.message }, 'the node cannot begin again yet');
+      return again.ok;
+    } catch (error) {
+      hooks.log.error({ error: String(error) }, 'the node cannot begin again yet');
+      return false;
+    }
   }
 
   const first = begin(config).then((opened) => {
@@ -50,6 +64,7 @@ export async function keepOpen(
       },
       status: () => now().status(),
       guard: () => now().guard(),
+      fail: (error) => now().fail(error),
       async stop() {
         isStopped = true;
         await reopening;

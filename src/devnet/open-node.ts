@@ -1,5 +1,5 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
-import { isDevelopment } from '../chain/development.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
 import { createInspector } from '../inspector/inspector.ts';
@@ -11,7 +11,6 @@ import type { FatalKind, Log, NodeSettings, SafeMode } from '../node/parts.ts';
 import { silence } from '../node/silence.ts';
 import { type RunningNode, startNode } from '../node/start.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
-import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/expiration.ts';
 import type { Address } from '../protocol/hex.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
@@ -24,10 +23,11 @@ import type { DiskRoom } from './disk-room.ts';
 import { createFatal, type Fatal } from './fatal.ts';
 import { meetFork } from './fork.ts';
 import { freeBytes } from './free-bytes.ts';
-import { guardNode } from './guard-node.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
+import { minRevealTimeoutOf, timeoutRefusal } from './node-timeouts.ts';
 import { openStately } from './open-stately.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { createSafeMode } from './safe-mode.ts';
 import { createSystemChance, systemClock } from './system.ts';
 
 export type NodeConfig = {
@@ -91,10 +91,12 @@ export type OpenNode = {
   node: NodeApi;
   status(): NodeStatus;
   /**
-   * After `onFatal`: open deadlines are kept from the last state on disk. Resolves when nothing is at stake
-   * any more, or when that cannot be done either.
+   * After `onFatal`: the channels are guarded from the last state on disk. Resolves when none is left, or when
+   * the database cannot be read either.
    */
   guard(): Promise<void>;
+  /** Nobody caught this error: the node cannot go on; one that is being guarded begins again from the disk. */
+  fail(error: unknown): void;
   /** In order: no new calls, then the node, then what it holds. May be called again. */
   stop(): Promise<void>;
 };
@@ -102,6 +104,8 @@ export type OpenNode = {
 type Parts = { config: NodeConfig; hooks: NodeHooks; held: Cleanup };
 
 const MAIN_NETWORK = 1n;
+/** What a node that failed has to end in; then its database is taken from it. */
+const FAREWELL_MS = 10_000;
 
 /**
  * Starts the node; it goes on syncing afterwards. What it holds is given back when it is refused. Throws
@@ -129,7 +133,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const fatal = createFatal(hooks);
   const chain = await checkChain({
     ...config,
-    onOtherChain: (id) => fatal.met(`the endpoint suddenly serves chain ${id}`, null, 'foreign'),
+    onOtherChain: (id) => fatal.met(`the endpoint suddenly serves chain ${id}`, null, 'internal'),
   });
   if (!chain.ok) return chain;
   await held.add(chain.value.connection.stop);
@@ -156,33 +160,48 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
     stopped ??= stopWebhooks().then(node.stop);
     return stopped;
   };
-  await held.add(async () => {
+  const endAll = async () => {
     const answered = server.ok ? server.value.end() : null;
     await inspector?.end();
     await stopNode();
     await answered;
-  });
+  };
+  await held.add(endAll);
   if (!server.ok) return server;
   const stately = await openStately({ config, inspector, log: hooks.log });
   if (!stately.ok) return stately;
   await held.add(async () => stately.value?.end());
   fatal.answerWith(server.value.fail);
+  const { port } = server.value;
+  const { database, stamp } = claimed;
+  const guarded = createSafeMode({
+    log: hooks.log,
+    onUncaught: (error) => fatal.met('nobody caught an error', error, 'internal'),
+    async giveBack() {
+      await Promise.race([endAll(), delay(FAREWELL_MS)]).catch((error: unknown) =>
+        hooks.log.error({ error: String(error) }, 'the node did not end as it should'),
+      );
+      store.close();
+    },
+    request: () => ({
+      ...{ settings, database, stamp, room, rpcUrl: config.rpcUrl },
+      parts: commonParts(parts, chain.value),
+      why: fatal.reason() ?? 'it failed',
+      api: { host: config.api.host, port, allowPublic: (config.api.tokens ?? []).length > 0 },
+    }),
+  });
+  await held.add(guarded.stop);
   return {
     ok: true,
     value: {
       address: hooks.signer.address,
       chainId: settings.chainId,
       apiUrl: server.value.url,
-      database: claimed.database,
+      database,
       node,
       status: node.status,
-      guard: async () => {
-        if (!fatal.isInternal()) return;
-        await stopNode();
-        const { database, stamp } = claimed;
-        const common = commonParts(parts, chain.value);
-        await guardNode({ settings, parts: common, database, stamp, room });
-      },
+      guard: async () => (fatal.isForeign() ? undefined : guarded.guard()),
+      fail: guarded.fail,
       stop: held.end,
     },
   };
@@ -271,31 +290,6 @@ function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
     depositLimits: chain.depositLimits,
     pollIntervalMs: config.pollIntervalMs,
   };
-}
-
-/** In blocks: what the confirmations demand; on real chains at least what the API documents. */
-export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigint {
-  return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
-}
-
-type Timeouts = Pick<
-  NodeSettings,
-  'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout' | 'confirmations'
->;
-
-export function timeoutRefusal(settings: Timeouts): Refusal | null {
-  const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal } = settings;
-  const { minRevealTimeout, confirmations } = settings;
-  if (reveal < minRevealTimeout)
-    return refusal(
-      'invalid_settings',
-      `with --confirmations ${confirmations}, on this chain, --default-reveal-timeout must be at least ${minRevealTimeout} blocks: a shorter one leaves no time to protect a payment on chain`,
-    );
-  if (settle >= 2n * reveal) return null;
-  return refusal(
-    'invalid_settings',
-    '--default-settle-timeout must be at least twice --default-reveal-timeout',
-  );
 }
 
 async function warnAboutGas({ signer, log }: NodeHooks, { reads }: CheckedChain): Promise<void> {

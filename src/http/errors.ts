@@ -37,6 +37,7 @@ export const ERRORS = {
     text: 'The disk of the node is nearly full.',
     retryAfter: 60,
   },
+  safe_mode: { status: 503, text: 'The node is in safe mode.' },
   main_network: { status: 501, text: 'This works on test networks only.' },
 
   unknown_token: { status: 404, text: 'There is no token network for the token.' },

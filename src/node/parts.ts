@@ -82,8 +82,8 @@ export type NodeParts = {
   /** Absent: every range of blocks is read by this node itself. */
   readBatch?: BatchReader;
   /**
-   * The node cannot go on. `internal`: a failed commit or a bug, after which the chain can still be watched
-   * from the last state on disk; `foreign`: the chain itself is in doubt, or another process has the key;
+   * The node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain, after which the
+   * chain can still be watched from the last state on disk; `foreign`: another process has the key;
    * `replaced`: blocks that counted as confirmed were replaced, so that it has to begin again from the fork.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;

@@ -18,6 +18,7 @@ export const CODES = [
   'too_many_calls',
   'main_network',
   'disk_full',
+  'safe_mode',
   // things that are not there
   'unknown_token',
   'unknown_channel',

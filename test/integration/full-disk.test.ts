@@ -78,29 +78,4 @@ describe.skipIf(!canMount)(`a node whose disk fills up${needsMount}`, () => {
     await network.whileMining(until(isReady, 'bob follows the chain'));
     expect(place.failures).toEqual([]);
   });
-
-  it('guards its channels from memory when it starts on a disk that takes nothing more', async () => {
-    await place.stop();
-    await alice.stop();
-    disk.fill();
-    const closer = await network.start('alice');
-    // Alice holds only what bob has paid her, and says nothing of what she has paid.
-    good(await network.whileMining(closer.close(network.token, bob.address)));
-    bob = await place.open();
-    const ready = await fetch(`${bob.apiUrl}/readyz`);
-    expect(ready.status).toBe(503);
-    expect(await ready.text()).toContain('free some space on the disk, then start the node again');
-    const isPaid = async () => (await network.tokensOf('bob')) > 3n * TOKENS;
-    await network.whileMining(until(isPaid, 'bob has his tokens'));
-    expect(place.failures).toEqual([]);
-  });
-
-  it('finds on the chain what it had done from memory, as soon as it can write again', async () => {
-    await place.stop();
-    disk.empty();
-    bob = await place.open();
-    await network.whileMining(until(isReady, 'bob is ready'));
-    await network.whileMining(until(() => channel() === null, 'the channel is gone'));
-    expect(place.failures).toEqual([]);
-  });
 });

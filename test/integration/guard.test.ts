@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startGuard } from '../../src/node/guard.ts';
+import type { Clock } from '../../src/node/parts.ts';
 import { good, startNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 
@@ -7,7 +8,7 @@ const network = await startNetwork();
 afterAll(() => network.stop());
 
 describe('a node that met an internal failure', () => {
-  it('answers nobody, but settles a channel that its partner closed with an old proof', async () => {
+  it('stays while a channel is open, and settles a channel that its partner closed with an old proof', async () => {
     await network.fund('alice', 100n * TOKENS);
     const alice = await network.start('alice');
     const bob = await network.start('bob');
@@ -29,11 +30,27 @@ describe('a node that met an internal failure', () => {
     await until(() => bobs()?.balance === 4n * TOKENS, 'bob is paid');
 
     await bob.stop();
+    const parts = await network.parts('bob');
+    let looks = 0;
+    const clock: Clock = {
+      ...parts.clock,
+      every: (ms, work) =>
+        parts.clock.every(ms, () => {
+          work();
+          if (ms === 1_000) looks += 1;
+        }),
+    };
+    const guard = startGuard(network.settings, { ...parts, clock });
+    let isDone = false;
+    const done = guard.done.then(() => {
+      isDone = true;
+    });
+    await network.whileMining(until(() => looks > 2, 'bob has looked whether he may end'));
+    expect([isDone, guard.channels()]).toEqual([false, 1]);
     // Alice holds no proof of Bob, so her close says that she has paid nothing.
     good(await network.whileMining(alice.close(network.token, bob.ownAddress)));
-    const parts = await network.parts('bob');
-    const guard = startGuard(network.settings, parts);
-    await network.whileMining(guard.done);
+    await network.whileMining(done);
+    expect(guard.channels()).toBe(0);
     await guard.stop();
     expect(await network.tokensOf('bob')).toBe(4n * TOKENS);
     expect(await network.tokensOf('alice')).toBe(96n * TOKENS);

@@ -272,6 +272,7 @@ function processOf({ child, address, api, orders, output }: Parts) {
       signal('SIGKILL');
       await ended;
     },
+    signal,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
   };

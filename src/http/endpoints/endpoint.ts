@@ -66,7 +66,7 @@ export type QueryIn<E extends Endpoint> = E extends { query: infer S extends Gen
 
 export const EVERY_CALL = ['forbidden_origin', 'shutting_down'] as const;
 export const CALL_WITH_TOKEN = ['unauthorized', 'out_of_scope'] as const;
-export const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls'] as const;
+export const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls', 'safe_mode'] as const;
 export const CALL_WITH_ADDRESS = ['invalid_address'] as const;
 export const CALL_WITH_QUERY = ['invalid_shape'] as const;
 export const CALL_WITH_BODY = [

@@ -33,8 +33,11 @@ export type GuardedNode = {
   stop(): Promise<void>;
 };
 
-/** How a try has ended: nothing is at stake any more, at once again, later again, or the database is not there. */
-type End = 'safe' | 'again' | 'failed' | 'unreadable' | 'stopped';
+/**
+ * How a try has ended: nothing is at stake any more, at once again, later again, later again without a single
+ * write to the database, or the database is not there.
+ */
+type End = 'safe' | 'again' | 'failed' | 'broken' | 'unreadable' | 'stopped';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -46,6 +49,8 @@ export function guardNode(request: GuardRequest): GuardedNode {
   const { why, api, parts } = request;
   const { log, clock } = parts;
   let channels: number | null = null;
+  /** A commit has failed in safe mode, too. */
+  let isBroken = false;
   let isStopped = false;
   let interrupt: (end: End) => void = () => {};
   const reason = () => reasonOf(why, channels);
@@ -56,7 +61,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
     });
     if (isStopped) return 'stopped';
     try {
-      return await guardOnce(request, interrupted, {
+      return await guardOnce({ ...request, isCopy: isBroken }, interrupted, {
         interrupt: (end) => interrupt(end),
         count: (left) => {
           channels = left;
@@ -84,6 +89,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
     let pauseMs = FIRST_PAUSE_MS;
     for (let end = await tryOnce(); end !== 'safe' && end !== 'stopped'; end = await tryOnce()) {
       unreadable = end === 'unreadable' ? unreadable + 1 : 0;
+      isBroken ||= end === 'broken';
       if (unreadable === MOST_UNREADABLE) return;
       if (end === 'again') continue;
       log.warn({ pauseMs }, 'safe mode was interrupted, and begins again from the disk');
@@ -118,12 +124,8 @@ export function guardNode(request: GuardRequest): GuardedNode {
 type Hooks = { interrupt(end: End): void; count(channels: number): void };
 
 /** Until it is over, fails, or is interrupted. Throws when the database has rows that cannot be read. */
-async function guardOnce(
-  request: GuardRequest,
-  interrupted: Promise<End>,
-  hooks: Hooks,
-): Promise<End> {
-  const { rpcUrl, settings, parts, database, stamp, room } = request;
+async function guardOnce(request: Try, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
+  const { rpcUrl, settings, parts, database, stamp, room, isCopy } = request;
   const onOtherChain = () => hooks.interrupt('failed');
   const connected = await connectChain({ rpcUrl, onOtherChain });
   if (!connected.ok) return 'failed';
@@ -132,7 +134,7 @@ async function guardOnce(
     // What another chain says is not about these channels.
     if (connection.chainId !== settings.chainId) return 'failed';
     const reserve = room === null ? {} : { reserve: room.reserve };
-    const opened = openDatabase({ url: database, stamp, ...reserve }, parts.log);
+    const opened = openDatabase({ url: database, stamp, isCopy, ...reserve }, parts.log);
     if (!opened.ok) {
       parts.log.error({}, opened.message);
       return 'unreadable';
@@ -148,6 +150,7 @@ async function guardOnce(
   }
 }
 
+type Try = GuardRequest & { isCopy: boolean };
 type Opened = GuardRequest & { connection: ChainConnection; store: Store };
 
 async function guardOn(opened: Opened, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
@@ -160,7 +163,7 @@ async function guardOn(opened: Opened, interrupted: Promise<End>, hooks: Hooks):
     ...{ ...parts, client, store, reads: createReads({ client, registry }) },
     safeMode: { reason: why },
     onFatal: (_reason, _error, kind: FatalKind) =>
-      hooks.interrupt(kind === 'replaced' ? 'again' : 'failed'),
+      hooks.interrupt(kind === 'replaced' ? 'again' : 'broken'),
   });
   const count = () => hooks.count(guarding.channels());
   count();

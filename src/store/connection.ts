@@ -89,3 +89,8 @@ export function disconnect({ client }: Connection): void {
   }
   client.close();
 }
+
+/** A page of the file cannot be read, or is not what was written. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Libsql.SqliteError && /^SQLITE_(CORRUPT|IOERR)/.test(error.code);
+}

@@ -8,6 +8,7 @@ import {
   type Connection,
   connect,
   disconnect,
+  isUnreadable,
   makeDurable,
   type Synchronous,
 } from './connection.ts';
@@ -59,7 +60,13 @@ export type StoreOptions = {
 /** Why a store did not open. `message` is for the operator: it says what to do. */
 export type OpenRefusal = {
   ok: false;
-  problem: ClaimRefusal['problem'] | 'unusable' | 'disk_full' | 'old_copy' | StampProblem;
+  problem:
+    | ClaimRefusal['problem']
+    | 'unusable'
+    | 'disk_full'
+    | 'damaged'
+    | 'old_copy'
+    | StampProblem;
   message: string;
 };
 /** `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: nothing to compare with. */
@@ -86,8 +93,13 @@ export function openStore(options: StoreOptions): OpenResult {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the database ${options.url} cannot be used: ${reason}`;
-    return { ok: false, problem: isDiskFull(error) ? 'disk_full' : 'unusable', message };
+    return { ok: false, problem: problemOf(error), message };
   }
+}
+
+function problemOf(error: unknown): 'disk_full' | 'damaged' | 'unusable' {
+  if (isDiskFull(error)) return 'disk_full';
+  return isUnreadable(error) ? 'damaged' : 'unusable';
 }
 
 function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
@@ -103,9 +115,13 @@ function openClaimed(claimed: ClaimedFile, options: StoreOptions): OpenResult {
 
 function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOptions): OpenResult {
   const { isCopy = false } = options;
-  const connection = isCopy ? copyIntoMemory(path) : connect(path, BUSY_TIMEOUT_MS);
+  const { connection, lost } = isCopy
+    ? copyIntoMemory(path)
+    : { connection: connect(path, BUSY_TIMEOUT_MS), lost: [] };
   try {
-    const examined = examine(connection, options);
+    // Without its journal, nothing tells how far it had come.
+    const { highWater: _, ...unmarked } = options;
+    const examined = examine(connection, lost.includes('journal') ? unmarked : options);
     if (!examined.ok) {
       connection.client.close();
       return examined;

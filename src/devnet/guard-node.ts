@@ -87,11 +87,15 @@ export function guardNode(request: GuardRequest): GuardedNode {
   async function guard(): Promise<void> {
     let unreadable = 0;
     let pauseMs = FIRST_PAUSE_MS;
+    let wasAgain = false;
     for (let end = await tryOnce(); end !== 'safe' && end !== 'stopped'; end = await tryOnce()) {
       unreadable = end === 'unreadable' ? unreadable + 1 : 0;
       isBroken ||= end === 'broken';
       if (unreadable === MOST_UNREADABLE) return;
-      if (end === 'again') continue;
+      // A database that cannot be taken back to the fork would be tried without end.
+      const isAtOnce = end === 'again' && !wasAgain;
+      wasAgain = end === 'again';
+      if (isAtOnce) continue;
       log.warn({ pauseMs }, 'safe mode was interrupted, and begins again from the disk');
       await pause(pauseMs);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);

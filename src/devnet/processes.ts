@@ -70,6 +70,8 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
     '--api-concurrency': String(request.apiConcurrency),
     '--default-settle-timeout': String(request.settleTimeout),
     '--default-reveal-timeout': String(request.revealTimeout),
+    // What a devnet writes is small, and gone with it.
+    '--min-free-disk': '0',
     ...(pathfinding === null ? {} : { '--pathfinding-service-address': pathfinding }),
     ...(request.hasMonitoring
       ? { '--enable-monitoring': '', '--monitoring-reward': String(MONITORING_REWARD) }

@@ -22,6 +22,7 @@ async function start(): Promise<NodeProcess> {
     'default-settle-timeout': null,
     'default-reveal-timeout': null,
     'api-concurrency': null,
+    'min-free-disk': null,
   };
   return world.start('finder', { command: 'pathfinding', options });
 }

@@ -103,6 +103,7 @@ export async function startWorld() {
       'api-address': `127.0.0.1:${port}`,
       confirmations: '1',
       'poll-interval': '50',
+      'min-free-disk': '4',
       'default-settle-timeout': String(SETTLE_TIMEOUT),
       'default-reveal-timeout': String(REVEAL_TIMEOUT),
       'api-concurrency': '8',

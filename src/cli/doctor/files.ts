@@ -29,7 +29,9 @@ export function freeSpace(path: string): Finding[] {
   const free = bavail * bsize;
   const found = `${Math.floor(free / MEBIBYTE)} MiB free for the database`;
   if (free < LEAST_FREE)
-    return [failed('disk', found, 'make room: a node that cannot write stops')];
+    return [
+      failed('disk', found, 'make room: below --min-free-disk a node makes and takes no payments'),
+    ];
   return [
     free < 10 * LEAST_FREE
       ? warning('disk', found, 'make room before it runs out')

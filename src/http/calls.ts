@@ -178,7 +178,8 @@ export function createCalls(parts: Parts) {
 export function notReadyRefusal(node: NodeApi): Failure | null {
   const now = node.status();
   if (now.status === 'ready') return null;
-  return now.status === 'syncing' ? failure('syncing') : failure('chain_unavailable', now.reason);
+  if (now.status === 'syncing') return failure('syncing');
+  return failure(now.isSafeMode === true ? 'safe_mode' : 'chain_unavailable', now.reason);
 }
 
 /** What the caller may do. */

@@ -9,8 +9,11 @@ export type NodeStatus =
   /** `warning`: what is not as it should be though it takes calls, for people. */
   | { status: 'ready'; warning?: string }
   | { status: 'syncing'; blocksToSync: bigint }
-  /** `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer. */
-  | { status: 'unavailable'; reason?: string };
+  /**
+   * `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer.
+   * `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node again.
+   */
+  | { status: 'unavailable'; reason?: string; isSafeMode?: boolean };
 
 /** The documented channel object, still in our own types. */
 export type ChannelView = {

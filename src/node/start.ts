@@ -90,7 +90,8 @@ function queriesOf(node: Node) {
 }
 
 function statusOf(node: Node): NodeStatus {
-  if (node.safeMode !== null) return { status: 'unavailable', reason: node.safeMode.reason };
+  if (node.safeMode !== null)
+    return { status: 'unavailable', reason: node.safeMode.reason, isSafeMode: true };
   const head = node.headStatus();
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
   const reason = node.staleness();

@@ -101,7 +101,9 @@ describe('a node under which confirmed blocks were replaced', () => {
     expect(bob.status().status).toBe('unavailable');
     const ready = await api('/readyz');
     expect(ready.status).toBe(503);
-    expect(await ready.text()).toContain(`--accept-chain ${place.code()}`);
+    const told = await ready.text();
+    expect(told).toContain('The node is in safe mode. The chain replaced the blocks');
+    expect(told).toContain(`--accept-chain ${place.code()}`);
     const call = await api(`/api/v1/channels/${network.token}`);
     expect(call.status).toBe(503);
     expect(place.failures).toEqual([]);

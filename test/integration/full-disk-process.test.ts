@@ -54,7 +54,7 @@ describe.skipIf(!canMount)(`a process without any room on its disk${needsMount}`
   it('guards its channels from memory after a start, and settles what its partner closes', async () => {
     disk.fill();
     bob = await startBob();
-    await until(says('free some space on the disk, then start the node again'), 'bob says why');
+    await until(says('The node is in safe mode. The disk of the database is full'), 'bob says why');
     const closing = alice.api.patch(`/channels/${world.token}/${bob.address}`, { state: 'closed' });
     // Alice holds no proof of bob, so her close says that she has paid nothing.
     expect((await world.whileMining(closing)).status).toBe(200);

@@ -83,7 +83,10 @@ describe('a node with a page that cannot be read', () => {
       await bob.stop();
       wipe(table);
       bob = await world.launch(name);
-      await until(says('A part of the database cannot be read'), 'bob says why');
+      await until(
+        says('The node is in safe mode. A part of the database cannot be read'),
+        'bob says why',
+      );
       expect(await readiness()).toContain('503');
       await expectGuarded();
     },

@@ -18,7 +18,7 @@ afterAll(() => world?.stop());
 
 /** A new node with a channel over which alice has paid it. */
 async function paidNode(name: string) {
-  const node = await world.start(name, { env });
+  const node = await world.start(name, { env, isRefused: true });
   const json = {
     ...{ partner_address: node.address, token_address: world.token },
     total_deposit: String(10n * TOKENS),

@@ -33,6 +33,7 @@ type Request = {
   config: ApiConfig;
   metrics?: Metrics;
   onInternalError: (error: unknown) => void;
+  onReadFailure?: (error: unknown) => void;
 };
 
 /** Refused with what to do when the host cannot be listened on. */
@@ -42,12 +43,14 @@ export async function serveNode(
   const { host, port, concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
   const isNamedOrigin = originMatcher(origins);
-  const { node, onInternalError, metrics = createMetrics() } = request;
+  const { node, onInternalError, onReadFailure = () => {} } = request;
+  const { metrics = createMetrics() } = request;
   const ending = new AbortController();
   const { identify } = request.config;
   const callers = { tokens, ...(identify === undefined ? {} : { identify }) };
   const limits = { apiConcurrency: concurrency, allowedHosts, isNamedOrigin, ...callers };
-  const options = { ...limits, rpc, webUi, inspector, metrics, onInternalError, ending };
+  const served = { rpc, webUi, inspector, metrics };
+  const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
   const app = createApp({ node, options });
   const waiting = new Set<() => void>();
   let isEnding = false;

@@ -153,7 +153,10 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const { inCall: onInternalError } = fatal;
   const inspector = config.hasInspector ? inspectorOf(node, hooks) : null;
   const api = { ...config.api, inspector };
-  const server = await serveNode({ node, config: api, metrics, onInternalError });
+  const onReadFailure = (error: unknown) =>
+    hooks.log.error({ error: String(error) }, 'the history cannot be read');
+  const failures = { onInternalError, onReadFailure };
+  const server = await serveNode({ node, config: api, metrics, ...failures });
   const stopWebhooks = tellWebhooks(parts, node, claimed.store);
   let stopped: Promise<void> | null = null;
   const stopNode = () => {

@@ -34,6 +34,11 @@ export function answer<T, V>(result: Result<T>, view: (value: T) => V): Result<V
   return result.ok ? good(view(result.value)) : result;
 }
 
+/** Each row of each slice as the document shows it, when the slice is asked for. */
+export function* inSlices<T, V>(slices: Iterable<T[]>, view: (row: T) => V): Generator<V[]> {
+  for (const rows of slices) yield rows.map(view);
+}
+
 export function failure(code: Code, detail?: string): Failure {
   return detail === undefined ? { ok: false, code } : { ok: false, code, detail };
 }

@@ -8,6 +8,7 @@ import { mountDocs } from './docs.ts';
 import { createGate } from './gate.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
+import { createLongAnswers } from './long-answers.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
 import { channelRoutes } from './routes/channels.ts';
 import { connectionRoutes } from './routes/connections.ts';
@@ -48,6 +49,8 @@ export type ApiOptions = {
   heartbeatMs?: number;
   /** Called once, at the first 500: stop the server. What was thrown is for the log only. */
   onInternalError?: (error: unknown) => void;
+  /** A long answer could not be read to its end; the node goes on. */
+  onReadFailure?: (error: unknown) => void;
 };
 
 /** The application; it answers documented failures itself and throws nothing. */
@@ -56,6 +59,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { identify = createIdentify(tokens) } = options;
   const { apiConcurrency = 1, queueLimit = 10_000, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
+  const { onReadFailure = () => {} } = options;
   const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
@@ -69,11 +73,13 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const mount: Mount = (resource) => {
     app.all(resource.path, (c) => calls.handle(c, resource));
   };
-  const { route, resources } = createRoutes();
+  const { route, routeList, resources } = createRoutes(
+    createLongAnswers({ isBroken: node.isBroken, onReadFailure }),
+  );
   nodeRoutes({ node, route, onShutdown: calls.end });
   tokenRoutes({ node, route });
-  channelRoutes({ node, route });
-  paymentRoutes({ node, route });
+  channelRoutes({ node, route, routeList });
+  paymentRoutes({ node, route, routeList });
   userDepositRoutes({ node, route });
   connectionRoutes({ node, route });
   pendingTransferRoutes({ node, route });

@@ -14,10 +14,13 @@ import type { Gate, Turn } from './gate.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
 /**
- * `boundHost`: where the server listens, as it stands in a URL; absent without a server. `grant`: what the
- * caller's token allows; absent when none is needed.
+ * `boundHost`: where the server listens, as it stands in a URL; `cut` ends the connection of the call. Both are
+ * absent without a server. `grant`: what the caller's token allows; absent when none is needed.
  */
-export type ApiEnv = { Bindings: { boundHost?: string }; Variables: { grant?: Grant } };
+export type ApiEnv = {
+  Bindings: { boundHost?: string; cut?: () => void };
+  Variables: { grant?: Grant };
+};
 export type ApiContext = Context<ApiEnv>;
 
 /** The part of a call that waits for its turn. */

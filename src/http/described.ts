@@ -11,6 +11,7 @@ import {
   type Endpoint,
   type QueryOf,
 } from './endpoints/endpoint.ts';
+import type { LongAnswers } from './long-answers.ts';
 import { readBody, readQuery } from './read.ts';
 
 /** What the request says, read and checked as its endpoint describes. */
@@ -21,24 +22,42 @@ type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;
 /** Judges the request before it is queued, without asking the node. */
 type Judge<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Work<E> | Refusal;
 export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
+/** The same for a list that may be long: its work answers with slices. */
+export type RouteList = <E extends Endpoint>(
+  endpoint: E,
+  judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
+) => void;
 
 type Addresses = Record<string, Address>;
 
 /** `resources` has one entry per path when all endpoints are routed. */
-export function createRoutes(): { route: Route; resources: () => Iterable<Resource<Addresses>> } {
+export function createRoutes({ send }: LongAnswers) {
   const resources = new Map<string, Resource<Addresses>>();
-  function route<E extends Endpoint>(endpoint: E, judge: Judge<E>): void {
+
+  function add(endpoint: Endpoint, prepare: Prepare<Addresses>): void {
     const { method, path, scope, atOnce = false } = endpoint;
     const known = resources.get(path);
     resources.set(path, {
       path: BASE + path,
       addresses: (c) => addressesIn(c, path),
-      methods: { ...known?.methods, [method]: prepareFor(endpoint, judge) },
+      methods: { ...known?.methods, [method]: prepare },
       scopes: { ...known?.scopes, [method]: scope },
       atOnce,
     });
   }
-  return { route, resources: () => resources.values() };
+
+  const route: Route = (endpoint, judge) => add(endpoint, prepareFor(endpoint, judge));
+  const routeList: RouteList = (endpoint, judge) =>
+    add(endpoint, async (c, addresses) => {
+      const input = await readInput(endpoint, c, addresses);
+      if (!input.ok) return input;
+      const work = judge(input.value);
+      return async () => {
+        const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
+        return send(work, endpoint.status, receiver);
+      };
+    });
+  return { route, routeList, resources: () => resources.values() };
 }
 
 function prepareFor<E extends Endpoint>(endpoint: E, judge: Judge<E>): Prepare<Addresses> {

@@ -51,7 +51,6 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   }
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const boundHost = hostInUrl(host);
-  const bindings = { boundHost };
   const server = createServer(
     {
       headersTimeout: timeouts.headers,
@@ -61,7 +60,11 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
       // The listener answers it, because the built-in answer has no body.
       requireHostHeader: false,
     },
-    getRequestListener((request) => app.fetch(request, bindings), { errorHandler }),
+    getRequestListener(
+      (request, { outgoing }) =>
+        app.fetch(request, { boundHost, cut: () => void outgoing.destroy() }),
+      { errorHandler },
+    ),
   );
   const silent = silentSockets(server);
   server.on('clientError', answerBrokenRequest);

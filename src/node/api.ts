@@ -4,6 +4,7 @@ import type { ChannelLog } from '../../machines/chain-events.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../protocol/hex.ts';
 import type { NotificationId } from '../protocol/notification-ids.ts';
+import type { Slices } from '../store/slices.ts';
 
 export type NodeStatus =
   /** `warning`: what is not as it should be though it takes calls, for people. */
@@ -186,7 +187,8 @@ export type NodeApi = {
   tokenNetworkOf(token: Address): Address | null;
   channels(filter: { token: Address | null }): ChannelView[];
   channel(token: Address, partner: Address): ChannelView | null;
-  payments(query: HistoryQuery): Promise<Result<PaymentRecord[]>>;
+  /** Oldest first. Failure: token_not_registered. */
+  payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
   /** The tokens with an open channel. */
   connections(): Connection[];
   /** Failures: unknown_token, unknown_channel. A null takes all. */
@@ -195,7 +197,11 @@ export type NodeApi = {
     partner: Address | null;
   }): Result<PendingTransfer[]>;
   /** Ascending by block. A null `fromBlock` begins with the opening of the newest channel. */
-  channelEvents(token: Address, partner: Address, fromBlock: bigint | null): Result<ChannelEvent[]>;
+  channelEvents(
+    token: Address,
+    partner: Address,
+    fromBlock: bigint | null,
+  ): Result<Slices<ChannelEvent>>;
   /** Reading empties the list, on disk too. */
   notifications(): Notification[];
   feed: Feed;

@@ -48,7 +48,7 @@ function stateAfter(store: Store, id: string, state: StoredState, { fork, change
   const { value, context } = state;
   if (isChannel(context)) {
     if (!changed.has(id)) return null;
-    const logs = store.logs(id, 0n).map(({ log }) => v.parse(channelLog, log));
+    const logs = [...store.logs(id, 0n)].flat().map(({ log }) => v.parse(channelLog, log));
     const left = logs.filter(({ at }) => at.block <= fork.block);
     const lost = logs.filter(({ at }) => at.block > fork.block);
     return rewoundChannel(context, { left, lost }, fork.block);

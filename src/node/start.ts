@@ -1,6 +1,7 @@
 /** The node as the floors above see it: commands and queries. */
 import type { Result } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
+import type { Slices } from '../store/slices.ts';
 import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api.ts';
 import { createChannelEvents } from './channel-events.ts';
 import { createCommands, failure } from './commands.ts';
@@ -80,7 +81,7 @@ function queriesOf(node: Node) {
       const id = directory.find(token, partner);
       return id === null ? null : (viewsOf([id])[0] ?? null);
     },
-    async payments(query: HistoryQuery): Promise<Result<PaymentRecord[]>> {
+    payments(query: HistoryQuery): Result<Slices<PaymentRecord>> {
       if (query.token !== null && context.tokenNetworkOf(query.token) === null)
         return failure('token_not_registered', 'The token has no token network.');
       engine.flush();

@@ -1,9 +1,10 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
-import { and, asc, eq, gte, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, inArray, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { ended, payments } from './schema.ts';
+import type { Slices } from './slices.ts';
 
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
@@ -24,39 +25,29 @@ export type PaymentQuery = {
   limit: number | null;
 };
 
-/** How SQLite says "without limit". */
-const ALL = -1;
+/** Rows that one read takes: a few milliseconds, with what is made of them. */
+const ROWS_AT_ONCE = 200;
+/** Rows that one read passes over in search of those that match. */
+const MOST_PASSED = 2_000;
+
+const at = sql.placeholder;
 
 export function prepareHistory({ db }: Connection) {
-  const token = eq(payments.token, sql.placeholder('token'));
-  const partner = eq(payments.partner, sql.placeholder('partner'));
-  const prepareList = (filter?: SQL) =>
-    db
-      .select()
-      .from(payments)
-      .where(filter)
-      .orderBy(asc(payments.seq))
-      .limit(sql.placeholder('limit'))
-      .offset(sql.placeholder('offset'))
-      .prepare();
-  // One statement per set of filters: a condition that may be absent would keep SQLite from its index.
+  const token = eq(payments.token, at('token'));
+  const partner = eq(payments.partner, at('partner'));
+  // One set of statements per set of filters: a condition that may be absent would keep SQLite from its index.
   const lists = {
-    all: prepareList(),
-    token: prepareList(token),
-    partner: prepareList(partner),
-    both: prepareList(and(token, partner)),
+    all: prepareList(db),
+    token: prepareList(db, token),
+    partner: prepareList(db, partner),
+    both: prepareList(db, and(token, partner)),
   };
-  const ofChannel = db
-    .select()
+  const newest = db
+    .select({ seq: max(payments.seq) })
     .from(payments)
-    .where(
-      and(
-        eq(payments.channel, sql.placeholder('channel')),
-        gte(payments.block, sql.param(sql.placeholder('fromBlock'), payments.block)),
-      ),
-    )
-    .orderBy(asc(payments.seq))
     .prepare();
+  const lastSeq = () => newest.get()?.seq ?? 0;
+  const ofChannel = prepareOfChannel(db);
   const usedInPayment = db
     .select({ seq: payments.seq })
     .from(payments)
@@ -77,20 +68,17 @@ export function prepareHistory({ db }: Connection) {
     .prepare();
 
   return {
-    /** The payments that match, oldest first. */
-    payments: ({ token, partner, offset, limit }: PaymentQuery): PaymentRow[] => {
+    /** The payments that match at the moment of the call, oldest first. */
+    payments: (query: PaymentQuery): Slices<PaymentRow> => {
+      const { token, partner } = query;
       const one = partner === null ? lists.token : lists.partner;
       const none = token === null && partner === null;
       const list = none ? lists.all : token === null || partner === null ? one : lists.both;
-      return list.all({ token, partner, offset, limit: limit ?? ALL }).map(toRow);
+      return slicesOf(list, query, lastSeq());
     },
-    /** What a channel carried from a block on, oldest first. */
-    paymentsOf: (channel: string, fromBlock: bigint): ChannelPayment[] =>
-      ofChannel
-        .all({ channel, fromBlock })
-        .flatMap((row) =>
-          row.block === null ? [] : [{ seq: row.seq, block: row.block, record: toRow(row) }],
-        ),
+    /** What a channel has carried from a block on at the moment of the call, by blocks, oldest first. */
+    paymentsOf: (channel: string, fromBlock: bigint): Slices<ChannelPayment> =>
+      ofChannel(channel, fromBlock, lastSeq()),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
     isSecrethashUsed: (secrethash: Hash): boolean =>
       usedInPayment.get({ secrethash }) !== undefined ||
@@ -100,6 +88,92 @@ export function prepareHistory({ db }: Connection) {
         target: `target:${secrethash}`,
       }) !== undefined,
   };
+}
+
+type Db = Connection['db'];
+
+/** Within the rows from `after`, exclusive, to `upTo`. */
+function prepareList(db: Db, filter?: SQL) {
+  const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')), filter);
+  return {
+    count: db.select({ rows: count() }).from(payments).where(range).prepare(),
+    rows: db
+      .select()
+      .from(payments)
+      .where(range)
+      .orderBy(asc(payments.seq))
+      .limit(at('limit'))
+      .offset(at('offset'))
+      .prepare(),
+  };
+}
+
+/** By key, never by an offset that grows: the last slice costs what the first one does. */
+function* slicesOf(
+  list: ReturnType<typeof prepareList>,
+  { token, partner, offset, limit }: PaymentQuery,
+  last: number,
+): Generator<PaymentRow[]> {
+  let toSkip = offset;
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  for (let after = 0; after < last && left > 0; ) {
+    const range = { token, partner, after, upTo: Math.min(last, after + MOST_PASSED) };
+    const found = toSkip === 0 ? 0 : (list.count.get(range)?.rows ?? 0);
+    if (toSkip > 0 && found <= toSkip) {
+      toSkip -= found;
+      after = range.upTo;
+      yield [];
+      continue;
+    }
+    const most = Math.min(left, ROWS_AT_ONCE);
+    const rows = list.rows.all({ ...range, limit: most, offset: toSkip });
+    toSkip = 0;
+    left -= rows.length;
+    after = rows.length < most ? range.upTo : (rows.at(-1)?.seq ?? range.upTo);
+    yield rows.map(toRow);
+  }
+}
+
+/**
+ * Along the index of channel and block, whose rows of one block stand in the order of `seq`. SQLite does not
+ * see that in a comparison of both columns: it would read a block from its begin for each slice.
+ */
+function prepareOfChannel(db: Db) {
+  const block = sql.param(at('block'), payments.block);
+  const select = (condition?: SQL) =>
+    db
+      .select()
+      .from(payments)
+      .where(and(eq(payments.channel, at('channel')), lte(payments.seq, at('last')), condition))
+      .orderBy(asc(payments.block), asc(payments.seq))
+      .limit(ROWS_AT_ONCE)
+      .prepare();
+  const fromBlockOn = select(gte(payments.block, block));
+  const restOfBlock = select(and(eq(payments.block, block), gt(payments.seq, at('after'))));
+
+  return function* slices(
+    channel: string,
+    fromBlock: bigint,
+    last: number,
+  ): Generator<ChannelPayment[]> {
+    let cursor: { block: bigint; after: number | null } = { block: fromBlock, after: null };
+    for (;;) {
+      const { block, after } = cursor;
+      const asked = { channel, last, block };
+      const rows = after === null ? fromBlockOn.all(asked) : restOfBlock.all({ ...asked, after });
+      yield rows.flatMap(inBlock);
+      const end = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
+      if (end?.block != null) cursor = { block: end.block, after: end.seq };
+      else if (after === null) return;
+      else cursor = { block: block + 1n, after: null };
+    }
+  };
+}
+
+/** A row without block is of an older version of the program: nobody knows where it belongs. */
+function inBlock(row: typeof payments.$inferSelect): ChannelPayment[] {
+  const { seq, block } = row;
+  return block === null ? [] : [{ seq, block, record: toRow(row) }];
 }
 
 /** The entry that a record becomes. */

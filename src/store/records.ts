@@ -1,14 +1,20 @@
 /** Reads of what is kept for people: alarms and channel logs. */
-import { and, asc, eq, gt, gte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { RecordAlarm } from '../../machines/effects.ts';
 import { decode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { alarms, logs } from './schema.ts';
+import type { Slices } from './slices.ts';
 
 /** `time` is milliseconds since 1970. */
 export type AlarmRow = Omit<RecordAlarm, 'type'> & { time: number };
 /** `log` is the decoded chain event; its reader checks the shape. */
 export type LogRow = { block: bigint; logIndex: number; log: unknown };
+
+/** What is read of the logs at once. Partners choose how many there are, for gas. */
+const LOGS_AT_ONCE = 100;
+
+const rowid = sql<number>`${logs}.rowid`;
 
 export function prepareRecords({ db }: Connection) {
   const allAlarms = db
@@ -21,17 +27,7 @@ export function prepareRecords({ db }: Connection) {
     .from(alarms)
     .orderBy(asc(alarms.seq))
     .prepare();
-  const logsOf = db
-    .select({ block: logs.block, logIndex: logs.logIndex, body: logs.body })
-    .from(logs)
-    .where(
-      and(
-        eq(logs.channel, sql.placeholder('channel')),
-        gte(logs.block, sql.param(sql.placeholder('fromBlock'), logs.block)),
-      ),
-    )
-    .orderBy(asc(logs.block), asc(logs.logIndex))
-    .prepare();
+  const logsOf = prepareLogsOf(db);
   const after = db
     .selectDistinct({ channel: logs.channel })
     .from(logs)
@@ -41,12 +37,45 @@ export function prepareRecords({ db }: Connection) {
   return {
     /** Every alarm ever raised, oldest first. */
     alarms: (): AlarmRow[] => allAlarms.all(),
-    /** The confirmed logs of a channel from a block on, in the chain's order. */
-    logs: (channel: string, fromBlock: bigint): LogRow[] =>
-      logsOf
-        .all({ channel, fromBlock })
-        .map(({ body, ...position }) => ({ ...position, log: decode(body) })),
+    /** The confirmed logs of a channel from a block on at the moment of the call, in the chain's order. */
+    logs: logsOf,
     /** The channels of which there are logs of later blocks. */
     channelsAfter: (block: bigint): string[] => after.all({ block }).map(({ channel }) => channel),
   };
+}
+
+function prepareLogsOf(db: Connection['db']) {
+  const at = sql.placeholder;
+  const newest = db
+    .select({ row: sql<number | null>`max(${rowid})` })
+    .from(logs)
+    .prepare();
+  const place = sql`(${logs.block}, ${logs.logIndex})`;
+  const later = db
+    .select({ block: logs.block, logIndex: logs.logIndex, body: logs.body })
+    .from(logs)
+    .where(
+      and(
+        eq(logs.channel, at('channel')),
+        sql`${place} > (${sql.param(at('block'), logs.block)}, ${at('logIndex')})`,
+        lte(rowid, at('last')),
+      ),
+    )
+    .orderBy(asc(logs.block), asc(logs.logIndex))
+    .limit(LOGS_AT_ONCE)
+    .prepare();
+
+  function* slices(channel: string, fromBlock: bigint, last: number): Generator<LogRow[]> {
+    // No log has a negative index: this is the place just before the first of the block.
+    let end = { block: fromBlock, logIndex: -1 };
+    for (let isLast = false; !isLast; ) {
+      const rows = later.all({ channel, last, ...end });
+      end = rows.at(-1) ?? end;
+      isLast = rows.length < LOGS_AT_ONCE;
+      yield rows.map(({ body, block, logIndex }) => ({ block, logIndex, log: decode(body) }));
+    }
+  }
+
+  return (channel: string, fromBlock: bigint): Slices<LogRow> =>
+    slices(channel, fromBlock, newest.get()?.row ?? 0);
 }

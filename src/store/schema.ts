@@ -107,7 +107,7 @@ export const payments = sqliteTable(
   (table) => [
     index('payments_partner').on(table.partner),
     index('payments_secrethash').on(table.secrethash),
-    index('payments_channel').on(table.channel),
+    index('payments_channel_block').on(table.channel, table.block),
   ],
 );
 

@@ -151,7 +151,7 @@ describe('a later channel of somebody else', () => {
     const deposit = erin.deposit(network.token, network.addressOf('alice'), 40n * TOKENS);
     good(await network.whileMining(deposit));
     const channel = () => alice.channelEvents(network.token, network.addressOf('erin'), 0n);
-    const isSeen = () => JSON.stringify(good(channel()), asText).includes(`${40n * TOKENS}`);
+    const isSeen = () => JSON.stringify([...good(channel())], asText).includes(`${40n * TOKENS}`);
     await until(isSeen, 'alice sees the deposit');
     expect(await lost('alice')).toBe(4n * SHARE);
   });

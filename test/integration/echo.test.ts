@@ -42,7 +42,7 @@ describe('on a node of this process', () => {
       }),
     );
   const historyOf = async (node: TestNode): Promise<PaymentRecord[]> =>
-    good(await node.payments({ token: null, partner: null, offset: 0, limit: null }));
+    [...good(node.payments({ token: null, partner: null, offset: 0, limit: null }))].flat();
   /** What alice was paid: amount and identifier. */
   const answers = async () =>
     (await historyOf(alice)).flatMap((record) =>

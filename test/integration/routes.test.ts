@@ -62,7 +62,7 @@ const hasLock = (partner: TestNode) =>
   good(alice.pendingTransfers({ token: network.token, partner: partner.ownAddress })).length > 0;
 async function historyOf(node: TestNode) {
   const query = { token: network.token, partner: null, offset: 0, limit: null };
-  return good(await node.payments(query));
+  return [...good(node.payments(query))].flat();
 }
 
 /** The lock of the way over bob stands until it has run out. */

@@ -191,9 +191,9 @@ export function everythingIn(store: Store) {
       .map((one) => [store.isSecrethashUsed(one), store.registeredSecret(one)]),
     payments: nullable(TOKENS).flatMap((token) =>
       nullable(PEOPLE).map((partner) => [
-        store.payments({ token, partner, offset: 0, limit: null }),
-        store.payments({ token, partner, offset: 1, limit: 2 }),
-        store.payments({ token, partner, offset: 0, limit: 0 }),
+        [...store.payments({ token, partner, offset: 0, limit: null })].flat(),
+        [...store.payments({ token, partner, offset: 1, limit: 2 })].flat(),
+        [...store.payments({ token, partner, offset: 0, limit: 0 })].flat(),
       ]),
     ),
     channels: [
@@ -234,9 +234,9 @@ export function boundsIn({ feed, journal }: Store) {
 
 function ofChannel(store: Store, channel: string) {
   return [
-    store.logs(channel, 0n),
-    store.logs(channel, 5n),
-    store.paymentsOf(channel, 4n),
+    [...store.logs(channel, 0n)].flat(),
+    [...store.logs(channel, 5n)].flat(),
+    [...store.paymentsOf(channel, 4n)].flat(),
     store.latestProofs(channel),
     (['own', 'partner'] as const).map((side) => [
       store.stepsBefore(channel, side, 20n, 3),

@@ -4,8 +4,8 @@ import type { ChannelView, NodeApi, OpenRequest } from '../../node/api.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { answer, failure, good } from '../answers.ts';
-import type { Route } from '../described.ts';
+import { answer, failure, good, inSlices } from '../answers.ts';
+import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../requests.ts';
 import { channelEventObject, channelObject } from '../views.ts';
@@ -15,7 +15,9 @@ type Change =
   | { purpose: 'close' }
   | { purpose: 'deposit' | 'withdraw' | 'revealTimeout'; value: bigint };
 
-export function channelRoutes({ node, route }: { node: NodeApi; route: Route }): void {
+type Parts = { node: NodeApi; route: Route; routeList: RouteList };
+
+export function channelRoutes({ node, route, routeList }: Parts): void {
   route(endpoints.getChannels, () => () => {
     return good(node.channels({ token: null }).map(channelObject));
   });
@@ -45,12 +47,12 @@ export function channelRoutes({ node, route }: { node: NodeApi; route: Route }):
     };
   });
 
-  route(endpoints.getChannelEvents, ({ token, partner, query: { fromBlock } }) => () => {
+  routeList(endpoints.getChannelEvents, ({ token, partner, query: { fromBlock } }) => () => {
     const isBlock = fromBlock === null || (fromBlock >= 0n && fromBlock <= MAX_UINT64);
     const events = node.channelEvents(token, partner, isBlock ? fromBlock : null);
     // A channel that never was counts before a block that cannot be.
     if (events.ok && !isBlock) return failure('invalid_block');
-    return answer(events, (all) => all.map(channelEventObject));
+    return answer(events, (slices) => inSlices(slices, channelEventObject));
   });
 }
 

@@ -5,9 +5,9 @@ import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
-import { answer, failure } from '../answers.ts';
+import { answer, failure, inSlices } from '../answers.ts';
 import { grantOf } from '../calls.ts';
-import type { Route } from '../described.ts';
+import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../requests.ts';
 import { paymentObject, recordObject } from '../views.ts';
@@ -15,22 +15,24 @@ import { paymentObject, recordObject } from '../views.ts';
 type Filter = { token: Address | null; partner: Address | null };
 type Page = Omit<HistoryQuery, keyof Filter>;
 
-export function paymentRoutes({ node, route }: { node: NodeApi; route: Route }): void {
-  async function history(filter: Filter, page: Page) {
+type Parts = { node: NodeApi; route: Route; routeList: RouteList };
+
+export function paymentRoutes({ node, route, routeList }: Parts): void {
+  function history(filter: Filter, page: Page) {
     if (filter.token !== null && node.tokenNetworkOf(filter.token) === null) {
       return failure('token_not_registered');
     }
-    const records = await node.payments({ ...filter, ...page });
-    return answer(records, (all) => all.map(recordObject));
+    const records = node.payments({ ...filter, ...page });
+    return answer(records, (slices) => inSlices(slices, recordObject));
   }
 
-  route(endpoints.getPayments, ({ query }) => () => {
+  routeList(endpoints.getPayments, ({ query }) => () => {
     return history({ token: null, partner: null }, query);
   });
-  route(endpoints.getPaymentsOfToken, ({ token, query }) => () => {
+  routeList(endpoints.getPaymentsOfToken, ({ token, query }) => () => {
     return history({ token, partner: null }, query);
   });
-  route(endpoints.getPaymentsWithPartner, ({ token, partner, query }) => () => {
+  routeList(endpoints.getPaymentsWithPartner, ({ token, partner, query }) => () => {
     return history({ token, partner }, query);
   });
 

@@ -35,19 +35,16 @@ export function createReader(node: HistoryApi, draw: Draw) {
     /** Begins anew with the whole history, and notes where in the feed it ended. */
     async read(): Promise<void> {
       const book = createBook(draw);
-      for (let offset = 0; ; ) {
-        const { newest: cursor } = node.feed.bounds();
-        const page = await node.payments({ token: null, partner: null, offset, limit: PAGE });
-        if (!page.ok) throw new Error(`the history cannot be read: ${page.code}`);
-        const isLast = page.value.length < PAGE;
-        // Something ended meanwhile: it would be in this page, and once more in the feed.
-        if (isLast && node.feed.bounds().newest !== cursor) continue;
-        page.value.forEach(book.note);
-        offset += PAGE;
-        if (!isLast) continue;
-        state = { book, cursor };
-        return;
+      const history = node.payments({ token: null, partner: null, offset: 0, limit: null });
+      if (!history.ok) throw new Error(`the history cannot be read: ${history.code}`);
+      // Of the same moment: what ends from now on is not in the history, but in the feed.
+      const { newest: cursor } = node.feed.bounds();
+      for (const records of history.value) {
+        records.forEach(book.note);
+        // The node has other things to do than to read a long history.
+        await new Promise((resolve) => setImmediate(resolve));
       }
+      state = { book, cursor };
     },
   };
 }

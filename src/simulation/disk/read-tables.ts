@@ -46,12 +46,13 @@ export function historyReads(tables: () => Tables): HistoryReads {
           (partner === null || payment.partner === partner),
       );
       const end = limit === null ? ALL : offset + limit;
-      return matching.slice(offset, end).map(({ record }) => ({ ...record }));
+      return [matching.slice(offset, end).map(({ record }) => ({ ...record }))];
     },
-    paymentsOf: (channel, fromBlock) =>
-      select((payment) => payment.channel === channel && payment.block >= fromBlock).map(
-        ({ seq, block, record }) => ({ seq, block, record: { ...record } }),
-      ),
+    paymentsOf: (channel, fromBlock) => [
+      select((payment) => payment.channel === channel && payment.block >= fromBlock)
+        .sort((a, b) => Number(a.block - b.block) || a.seq - b.seq)
+        .map(({ seq, block, record }) => ({ seq, block, record: { ...record } })),
+    ],
     isSecrethashUsed(secrethash) {
       const { secrethashes, ended } = tables();
       const kinds = ['initiator', 'mediator', 'target'];
@@ -131,10 +132,11 @@ export function channelReads(tables: () => Tables): ChannelReads {
         first === undefined ? [] : [{ channel, log: decode(first.body) }],
       );
     },
-    logs: (channel, fromBlock) =>
+    logs: (channel, fromBlock) => [
       (tables().logs.get(channel) ?? [])
         .filter(({ block }) => block >= fromBlock)
         .map(({ block, logIndex, body }) => ({ block, logIndex, log: decode(body) })),
+    ],
     channelsAfter: (after) =>
       byChannel().flatMap(([channel, logs]) =>
         logs.some(({ block }) => block > after) ? [channel] : [],

@@ -19,7 +19,7 @@ const common = {
 };
 
 function answering(...events: ChannelEvent[]): Partial<NodeApi> {
-  return { channelEvents: () => ({ ok: true, value: events }) };
+  return { channelEvents: () => ({ ok: true, value: [events] }) };
 }
 
 describe('the events of a channel', () => {

@@ -4,9 +4,15 @@ import { ERRORS } from '../../../src/http/errors.ts';
 import { CODES } from '../../../src/protocol/codes.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';
-import { fakeNode, TOKEN } from './fake-node.ts';
+import { fakeNode, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 
 const FAULT = new Error('disk full at /home/alice/node.db, secret 0x5e5e5e');
+const REGISTER = { method: 'PUT', path: `/tokens/${TOKEN}` };
+const CLOSE = {
+  method: 'PATCH',
+  path: `/channels/${TOKEN}/${PARTNER}`,
+  json: { state: 'closed' },
+};
 
 describe('an internal failure', () => {
   it.each<[string, Parameters<typeof fakeNode>[0]]>([
@@ -21,8 +27,8 @@ describe('an internal failure', () => {
   });
 
   it('that rejects a command is answered with 500', async () => {
-    const app = createApp({ node: fakeNode({ payments: () => Promise.reject(FAULT) }) });
-    expect((await call(app, { path: '/payments' })).status).toBe(500);
+    const app = createApp({ node: fakeNode({ registerToken: () => Promise.reject(FAULT) }) });
+    expect((await call(app, REGISTER)).status).toBe(500);
   });
 
   it('is reported once, and every later call is refused', async () => {
@@ -42,27 +48,27 @@ describe('an internal failure', () => {
     const finishers: (() => void)[] = [];
     const node = fakeNode({
       isBroken: () => isBroken,
-      payments: () =>
+      registerToken: () =>
         new Promise((resolve) => {
-          finishers.push(() => resolve({ ok: true, value: [] }));
+          finishers.push(() => resolve({ ok: true, value: NETWORK }));
         }),
     });
     const app = createApp({ node });
-    const first = call(app, { path: '/payments' });
-    const waiting = call(app, { method: 'PUT', path: `/tokens/${TOKEN}` });
+    const first = call(app, REGISTER);
+    const waiting = call(app, CLOSE);
     await until(() => finishers.length === 1);
     isBroken = true;
     finishers[0]?.();
-    expect([(await first).status, (await waiting).status]).toEqual([200, 500]);
+    expect([(await first).status, (await waiting).status]).toEqual([201, 500]);
     expect(node.asked).toEqual([]);
   });
 
   it('of several calls at once is reported once', async () => {
     const reported: unknown[] = [];
     const onInternalError = (error: unknown) => reported.push(error);
-    const node = fakeNode({ payments: () => Promise.reject(FAULT) });
+    const node = fakeNode({ registerToken: () => Promise.reject(FAULT) });
     const app = createApp({ node, options: { apiConcurrency: 2, onInternalError } });
-    const both = await Promise.all([1, 2].map(() => call(app, { path: '/payments' })));
+    const both = await Promise.all([1, 2].map(() => call(app, REGISTER)));
     expect(both.map(({ status }) => status)).toEqual([500, 500]);
     expect(reported).toEqual([FAULT]);
   });
@@ -70,13 +76,13 @@ describe('an internal failure', () => {
   it('sends those away who wait', async () => {
     let fail: (() => void) | null = null;
     const node = fakeNode({
-      payments: () =>
+      registerToken: () =>
         new Promise((_, reject) => {
           fail = () => reject(FAULT);
         }),
     });
     const app = createApp({ node });
-    const first = call(app, { path: '/payments' });
+    const first = call(app, REGISTER);
     const waiting = call(app, { path: '/tokens' });
     await until(() => {
       fail?.();

@@ -131,9 +131,9 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
     tokenNetworkOf: (token) => (token === TOKEN ? NETWORK : null),
     channels: ({ token }) => (token === null || token === TOKEN ? [channelView()] : []),
     channel: (token, partner) => (token === TOKEN && partner === PARTNER ? channelView() : null),
-    async payments(query) {
+    payments(query) {
       asked.push(['payments', query]);
-      return { ok: true, value: HISTORY };
+      return { ok: true, value: [HISTORY] };
     },
     async registerToken(token) {
       asked.push(['registerToken', token]);

@@ -72,8 +72,8 @@ describe('the metrics', () => {
   });
 
   it('count the calls that wait', async () => {
-    const { app, page } = watched({ changes: { payments: () => new Promise(() => {}) } });
-    for (let i = 0; i < 4; i++) void call(app, { path: '/payments' });
+    const { app, page } = watched({ changes: { registerToken: () => new Promise(() => {}) } });
+    for (let i = 0; i < 4; i++) void call(app, { method: 'PUT', path: `/tokens/${TOKEN}` });
     expect(valueIn(await page(), 'pcn_api_queue_depth')).toBe(3);
   });
 
@@ -134,8 +134,8 @@ describe('the metrics', () => {
   });
 
   it('stand under the API as well, do not wait behind calls, and need a token', async () => {
-    const { app } = watched({ changes: { payments: () => new Promise(() => {}) } });
-    void call(app, { path: '/payments' });
+    const { app } = watched({ changes: { registerToken: () => new Promise(() => {}) } });
+    void call(app, { method: 'PUT', path: `/tokens/${TOKEN}` });
     const { status, headers } = await call(app, { path: '/metrics' });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);

@@ -173,8 +173,8 @@ describe('the stream of events', () => {
 
   it('does not wait behind calls, and holds none up', async () => {
     const feed = fakeFeed();
-    const app = appOn(feed, { payments: () => new Promise(() => {}) });
-    void call(app, { path: '/payments' });
+    const app = appOn(feed, { registerToken: () => new Promise(() => {}) });
+    void call(app, { method: 'PUT', path: `/tokens/${TOKEN}` });
     const client = await listen(app);
     feed.grow(1);
     expect(await client.heard(1)).toHaveLength(1);

@@ -141,12 +141,16 @@ describe('channels', () => {
     const store = openedStore();
     store.commit(batchOf({ block: 8n, payments: [sent(1n), sent(2n, null)] }));
     store.commit(batchOf({ block: 9n, payments: [sent(3n), sent(4n, 'channel:2')] }));
-    const found = store.paymentsOf(CHANNEL, 0n).map(({ block, record }) => [block, record.event]);
+    const found = [...store.paymentsOf(CHANNEL, 0n)]
+      .flat()
+      .map(({ block, record }) => [block, record.event]);
     expect(found).toEqual([
       [8n, 'EventPaymentSentSuccess'],
       [9n, 'EventPaymentSentSuccess'],
     ]);
-    expect(store.paymentsOf(CHANNEL, 9n)).toMatchObject([{ record: { paymentId: 3n } }]);
+    expect([...store.paymentsOf(CHANNEL, 9n)].flat()).toMatchObject([
+      { record: { paymentId: 3n } },
+    ]);
   });
 });
 

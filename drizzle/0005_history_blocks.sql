@@ -1,0 +1,2 @@
+DROP INDEX `payments_channel`;--> statement-breakpoint
+CREATE INDEX `payments_channel_block` ON `payments` (`channel`,`block`);

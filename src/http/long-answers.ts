@@ -1,0 +1,119 @@
+/**
+ * A JSON array whose rows are read slice by slice. A short one is sent whole. Of a long one the next slice is
+ * read when the socket has taken what came before: a slow reader costs no memory, and one that leaves ends
+ * the reading.
+ */
+import type { Result } from '../protocol/codes.ts';
+import { internalError, JSON_HEADERS, refuse } from './answers.ts';
+
+/** What is read before the answer begins: so much text, in so many slices (empty ones count too). */
+const WHOLE_LENGTH = 65_536;
+const SLICES_BEFORE = 8;
+
+type Slices = Iterable<readonly unknown[]>;
+/** `cut`: ends the connection; null without one. */
+export type Receiver = { isHead: boolean; cut: (() => void) | null };
+export type LongAnswers = ReturnType<typeof createLongAnswers>;
+
+type Options = {
+  /** Whether the node itself has failed, and must stop. */
+  isBroken: () => boolean;
+  /** A read failed, and the node has not: the answer is 500, or cut short. */
+  onReadFailure: (error: unknown) => void;
+};
+
+export function createLongAnswers({ isBroken, onReadFailure }: Options) {
+  const turn = createTurns();
+
+  /** `status` is that of the good answer. Rejects when the node is broken. */
+  async function send(
+    ask: () => Result<Slices>,
+    status: number,
+    receiver: Receiver,
+  ): Promise<Response> {
+    try {
+      const found = ask();
+      return found.ok ? await begin(found.value, status, receiver) : refuse(found);
+    } catch (error) {
+      if (isBroken()) throw error;
+      onReadFailure(error);
+      return internalError();
+    }
+  }
+
+  async function begin(slices: Slices, status: number, receiver: Receiver): Promise<Response> {
+    // Nobody would read the body of a HEAD.
+    if (receiver.isHead) return new Response(null, { status, headers: JSON_HEADERS });
+    const texts = textsOf(slices);
+    let text = '';
+    for (let read = 0; read < SLICES_BEFORE && text.length < WHOLE_LENGTH; read++) {
+      await turn();
+      const { done, value } = texts.next();
+      if (done === true) return new Response(text, { status, headers: JSON_HEADERS });
+      text += value;
+    }
+    return new Response(bodyOf(text, texts, receiver), { status, headers: JSON_HEADERS });
+  }
+
+  function bodyOf(begin: string, texts: Iterator<string>, { cut }: Receiver) {
+    const encoder = new TextEncoder();
+    let next = begin;
+    let isCancelled = false;
+
+    /** Null at the end, or when nobody wants more. */
+    async function read(): Promise<string | null> {
+      while (!isCancelled) {
+        await turn();
+        const { done, value } = texts.next();
+        if (done === true) return null;
+        if (value !== '') return value;
+      }
+      return null;
+    }
+
+    async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+      try {
+        const text = next === '' ? await read() : next;
+        next = '';
+        if (isCancelled) return;
+        if (text === null) controller.close();
+        else controller.enqueue(encoder.encode(text));
+      } catch (error) {
+        onReadFailure(error);
+        // The end of the array must not look like one: its reader would take a part for the whole.
+        if (cut === null) controller.error(error);
+        else cut();
+      }
+    }
+
+    function cancel(): void {
+      isCancelled = true;
+    }
+    // With room for nothing, it is asked only when the socket has taken what came before.
+    return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+  }
+
+  return { send };
+}
+
+/** The parts of the array's text; an empty one for an empty slice. */
+function* textsOf(slices: Slices): Generator<string> {
+  let before = '[';
+  for (const rows of slices) {
+    yield rows.length === 0 ? '' : before + JSON.stringify(rows).slice(1, -1);
+    if (rows.length > 0) before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+/**
+ * One turn in each round of the event loop, whoever asks: a hundred long answers hold it no longer at a time
+ * than one does.
+ */
+function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return last;
+  };
+}

@@ -2,11 +2,13 @@
  * Passes JSON-RPC on to the chain's endpoint (JSON-RPC 2.0, section 6 for batches), for pages that need the
  * chain, too. Only methods of the list; nothing of the endpoint's URL comes back, which may hold a key.
  */
+import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { boundedText } from '../node/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers.ts';
-import { type Mount, noAddress } from './calls.ts';
+import { grantOf, type Mount, noAddress } from './calls.ts';
 import { readJsonText } from './json.ts';
+import { covers } from './tokens.ts';
 
 export type RpcOptions = {
   /** Of the endpoint; with user and password if need be. */
@@ -38,13 +40,14 @@ const NO_METHOD = -32601;
 const INTERNAL = -32603;
 const PARSE_ERROR = -32700;
 
-type Id = string | number | null;
+/** A number keeps the digits that its caller wrote. */
+type Id = string | LosslessNumber | null;
 type RpcError = { code: number; message: string; data?: string };
 type Outcome = { result: unknown } | { error: RpcError };
 type Call = { id: Id; method: string; params: unknown };
 
 const callShape = v.object({
-  id: v.union([v.string(), v.number(), v.null()]),
+  id: v.union([v.string(), v.instance(LosslessNumber), v.null()]),
   method: v.pipe(v.string(), v.maxLength(100)),
   params: v.optional(v.union([v.array(v.unknown()), v.record(v.string(), v.unknown())]), []),
 });
@@ -65,15 +68,19 @@ export function parseMethods(text: string): { methods: string[] | null } | null 
 }
 
 export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): void {
-  const methods = new Set(rpc.methods);
+  const all = new Set(rpc.methods);
+  // The operator knows what a further method does; whoever may only read does not get it from us.
+  const readOnly = new Set(READ_ONLY_METHODS.filter((method) => all.has(method)));
   const ask = createEndpoint(rpc.url);
   let running = 0;
 
-  async function answer(text: string, signal: AbortSignal): Promise<Response> {
+  async function answer(text: string, isAdmin: boolean, signal: AbortSignal): Promise<Response> {
     if (running >= MOST_AT_ONCE) return refuse(failure('too_many_calls'));
     running++;
     try {
-      return json(await answerTo(text, { methods, ask: (calls) => ask(calls, signal) }));
+      const methods = { all, allowed: isAdmin ? all : readOnly };
+      const body = await answerTo(text, { methods, ask: (calls) => ask(calls, signal) });
+      return new Response(body, { headers: JSON_HEADERS });
     } finally {
       running--;
     }
@@ -87,42 +94,44 @@ export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): vo
     methods: {
       POST: async (c) => {
         const text = await readJsonText(c.req.raw, REQUEST_LIMIT);
-        return text.ok ? () => answer(text.value, c.req.raw.signal) : text;
+        const isAdmin = covers(grantOf(c), 'admin');
+        return text.ok ? () => answer(text.value, isAdmin, c.req.raw.signal) : text;
       },
     },
   });
 }
 
 type Ask = (calls: readonly Call[]) => Promise<Outcome[]>;
+/** `all`: what is passed on at all; `allowed`: to this caller. */
+type Methods = { all: ReadonlySet<string>; allowed: ReadonlySet<string> };
+type Rpc = { methods: Methods; ask: Ask };
 
-/** The answer as a JSON value: an object, or for a batch a list in the order of its calls. */
-async function answerTo(text: string, rpc: { methods: ReadonlySet<string>; ask: Ask }) {
+/** The answer as JSON: an object, or for a batch a list in the order of its calls. */
+async function answerTo(text: string, rpc: Rpc): Promise<string> {
   const parsed = jsonIn(text);
-  if (parsed === null) return refusal(null, PARSE_ERROR, 'This is not JSON.');
+  if (parsed === null) return refusal(null, PARSE_ERROR, 'This is not JSON, or it is nested too deeply.');
   const { value } = parsed;
-  if (!Array.isArray(value)) return (await answersTo([value], rpc))[0];
+  if (!Array.isArray(value)) return (await answersTo([value], rpc)).join();
   if (value.length === 0 || value.length > MOST_IN_BATCH) {
     return refusal(null, INVALID_REQUEST, `A batch has from 1 to ${MOST_IN_BATCH} calls.`);
   }
-  return answersTo(value, rpc);
+  return `[${(await answersTo(value, rpc)).join()}]`;
 }
 
-async function answersTo(
-  values: readonly unknown[],
-  { methods, ask }: { methods: ReadonlySet<string>; ask: Ask },
-) {
+async function answersTo(values: readonly unknown[], { methods, ask }: Rpc): Promise<string[]> {
   const calls = values.map((value) => v.safeParse(callShape, value));
   const passed = calls.flatMap(({ success, output }) =>
-    success && methods.has(output.method) ? [output] : [],
+    success && methods.allowed.has(output.method) ? [output] : [],
   );
   const outcomes = passed.length === 0 ? [] : await ask(passed);
   let next = 0;
   return calls.map(({ success, output }) => {
     if (!success) return refusal(null, INVALID_REQUEST, 'A call needs an id, a method and params.');
-    if (!methods.has(output.method)) {
-      return refusal(output.id, NO_METHOD, 'This method is not passed on.');
-    }
-    return { jsonrpc: '2.0', id: output.id, ...(outcomes[next++] ?? NO_ANSWER) };
+    const { id, method } = output;
+    if (methods.allowed.has(method)) return textOf(id, outcomes[next++] ?? NO_ANSWER);
+    return methods.all.has(method)
+      ? refusal(id, NO_METHOD, 'This method needs a bearer token of the scope admin.')
+      : refusal(id, NO_METHOD, 'This method is not passed on.');
   });
 }
 
@@ -149,7 +158,7 @@ function createEndpoint(given: string) {
       const response = await fetch(url, {
         method: 'POST',
         headers,
-        body: JSON.stringify(all.length === 1 ? all[0] : all),
+        body: stringify(all.length === 1 ? all[0] : all) ?? '',
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
@@ -197,25 +206,26 @@ function decoded(part: string): string {
 
 function jsonIn(text: string): { value: unknown } | null {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue }) };
   } catch {
     return null;
   }
 }
 
-function refusal(id: Id, code: number, message: string) {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+function refusal(id: Id, code: number, message: string): string {
+  return textOf(id, { error: { code, message } });
 }
 
-function json(value: unknown): Response {
-  return new Response(textOf(value), { headers: JSON_HEADERS });
+function textOf(id: Id, outcome: Outcome): string {
+  const name = id instanceof LosslessNumber ? id.value : JSON.stringify(id);
+  return `{"jsonrpc":"2.0","id":${name},${outcomeText(outcome).slice(1)}`;
 }
 
 /** The endpoint may have answered lists in lists that are too deep to be written. */
-function textOf(value: unknown): string {
+function outcomeText(outcome: Outcome): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(outcome);
   } catch {
-    return JSON.stringify({ jsonrpc: '2.0', id: null, ...NO_ANSWER });
+    return JSON.stringify(NO_ANSWER);
   }
 }

@@ -137,6 +137,40 @@ describe('POST /rpc', () => {
     expect(body.error.code).not.toBe(-32601);
   });
 
+  it('passes a named method on for the scope admin only, alone and in a batch', async () => {
+    const methods = [...READ_ONLY_METHODS, 'evm_mine'];
+    const url = await start({ methods, tokens: true });
+    const as = (name: string) => ({ authorization: `Bearer ${name}-0123456789` });
+    const mine = call(1, 'evm_mine');
+    const refused = { id: 1, error: { code: -32601, message: expect.stringContaining('admin') } };
+    expect((await post(url, mine, as('reader'))).body).toMatchObject(refused);
+    const both = [mine, call(2, 'eth_chainId')];
+    expect((await post(url, both, as('reader'))).body).toMatchObject([
+      refused,
+      { id: 2, result: '0x7a69' },
+    ]);
+    expect((await post(url, mine, as('admin'))).body).toHaveProperty('result');
+  });
+
+  it.each(['9007199254740993', '-36893488147419103233', '1e400', '"9007199254740993"', 'null'])(
+    'gives back the id %s as it was written',
+    async (id) => {
+      const url = await start();
+      for (const method of ['eth_chainId', 'evm_mine']) {
+        const { text } = await post(url, `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`);
+        expect(text).toContain(`"id":${id},`);
+      }
+    },
+  );
+
+  it('keeps the digits of large numbers among the params', async () => {
+    const { asked, host } = await startEndpoint(() => '{"jsonrpc":"2.0","id":0,"result":null}');
+    const url = await start({ url: `http://${host}` });
+    const params = '[{"value":9007199254740993}]';
+    await post(url, `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${params}}`);
+    expect(asked[0]?.body).toContain(params);
+  });
+
   it('lets no method through that two parsers could read in two ways', async () => {
     const { asked, host } = await startEndpoint(() => '{"jsonrpc":"2.0","id":0,"result":"0x1"}');
     const url = await start({ url: `http://${host}` });
@@ -155,7 +189,7 @@ describe('POST /rpc', () => {
     ['a call without id', { jsonrpc: '2.0', method: 'eth_chainId' }, -32600],
     ['a call with params that are no list', call(1, 'eth_chainId', 'x'), -32600],
     ['a number', 5, -32600],
-    ['lists in lists', DEEP_CALL, -32603],
+    ['lists in lists', DEEP_CALL, -32700],
   ])('answers %s with an error of JSON-RPC', async (_, body, code) => {
     expect((await post(await start(), body)).body).toMatchObject({ error: { code } });
   });

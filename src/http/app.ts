@@ -63,10 +63,9 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
   const defend = createDefence({ allowedHosts, isNamedOrigin });
-  const onEnd = () => ending.abort();
   const { answered: onAnswered } = metrics;
   const calls = createCalls({
-    ...{ node, gate, defend, identify, onInternalError, onEnd, onAnswered },
+    ...{ node, gate, defend, identify, onInternalError, ending, onAnswered },
   });
   const app = new Hono<ApiEnv>();
 

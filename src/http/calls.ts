@@ -69,8 +69,8 @@ type Parts = {
   identify: Identify;
   /** Called once, with what was thrown. */
   onInternalError: (error: unknown) => void;
-  /** From now on nobody is let in. */
-  onEnd: () => void;
+  /** Aborted here or elsewhere: from now on nobody is let in. */
+  ending: AbortController;
   /** Called after each call; `path` is the resource's, null when there is none. */
   onAnswered?: (path: string | null, method: string, status: number) => void;
 };
@@ -82,18 +82,19 @@ const REFUSED_TURN = {
 } satisfies Record<Exclude<Turn, 'turn'>, Refusal>;
 
 export function createCalls(parts: Parts) {
-  const { node, gate, defend, identify, onInternalError, onEnd, onAnswered = () => {} } = parts;
-  let ended = false;
+  const { node, gate, defend, identify, onInternalError, ending, onAnswered = () => {} } = parts;
   let isReported = false;
+  ending.signal.addEventListener('abort', gate.close);
 
   /** From now on every call is answered 503; those that wait are sent away. */
-  function end(): void {
-    ended = true;
-    gate.close();
-    onEnd();
-  }
+  const end = (): void => ending.abort();
 
+  /**
+   * A call that was amid its checks when the node was asked to stop finds a node that is gone: that is no
+   * failure of the node.
+   */
   function fail(error: unknown): Response {
+    if (ending.signal.aborted && !isReported) return refuse(failure('shutting_down'));
     end();
     if (!isReported) onInternalError(error);
     isReported = true;
@@ -101,7 +102,7 @@ export function createCalls(parts: Parts) {
   }
 
   function stopped(): Response | null {
-    if (ended) return refuse(failure('shutting_down'));
+    if (ending.signal.aborted) return refuse(failure('shutting_down'));
     return node.isBroken() ? fail(new Error('the node met an internal failure')) : null;
   }
 

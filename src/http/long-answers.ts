@@ -79,7 +79,7 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
         if (text === null) controller.close();
         else controller.enqueue(encoder.encode(text));
       } catch (error) {
-        onReadFailure(error);
+        if (!isBroken()) onReadFailure(error);
         // The end of the array must not look like one: its reader would take a part for the whole.
         if (cut === null) controller.error(error);
         else cut();

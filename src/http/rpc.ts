@@ -109,7 +109,8 @@ type Rpc = { methods: Methods; ask: Ask };
 /** The answer as JSON: an object, or for a batch a list in the order of its calls. */
 async function answerTo(text: string, rpc: Rpc): Promise<string> {
   const parsed = jsonIn(text);
-  if (parsed === null) return refusal(null, PARSE_ERROR, 'This is not JSON, or it is nested too deeply.');
+  if (parsed === null)
+    return refusal(null, PARSE_ERROR, 'This is not JSON, or it is nested too deeply.');
   const { value } = parsed;
   if (!Array.isArray(value)) return (await answersTo([value], rpc)).join();
   if (value.length === 0 || value.length > MOST_IN_BATCH) {

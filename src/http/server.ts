@@ -1,6 +1,7 @@
 /** A real HTTP server for the application: loopback unless told otherwise, with limits on slow clients. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { internalError, JSON_HEADERS } from './answers.ts';
@@ -17,9 +18,17 @@ export type Timeouts = {
   idle: number;
   /** For answers in progress when the server is closed. */
   close: number;
+  /** For calls that were sent before that, and are still on their way here. */
+  late: number;
 };
 
-const TIMEOUTS: Timeouts = { headers: 10_000, request: 30_000, idle: 60_000, close: 5_000 };
+const TIMEOUTS: Timeouts = {
+  headers: 10_000,
+  request: 30_000,
+  idle: 60_000,
+  close: 5_000,
+  late: 50,
+};
 
 export type ServeOptions = {
   app: Pick<Hono<ApiEnv>, 'fetch'>;
@@ -36,7 +45,7 @@ export type ApiServer = {
   /** Without a slash at the end. */
   url: string;
   port: number;
-  /** Takes no new connections, lets answers in progress end for a while, then cuts. */
+  /** Soon takes no new connections, lets answers in progress end for a while, then cuts. */
   close(): Promise<void>;
 };
 
@@ -81,7 +90,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     url: `http://${boundHost}:${bound.port}`,
     port: bound.port,
     close() {
-      closing ??= close(server, silent, timeouts.close);
+      closing ??= delay(timeouts.late).then(() => close(server, silent, timeouts.close));
       return closing;
     },
   };

@@ -148,6 +148,20 @@ describe('the server', () => {
     await until(() => socket.destroyed, 'the connection to end');
   });
 
+  it('answers a call that was on its way when the server was closed', async () => {
+    const server = await start({ timeouts: { late: 1_000 } });
+    const idle = await open(server);
+    idle.socket.write('GET /api/v1/address HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => idle.received().includes('our_address'), 'the first answer');
+    const fresh = await open(server);
+    const closed = server.close();
+    const call = 'GET /api/v1/version HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    for (const { socket } of [idle, fresh]) socket.write(call);
+    for (const { received } of [idle, fresh])
+      await until(() => received().includes('1.2.3'), 'an answer');
+    await closed;
+  });
+
   it('answers shutdown before it goes, to a bare request', async () => {
     const { url } = await start();
     const response = await fetch(`${url}/api/v1/shutdown`, { method: 'POST' });

@@ -92,6 +92,35 @@ describe('an internal failure', () => {
   });
 });
 
+describe('a node that is asked to stop', () => {
+  it('answers a call that was amid its checks with 503, and has not failed', async () => {
+    const reported: unknown[] = [];
+    let isGone = false;
+    let goOn = () => {};
+    const node = fakeNode({
+      // As of a node whose end has closed everything.
+      isBroken: () => isGone,
+      async registerToken() {
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        throw new Error('the node is broken');
+      },
+    });
+    const ending = new AbortController();
+    const onInternalError = (error: unknown) => reported.push(error);
+    const app = createApp({ node, options: { ending, onInternalError } });
+    const [first, waiting] = [call(app, REGISTER), call(app, CLOSE)];
+    ending.abort();
+    expect((await waiting).status).toBe(503);
+    isGone = true;
+    goOn();
+    expect(await first).toMatchObject({ status: 503, body: { errors: expect.any(String) } });
+    expect(reported).toEqual([]);
+    expect(node.asked).toEqual([]);
+  });
+});
+
 describe('the error table', () => {
   const documented = [400, 401, 402, 403, 404, 405, 409, 413, 415, 501, 503];
 

@@ -95,8 +95,19 @@ describe('a payment whose target is offline', () => {
     await line.stop('dave');
     const before = received();
     const paying = line.node('alice').pay(line.payment(NAMES));
-    await until(() => line.pending('carol').length === 2, 'the payment hangs at the last hop');
-    expect(line.pending('bob')).toEqual(['mediator', 'mediator']);
+    const listed = (name: string, partner: string | null) => {
+      const address = partner === null ? null : network.addressOf(partner);
+      return good(line.node(name).pendingTransfers({ token: network.token, partner: address })).map(
+        ({ role, channelId }) => [role, channelId],
+      );
+    };
+    await until(() => listed('carol', 'dave').length === 1, 'the payment hangs at the last hop');
+    // A mediator has it from alice and for carol: it is one transfer, but each partner has a lock of it.
+    const channelWith = (partner: string) =>
+      line.node('bob').channel(network.token, network.addressOf(partner))?.channelId;
+    expect(listed('bob', null)).toEqual([['mediator', channelWith('alice')]]);
+    expect(listed('bob', 'alice')).toEqual([['mediator', channelWith('alice')]]);
+    expect(listed('bob', 'carol')).toEqual([['mediator', channelWith('carol')]]);
     expect(await network.whileMining(paying)).toMatchObject({ ok: false, code: 'lock_expired' });
     await line.start('dave');
     await line.expectBooks();

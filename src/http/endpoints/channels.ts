@@ -108,6 +108,7 @@ export const getPendingTransfers = endpoint({
   path: '/pending_transfers',
   tag: 'Pending transfers',
   summary: 'All transfers that are not complete yet',
+  description: 'What this node mediates is listed once, with the channel to its payer.',
   answer: objects.pendingTransfers,
   refusals: [],
 });

@@ -16,7 +16,7 @@ const HIGHEST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
 /** Its place in the answer: by block, in it the logs before the payments, each in its own order. */
 type Placed = { block: bigint; kind: 0 | 1; index: number; event: ChannelEvent };
 
-const EVENTS_AT_ONCE = 200;
+const EVENTS_AT_ONCE = 400;
 
 export function createChannelEvents({ store, engine, context }: Node) {
   return {

@@ -63,12 +63,12 @@ describe('a long history', () => {
     fc.assert(fc.property(query, isSame), { numRuns: 40 });
   });
 
-  it('is read in slices of at most 200 rows', () => {
+  it('is read in slices of at most 400 rows', () => {
     const { store } = filled();
     const all = { token: null, partner: null, offset: 0, limit: null };
     const lengths = [...store.payments(all)].map(({ length }) => length);
-    expect(Math.max(...lengths)).toBe(200);
-    expect(Math.max(...[...store.paymentsOf(CHANNEL, 0n)].map(({ length }) => length))).toBe(200);
+    expect(Math.max(...lengths)).toBe(400);
+    expect(Math.max(...[...store.paymentsOf(CHANNEL, 0n)].map(({ length }) => length))).toBe(400);
   });
 
   it('of a channel goes by blocks, in each as the payments ended', () => {

@@ -176,6 +176,8 @@ export function createWatcher(options: WatcherOptions) {
 
   async function poll(): Promise<void> {
     if ((await answered(look)) === null) return;
+    // The first read may take long: how far it is to go is known before.
+    if (!isReady && !isStopped) report(headTrouble);
     while (!isStopped) {
       const read = await answered(readNext);
       if (read === null) return;

@@ -21,7 +21,7 @@ import type { RouteFinder } from './routes.ts';
 import { createWays, type Way } from './ways.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
-const SECRET_USED = 'This secret was used before: choose another.';
+const SECRET_USED = 'Choose another one.';
 
 type PaymentContext = CommandContext & {
   secretRegistry: Address;

@@ -278,6 +278,24 @@ describe('the watcher', () => {
     expect(blocksOf(batches)).toEqual(blocks(deployment.deployBlock, last));
   });
 
+  it('tells how far it is behind before a slow endpoint has answered the first logs', async () => {
+    let answer = () => {};
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    proxy.setRule(async ({ method }, forward) => {
+      if (method === 'eth_getLogs') await slow;
+      return forward();
+    });
+    await mine(direct, 30);
+    const { statuses } = watch();
+    await until(() => statuses.length > 0, 'a status');
+    const blocksToSync = (await head()) - 2n - deployment.deployBlock + 1n;
+    expect(statuses).toMatchObject([{ status: 'syncing', blocksToSync }]);
+    answer();
+    await until(() => statuses.at(-1)?.status === 'ready', 'the logs are read');
+  });
+
   it('asks for shorter ranges when an endpoint refuses long ones, and reports how far it is', async () => {
     const secret = await revealSecret();
     await mine(direct, 300);

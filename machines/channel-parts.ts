@@ -9,7 +9,7 @@ import { forwardable } from './channel-mediation.ts';
 import * as owed from './channel-owed.ts';
 import * as stale from './channel-stale.ts';
 import * as steps from './channel-steps.ts';
-import { REVEAL_ADVICE, withSettings } from './channel-timeouts.ts';
+import { leastReveal, revealAdvice, withSettings } from './channel-timeouts.ts';
 import { incomingStep, isRepeated, lockRefusal } from './channel-transfers.ts';
 import { registeredAfterSettle, unlocksAfterSettle } from './channel-unlocks.ts';
 import { withdrawAdvice, withdrawRefusal } from './channel-withdraws.ts';
@@ -144,7 +144,7 @@ export const channelParts = setup({
     refuse: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
       const asked = only(event, ...COMMANDS);
       const code = given?.code ?? refusalOf(context, asked) ?? 'channel_not_open';
-      enqueue.emit(steps.refusal(asked.requestId, code, adviceOn(asked.type, code)));
+      enqueue.emit(steps.refusal(asked.requestId, code, adviceOn(asked, code, context)));
     }),
     submitClose: enqueueActions(({ context, event, enqueue }) => {
       const closeRequest = only(event, 'cmd.close').requestId;
@@ -225,17 +225,17 @@ function lockRefusalOf(
   return asked.ok ? null : asked.code;
 }
 
-function adviceOn(command: (typeof COMMANDS)[number], code: Code): string {
-  if (command === 'cmd.deposit') return depositAdvice(code);
-  if (command === 'cmd.setRevealTimeout' && code === 'invalid_timeout') return REVEAL_ADVICE;
-  return command === 'cmd.withdraw' ? withdrawAdvice(code) : '';
+function adviceOn(asked: Command, code: Code, channel: ChannelContext): string {
+  if (asked.type === 'cmd.deposit') return depositAdvice(code);
+  if (asked.type === 'cmd.setRevealTimeout' && code === 'invalid_timeout')
+    return revealAdvice(channel, leastReveal({ ...channel, minRevealTimeout: asked.minimum }));
+  return asked.type === 'cmd.withdraw' ? withdrawAdvice(code) : '';
 }
 
+type Command = Extract<Stamped<ChannelEvent>, { type: (typeof COMMANDS)[number] }>;
+
 /** Why the command cannot be taken while the channel is open, or null. */
-function refusalOf(
-  channel: ChannelContext,
-  event: Extract<Stamped<ChannelEvent>, { type: (typeof COMMANDS)[number] }>,
-): Code | null {
+function refusalOf(channel: ChannelContext, event: Command): Code | null {
   switch (event.type) {
     case 'cmd.deposit':
       return steps.channelDepositRefusal(channel, event);

@@ -42,10 +42,15 @@ export function canMediate(channel: Timeouts): boolean {
 }
 
 /** What a person is told about a channel in which no lock is given or taken. */
-export const UNSAFE_TIMEOUTS = `The timeouts of the channel leave no time to protect a lock on chain: its reveal timeout must be at least the confirmations and ${MARGIN} blocks, its settle timeout twice the reveal timeout. Change reveal_timeout, or close the channel and open one with a longer settle timeout.`;
+export const UNSAFE_TIMEOUTS = `The reveal timeout of a channel must be at least the confirmations and ${MARGIN} blocks, its settle timeout twice the reveal timeout. Change reveal_timeout, or close the channel and open one with a longer settle timeout.`;
 
-/** The same about a reveal timeout that cannot be. */
-export const REVEAL_ADVICE = `reveal_timeout must be at least the confirmations and ${MARGIN} blocks, and at most half of the settle timeout.`;
+/** The same about a reveal timeout that cannot be. `least`: the shortest that can. */
+export function revealAdvice({ settleTimeout }: Pick<Timeouts, 'settleTimeout'>, least: bigint) {
+  const longest = settleTimeout / 2n;
+  return least > longest
+    ? `reveal_timeout must be at least ${least}, and the settle timeout twice as long: it is ${settleTimeout}.`
+    : `reveal_timeout must be from ${least} to ${longest}.`;
+}
 
 /** The node was started with other options: a reveal timeout that nobody chose for this channel follows. */
 export function withSettings(

@@ -36,7 +36,8 @@ function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] 
 export function joinRefusal(network: TokenNetworkContext, event: Join): Code | null {
   const { funds, limits, gas } = event;
   if (network.join !== null || network.leave !== null) return 'busy';
-  if (funds <= 0n || funds > MAX_UINT256) return 'invalid_amount';
+  // Channels without a unit in them would be opened for nothing but their gas.
+  if (funds < SHARES || funds > MAX_UINT256) return 'invalid_amount';
   const share = funds / SHARES;
   const openings = BigInt(peersOf(network, event).length);
   if (openings > 0n && timeoutRefusal(event) !== null) return 'invalid_timeout';
@@ -53,7 +54,7 @@ export function joinAdvice(network: TokenNetworkContext, code: Code, event: Join
         ? 'The token network is being joined with other funds: wait for it.'
         : 'The node is leaving this token: wait until all its channels are settled.';
     case 'invalid_amount':
-      return 'funds must be from 1 to 2^256-1.';
+      return `funds must be from ${SHARES} to 2^256 - 1: a fifth of them goes into each channel.`;
     case 'above_limit':
       return 'A fifth of the funds is above the deposit limit of the token network.';
     case 'insufficient_balance':

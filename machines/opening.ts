@@ -42,14 +42,14 @@ export function timeoutAdvice({ limits }: Timeouts): string {
 }
 
 /** What a person is told about a token without a token network. */
-export const NOT_REGISTERED = 'The token has no token network: register it first.';
+export const NOT_REGISTERED = 'Register it first.';
 
 export function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
   switch (code) {
     case 'invalid_partner':
       return 'A channel needs a partner that is neither this node nor the zero address.';
     case 'channel_exists':
-      return 'A channel with this partner exists: deposit into it instead.';
+      return 'Deposit into it instead.';
     case 'busy':
       return network.leave === null
         ? 'A channel with this partner is being opened: wait for it.'

@@ -27,6 +27,8 @@ export type RegistryLimits = {
   tokenNetworksCreated: bigint;
 };
 /** What the contract holds for one side; locksroot and lockedAmount only between settle and unlock. */
+/** What is at an address that should be a token's. */
+type TokenFacts = { hasCode: boolean; isErc20: boolean; hasSupply: boolean };
 export type ParticipantInfo = {
   deposit: bigint;
   withdrawn: bigint;
@@ -117,19 +119,20 @@ export function createReads({ client, registry }: { client: ChainClient; registr
       return { ok: true, value: { participantLimit, networkRoom, ownTokens } };
     },
 
-    /** Whether there is code at the address, and whether it answers `totalSupply` with a number > 0. */
-    async tokenFacts(address: Address): Promise<Result<{ hasCode: boolean; isErc20: boolean }>> {
+    /** Whether there is code at the address, whether it answers `totalSupply`, and with more than 0. */
+    async tokenFacts(address: Address): Promise<Result<TokenFacts>> {
       const code = await asked('the chain', () => client.getCode({ address }));
       if (!code.ok) return code;
       const hasCode = code.value !== undefined && code.value !== '0x';
-      if (!hasCode) return { ok: true, value: { hasCode, isErc20: false } };
+      if (!hasCode) return { ok: true, value: { hasCode, isErc20: false, hasSupply: false } };
       const supply = await asked(
         'the token',
         () => client.readContract({ address, abi: tokenAbi, functionName: 'totalSupply' }),
         'invalid_token',
       );
       if (!supply.ok && supply.code !== 'invalid_token') return supply;
-      return { ok: true, value: { hasCode, isErc20: supply.ok && supply.value > 0n } };
+      const hasSupply = supply.ok && supply.value > 0n;
+      return { ok: true, value: { hasCode, isErc20: supply.ok, hasSupply } };
     },
 
     /** Tokens that `spender` may take from `owner`. Throws viem's error: transactions classify it. */

@@ -71,8 +71,7 @@ export function createCommands(context: CommandContext) {
     event: (requestId: string) => Delivery['event'],
   ): Promise<Result<ChannelView>> {
     const id = context.channelOf(token, partner);
-    if (id === null)
-      return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
+    if (id === null) return failure('unknown_channel');
     return channelAnswer(await ask(id, event));
   }
 
@@ -94,7 +93,7 @@ export function createCommands(context: CommandContext) {
   ): Promise<Result<ChannelView>> {
     const network = context.tokenNetworkOf(token);
     if (network === null || context.channelOf(token, partner) === null)
-      return failure('unknown_channel', `There is no channel with ${partner} for ${token}.`);
+      return failure('unknown_channel');
     const limits = await limitsOf(token, network);
     if (!limits.ok) return limits;
     const facts = { totalDeposit, limits: limits.value };
@@ -107,23 +106,26 @@ export function createCommands(context: CommandContext) {
 
   return {
     async registerToken(token: Address): Promise<Result<Address>> {
-      if (settings.isProduction)
-        return failure('main_network', 'Tokens are registered on test networks only.');
+      if (settings.isProduction) return failure('main_network');
       if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
       const facts = await reads.tokenFacts(token);
       if (!facts.ok) return facts;
       if (!facts.value.hasCode)
         return failure('invalid_token', 'There is no contract at this address.');
+      if (facts.value.isErc20 && !facts.value.hasSupply)
+        return failure(
+          'invalid_token',
+          'It has no supply: the registry takes it when there is some.',
+        );
       if (!facts.value.isErc20)
         return failure('invalid_token', 'The contract at this address is not an ERC-20 token.');
       const known = await reads.tokenNetworkOf(token);
       if (!known.ok) return known;
-      if (known.value !== null)
-        return failure('token_registered', 'This token has a token network.');
+      if (known.value !== null) return failure('token_registered');
       const limits = await reads.registryLimits();
       if (!limits.ok) return limits;
       if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
-        return failure('token_network_limit', 'The registry takes no further token networks.');
+        return failure('token_network_limit');
       const answer = await ask('node', (requestId) => ({
         type: 'cmd.registerToken',
         requestId,

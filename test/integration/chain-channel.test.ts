@@ -348,11 +348,16 @@ describe('the calls of a channel', () => {
 describe('reads', () => {
   it('tell a token from an account and from another contract', async () => {
     const facts = async (address: Address) => unwrap(await reads.tokenFacts(address));
-    expect(await facts(token)).toEqual({ hasCode: true, isErc20: true });
-    expect(await facts(anvilAccount(7).address)).toEqual({ hasCode: false, isErc20: false });
+    expect(await facts(token)).toEqual({ hasCode: true, isErc20: true, hasSupply: true });
+    expect(await facts(anvilAccount(7).address)).toEqual({
+      hasCode: false,
+      isErc20: false,
+      hasSupply: false,
+    });
     expect(await facts(deployment.secretRegistryAddress)).toEqual({
       hasCode: true,
       isErc20: false,
+      hasSupply: false,
     });
   });
 

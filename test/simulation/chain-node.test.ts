@@ -154,8 +154,8 @@ describe("the node's own chain code on the simulated chain", () => {
     }).toMatchObject({
       network: { ok: true, value: token.network },
       secrets: { ok: true, value: chain.contracts.secretRegistryAddress },
-      facts: { ok: true, value: { hasCode: true, isErc20: true } },
-      noFacts: { ok: true, value: { hasCode: false, isErc20: false } },
+      facts: { ok: true, value: { hasCode: true, isErc20: true, hasSupply: true } },
+      noFacts: { ok: true, value: { hasCode: false, isErc20: false, hasSupply: false } },
       wei: { ok: true, value: 10n ** 18n },
       side: { ok: true, value: { deposit: 12n, withdrawn: 0n, isCloser: false, nonce: 0n } },
       deposit: { ok: true, value: { balance: 70n, totalDeposit: 70n, withdrawDelay: 100n } },

@@ -138,7 +138,7 @@ export const channelChangeRows: Row[] = [
       with: { partner_address: '{absent}' },
       body: { reveal_timeout: '9' },
       ...refused,
-      shows: { errors: expect.stringMatching(/at least the confirmations and 9 blocks/) },
+      shows: { errors: expect.stringMatching(/reveal_timeout must be from [0-9]+ to [0-9]+/) },
     },
     {
       condition: 'the reveal timeout is negative',

@@ -168,6 +168,7 @@ describe('a join', () => {
 describe('a join is refused', () => {
   it.each<[string, Parameters<typeof join>[0], string]>([
     ['without funds', { funds: 0n }, 'invalid_amount'],
+    ['with less than a unit for each channel', { funds: 4n }, 'invalid_amount'],
     ['with more than a contract can count', { funds: 2n ** 256n }, 'invalid_amount'],
     ['when the reveal timeout does not fit', { revealTimeout: 6n }, 'invalid_timeout'],
     ['when the settle timeout does not fit', { settleTimeout: 501n }, 'invalid_timeout'],

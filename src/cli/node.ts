@@ -30,6 +30,12 @@ const INTERRUPTED = 130;
 const FAREWELL_MS = 10_000;
 const PROGRESS_MS = 2_000;
 const TROUBLE_MS = 60_000;
+const FATAL_ADVICE =
+  'the node takes no calls any more. What it has signed is on disk: interrupt it, and start it again with the ' +
+  'same options and the same database. If it fails in the same way again, keep the database and report it';
+const RIVAL_ADVICE =
+  'the node stops talking to partners: another process has proven that it holds the key. One key must never ' +
+  'run twice: end the process whose database is the older one';
 
 export const NODE_SETTINGS = [
   ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
@@ -120,13 +126,8 @@ function open({ config, signer, log, fault, ending }: Opening) {
     checkBooks: process.env['SLUICE_CHECK_BOOKS'] !== undefined,
     // Once the answer to the caller is on its way.
     onShutdown: () => void setImmediate(() => ending.resolve(0)),
-    onFatal(reason) {
-      log.error(
-        { reason },
-        'the node takes no calls any more. What it has signed is on disk: interrupt it, and start it again ' +
-          'with the same options and the same database. If it fails in the same way again, keep the ' +
-          'database and report it',
-      );
+    onFatal(reason, kind) {
+      log.error({ reason }, kind === 'rival' ? RIVAL_ADVICE : FATAL_ADVICE);
       ending.resolve(FATAL);
     },
   });

@@ -7,7 +7,7 @@ export type Fatal = ReturnType<typeof createFatal>;
 /** The first reason counts; the API is told as soon as there is one. */
 export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   let reason: string | null = null;
-  let kindMet: FatalKind = 'foreign';
+  let kindMet: FatalKind = 'internal';
   let fail: (() => Promise<void>) | null = null;
 
   function report() {
@@ -23,8 +23,6 @@ export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   }
   return {
     met,
-    /** Another process has the key: that one guards the channels, and two would take each other's nonces. */
-    isForeign: () => reason !== null && kindMet === 'foreign',
     /** For people; null before there is one. */
     reason: () => reason,
     inCall(error: unknown) {

@@ -203,7 +203,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       database,
       node,
       status: node.status,
-      guard: async () => (fatal.isForeign() ? undefined : guarded.guard()),
+      guard: guarded.guard,
       fail: guarded.fail,
       stop: held.end,
     },
@@ -233,6 +233,8 @@ function start(parts: Parts, given: Start): RunningNode {
     chainId: settings.chainId,
     tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
     address: hooks.signer.address,
+    sign: (digest) => hooks.signer.sign(digest),
+    recover,
     report: (problem) => hooks.log.warn({}, problem),
   });
   return startNode(

@@ -5,6 +5,7 @@ import type { Log } from '../node/parts.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Transport } from '../partner/transport.ts';
 import { openDatabase, type ServiceDatabase, type ServiceName } from '../services/base/database.ts';
+import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import { lockKey } from '../store/lock.ts';
 import { type CheckedChain, checkChain } from './check-chain.ts';
@@ -65,6 +66,8 @@ export async function openParts({
     chainId: chain.value.connection.chainId,
     tokenNetworkRegistry: chain.value.contracts.tokenNetworkRegistryAddress,
     address: hooks.signer.address,
+    sign: null,
+    recover,
     report: (problem) => hooks.log.warn({}, problem),
   });
   await held.add(transport.close);

@@ -122,7 +122,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       follower.knowsThePast() &&
       follower.isUpToDate() &&
       watch.hasLooked(),
-    onRival: () => fatal('the same key is in use by another process', 'foreign')(null),
+    onRival: () => fatal('the same key is in use by another process', 'rival')(null),
     onSpeaking() {
       announcements.begin();
       finder.hears?.speaking();

@@ -32,14 +32,22 @@ export function createOnline(options: Options) {
   let listening = false;
   /** Nobody else speaks for this key, as far as the network could be asked. */
   let isAlone = false;
+  let hasRival = false;
 
   async function checkRival() {
-    if (await transport.findRival()) return options.onRival();
+    if (await transport.findRival()) return giveWay();
     speak();
   }
 
+  /** Silent from this very moment, and for good: ending in order takes a while. */
+  function giveWay() {
+    isAlone = false;
+    hasRival = true;
+    options.onRival();
+  }
+
   function speak() {
-    if (!transport.isConnected()) return;
+    if (hasRival || !transport.isConnected()) return;
     isAlone = true;
     options.onSpeaking();
   }
@@ -53,10 +61,10 @@ export function createOnline(options: Options) {
   }
 
   async function listen() {
-    if (await transport.findRival()) return options.onRival();
+    if (await transport.findRival()) return giveWay();
     speak();
     transport.onMessage(inbox.take, options.publicKey);
-    if (await transport.findRival()) options.onRival();
+    if (await transport.findRival()) giveWay();
   }
 
   return {

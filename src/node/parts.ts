@@ -83,14 +83,15 @@ export type NodeParts = {
   readBatch?: BatchReader;
   /**
    * The node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain, after which the
-   * chain can still be watched from the last state on disk; `foreign`: another process has the key;
+   * chain can still be watched from the last state on disk; `rival`: another process has the key, so that nothing
+   * may be said any more, but the chain can be watched as after `internal`;
    * `replaced`: blocks that counted as confirmed were replaced, so that it has to begin again from the fork.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
   /** Absent: it works as it should. */
   safeMode?: SafeMode;
 };
-export type FatalKind = 'internal' | 'foreign' | 'replaced';
+export type FatalKind = 'internal' | 'rival' | 'replaced';
 /**
  * Nothing is promised to anybody: the chain is followed and deadlines are kept, and that is all. `reason`:
  * why, and what the operator can do.

@@ -9,10 +9,10 @@ import { SALT_BYTES, type SealPlace, sealInfo, splitSealed } from '../protocol/e
 import type { Address } from '../protocol/hex.ts';
 import { type Refusal, refusal } from '../protocol/lines.ts';
 import { compressedKey, isPublicKeyOf } from '../protocol/public-key.ts';
+import { createTokenBucket } from '../protocol/token-bucket.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import { type SealKeys, seal, sealKeys, unseal, wipeKeys } from './seal.ts';
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
-import { createTokenBucket } from './token-bucket.ts';
 
 export type Sealing = ReturnType<typeof createSealing>;
 export type Opened = { ok: true; sender: Address; text: Uint8Array } | Refusal;

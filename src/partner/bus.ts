@@ -74,11 +74,12 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
           later((): Sighting => {
             if (!endpoints.has(endpoint) || cuts.has(pairOf(address, other)))
               return { state: 'unknown' };
-            return sightingOf(other, listeners(other));
+            return sightingOf(listeners(other));
           }),
         onStatus: (handler) => void statusHandlers.push(handler),
         isConnected: () => endpoints.has(endpoint),
-        findRival: () => later(() => listeners(address).some((each) => each !== endpoint)),
+        findRival: () =>
+          later(() => listeners(address).some((each) => each !== endpoint && holdsKey(each))),
         async close() {
           if (!endpoints.delete(endpoint)) return;
           for (const handler of statusHandlers) handler('disconnected');
@@ -90,12 +91,17 @@ export function createBus(schedule: (task: () => void) => void = setImmediate): 
   };
 }
 
-function sightingOf(address: Address, listeners: readonly Endpoint[]): Sighting {
+function sightingOf(listeners: readonly Endpoint[]): Sighting {
   if (listeners.length === 0) return { state: 'unreachable' };
-  for (const { publicKey } of listeners)
-    if (publicKey !== null && isPublicKeyOf(publicKey, address))
-      return { state: 'reachable', publicKey };
+  for (const each of listeners)
+    if (each.publicKey !== null && holdsKey(each))
+      return { state: 'reachable', publicKey: each.publicKey };
   return { state: 'unknown' };
+}
+
+/** Within one process, who shows the right public key is believed to hold the key. */
+function holdsKey({ address, publicKey }: Endpoint): boolean {
+  return publicKey !== null && isPublicKeyOf(publicKey, address);
 }
 
 function pairOf(a: Address, b: Address): string {

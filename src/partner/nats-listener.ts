@@ -16,12 +16,16 @@ export type Listener = {
 
 export const presenceOf = (subject: string) => `${subject}.presence`;
 
-/** `instanceId` is a part of the answer to a presence request; `report` takes a sentence for the operator. */
-export function createListener(
-  own: string,
-  instanceId: string,
-  report: (problem: string) => void,
-): Listener {
+type Options = {
+  /** A part of the answer to a presence request. */
+  instanceId: string;
+  /** The answer to whoever asks for a proof of the key, or null. */
+  proof(question: Uint8Array): Uint8Array | null;
+  /** Takes a sentence for the operator. */
+  report(problem: string): void;
+};
+
+export function createListener(own: string, { instanceId, proof, report }: Options): Listener {
   const handlers = new Map<string, (payload: Uint8Array) => void>();
   const attended = new Set<string>();
   let attending: NatsConnection | null = null;
@@ -44,7 +48,9 @@ export function createListener(
   function answer(request: Msg): void {
     // Else anybody could have this node write to somebody else's subject.
     if (request.reply?.startsWith('_INBOX.') !== true) return;
-    if (!left && answered !== null && attending?.isClosed() === false) request.respond(answered);
+    if (left || answered === null || attending?.isClosed() !== false) return;
+    const said = request.data.length === 0 ? answered : proof(request.data);
+    if (said !== null) request.respond(said);
   }
 
   function subscribe(connection: NatsConnection, name: string, take: (message: Msg) => void) {

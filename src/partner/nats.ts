@@ -4,15 +4,16 @@
  * The server is not trusted and neither is anybody else on it; see `transport.ts` for what that means.
  */
 import { randomUUID } from 'node:crypto';
-import { type ConnectionOptions, Empty, type NatsConnection, RequestStrategy } from 'nats';
+import type { ConnectionOptions, NatsConnection } from 'nats';
 import type { Address } from '../protocol/hex.ts';
 import { createFloodGate } from './flood-gate.ts';
+import type { Recover, Sign } from './key-proof.ts';
 import { accessOptions, type NatsAccess } from './nats-access.ts';
 import { keepConnected } from './nats-connection.ts';
 import { createListener, presenceOf } from './nats-listener.ts';
 import { findKey } from './nats-presence.ts';
+import { createRivalCheck } from './nats-rival.ts';
 import { parseNatsUrl } from './nats-url.ts';
-import { instanceIn } from './presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Status, type Topic, type Transport } from './transport.ts';
 
 export type NatsOptions = {
@@ -22,6 +23,9 @@ export type NatsOptions = {
   tokenNetworkRegistry: Address;
   /** This node's own. */
   address: Address;
+  /** With its key, for whoever asks whether somebody has it; null: nobody is answered. */
+  sign: Sign | null;
+  recover: Recover;
   /** Asked for each connection, so that what was renewed counts from the next one on. What it throws is reported. */
   access?: () => NatsAccess;
   /** Told in a sentence of what goes wrong, once until the next connection; nothing secret is in it. */
@@ -49,7 +53,7 @@ export function subjectOf(
 export function connectNats(options: NatsOptions): Transport {
   const own = subjectOf(options, options.address);
   const timeout = options.presenceTimeoutMs ?? 2_000;
-  const instanceId = randomUUID();
+  const rivals = createRivalCheck({ ...options, place: options, now: () => performance.now() });
   const reported = new Set<string>();
   const statusHandlers: ((status: Status) => void)[] = [];
   let gate = createFloodGate(async () => {});
@@ -64,7 +68,7 @@ export function connectNats(options: NatsOptions): Transport {
     for (const handler of statusHandlers) handler(status);
   }
 
-  const listener = createListener(own, instanceId, report);
+  const listener = createListener(own, { instanceId: randomUUID(), proof: rivals.answer, report });
   const kept = keepConnected(connectionOptions(options), {
     prepare: listener.attend,
     opened(connection) {
@@ -118,30 +122,13 @@ export function connectNats(options: NatsOptions): Transport {
     isConnected: () => kept.current() !== null,
     async findRival() {
       const connection = await kept.ready(timeout);
-      return connection !== null && hasRival(connection, presenceOf(own), instanceId, timeout);
+      return connection !== null && rivals.find(connection, presenceOf(own), timeout);
     },
     close() {
       listener.leave();
       return kept.close();
     },
   };
-}
-
-/** Collects answers for the whole time, because this node's own may be the first. */
-async function hasRival(
-  connection: NatsConnection,
-  subject: string,
-  instanceId: string,
-  maxWait: number,
-): Promise<boolean> {
-  try {
-    const strategy = RequestStrategy.Timer;
-    const answers = await connection.requestMany(subject, Empty, { strategy, maxWait });
-    for await (const { data } of answers) if (instanceIn(data) !== instanceId) return true;
-  } catch {
-    // Nobody listens there, or the connection went away.
-  }
-  return false;
 }
 
 /** For each connection anew. */

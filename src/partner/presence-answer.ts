@@ -1,6 +1,7 @@
 /**
  * What a node answers to the question whether it is there: a version, 1; its public key, 65 bytes; and 36
- * characters that are different for every process, so that two with one key find each other.
+ * characters that are different for every process. Earlier versions took an answer with others than their own
+ * for a second holder of the key; nobody believes that any more, as anybody can say it.
  */
 import type { Address } from '../protocol/hex.ts';
 import { isPublicKeyOf, PUBLIC_KEY_BYTES } from '../protocol/public-key.ts';
@@ -10,11 +11,6 @@ const INSTANCE_BYTES = 36;
 
 export function encodePresence(publicKey: Uint8Array, instanceId: string): Uint8Array {
   return Buffer.concat([Uint8Array.of(VERSION), publicKey, Buffer.from(instanceId, 'latin1')]);
-}
-
-/** Which process gave the answer. */
-export function instanceIn(answer: Uint8Array): string {
-  return Buffer.from(answer.subarray(-INSTANCE_BYTES)).toString('latin1');
 }
 
 /** The public key in an answer from anybody, or null when it is not the address's own. */

@@ -51,8 +51,8 @@ export type Transport = {
   onStatus(handler: (status: Status) => void): void;
   isConnected(): boolean;
   /**
-   * Whether another process listens under this node's own address: two with one key would sign
-   * conflicting messages. To be asked before `onMessage` and once more after it, as two may start at
+   * Whether another process listens under this node's own address and has its key: two with one key would
+   * sign conflicting messages. Only a proof of the key counts, made for this one question. To be asked before `onMessage` and once more after it, as two may start at
    * the same moment. False also when nobody could be asked; then ask again when connected.
    */
   findRival(): Promise<boolean>;

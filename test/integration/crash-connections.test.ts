@@ -10,6 +10,7 @@ import { confirmed } from '../../src/contracts/transact.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import { good } from '../support/api.ts';
 import { anvilAccount } from '../support/chain.ts';
 import { readLedger } from '../support/ledger.ts';
@@ -47,7 +48,9 @@ beforeAll(async () => {
   const { tokenNetworkRegistryAddress: tokenNetworkRegistry } = contracts;
   const network = { url: natsUrl, chainId: chain.chainId, tokenNetworkRegistry };
   peers = PEERS.map((signer) => {
-    const peer = connectNats({ ...network, address: signer.address });
+    const peer = connectNats({
+      ...{ ...network, address: signer.address, sign: signer.sign, recover },
+    });
     peer.onMessage(() => {}, signer.publicKey);
     return peer;
   });

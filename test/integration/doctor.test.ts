@@ -14,6 +14,8 @@ import { checkApi, checkBroker } from '../../src/cli/doctor/network.ts';
 import { contractsFileText } from '../../src/devnet/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
+import { createSigner } from '../../src/signer/signer.ts';
 import { backUp } from '../../src/store/backup.ts';
 import { writeHighWater } from '../../src/store/high-water.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -355,8 +357,10 @@ function backUpOf(path: string, output: string) {
 }
 
 describe('of the network, sluice doctor', () => {
+  const signer = createSigner(new Uint8Array(32).fill(7));
+  const { address, publicKey, sign } = signer;
   const broker = (nats: string | null, isRunning = false) =>
-    checkBroker({ ...{ nats, isRunning, address: alice }, ...stampOf() });
+    checkBroker({ ...{ nats, isRunning, address }, ...stampOf() });
 
   it('warns without a broker, and refuses one that does not answer', async () => {
     expect(await broker(null)).toMatchObject([{ verdict: 'warning' }]);
@@ -366,9 +370,12 @@ describe('of the network, sluice doctor', () => {
   });
 
   it('finds another process with the key, and a node that nobody can reach', async () => {
-    const rival = connectNats({ url: world.natsUrl, address: alice, ...stampOf() });
+    const rival = connectNats({
+      ...{ url: world.natsUrl, address, ...stampOf() },
+      ...{ sign, recover },
+    });
     onTestFinished(() => rival.close());
-    rival.onMessage(() => {}, new Uint8Array(65));
+    rival.onMessage(() => {}, publicKey);
     await rival.findRival();
     expect(verdictsOf(await broker(world.natsUrl))).toEqual({
       ...{ broker: 'ok', 'key in use': 'failed' },

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBus } from '../../src/partner/bus.ts';
+import { answerTo, drawQuestion, isQuestion, provesKey } from '../../src/partner/key-proof.ts';
 import { connectNats, type NatsOptions, subjectOf } from '../../src/partner/nats.ts';
 import { encodePresence } from '../../src/partner/presence-answer.ts';
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../src/partner/transport.ts';
 import { type Address, parseAddress } from '../../src/protocol/hex.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import { until } from '../support/until.ts';
@@ -23,6 +25,7 @@ const keyOf = (byte: number) => createSigner(new Uint8Array(32).fill(byte));
 const { address: alice, publicKey: alicesKey } = keyOf(1);
 const { address: bob, publicKey: bobsKey } = keyOf(2);
 const { address: nobody } = keyOf(3);
+const signers = [1, 2, 3].map(keyOf);
 const network = { chainId: 31337n, tokenNetworkRegistry: addressFrom('ee') };
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (payload: Uint8Array) => new TextDecoder().decode(payload);
@@ -38,8 +41,12 @@ function closing(transport: Transport): Transport {
 
 function viaNats(address: Address, options: Partial<NatsOptions> = {}): Transport {
   const presenceTimeoutMs = 500;
+  const sign = signers.find((signer) => signer.address === address)?.sign ?? null;
   return closing(
-    connectNats({ ...network, url: server.url, address, presenceTimeoutMs, ...options }),
+    connectNats({
+      ...{ ...network, url: server.url, address, presenceTimeoutMs },
+      ...{ sign, recover, ...options },
+    }),
   );
 }
 
@@ -371,6 +378,74 @@ describe('a transport over NATS', () => {
     const seen = await a.presence(bob);
     expect(seen.state === 'reachable' && Buffer.from(seen.publicKey).equals(bobsKey)).toBe(true);
     await liar.close();
+  });
+
+  it('believes nobody who has not its key that somebody has it', async () => {
+    const a = viaNats(alice);
+    inbox(a, alicesKey);
+    await connected(a);
+    await listens(a, alice);
+    const stranger = await connect({ servers: server.url });
+    const place = { ...network, address: alice };
+    const elsewhere = { ...place, chainId: 1n };
+    let asked = 0;
+    stranger.subscribe(`${subjectOf(network, alice)}.presence`, {
+      callback(_, request) {
+        if (!isQuestion(request.data)) return;
+        asked += 1;
+        request.respond(encodePresence(alicesKey, 'y'.repeat(36)));
+        request.respond(answerTo(request.data, place, keyOf(2).sign));
+        request.respond(answerTo(request.data, elsewhere, keyOf(1).sign));
+        request.respond(answerTo(drawQuestion(), place, keyOf(1).sign));
+        for (let count = 0; count < 1_000; count++) request.respond(new Uint8Array(66).fill(1));
+      },
+    });
+    await stranger.flush();
+    expect(await a.findRival()).toBe(false);
+    expect(asked).toBe(1);
+    await stranger.close();
+  });
+
+  it('answers others who ask for a proof of its key, and never itself over a stranger', async () => {
+    const a = viaNats(alice);
+    inbox(a, alicesKey);
+    await connected(a);
+    await listens(a, alice);
+    const stranger = await connect({ servers: server.url });
+    const subject = `${subjectOf(network, alice)}.presence`;
+    const own = drawQuestion();
+    const proof = (await stranger.request(subject, own)).data;
+    expect(provesKey(proof, own, { place: { ...network, address: alice }, recover })).toBe(true);
+    const relayed: Promise<boolean>[] = [];
+    stranger.subscribe(subject, {
+      callback(_, request) {
+        if (!isQuestion(request.data) || relayed.length > 0) return;
+        const answer = stranger.request(subject, request.data, { timeout: 300 });
+        relayed.push(answer.then((got) => request.respond(got.data)).catch(() => false));
+      },
+    });
+    await stranger.flush();
+    expect(await a.findRival()).toBe(false);
+    expect(await Promise.all(relayed)).toEqual([false]);
+    await stranger.close();
+  });
+
+  it('signs for strangers only so often', async () => {
+    const a = viaNats(alice);
+    inbox(a, alicesKey);
+    await connected(a);
+    await listens(a, alice);
+    const stranger = await connect({ servers: server.url });
+    const answers = stranger.subscribe('_INBOX.many', { callback() {} });
+    const subject = `${subjectOf(network, alice)}.presence`;
+    for (let count = 0; count < 5_000; count++)
+      stranger.publish(subject, drawQuestion(), { reply: '_INBOX.many' });
+    // The node answers in order: with this one it has seen all others.
+    await stranger.request(subject);
+    await stranger.flush();
+    expect(answers.getReceived()).toBeGreaterThanOrEqual(20);
+    expect(answers.getReceived()).toBeLessThan(100);
+    await stranger.close();
   });
 
   it('refuses a URL that is none', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import {
   CAPACITY,
   clientOf,
@@ -42,6 +43,8 @@ beforeAll(async () => {
         chainId: world.chain.chainId,
         tokenNetworkRegistry: world.contracts.tokenNetworkRegistryAddress,
         address: signerOf(account).address,
+        sign: signerOf(account).sign,
+        recover,
       }),
       signerOf(account),
     ),

@@ -9,6 +9,7 @@ import type { Transport } from '../../src/partner/transport.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import { decodeBatch } from '../../src/protocol/message-codec.ts';
 import type { Message } from '../../src/protocol/messages.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import {
   balanceOf,
@@ -49,6 +50,7 @@ function transportOf(name: Name): Transport {
   const inner = connectNats({
     ...{ url: broker.url, chainId: chain.chainId, address: network.addressOf(name) },
     tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
+    ...{ sign: null, recover },
   });
   if (name !== 'carol') return inner;
   return {

@@ -5,6 +5,7 @@ import { type Child, startChild } from '../../src/devnet/child.ts';
 import { contractsFileText } from '../../src/devnet/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import { fromHex, toHex } from '../../src/protocol/hex.ts';
+import { recover } from '../../src/signer/ecdsa.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { connect } from '../../src/store/connection.ts';
 import { person } from '../contracts/chain.ts';
@@ -34,6 +35,7 @@ export async function startServiceProcess(world: MonitoringChain) {
     chainId: chain.chainId,
     tokenNetworkRegistry: chain.deployment.tokenNetworkRegistryAddress,
     address: world.owner.address,
+    ...{ sign: null, recover },
     report() {},
   });
   const args = [

@@ -5,6 +5,7 @@ import { isLoopback } from '../../http/server.ts';
 import { connectNats } from '../../partner/nats.ts';
 import type { NatsAccess } from '../../partner/nats-access.ts';
 import type { Address } from '../../protocol/hex.ts';
+import { recover } from '../../signer/ecdsa.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 type BrokerRequest = {
@@ -30,7 +31,7 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   const problems: string[] = [];
   const transport = connectNats({
     ...request,
-    url: nats,
+    ...{ url: nats, sign: null, recover },
     report: (problem) => void problems.push(problem),
   });
   try {

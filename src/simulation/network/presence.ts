@@ -69,11 +69,12 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
       const backMs = isLate ? TIMEOUT_MS - wayMs : latency(asker);
       return later(asker, backMs, () => (asker.isConnected ? sighting : { state: 'unknown' }));
     },
+    /** Who has the key can prove it, and nobody else can: a forged answer changes nothing. */
     async findRival(asker: Endpoint): Promise<boolean> {
       const { address } = asker;
       const tripMs = latency(asker) + latency(asker);
       return later(asker, tripMs, () => {
-        const others = endpoints.listeners(address).filter((one) => one !== asker);
+        const others = endpoints.listeners(address).filter((one) => one !== asker && one.isProven);
         return asker.isConnected && others.length > 0 && !isCut(address, address);
       });
     },

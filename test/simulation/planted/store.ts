@@ -70,10 +70,10 @@ export const STORE: readonly PlantedBug[] = [
     title: 'A second process with the same key speaks without looking for the first.',
     edits: [
       online(
-        'async function listen() {\n    if (await transport.findRival()) return options.onRival();',
+        'async function listen() {\n    if (await transport.findRival()) return giveWay();',
         'async function listen() {',
       ),
-      online('if (await transport.findRival()) options.onRival();\n  }', '}'),
+      online('if (await transport.findRival()) giveWay();\n  }', '}'),
     ],
     expected: [10],
     needs: ['direct-payment', 'second-process'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReplayWindow } from '../../../src/node/replay-window.ts';
 import type { Sealing } from '../../../src/node/sealing.ts';
-import { createTokenBucket } from '../../../src/node/token-bucket.ts';
+import { createTokenBucket } from '../../../src/protocol/token-bucket.ts';
 import { splitSealed } from '../../../src/protocol/envelope.ts';
 import { type Address, toHex } from '../../../src/protocol/hex.ts';
 import { createSigner, type Signer } from '../../../src/signer/signer.ts';

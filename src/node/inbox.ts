@@ -17,6 +17,7 @@ import {
   type SentMessage,
   type Sync,
 } from '../protocol/messages.ts';
+import type { Allowance } from './allowance.ts';
 import type { Fault } from './fault.ts';
 import type { Opened } from './sealing.ts';
 import { actorsOf } from './secrethashes.ts';
@@ -34,6 +35,8 @@ type Options = {
   /** Whose payload this is, and its lines; as `sealing.ts` says it. */
   open(payload: Uint8Array): Opened;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  /** How much work a sender may make. */
+  allowance: Allowance;
   /**
    * False while the node lags behind the chain, or cannot know whether it does: time is unknown, so nothing may
    * be promised. What is dropped is repeated by its sender. An Unlock is dropped too: its channel may have been
@@ -118,6 +121,9 @@ export function createInbox(options: Options) {
   /** Whose message it is, is proven; what a contract reads must be theirs on chain, too. */
   function refusalOf({ message, signature }: SentMessage, sender: Address): string | null {
     if ('chainId' in message && message.chainId !== chainId) return 'another chain';
+    const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
+    const unheard = isProof ? options.allowance.checking(sender) : null;
+    if (unheard !== null) return unheard;
     if (!isSigned(message) || signature === null) return null;
     const signer = options.recover(signingDigest(message), fromHex(signature));
     return signer === sender ? null : 'signature';
@@ -140,6 +146,8 @@ export function createInbox(options: Options) {
       if (!options.isReady()) return;
       const opened = options.open(payload);
       if (!opened.ok) return options.onRefused(opened.reason);
+      const tooMuch = options.allowance.reading(opened.sender, opened.text.length);
+      if (tooMuch !== null) return options.onRefused(tooMuch);
       const { messages, refused } = decodeBatch(opened.text);
       for (const { reason } of refused) options.onRefused(reason);
       for (const message of messages) receive(message, opened.sender);

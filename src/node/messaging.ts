@@ -4,6 +4,7 @@
  */
 import type { Address } from '../protocol/hex.ts';
 import type { Actors } from './actors.ts';
+import { createAllowance } from './allowance.ts';
 import type { Directory } from './directory.ts';
 import { createInbox } from './inbox.ts';
 import { createIntroductions } from './introductions.ts';
@@ -15,6 +16,7 @@ import { sentIn } from './parties.ts';
 import { feesOf, type NodeParts, type NodeSettings } from './parts.ts';
 import { createPresence, type Presence } from './presence.ts';
 import { createPublisher } from './publish.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { createSealing, type Sealing } from './sealing.ts';
 import type { Engine } from './turn.ts';
 
@@ -110,7 +112,12 @@ export function createMessaging(options: Options) {
 }
 
 function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
-  const { settings, parts, meter, actors, engine } = options;
+  const { settings, parts, meter, actors, engine, directory } = options;
+  const now = () => parts.clock.now();
+  const writeRefusal = createRefusalLog({
+    now,
+    write: (entry) => parts.log.warn(entry, 'a partner message was refused'),
+  });
   return createInbox({
     own: parts.signer.address,
     chainId: settings.chainId,
@@ -119,6 +126,10 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     keepersOf: options.keepers.of,
     open: sealing.open,
     recover: parts.recover,
+    allowance: createAllowance({
+      isPartner: (address) => directory.withPartner(address).length > 0,
+      now,
+    }),
     isReady: options.isReady,
     turn: (deliveries) => engine.turn(deliveries),
     acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
@@ -128,7 +139,7 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     },
     onRefused(reason) {
       meter.message('unknown', 'in', 'refused');
-      parts.log.warn({ reason }, 'a partner message was refused');
+      writeRefusal(reason);
     },
     fault: parts.fault,
   });

@@ -1,5 +1,5 @@
 /** So much at once, so much each second after it: what work for strangers may cost. */
-export type TokenBucket = { take(): boolean };
+export type TokenBucket = { take(count?: number): boolean };
 
 export function createTokenBucket(options: {
   most: number;
@@ -11,14 +11,14 @@ export function createTokenBucket(options: {
   let left = most;
   let counted = now();
   return {
-    /** Whether there was one left, which is gone now. */
-    take() {
+    /** Whether there were so many left, by default one, which are gone now. */
+    take(count = 1) {
       const time = now();
       // A clock that was put back fills nothing.
       left = Math.min(most, left + (Math.max(0, time - counted) * perSecond) / 1000);
       counted = time;
-      if (left < 1) return false;
-      left -= 1;
+      if (left < count) return false;
+      left -= count;
       return true;
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
+import { createAllowance } from '../../../src/node/allowance.ts';
 import { noFault } from '../../../src/node/fault.ts';
 import { createInbox } from '../../../src/node/inbox.ts';
 import { createIntroductions } from '../../../src/node/introductions.ts';
@@ -144,23 +145,29 @@ describe('what leaves a node', () => {
 });
 
 /** Bob's side: what comes to his actors. */
-function listening() {
+function listening(isPartner = true) {
   const refused: string[] = [];
   const delivered: Delivery[] = [];
   const acknowledged: string[] = [];
+  let looks = 0;
   const inbox = createInbox({
-    ...{ own: bob.address, chainId: CHAIN_ID, recover, fault: noFault },
+    ...{ own: bob.address, chainId: CHAIN_ID, fault: noFault },
+    recover(digest, signature) {
+      looks += 1;
+      return recover(digest, signature);
+    },
     feesOf: () => DEFAULT_FEE_TERMS,
     sentIn: () => null,
     keepersOf: () => [],
     open: sealingOf(bob, network).open,
+    allowance: createAllowance({ isPartner: () => isPartner, now: () => 0 }),
     isReady: () => true,
     turn: (deliveries) => void delivered.push(...deliveries),
     acknowledge: (id, sender) => void acknowledged.push(`${id} ${sender}`),
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),
   });
-  return { take: inbox.take, refused, delivered, acknowledged };
+  return { take: inbox.take, refused, delivered, acknowledged, looks: () => looks };
 }
 const sayAsAlice = speaker(alice, network);
 const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
@@ -177,6 +184,14 @@ describe('what comes to a node', () => {
     expect(signed.map(({ event }) => event.type)).toEqual([
       ...['msg.unlock', 'msg.lockExpired', 'msg.withdrawRequest', 'msg.withdrawConfirmation'],
     ]);
+  });
+
+  it('costs no look at a signature where there is no channel with the sender', () => {
+    const { take, refused, looks } = listening(false);
+    const signed = MESSAGES.filter((message) => sentBy(alice, message).signature !== null);
+    take(fromAlice(...signed.map((message) => sentBy(alice, message))));
+    expect(refused).toEqual(signed.map(() => 'signed by somebody without a channel'));
+    expect(looks()).toBe(0);
   });
 
   it('is not taken unsealed, whoever signed it', () => {

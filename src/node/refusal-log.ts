@@ -1,0 +1,27 @@
+/** One line of the log per reason and minute: who floods a node must not fill its disk, too. */
+
+const PAUSE_MS = 60_000;
+/** Reasons are texts of this program; were they not, they would still not fill the memory. */
+const MOST_REASONS = 200;
+
+type Options = {
+  now(): number;
+  /** `count`: how often since the last line for this reason. */
+  write(entry: { reason: string; count: number }): void;
+};
+
+export function createRefusalLog({ now, write }: Options): (reason: string) => void {
+  const reasons = new Map<string, { writtenAt: number; count: number }>();
+  return (reason) => {
+    const time = now();
+    const known = reasons.get(reason);
+    // A clock that was put back does not silence a reason.
+    if (known !== undefined && Math.abs(time - known.writtenAt) < PAUSE_MS) {
+      known.count += 1;
+      return;
+    }
+    if (known === undefined && reasons.size >= MOST_REASONS) return;
+    write({ reason, count: (known?.count ?? 0) + 1 });
+    reasons.set(reason, { writtenAt: time, count: 0 });
+  };
+}

@@ -284,6 +284,7 @@ function rpcIn({ rpcUrl: url, rpcMethods }: Choices): RpcOptions | null {
 
 export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
   const { webUi: folder, isProduction, defaultSettleTimeout, defaultRevealTimeout } = choices;
+  const { pathfindingServiceAddress, rpcUrl } = choices;
   if (folder === null) return { ok: true, value: null };
   if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
     return { ok: false, message: `the folder of --web-ui has no index.html: ${folder}` };
@@ -291,6 +292,10 @@ export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
     ok: true,
     value: {
       folder,
+      // The policy is public; the rest of an address may hold a password or the key of an account.
+      connections: [pathfindingServiceAddress, rpcUrl]
+        .filter((url) => url !== null)
+        .map((url) => new URL(url).origin),
       settleTimeout: defaultSettleTimeout,
       revealTimeout: defaultRevealTimeout,
       environmentType: isProduction ? 'production' : 'development',

@@ -1,7 +1,7 @@
 /**
  * The content security policy of a page that is not ours. It may use itself and this API, and run what its
  * operator put into the page: inline scripts and handlers count by their hash, so that text which gets into
- * the page later does not run.
+ * the page later does not run as a script. Web3 libraries make functions out of text, which is allowed.
  */
 import { createHash } from 'node:crypto';
 
@@ -9,8 +9,8 @@ const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
 const HANDLER = /\son[a-z]+\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 const MOST_HASHES = 100;
 
-/** `html`: the page as it is sent. */
-export function pagePolicy(html: string): string {
+/** `html`: the page as it is sent. `connections`: origins beside this one that its scripts may call. */
+export function pagePolicy(html: string, connections: readonly string[]): string {
   const scripts = [...html.matchAll(SCRIPT)]
     .filter(([, attributes = '']) => !/\ssrc\s*=/i.test(attributes))
     .map(([, , code = '']) => code);
@@ -22,12 +22,12 @@ export function pagePolicy(html: string): string {
   const allowed = handlers.length === 0 ? hashes : ["'unsafe-hashes'", ...hashes];
   return [
     "default-src 'self'",
-    ["script-src 'self' 'wasm-unsafe-eval'", ...allowed].join(' '),
+    ["script-src 'self' 'unsafe-eval'", ...allowed].join(' '),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "worker-src 'self' blob:",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...connections].join(' '),
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",

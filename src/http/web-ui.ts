@@ -15,6 +15,8 @@ import { pagePolicy } from './page-policy.ts';
 
 export type WebUiOptions = {
   folder: string;
+  /** Origins that the page may call beside this API: `http://127.0.0.1:6000`. */
+  connections: readonly string[];
   /** What the page is told about the node; timeouts in blocks. */
   settleTimeout: bigint;
   revealTimeout: bigint;
@@ -39,7 +41,7 @@ export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOption
     const file = await findFile(folder, path);
     return file === null
       ? refuse(failure('unknown_endpoint'))
-      : answerWith(file, c.req.method === 'HEAD');
+      : answerWith(file, c.req.method === 'HEAD', webUi.connections);
   });
 }
 
@@ -87,14 +89,18 @@ async function fileAt(folder: string, path: string): Promise<string | null> {
   }
 }
 
-async function answerWith(file: string, isHead: boolean): Promise<Response> {
+async function answerWith(
+  file: string,
+  isHead: boolean,
+  connections: readonly string[],
+): Promise<Response> {
   const handle = await open(file).catch(() => null);
   if (handle === null) return refuse(failure('unknown_endpoint'));
   const extension = extname(file).toLowerCase();
   const headers = (html: string) => ({
     ...PROTECTION,
     'content-type': contentTypeOf(file),
-    'content-security-policy': pagePolicy(html),
+    'content-security-policy': pagePolicy(html, connections),
     'cache-control': 'no-cache',
   });
   if (extension === '.html' || isHead) {

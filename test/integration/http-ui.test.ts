@@ -39,7 +39,12 @@ beforeAll(async () => {
   symlinkSync(folder, join(root, 'up'));
   symlinkSync(join(root, 'main.js'), join(root, 'inside.js'));
   const webUi = {
-    ...{ folder: root, settleTimeout: 500n, revealTimeout: 50n },
+    ...{
+      folder: root,
+      connections: ['http://127.0.0.1:6000'],
+      settleTimeout: 500n,
+      revealTimeout: 50n,
+    },
     environmentType: 'development' as const,
   };
   const served = await serveNode({
@@ -115,13 +120,13 @@ describe('the page', () => {
     expect(scripts?.split(' ')).toEqual([
       'script-src',
       "'self'",
-      "'wasm-unsafe-eval'",
+      "'unsafe-eval'",
       "'unsafe-hashes'",
       hash(INLINE),
       hash("this.media='all'"),
     ]);
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain("connect-src 'self' http://127.0.0.1:6000;");
   });
 
   it('is told where the API and the chain are, and how the node opens channels', async () => {
@@ -141,6 +146,13 @@ describe('the page', () => {
     const socket = await rawGet('/ui/');
     expect(socket).toMatch(/^HTTP\/1.1 200 /);
     expect((await get('/ui/', { headers: { origin: 'https://evil.com' } })).status).toBe(403);
+  });
+
+  it('shares its policy with no page of the API', async () => {
+    const policy = (await get('/api/v1/docs')).headers.get('content-security-policy') ?? '';
+    expect(policy).not.toBe('');
+    expect(policy).not.toContain("'unsafe-eval'");
+    expect(policy).not.toContain(':6000');
   });
 
   it('leaves the API behind its token', async () => {

@@ -62,8 +62,8 @@ export function createUnclaimed(facts: Needs): Oracle {
     if (secrethash === undefined) return;
     const seen = head() - confirmations;
     const revealed = secretBlock(secrethash);
-    // What has not been registered yet no block before the next can take.
-    const least = revealed === null ? head() + 1n : seen;
+    // No block before the next can take it, or take it once more.
+    const least = head() + 1n;
     // What came too late is of no use, whether it stands or not.
     const isOpen = [...owed.values()].some(
       ({ who: owner, secrethash: hash, expiration }) =>

@@ -72,17 +72,12 @@ describe('a second process', () => {
     await until(() => ledger().outbox > 0, 'the rival is about to pay');
     pair.nodes.alice.resume();
     await until(
-      () => /the same key is in use .*watching the chain/s.test(rival.output.join('\n')),
-      'the rival only watches the chain',
+      () => /safe mode.*the same key is in use/.test(rival.output.join('\n')),
+      'the rival only guards its channels',
     );
-    await until(
-      () =>
-        rival.api.status().then(
-          () => false,
-          () => true,
-        ),
-      'its API to be gone',
-    );
+    const readiness = () => rival.api.ask({ path: '/readyz' });
+    await until(async () => (await readiness()).status === 503, 'the rival says so');
+    expect((await rival.api.post(path, { amount: '1' })).status).toBe(503);
     expect(rival.isOver()).toBe(false);
     await rival.kill();
     expect((await answer)?.status).not.toBe(200);

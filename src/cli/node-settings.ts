@@ -88,6 +88,11 @@ export const INSPECTOR = defaultingFlag(
   '--inspector',
   'serve the inspector under /inspector/: live state charts of channels and payments (default)',
 );
+export const NAMES = optional(
+  '--names <file>',
+  'JSON file of names that the inspector shows for addresses, {"bob": "0x…"} (default: none)',
+  values.text,
+);
 export const STATELY_INSPECT = optional(
   '--stately-inspect [port]',
   'WebSocket on 127.0.0.1 for clients of @statelyai/inspect (port: 8080; default: none)',

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { type KnownContracts, parseContracts } from '../devnet/contracts-file.ts';
 import { keepOpen } from '../devnet/keep-open.ts';
+import { type NamedAddress, parseNames } from '../devnet/names-file.ts';
 import type { NodeConfig, OpenNode } from '../devnet/open-node.ts';
 import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
@@ -46,7 +47,7 @@ export const NODE_SETTINGS = [
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
   settings.API_HOSTS,
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
-  ...[settings.INSPECTOR, settings.STATELY_INSPECT],
+  ...[settings.INSPECTOR, settings.NAMES, settings.STATELY_INSPECT],
   ...[settings.SETTLE_TIMEOUT, settings.REVEAL_TIMEOUT, settings.CONFIRMATIONS],
   ...[settings.POLL_INTERVAL, settings.ENVIRONMENT_TYPE, settings.PATHFINDING_SERVICE_ADDRESS],
   ...MEDIATION_SETTINGS,
@@ -185,6 +186,7 @@ export function choicesOf(read: Read) {
     rpcMethods: read(settings.RPC_PASSTHROUGH),
     webUi: read(settings.WEB_UI),
     hasInspector: read(settings.INSPECTOR),
+    namesFile: read(settings.NAMES),
     statelyPort: read(settings.STATELY_INSPECT),
     defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
     defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
@@ -207,6 +209,8 @@ function configOf(choices: Choices): Found<NodeConfig> {
   if (!tokens.ok) return tokens;
   const webUi = webUiIn(choices);
   if (!webUi.ok) return webUi;
+  const names = namesIn(choices.namesFile);
+  if (!names.ok) return names;
   const webhooks = webhooksIn(choices);
   if (!webhooks.ok) return webhooks;
   const routingMode = routingModeIn(choices);
@@ -230,6 +234,7 @@ function configOf(choices: Choices): Found<NodeConfig> {
       ...choices,
       version: version(),
       contracts: contracts.value,
+      names: names.value,
       webhooks: webhooks.value,
       routingMode: routingMode.value,
       fees: feesOf(choices),
@@ -254,6 +259,16 @@ export function contractsIn(file: string): Found<KnownContracts> {
   return parsed.ok
     ? parsed
     : { ok: false, message: `${file} is not a file of contracts: ${parsed.message}` };
+}
+
+function namesIn(file: string | null): Found<NamedAddress[]> {
+  if (file === null) return { ok: true, value: [] };
+  const content = contentOf(file, '--names');
+  if (!content.ok) return content;
+  const parsed = parseNames(content.value);
+  return parsed.ok
+    ? parsed
+    : { ok: false, message: `${file} is not a file for --names: ${parsed.message}` };
 }
 
 export function webhooksIn({

@@ -8,6 +8,7 @@ import type { DevnetAccount } from './accounts.ts';
 import { contractsFileText, parseContracts } from './contracts-file.ts';
 import { echoOn } from './echo-node.ts';
 import { keepOpen } from './keep-open.ts';
+import type { NamedAddress } from './names-file.ts';
 import type { NodeConfig } from './open-node.ts';
 import { freePort } from './port.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -129,8 +130,15 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     webhooks: null,
     pollIntervalMs: POLL_INTERVAL_MS,
     hasInspector: true,
+    names: namesOf(request),
     api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency },
   };
+}
+
+/** As the inspector of every node shows them. */
+export function namesOf({ accounts, echo }: NodesRequest): NamedAddress[] {
+  const all = echo === null ? accounts : [...accounts, echo];
+  return all.map(({ name, signer }) => ({ name, address: signer.address }));
 }
 
 export function databaseOf(data: string, name: string): string {

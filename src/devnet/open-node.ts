@@ -1,5 +1,6 @@
 /** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTokenLabels } from '../chain/token-labels.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
 import { createInspector } from '../inspector/inspector.ts';
@@ -23,6 +24,7 @@ import type { DiskRoom } from './disk-room.ts';
 import { createFatal, type Fatal } from './fatal.ts';
 import { meetFork } from './fork.ts';
 import { freeBytes } from './free-bytes.ts';
+import type { NamedAddress } from './names-file.ts';
 import { type ApiConfig, serveNode } from './node-api.ts';
 import { minRevealTimeoutOf, timeoutRefusal } from './node-timeouts.ts';
 import { openStately } from './open-stately.ts';
@@ -66,6 +68,8 @@ export type NodeConfig = {
   pollIntervalMs: number;
   /** Whether the inspector is served beside the API. */
   hasInspector: boolean;
+  /** What the inspector calls addresses; absent: nothing. */
+  names?: readonly NamedAddress[];
   /** Port of loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
   statelyPort?: number | null;
   api: Omit<ApiConfig, 'inspector'>;
@@ -151,7 +155,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   const facts = { settings, chain: chain.value, store, room, fatal, safeMode };
   const node = start(parts, { ...facts, meter: metrics.meter });
   const { inCall: onInternalError } = fatal;
-  const inspector = config.hasInspector ? inspectorOf(node, hooks) : null;
+  const inspector = config.hasInspector ? inspectorOf(parts, node, chain.value) : null;
   const api = { ...config.api, inspector };
   const onReadFailure = (error: unknown) =>
     hooks.log.error({ error: String(error) }, 'the history cannot be read');
@@ -244,10 +248,19 @@ function start(parts: Parts, given: Start): RunningNode {
   );
 }
 
-function inspectorOf({ inspection }: RunningNode, { log }: NodeHooks) {
+function inspectorOf(
+  { config, hooks }: Parts,
+  { inspection }: RunningNode,
+  { connection }: CheckedChain,
+) {
+  const labelsOf = createTokenLabels(connection.client);
   return createInspector({
     inspection,
-    onFailure: (error) => log.warn({ error: String(error) }, 'the inspector met a fault'),
+    labels: async () => ({
+      tokens: await labelsOf(inspection.tokens()),
+      names: config.names ?? [],
+    }),
+    onFailure: (error) => hooks.log.warn({ error: String(error) }, 'the inspector met a fault'),
   });
 }
 

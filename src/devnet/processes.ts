@@ -7,6 +7,7 @@ import { createPrivateFolder } from '../store/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { type Child, startChild } from './child.ts';
 import { contractsFileText } from './contracts-file.ts';
+import { namesFileText } from './names-file.ts';
 import {
   CONFIRMATIONS,
   type DevnetNode,
@@ -14,6 +15,7 @@ import {
   MONITORING_REWARD,
   type NodeProcess,
   type NodesRequest,
+  namesOf,
   POLL_INTERVAL_MS,
   withPorts,
 } from './nodes.ts';
@@ -65,13 +67,16 @@ function processOf(started: Spawned): NodeProcess {
 }
 
 function nodeOptions(request: NodesRequest): Record<string, string> {
-  const { pathfinding } = request;
+  const { pathfinding, data } = request;
+  const namesFile = join(data, 'names.json');
+  writeFileSync(namesFile, namesFileText(namesOf(request)));
   return {
     '--api-concurrency': String(request.apiConcurrency),
     '--default-settle-timeout': String(request.settleTimeout),
     '--default-reveal-timeout': String(request.revealTimeout),
     // What a devnet writes is small, and gone with it.
     '--min-free-disk': '0',
+    '--names': namesFile,
     ...(pathfinding === null ? {} : { '--pathfinding-service-address': pathfinding }),
     ...(request.hasMonitoring
       ? { '--enable-monitoring': '', '--monitoring-reward': String(MONITORING_REWARD) }

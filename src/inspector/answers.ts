@@ -4,6 +4,7 @@ import type {
   DevnetNodes,
   Fleet,
   History,
+  Labels,
   Machines,
   NodeFacts,
   Proofs,
@@ -18,6 +19,7 @@ export type Answers = {
   actor: ActorView;
   history: History;
   proofs: Proofs;
+  labels: Labels;
   nodes: DevnetNodes;
   time: TimeView;
 };
@@ -30,6 +32,7 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   actor: ['block', 'seq', 'row', 'context', 'next', 'deadlines'],
   history: ['base', 'steps', 'hasMore'],
   proofs: ['proofs', 'hasMore'],
+  labels: ['tokens', 'names'],
   nodes: ['nodes', 'tokens'],
   time: ['epoch', 'state', 'step'],
 };

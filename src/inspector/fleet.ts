@@ -13,11 +13,15 @@ import {
   isWithdrawal,
 } from './contexts.ts';
 import { deadlineOf } from './deadlines.ts';
+import { balancesOf } from './money.ts';
 import type { FleetRow } from './wire.ts';
 
-type Facts = Pick<FleetRow, 'token' | 'partner' | 'paymentId' | 'amount'>;
+type Facts = Pick<FleetRow, 'token' | 'partner' | 'target' | 'balances' | 'paymentId' | 'amount'>;
 
-const NO_FACTS: Facts = { token: null, partner: null, paymentId: null, amount: null };
+const NO_FACTS: Facts = {
+  ...{ token: null, partner: null, target: null },
+  ...{ balances: null, paymentId: null, amount: null },
+};
 
 export function fleetRow(
   actor: string,
@@ -35,23 +39,27 @@ export function endedRow(actor: string, state: string, born: unknown): FleetRow 
   return { actor, machine: kindOf(actor), state, ...factsOf(born), ...ended };
 }
 
-/** `partner`: who is on the other side of the channel that is paid through, or that pays. */
+/**
+ * `partner`: who is on the other side of the channel that is paid through, or that pays. A mediator is not told
+ * who is paid in the end.
+ */
 function factsOf(context: unknown): Facts {
   if (isChannelInput(context)) {
     const { token, partner } = context;
-    return { ...NO_FACTS, token, partner };
+    const balances = isChannel(context) ? balancesOf(context) : null;
+    return { ...NO_FACTS, token, partner, balances };
   }
   if (isInitiatorInput(context)) {
-    const { token, partner, paymentId, amount } = context.order;
-    return { token, partner, paymentId, amount };
+    const { token, partner, target, paymentId, amount } = context.order;
+    return { ...NO_FACTS, token, partner, target, paymentId, amount };
   }
   if (isMediatorInput(context)) {
     const { token, payer, paymentId, amount } = context;
-    return { token, partner: payer.partner, paymentId, amount };
+    return { ...NO_FACTS, token, partner: payer.partner, paymentId, amount };
   }
   if (isTargetInput(context)) {
     const { token, payer: partner, paymentId, amount } = context;
-    return { token, partner, paymentId, amount };
+    return { ...NO_FACTS, token, partner, paymentId, amount };
   }
   if (isTokenNetwork(context)) return { ...NO_FACTS, token: context.token };
   if (isWithdrawal(context)) return { ...NO_FACTS, amount: context.amount };

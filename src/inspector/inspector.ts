@@ -20,10 +20,12 @@ import {
 } from './route.ts';
 import type { StartBackend } from './supervisor.ts';
 import { createTelling, type Telling } from './telling.ts';
-import type { NodeFacts } from './wire.ts';
+import type { Labels, NodeFacts } from './wire.ts';
 
 export type InspectorOptions = {
   inspection: Inspection;
+  /** What people call tokens and addresses; absent: nothing. */
+  labels?: () => Promise<Labels>;
   /** Told of what was thrown where nothing may be. */
   onFailure?: (error: unknown) => void;
   /** Milliseconds between signs of life on a quiet stream. */
@@ -45,13 +47,14 @@ const MOST_STEPS = 500;
 const USUAL_STEPS = 200;
 
 export function createInspector({ inspection, ...options }: InspectorOptions): Inspector {
-  const { onFailure = () => {}, heartbeatMs = 15_000 } = options;
+  const { onFailure = () => {}, heartbeatMs = 15_000, labels = noLabels } = options;
   const { journal } = inspection;
   const { start = backendFor(journal) } = options;
   const telling = createTelling({ journal, start, onFailure });
   const events = createEvents({ journal, telling, heartbeatMs, onFailure });
   const routes: readonly Route[] = [
     nodeRoute(inspection),
+    labelsRoute(labels),
     historyRoute(telling),
     fleetRoute(inspection),
     actorRoute(inspection, telling.history),
@@ -97,6 +100,12 @@ function nodeRoute({ facts, tokens, nowBlock }: Inspection): Route {
     const view: NodeFacts = { ...facts, block: nowBlock(), tokens: tokens() };
     return answered(view);
   };
+}
+
+const noLabels = async (): Promise<Labels> => ({ tokens: [], names: [] });
+
+function labelsRoute(labels: () => Promise<Labels>): Route {
+  return async ({ path }) => (path.join('/') === 'labels' ? answered(await labels()) : null);
 }
 
 function historyRoute({ history }: Telling): Route {

@@ -5,7 +5,7 @@
 import type { ChannelContext } from '../../machines/channel-context.ts';
 import { balance, type ChannelEnd, distributable, totalWithdraw } from '../protocol/channel-end.ts';
 import { isSettleOrder, type SettledSide, settle } from '../protocol/settlement.ts';
-import type { Money, MoneySide, Payout } from './wire.ts';
+import type { Balances, Money, MoneySide, Payout } from './wire.ts';
 
 /** What a balance proof says that its signer has moved. */
 export type Moved = { transferred: bigint; locked: bigint };
@@ -20,6 +20,11 @@ export function moneyOf(channel: ChannelContext, state: string): Money {
     isConserved: isConserved(ownEnd, partnerEnd),
     closedNow: payoutWith(channel, { own: ownEnd, partner: partnerEnd }),
   };
+}
+
+/** What each side owns: its own locks are still counted in. */
+export function balancesOf({ ownEnd, partnerEnd }: ChannelContext): Balances {
+  return { own: balance(ownEnd, partnerEnd), partner: balance(partnerEnd, ownEnd) };
 }
 
 function sideOf(end: ChannelEnd, other: ChannelEnd, isOpen: boolean): Omit<MoneySide, 'address'> {

@@ -1,7 +1,9 @@
 /** A step that was replayed, as the records of the stream. Nothing secret passes. */
 import type { JournalStep } from '../node/inspection.ts';
 import { type Kind, kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import { isChannel } from './contexts.ts';
 import { machineDefinition } from './definitions.ts';
+import { balancesOf } from './money.ts';
 import { difference, segmentsOf } from './patch.ts';
 import type { Redactor } from './redact.ts';
 import type { Followed, Known } from './replay-actor.ts';
@@ -81,7 +83,7 @@ function lost(
   followed: Followed,
 ): Content[] {
   const from = before?.state ?? '';
-  const move = { from, to: step.state, edges: [], patch: [], deadlineBlock: null };
+  const move = { from, to: step.state, edges: [], patch: [], deadlineBlock: null, balances: null };
   const { known } = followed;
   const reason = known.life === null ? known.reason : 'other';
   return [
@@ -111,6 +113,7 @@ function transition(
     edges,
     patch: shownPatch(redactor, difference(before.context, after.context)),
     deadlineBlock: deadlineOf(kindOf(actor), to, after.context),
+    balances: balancesIn(after.context),
   };
 }
 
@@ -123,8 +126,11 @@ function firstMoves(
 ): Content[] {
   if (edges.length === 0) return [];
   const deadlineBlock = deadlineOf(kindOf(actor), state, after.context);
-  return [{ kind: 'transition', from: '', to: state, edges, patch: [], deadlineBlock }];
+  const balances = balancesIn(after.context);
+  return [{ kind: 'transition', from: '', to: state, edges, patch: [], deadlineBlock, balances }];
 }
+
+const balancesIn = (context: unknown) => (isChannel(context) ? balancesOf(context) : null);
 
 function guardsOf({ redactor }: Tools, { guards }: Heard): Content[] {
   return guards.map(({ guard, params, transition, isOpen, reads }) => ({

@@ -70,6 +70,8 @@ export type InspectionRecord =
       patch: Patch;
       /** The nearest block at which something is due after this step; null without one. */
       deadlineBlock: bigint | null;
+      /** Of a channel, after this step; null where they are not known. */
+      balances: Balances | null;
     })
   | (OfStep & { kind: 'effect'; effect: { type: string } & Record<string, unknown> })
   /** Everything up to here is on disk, in one transaction that began with step `first`. */
@@ -129,6 +131,8 @@ export type MachineDefinition = {
 /** `GET /inspector/machines`. */
 export type Machines = { machines: readonly MachineDefinition[] };
 
+export type Balances = { own: bigint; partner: bigint };
+
 /** One cell of the fleet. Facts that the actor does not have are null. */
 export type FleetRow = {
   actor: string;
@@ -136,6 +140,10 @@ export type FleetRow = {
   state: string;
   token: Address | null;
   partner: Address | null;
+  /** Of a payment: who is paid; null where the node does not know. */
+  target: Address | null;
+  /** Of a channel: what each side owns, locks that it has given included. */
+  balances: Balances | null;
   paymentId: bigint | null;
   amount: bigint | null;
   /** The nearest block at which something is due; null without one. */
@@ -235,6 +243,15 @@ export type NodeFacts = {
   /** The blocks between a lock's danger and its expiry, unless a channel has its own. */
   revealTimeout: bigint;
   tokens: readonly Address[];
+};
+
+/**
+ * `GET /inspector/labels`: what people call tokens (one whole token is 10^`decimals` units) and addresses. A token
+ * says what it likes of itself, and names are those that the operator gave.
+ */
+export type Labels = {
+  tokens: readonly { address: Address; symbol: string; decimals: number }[];
+  names: readonly { address: Address; name: string }[];
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
-import { CHANNEL, OWN } from '../support/makers.ts';
+import { CHANNEL, OWN, PARTNER, TOKEN } from '../support/makers.ts';
 import { syntheticChannel } from '../support/synthetic-channel.ts';
 import { syntheticRows } from '../support/synthetic-fleet.ts';
 import {
@@ -41,6 +41,49 @@ describe('the frame of the page', () => {
     node.setBlock(1_001n);
     await banner.getByText('#1001').waitFor();
     await banner.getByText('Live').waitFor();
+  });
+
+  it('writes amounts as tokens with names, and to the unit where somebody wants that', async () => {
+    const world = await start({
+      labels: {
+        tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 2 }],
+        names: [{ address: PARTNER, name: 'bob' }],
+      },
+    });
+    const own = world.actors?.[0]?.row().balances?.own ?? 0n;
+    const page = await browser.openPage(channel('money'));
+    await page.getByText(/^bob · TTA · /).waitFor();
+    const balance = page
+      .getByRole('row', { name: /^Balance/ })
+      .getByRole('cell')
+      .first();
+    expect(await balance.textContent()).toMatch(/^[\d.,]+ TTA$/);
+    await balance.selectText();
+    const copied = await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      document.dispatchEvent(new ClipboardEvent('copy', { clipboardData, cancelable: true }));
+      return clipboardData.getData('text/plain');
+    })()`);
+    expect(copied).toBe(`${own}`);
+    await page.getByLabel('Amounts').selectOption('units');
+    await until(
+      async () => (await balance.textContent()) === own.toLocaleString('en'),
+      'the units are shown',
+    );
+  });
+
+  it('finds an actor by the name of the partner and by the token', async () => {
+    await start({
+      labels: {
+        tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 2 }],
+        names: [{ address: PARTNER, name: 'bob' }],
+      },
+    });
+    const page = await browser.openPage(node.url);
+    for (const text of ['bob', 'tta']) {
+      await page.getByRole('searchbox', { name: /^Search/ }).fill(text);
+      await page.getByRole('list', { name: 'Found actors' }).getByText('Channel 1').waitFor();
+    }
   });
 
   it('goes on by itself when the node is back', async () => {

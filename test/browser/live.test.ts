@@ -61,6 +61,8 @@ describe('the page over a real node', () => {
 
     // The money changes to the unit.
     await show(page, 'money');
+    await page.getByText('10 TTA').first().waitFor();
+    await page.getByLabel('Amounts').selectOption('units');
     await balanceCell(page, DEPOSIT + 1n).waitFor();
     good(await pair.pay('alice', PAID));
     await balanceCell(page, DEPOSIT + 1n - PAID).waitFor();

@@ -36,7 +36,7 @@ export function moved(
     })),
     {
       ...ofStep(seq, 1 + guards.length, given),
-      ...{ kind: 'transition', from, to, edges, patch, deadlineBlock: null },
+      ...{ kind: 'transition', from, to, edges, patch, deadlineBlock: null, balances: null },
     },
   ];
 }

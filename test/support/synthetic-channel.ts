@@ -14,7 +14,7 @@ import type { ChannelContext, ChannelEvent } from '../../machines/channel-contex
 import type { Stamped } from '../../machines/events.ts';
 import { guardText, machineDefinition } from '../../src/inspector/definitions.ts';
 import { edgeId } from '../../src/inspector/edges.ts';
-import { moneyOf, payoutWith } from '../../src/inspector/money.ts';
+import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/money.ts';
 import type {
   ActorView,
   FleetRow,
@@ -161,7 +161,13 @@ function emptyChannel(writer: StepWriter) {
 
   function row(): FleetRow {
     const { token, partner, wakeBlock } = snapshot.context;
-    const nothing = { paymentId: null, amount: null, isEnded: snapshot.status === 'done' };
+    const balances = balancesOf(snapshot.context);
+    const nothing = {
+      target: null,
+      paymentId: null,
+      amount: null,
+      isEnded: snapshot.status === 'done',
+    };
     const state = stateText(snapshot.value);
     return {
       actor: CHANNEL,
@@ -169,6 +175,7 @@ function emptyChannel(writer: StepWriter) {
       state,
       token,
       partner,
+      balances,
       deadlineBlock: nearestDeadline(snapshot.context) ?? wakeBlock,
       ...nothing,
     };
@@ -215,6 +222,7 @@ function emptyChannel(writer: StepWriter) {
           edges: [...taken, ...eventlessEdges(before, event)].flatMap((edge) => edgeId(edge) ?? []),
           patch: redacted(patchOf(before.context, next.context)),
           deadlineBlock: nearestDeadline(next.context),
+          balances: balancesOf(next.context),
         },
         ...effects.map((effect) => ({
           kind: 'effect' as const,

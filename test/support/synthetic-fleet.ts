@@ -36,6 +36,8 @@ export function syntheticRows(count: number, parts: FleetParts = {}): FleetRow[]
       state: isEnded ? ENDS[machine] : (states[n % states.length] ?? IDLE),
       token: syntheticAddress(900 + (n % tokens)),
       partner: syntheticAddress(n % partners),
+      target: null,
+      balances: null,
       paymentId: isChannel ? null : BigInt(n) * 1_000_003n + 18_000_000_000_000_000_000n,
       amount: BigInt(n) * 1_000_000_007n,
       deadlineBlock: isEnded || left === null ? null : block + left,
@@ -52,7 +54,15 @@ export function nextStep(writer: StepWriter, row: FleetRow, block: bigint): Step
   const deadlineBlock = block + BigInt(5 + (writer.seq % 200));
   return writer.step({ actor: row.actor, block }, [
     { kind: 'event', event: { type: 'chain.block', nowBlock: block } },
-    { kind: 'transition', from: row.state, to, edges: [], patch: [], deadlineBlock },
+    {
+      kind: 'transition',
+      from: row.state,
+      to,
+      edges: [],
+      patch: [],
+      deadlineBlock,
+      balances: null,
+    },
   ]);
 }
 
@@ -80,6 +90,8 @@ function bornRow(actor: string, machine: string, state: string): FleetRow {
   const nothing = {
     token: null,
     partner: null,
+    target: null,
+    balances: null,
     paymentId: null,
     amount: null,
     deadlineBlock: null,

@@ -9,6 +9,7 @@ import type {
   Fleet,
   FleetRow,
   History,
+  Labels,
   Machines,
   NodeFacts,
   Proofs,
@@ -42,6 +43,8 @@ export type SyntheticWorld = {
   actors?: readonly SyntheticActor[];
   writer?: StepWriter;
   block?: bigint;
+  /** What tokens and addresses are called. */
+  labels?: Labels;
   /** What a caller must show; empty: nothing. */
   token?: string;
   /** 0: any that is free. */
@@ -122,6 +125,7 @@ function createWorld({
   actors = [],
   writer = createStepWriter(),
   block,
+  labels = { tokens: [], names: [] },
 }: SyntheticWorld) {
   let byId = new Map(rows.map((row) => [row.actor, row]));
   const known = new Map(actors.map((actor) => [actor.row().actor, actor]));
@@ -194,6 +198,7 @@ function createWorld({
     /** Null: there is no such thing. */
     answer([room, id = '', part]: string[], query: URLSearchParams): unknown {
       if (room === 'node') return facts();
+      if (room === 'labels') return labels;
       if (room === 'machines') return machines;
       if (room !== 'actors') return null;
       if (id === '') return { block: nowBlock, seq: writer.seq, actors: allRows() } satisfies Fleet;

@@ -25,7 +25,7 @@ export function stepOf(parts: StepParts): StepRecords {
   if (event !== undefined) records.push({ ...of(0), kind: 'event', event });
   if (move !== undefined) {
     const [from, to] = move;
-    const change = { from, to, edges: [], patch: [], deadlineBlock: null };
+    const change = { from, to, edges: [], patch: [], deadlineBlock: null, balances: null };
     records.push({ ...of(1), kind: 'transition', ...change });
   }
   effects.forEach((effect, index) => {

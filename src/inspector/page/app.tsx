@@ -9,6 +9,7 @@ import { keep, kept } from './frame/kept.ts';
 import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
 import { TokenPrompt } from './frame/token.tsx';
+import { followLabels } from './labels.ts';
 import { type NodeWatch, watchNode } from './node-watch.ts';
 import { type Place, placeOf } from './router.ts';
 import { FleetView } from './views/fleet.tsx';
@@ -61,6 +62,7 @@ type ContentProps = { place: Place; source: Source; watch: NodeWatch };
 function Content({ place, source, watch }: ContentProps) {
   // Everything below is asked for anew with another token.
   const [tokens, setTokens] = useState(0);
+  useEffect(() => followLabels(source), [source, tokens]);
   const facts = watch.facts.value;
   if (watch.connection.value === 'token') {
     return (

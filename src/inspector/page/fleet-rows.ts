@@ -23,7 +23,8 @@ function changedRow(row: FleetRow | undefined, record: InspectionRecord): FleetR
   if (record.kind === 'spawn') return bornRow(record);
   if (row === undefined) return undefined;
   if (record.kind === 'transition') {
-    return { ...row, state: record.to, deadlineBlock: record.deadlineBlock };
+    const { to: state, deadlineBlock, balances } = record;
+    return { ...row, state, deadlineBlock, balances: balances ?? row.balances };
   }
   if (record.kind !== 'stop') return undefined;
   return { ...row, state: record.state, deadlineBlock: null, isEnded: true };
@@ -41,6 +42,8 @@ function bornRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): FleetRow
       machine === 'mediator'
         ? addressAt(context, 'payer', 'partner')
         : addressAt(context, ...order, partner ?? ''),
+    target: addressAt(context, ...order, 'target'),
+    balances: null,
     paymentId: bigintAt(context, ...order, 'paymentId'),
     amount: bigintAt(context, ...order, 'amount'),
     deadlineBlock: null,

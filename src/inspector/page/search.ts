@@ -1,5 +1,6 @@
 /** Finding an actor by what somebody has at hand: its id, a partner, a payment's identifier, a secrethash. */
 import type { FleetRow } from '../wire.ts';
+import { rowName } from './names.ts';
 
 /** Most that are listed; whoever needs more has to say more. */
 export const MOST_FOUND = 12;
@@ -11,15 +12,19 @@ export function queryOf(text: string): Record<string, string> | null {
   return /^0x[0-9a-f]{40}$/i.test(text) ? { partner: text } : null;
 }
 
-/** Those of whom `text` is a part of the id, the partner or the payment's identifier. */
+/** Those of whom `text` is a part of the id, or of what people see of them: names, token, amount, identifier. */
 export function rowsWith(rows: readonly FleetRow[], text: string): FleetRow[] {
   const wanted = text.toLowerCase();
-  return rows.filter(
-    ({ actor, partner, paymentId }) =>
-      actor.toLowerCase().includes(wanted) ||
-      partner?.toLowerCase().includes(wanted) ||
-      `${paymentId ?? ''}`.includes(wanted),
+  return rows.filter((row) =>
+    [row.actor, row.partner, row.target, row.token, row.paymentId, row.amount, nameOf(row)].some(
+      (part) => `${part ?? ''}`.toLowerCase().includes(wanted),
+    ),
   );
+}
+
+function nameOf(row: FleetRow): string {
+  const { kind, name, detail } = rowName(row);
+  return `${kind} ${name} ${detail}`;
 }
 
 export type Search = { find(text: string): Promise<FleetRow[]> };

@@ -36,7 +36,11 @@ export async function openShow(subject: Subject, at: number): Promise<Show> {
     const steps = Math.max(STEPS.least, Math.min(STEPS.most, share));
     watched = given.nodes.map((node) => {
       const mirror = createMirror(given, node, steps);
-      return { mirror, inspector: createInspector({ inspection: mirror.inspection }) };
+      const labels = async () => ({
+        tokens: [given.token],
+        names: given.nodes.map(({ name, address }) => ({ name, address })),
+      });
+      return { mirror, inspector: createInspector({ inspection: mirror.inspection, labels }) };
     });
   }
 

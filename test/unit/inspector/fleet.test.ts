@@ -33,15 +33,18 @@ function finds(filter: Partial<FleetFilter>, actor: string, { snapshot }: { snap
 
 const INITIATOR = `initiator:${hashOf(1)}`;
 const MEDIATOR = `mediator:${hashOf(1)}`;
-const NOTHING = { token: null, partner: null, paymentId: null, amount: null, deadlineBlock: null };
+const NOTHING = {
+  ...{ token: null, partner: null, target: null, balances: null },
+  ...{ paymentId: null, amount: null, deadlineBlock: null },
+};
 
 describe('a row of the fleet', () => {
-  it('of a channel has its partner and its nearest deadline', () => {
+  it('of a channel has its partner, both balances and its nearest deadline', () => {
     const { snapshot } = openChannel().tell(addLock());
     expect(fleetRow(CHANNEL, snapshot)).toEqual({
       ...NOTHING,
       ...{ actor: CHANNEL, machine: 'channel', state: 'opened.deposit.idle+withdraw.idle' },
-      ...{ token: TOKEN, partner: PARTNER },
+      ...{ token: TOKEN, partner: PARTNER, balances: { own: 100n, partner: 100n } },
       deadlineBlock: EXPIRATION + 2n * CONFIRMATIONS,
       isEnded: false,
     });
@@ -65,6 +68,7 @@ describe('a row of the fleet', () => {
     const born = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
     expect(endedRow(INITIATOR, 'paid', born)).toEqual({
       ...{ actor: INITIATOR, machine: 'initiator', state: 'paid', token: TOKEN, partner: PARTNER },
+      ...{ target: PARTNER, balances: null },
       ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true },
     });
     expect(endedRow(CHANNEL, 'gone', null)).toMatchObject({ ...NOTHING, machine: 'channel' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import { decode } from '../../../src/store/codec.ts';
+import { OWN, TOKEN } from '../../support/makers.ts';
 import { fakeInspection } from './fake-inspection.ts';
 
 async function ask(path: string, changes: Parameters<typeof fakeInspection>[0] = {}) {
@@ -24,6 +25,21 @@ describe('the inspector', () => {
       block: 77n,
       tokens: fakeInspection().tokens(),
     });
+  });
+
+  it('tells what tokens and addresses are called', async () => {
+    const labels = {
+      tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 18 }],
+      names: [{ address: OWN, name: 'bob' }],
+    };
+    const inspector = createInspector({
+      inspection: fakeInspection({}),
+      labels: async () => labels,
+    });
+    const response = await inspector.handle(new Request('http://node/inspector/labels'));
+    expect(decode(await response.text())).toEqual(labels);
+    await inspector.end();
+    expect(decode((await ask('/inspector/labels')).text)).toEqual({ tokens: [], names: [] });
   });
 
   it.each(['/inspector/nothing', '/inspector/node/more', '/inspector/%E0%A4%A'])(

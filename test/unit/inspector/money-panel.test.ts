@@ -113,7 +113,14 @@ describe('the balances over the steps', () => {
 describe('the amounts of a payment', () => {
   const rowOf = (machine: string, amount: bigint | null = null): FleetRow => ({
     ...{ actor: `${machine}:1`, machine, state: '', token: null, partner: null },
-    ...{ paymentId: null, amount, deadlineBlock: null, isEnded: false },
+    ...{
+      target: null,
+      balances: null,
+      paymentId: null,
+      amount,
+      deadlineBlock: null,
+      isEnded: false,
+    },
   });
 
   it('are what the target gets, the fees and the lock, with the channel', () => {

@@ -87,6 +87,7 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
 
 const ALL = { expanded: new Set<string>(), last: 200 };
 const source = (address: string, steps: readonly StepRecords[]) => ({
+  token: null,
   address,
   name: address.slice(0, 6),
   steps,

@@ -8,7 +8,7 @@ const at = (seq: number, actor = CHANNEL) =>
 const STATE = 'opened.deposit.idle+withdraw.idle';
 
 function moved(seq: number, patch: Patch): InspectionRecord[] {
-  const way = { from: STATE, to: STATE, edges: [], deadlineBlock: null };
+  const way = { from: STATE, to: STATE, edges: [], deadlineBlock: null, balances: null };
   return [{ ...at(seq), kind: 'transition', ...way, patch }];
 }
 const removed: Patch = [{ op: 'remove', path: '/jobs/0' }];
@@ -16,7 +16,14 @@ const added: Patch = [{ op: 'add', path: '/jobs/0', value: 'close' }];
 
 /** The channel at step 5, with this context. */
 function present(context: unknown): ActorView {
-  const facts = { token: null, partner: null, paymentId: null, amount: null };
+  const facts = {
+    target: null,
+    balances: null,
+    token: null,
+    partner: null,
+    paymentId: null,
+    amount: null,
+  };
   const row = { actor: CHANNEL, machine: 'channel', state: STATE, deadlineBlock: null } as const;
   return {
     ...{ block: 1n, seq: 5, version: '1', row: { ...row, ...facts, isEnded: false }, context },

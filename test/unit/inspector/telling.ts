@@ -12,7 +12,14 @@ import { fakeInspection, fakeJournal } from './fake-inspection.ts';
 export function plainRecords(step: JournalStep): StepRecords {
   const { seq, actor, block, time, state } = step;
   const common = { seq, actor, block, time, cause: { from: 'outside' } } as const;
-  const transition = { from: state, to: state, edges: [], patch: [], deadlineBlock: null };
+  const transition = {
+    from: state,
+    to: state,
+    edges: [],
+    patch: [],
+    deadlineBlock: null,
+    balances: null,
+  };
   return [
     { ...common, part: 0, kind: 'event', event: { type: 'clock.tick' } },
     { ...common, part: 1, kind: 'transition', ...transition },

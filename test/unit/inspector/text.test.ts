@@ -16,7 +16,14 @@ const INITIATOR = `initiator:${hashOf(1)}`;
 function row(actor: string, parts: Partial<FleetRow> = {}): FleetRow {
   return {
     ...{ actor, machine: 'channel', state: 'opened', token: null, partner: null },
-    ...{ paymentId: null, amount: null, deadlineBlock: null, isEnded: false },
+    ...{
+      target: null,
+      balances: null,
+      paymentId: null,
+      amount: null,
+      deadlineBlock: null,
+      isEnded: false,
+    },
     ...parts,
   };
 }
@@ -39,6 +46,7 @@ const moved: InspectionRecord = {
     { op: 'remove', path: '/withdraw' },
   ],
   deadlineBlock: null,
+  balances: null,
 };
 
 describe('the text of values', () => {

@@ -4,7 +4,7 @@ import type { Source } from '../../source.ts';
 import type { FleetRow, NodeFacts } from '../../wire.ts';
 import { type ActorFeed, followActor } from '../actor-feed.ts';
 import { blocks, shortId } from '../digits.ts';
-import { actorName, machineName, regionsOf } from '../names.ts';
+import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart.tsx';
 import { DeadlinesView } from '../views/deadlines.tsx';
@@ -35,7 +35,9 @@ export function Actor({ place, source, facts }: ActorProps) {
   useEffect(() => feed.end, [feed]);
   const seen = [feed.view.value?.block ?? 0n, facts?.block ?? 0n];
   const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
-  const { kind, name } = actorName(actor);
+  const row = feed.view.value?.row;
+  const { kind, name, detail } =
+    row === undefined ? { ...actorName(actor), detail: '' } : rowName(row);
   const props = { actor, feed, source, facts, nowBlock, step: place.step ?? null };
   return (
     <>
@@ -56,6 +58,7 @@ export function Actor({ place, source, facts }: ActorProps) {
         <Title place={place}>
           {kind} {name}
         </Title>
+        {detail !== '' && <span class="detail">{detail}</span>}
         <Copy label="actor" text={actor} shown={shortId(actor)} />
         <Standing feed={feed} nowBlock={nowBlock} />
       </div>

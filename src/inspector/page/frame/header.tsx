@@ -3,9 +3,11 @@ import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../wire.ts';
 import type { Connection } from '../connection.ts';
 import { shortId } from '../digits.ts';
+import { isNamed, personName } from '../labels.ts';
 import { hashOf } from '../router.ts';
 import { Copy } from './copy.tsx';
 import { ThemeSwitch } from './theme.tsx';
+import { UnitsSwitch } from './units.tsx';
 
 type HeaderProps = {
   facts: NodeFacts | null;
@@ -45,7 +47,10 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
             {facts === null ? (
               '…'
             ) : (
-              <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
+              <>
+                {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
+                <Copy label="address" text={facts.address} shown={shortId(facts.address)} />
+              </>
             )}
           </dd>
         </div>
@@ -62,6 +67,7 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
         <span aria-hidden="true">{mark}</span> {text}
       </p>
       {children}
+      <UnitsSwitch />
       <ThemeSwitch />
       <button type="button" class="plain" onClick={onHelp} aria-label="Keys of the page">
         ?

@@ -3,8 +3,7 @@ import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../source.ts';
 import type { FleetRow } from '../../wire.ts';
-import { shortId } from '../digits.ts';
-import { actorName } from '../names.ts';
+import { rowName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { createSearch, MOST_FOUND } from '../search.ts';
 
@@ -12,7 +11,7 @@ type SearchProps = { source: Source; field: RefObject<HTMLInputElement | null> }
 /** `problem` instead of what was found. */
 type Found = { text: string; rows: readonly FleetRow[]; problem: string | null };
 
-const LABEL = 'Search by actor, partner, payment identifier or secrethash';
+const LABEL = 'Search by actor, partner, token, amount, payment identifier or secrethash';
 
 export function SearchBox({ source, field }: SearchProps) {
   const search = useMemo(() => {
@@ -71,7 +70,7 @@ export function SearchBox({ source, field }: SearchProps) {
         aria-label={LABEL}
         autocomplete="off"
         spellcheck={false}
-        placeholder="Actor, partner, payment, secrethash"
+        placeholder="bob, TTA, payment, secrethash"
         onInput={({ currentTarget }) => void look(currentTarget.value)}
       />
       <ul ref={list} aria-label="Found actors" hidden={rows.length === 0}>
@@ -96,16 +95,15 @@ function summaryOf({ text, rows }: Found): string {
 }
 
 function Hit({ row }: { row: FleetRow }) {
-  const { kind, name } = actorName(row.actor);
+  const { kind, name, detail } = rowName(row);
   return (
     <>
       <strong>
         {kind} {name}
       </strong>
       <span>
-        {row.isEnded ? 'ended' : row.state}
-        {row.partner !== null && ` · ${shortId(row.partner)}`}
-        {row.paymentId !== null && ` · payment ${row.paymentId}`}
+        {detail !== '' && `${detail} · `}
+        {row.isEnded ? `ended: ${row.state}` : row.state}
       </span>
     </>
   );

@@ -24,7 +24,7 @@ export function ThemeSwitch() {
           setTheme(chosen);
         }}
       >
-        <option value="system">System theme</option>
+        <option value="system">System</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>

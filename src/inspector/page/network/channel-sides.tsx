@@ -1,9 +1,10 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
-
 import { grouped } from '../../../protocol/digits.ts';
-import type { DevnetNodes } from '../../wire.ts';
+import { Amount } from '../amount.tsx';
 import { shortId } from '../digits.ts';
 import { textAt } from '../fields.ts';
+import { tokenName } from '../labels.ts';
+import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
@@ -11,7 +12,6 @@ import type { NetworkNode } from './watch.ts';
 type SidesProps = {
   channel: Channel;
   nodes: readonly NetworkNode[];
-  tokens: DevnetNodes['tokens'];
 };
 
 const SAYINGS = {
@@ -21,14 +21,17 @@ const SAYINGS = {
   disputed: '▲ The two sides contradict each other.',
 };
 
-export function ChannelSides({ channel, nodes, tokens }: SidesProps) {
+export function ChannelSides({ channel, nodes }: SidesProps) {
   const { verdict, differences } = agreementOf(channel);
   const token = textAt(channel.sides[0].view.context, 'token');
-  const symbol = tokens.find(({ address }) => address === token)?.symbol ?? 'units';
+  const { kind, name } = actorName(channel.id);
   return (
     <div class="network-sides">
       <p>
-        <code title={channel.id}>{shortId(channel.id)}</code>, {symbol} in its smallest unit
+        <span title={channel.id}>
+          {kind} {name}
+        </span>
+        {token !== null && <span title={token}>, {tokenName(token)}</span>}
       </p>
       <p class={`network-verdict ${verdict}`} role="status">
         {SAYINGS[verdict]}
@@ -56,7 +59,7 @@ export function ChannelSides({ channel, nodes, tokens }: SidesProps) {
           </tbody>
         </table>
       )}
-      <SidesTable channel={channel} nodes={nodes} />
+      <SidesTable channel={channel} nodes={nodes} token={token} />
     </div>
   );
 }
@@ -68,7 +71,7 @@ const ROWS: readonly [title: string, read: (side: Side) => string][] = [
 ];
 const MONEY = ['deposit', 'withdrawn', 'balance', 'locked', 'capacity', 'nonce'] as const;
 
-function SidesTable({ channel: { sides }, nodes }: Pick<SidesProps, 'channel' | 'nodes'>) {
+function SidesTable({ channel: { sides }, nodes, token }: SidesProps & { token: string | null }) {
   return (
     <table>
       <thead>
@@ -95,7 +98,13 @@ function SidesTable({ channel: { sides }, nodes }: Pick<SidesProps, 'channel' | 
             <th scope="row">Own {field}</th>
             {sides.map(({ node, view }) => (
               <td class="number" key={node}>
-                {view.money === null ? '–' : grouped(view.money.own[field])}
+                {view.money === null ? (
+                  '–'
+                ) : field === 'nonce' ? (
+                  grouped(view.money.own.nonce)
+                ) : (
+                  <Amount value={view.money.own[field]} token={token} />
+                )}
               </td>
             ))}
           </tr>

@@ -1,9 +1,9 @@
 /** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
 import { useEffect, useRef } from 'preact/hooks';
-import { grouped, inTokens } from '../../../protocol/digits.ts';
-import type { DevnetNodes } from '../../wire.ts';
+import { Amount } from '../amount.tsx';
 import { permille } from '../digits.ts';
 import { textAt } from '../fields.ts';
+import { amountFigure } from '../labels.ts';
 import type { Flow } from './flows.ts';
 import { between, type Point, placesOf } from './places.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
@@ -13,7 +13,6 @@ type GraphProps = {
   nodes: readonly NetworkNode[];
   channels: readonly Channel[];
   flows: readonly Flow[];
-  tokens: DevnetNodes['tokens'];
   /** The channel that is open beside the drawing. */
   chosen: string | null;
   onChoose(id: string): void;
@@ -28,12 +27,12 @@ const VERDICTS = {
   disputed: ' · DISAGREE',
 };
 
-export function NetworkGraph({ nodes, channels, flows, tokens, chosen, onChoose }: GraphProps) {
+export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: GraphProps) {
   const places = placesOf(
     nodes.map(({ name }) => name),
     SIZE,
   );
-  const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places, tokens }) ?? []);
+  const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places }) ?? []);
   return (
     <>
       <svg class="network-graph" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
@@ -59,15 +58,15 @@ export function NetworkGraph({ nodes, channels, flows, tokens, chosen, onChoose 
         ))}
       </svg>
       <div class="network-channels">
-        {wires.map(({ channel, left, right, verdict }) => (
+        {wires.map(({ channel, token, left, right, verdict }) => (
           <button
             key={channel.id}
             type="button"
             aria-pressed={channel.id === chosen}
             onClick={() => onChoose(channel.id)}
           >
-            {left.name} can pay {grouped(left.capacity)} · {right.name} can pay{' '}
-            {grouped(right.capacity)}
+            {left.name} can pay <Amount value={left.capacity} token={token} /> · {right.name} can
+            pay <Amount value={right.capacity} token={token} />
             {VERDICTS[verdict]}
           </button>
         ))}
@@ -80,27 +79,28 @@ export function NetworkGraph({ nodes, channels, flows, tokens, chosen, onChoose 
 type End = { name: string; place: Point; capacity: bigint; label: string };
 type Wire = {
   channel: Channel;
+  token: string | null;
   left: End;
   right: End;
   verdict: ReturnType<typeof agreementOf>['verdict'];
 };
 
-type Surroundings = Pick<GraphProps, 'nodes' | 'tokens'> & { places: ReadonlyMap<string, Point> };
+type Surroundings = Pick<GraphProps, 'nodes'> & { places: ReadonlyMap<string, Point> };
 
-function wireOf(channel: Channel, { nodes, places, tokens }: Surroundings): Wire | null {
+function wireOf(channel: Channel, { nodes, places }: Surroundings): Wire | null {
   const [first, second] = channel.sides;
   const { money } = first.view;
   const partner = nodes.find(({ address }) => address === money?.partner.address);
   const [from, to] = [places.get(first.node), places.get(partner?.name ?? '')];
   if (money === null || partner === undefined || from === undefined || to === undefined)
     return null;
-  const token = tokens.find(({ address }) => address === textAt(first.view.context, 'token'));
+  const token = textAt(first.view.context, 'token');
   const end = (name: string, place: Point, capacity: bigint): End => {
-    const label = token === undefined ? grouped(capacity) : inTokens(capacity, token.decimals);
-    return { name, place, capacity, label };
+    return { name, place, capacity, label: amountFigure(capacity, token) };
   };
   return {
     channel,
+    token,
     left: end(first.node, from, capacityOf(first)),
     right: end(
       partner.name,

@@ -4,6 +4,8 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../../protocol/digits.ts';
 import type { DevnetNodes } from '../../wire.ts';
 import { shortId } from '../digits.ts';
+import { UnitsSwitch } from '../frame/units.tsx';
+import { setLabels } from '../labels.ts';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';
@@ -34,6 +36,7 @@ type NetworkProps = {
 };
 
 function Network({ base, nodes: all, time, chosen }: NetworkProps) {
+  useMemo(() => setLabels({ tokens: all.tokens, names: all.nodes }), []);
   const watch = useMemo(() => watchNetwork(base, all), []);
   useEffect(() => watch.end, []);
   const nodes = watch.nodes.value;
@@ -53,6 +56,7 @@ function Network({ base, nodes: all, time, chosen }: NetworkProps) {
           {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
           {watch.isLive.value ? '● live' : '○ reconnecting …'}
         </p>
+        <UnitsSwitch />
       </header>
       {time === null ? null : <TimeBar time={time} />}
       {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
@@ -60,7 +64,7 @@ function Network({ base, nodes: all, time, chosen }: NetworkProps) {
         <section aria-labelledby="graph-title">
           <h2 id="graph-title">Network</h2>
           <NetworkGraph
-            {...{ nodes, channels, flows: watch.flows.value, tokens: watch.tokens.value }}
+            {...{ nodes, channels, flows: watch.flows.value }}
             chosen={open?.id ?? null}
             onChoose={(id) => {
               chosen.value = id;
@@ -73,7 +77,7 @@ function Network({ base, nodes: all, time, chosen }: NetworkProps) {
           {open === undefined ? (
             <p>There is no channel yet. Open one over the API of a node.</p>
           ) : (
-            <ChannelSides channel={open} nodes={nodes} tokens={watch.tokens.value} />
+            <ChannelSides channel={open} nodes={nodes} />
           )}
         </section>
         <section aria-labelledby="payments-title" class="network-wide">

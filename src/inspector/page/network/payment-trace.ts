@@ -1,5 +1,5 @@
 /** One payment across the nodes of a devnet: what each of them did for it. */
-import { shortId } from '../digits.ts';
+import type { FleetRow } from '../../wire.ts';
 import type { TraceSource } from '../views/sequence-marks.ts';
 import { gatherTrace, inOrder } from '../views/sequence-trace.ts';
 import type { NetworkNode } from './watch.ts';
@@ -13,21 +13,22 @@ const HASH = /^\w+:(0x[0-9a-f]{64})$/;
 export async function traceAcross(
   nodes: readonly NetworkNode[],
   payer: string,
-  initiator: string,
+  { actor: initiator, token }: Pick<FleetRow, 'actor' | 'token'>,
 ): Promise<TraceSource[]> {
   const first = nodes.find(({ name }) => name === payer);
   if (first === undefined) return [];
   const { steps } = await gatherTrace(first.source, initiator);
-  const own = { address: first.address, name: first.name, steps };
+  const own = { address: first.address, name: first.name, token, steps };
   const attempts = new Set(steps.flat().flatMap(({ actor }) => HASH.exec(actor)?.[1] ?? []));
   const others = nodes.filter((node) => node !== first);
-  const parts = await Promise.all(others.map((node) => partOf(node, attempts)));
+  const parts = await Promise.all(others.map((node) => partOf(node, attempts, token)));
   return [own, ...parts.filter((part) => part.steps.length > 0)];
 }
 
 async function partOf(
   { address, name, source }: NetworkNode,
   attempts: ReadonlySet<string>,
+  token: string | null,
 ): Promise<TraceSource> {
   const found = await Promise.all(
     [...attempts].map((payment) => source.read('actors', 'actors', { payment, ended: '1' })),
@@ -37,10 +38,5 @@ async function partOf(
     actors.filter((id) => HASH.test(id)).map((id) => gatherTrace(source, id)),
   );
   const steps = inOrder(traces.flatMap((trace) => trace.steps));
-  return { address, name, steps };
-}
-
-/** The name that the devnet's nodes have; of strangers, the short address. */
-export function nameIn(nodes: readonly NetworkNode[], address: string): string {
-  return nodes.find((node) => node.address === address)?.name ?? shortId(address);
+  return { address, name, token, steps };
 }

@@ -1,9 +1,9 @@
 /** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { grouped } from '../../../protocol/digits.ts';
+import { Amount } from '../amount.tsx';
 import { shortId } from '../digits.ts';
-import { nameIn } from './payment-trace.ts';
+import { personName } from '../labels.ts';
 import { PaymentTrace } from './trace.tsx';
 import type { NetworkNode, Payment } from './watch.ts';
 
@@ -22,6 +22,7 @@ export function Payments({ payments, nodes }: PaymentsProps) {
             <th scope="col">Payer</th>
             <th scope="col">Identifier</th>
             <th scope="col">Amount</th>
+            <th scope="col">Target</th>
             <th scope="col">First hop</th>
             <th scope="col">State</th>
           </tr>
@@ -43,8 +44,11 @@ export function Payments({ payments, nodes }: PaymentsProps) {
                     {row.paymentId === null ? shortId(row.actor) : String(row.paymentId)}
                   </button>
                 </td>
-                <td class="number">{row.amount === null ? '–' : grouped(row.amount)}</td>
-                <td>{row.partner === null ? '–' : nameIn(nodes, row.partner)}</td>
+                <td class="number">
+                  {row.amount === null ? '–' : <Amount value={row.amount} token={row.token} />}
+                </td>
+                <td>{row.target === null ? '–' : personName(row.target)}</td>
+                <td>{row.partner === null ? '–' : personName(row.partner)}</td>
                 <td>{row.state}</td>
               </tr>
             );

@@ -1,6 +1,7 @@
 /** A payment as a sequence diagram with one lifeline for each node of the devnet that had a part in it. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { units } from '../labels.ts';
 import { hashOf } from '../router.ts';
 import { sequenceOf } from '../views/sequence.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence-diagram.tsx';
@@ -21,7 +22,7 @@ export function PaymentTrace({
   const sources = useMemo(() => signal<readonly TraceSource[] | null>(null), [node, row.actor]);
   const problem = useMemo(() => signal<string | null>(null), [node, row.actor]);
   useEffect(() => {
-    traceAcross(nodes, node, row.actor).then(
+    traceAcross(nodes, node, row).then(
       (found) => {
         sources.value = found;
       },
@@ -34,7 +35,7 @@ export function PaymentTrace({
   // The page is drawn anew with each step of any node; this only changes with the payment.
   const sequence = useMemo(
     () => known && sequenceOf(known, { expanded: new Set(), last: MOST_ARROWS }),
-    [known],
+    [known, units.value],
   );
   if (problem.value !== null) return <p role="alert">{problem.value}</p>;
   if (sequence === null) return <p>Asking the nodes …</p>;

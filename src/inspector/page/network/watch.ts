@@ -14,7 +14,6 @@ export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };
 export type Payment = { node: string; row: FleetRow };
 export type NetworkWatch = {
   nodes: Signal<readonly NetworkNode[]>;
-  tokens: Signal<DevnetNodes['tokens']>;
   /** By channel, then by the name of the node. */
   views: Signal<ReadonlyMap<string, ReadonlyMap<string, ActorView>>>;
   /** Payments that the nodes started, the newest first. */
@@ -34,10 +33,9 @@ const MOST_FLOWS = 200;
 const MOST_PAYMENTS = 100;
 
 /** `base`: with a slash at its end. */
-export function watchNetwork(base: string, { nodes, tokens }: DevnetNodes): NetworkWatch {
+export function watchNetwork(base: string, { nodes }: DevnetNodes): NetworkWatch {
   const watch: Watched = {
     nodes: signal(nodes.map((node) => ({ ...node, source: createSource(`${base}${node.base}`) }))),
-    tokens: signal(tokens),
     views: signal(new Map()),
     payments: signal([]),
     flows: signal([]),

@@ -1,8 +1,8 @@
 /** What is due and until when, in blocks: as bars on one axis, and as a table. */
 import { useEffect } from 'preact/hooks';
-import { grouped } from '../../../protocol/digits.ts';
 import type { Source } from '../../source.ts';
 import type { Deadline } from '../../wire.ts';
+import { Amount } from '../amount.tsx';
 import { shortId } from '../digits.ts';
 import {
   axisOf,
@@ -37,7 +37,7 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
       ) : (
         <>
           {axis !== null && <Axis {...{ axis, lines, nowBlock }} />}
-          <DeadlineTable lines={lines} nowBlock={nowBlock} />
+          <DeadlineTable lines={lines} nowBlock={nowBlock} token={view.row.token} />
         </>
       )}
     </section>
@@ -154,7 +154,9 @@ function UrgencyMark({ urgency }: { urgency: Urgency }) {
   );
 }
 
-function DeadlineTable({ lines, nowBlock }: { lines: readonly DeadlineLine[]; nowBlock: bigint }) {
+type TableProps = { lines: readonly DeadlineLine[]; nowBlock: bigint; token: string | null };
+
+function DeadlineTable({ lines, nowBlock, token }: TableProps) {
   return (
     <div class="pane">
       <header>
@@ -177,7 +179,7 @@ function DeadlineTable({ lines, nowBlock }: { lines: readonly DeadlineLine[]; no
           </thead>
           <tbody>
             {lines.map((line) => (
-              <TableRow key={keyOf(line.deadline)} line={line} />
+              <TableRow key={keyOf(line.deadline)} line={line} token={token} />
             ))}
           </tbody>
         </table>
@@ -186,7 +188,7 @@ function DeadlineTable({ lines, nowBlock }: { lines: readonly DeadlineLine[]; no
   );
 }
 
-function TableRow({ line }: { line: DeadlineLine }) {
+function TableRow({ line, token }: { line: DeadlineLine; token: string | null }) {
   const { deadline, urgency, toDanger, toExpiry, toAction } = line;
   return (
     <tr>
@@ -196,7 +198,9 @@ function TableRow({ line }: { line: DeadlineLine }) {
       <th scope="row" title={deadline.secrethash ?? undefined}>
         {whatText(deadline)}
       </th>
-      <td class="number">{deadline.amount === null ? '' : grouped(deadline.amount)}</td>
+      <td class="number">
+        {deadline.amount !== null && <Amount value={deadline.amount} token={token} />}
+      </td>
       <BlockCell block={deadline.dangerBlock} left={toDanger} />
       <BlockCell block={deadline.expiryBlock} left={toExpiry} />
       <td class="due-plan">

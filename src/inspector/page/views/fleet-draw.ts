@@ -1,6 +1,6 @@
 /** Draws the cells of the fleet that are in sight. Each urgency has a colour and a shape of its own. */
 import type { FleetRow } from '../../wire.ts';
-import { actorName } from '../names.ts';
+import { regionsOf, rowName } from '../names.ts';
 import type { Limits, Urgency } from './fleet-groups.ts';
 import { urgencyOf } from './fleet-groups.ts';
 import { type Box, boxOf, type CellSize, type FleetLayout } from './fleet-layout.ts';
@@ -68,14 +68,31 @@ function drawTile(canvas: CanvasRenderingContext2D, { row, box, cell, drawing }:
   canvas.roundRect(box.x + 0.5, box.y + 0.5, cell.width - 1, cell.height - 1, 6);
   canvas.fill();
   canvas.stroke();
-  const { kind, name } = actorName(row.actor);
+  const { kind, name, detail } = rowName(row);
   const room = cell.width - 46;
+  const due = row.deadlineBlock === null && !row.isEnded ? '' : leftText(row, nowBlock);
   canvas.fillStyle = colours.text;
   canvas.font = '600 13px system-ui, sans-serif';
-  canvas.fillText(name === '' ? kind : name, box.x + 36, box.y + 20, room);
+  canvas.fillText(cut(canvas, headOf(kind, name, due), room), box.x + 36, box.y + 20);
   canvas.fillStyle = colours.quiet;
   canvas.font = '12px system-ui, sans-serif';
-  canvas.fillText(leftText(row, nowBlock), box.x + 36, box.y + 37, room);
+  canvas.fillText(
+    cut(canvas, detail === '' ? regionsOf(row.state).join(' + ') : detail, room),
+    box.x + 36,
+    box.y + 37,
+  );
+}
+
+function headOf(kind: string, name: string, due: string): string {
+  return [`${kind} ${name}`.trim(), due].filter((part) => part !== '').join(' · ');
+}
+
+/** As much as there is room for. */
+function cut(canvas: CanvasRenderingContext2D, text: string, room: number): string {
+  if (canvas.measureText(text).width <= room) return text;
+  let kept = text;
+  while (kept !== '' && canvas.measureText(`${kept}…`).width > room) kept = kept.slice(0, -1);
+  return `${kept}…`;
 }
 
 /** Blocks left as a few words. */

@@ -1,6 +1,6 @@
 /** Which actors of the fleet are shown, and how. */
 import type { ComponentChildren } from 'preact';
-import { shortId } from '../digits.ts';
+import { tokenName } from '../labels.ts';
 import { machineName, regionsOf } from '../names.ts';
 import type { FleetChoice, Order } from './fleet-groups.ts';
 
@@ -28,7 +28,7 @@ export function FleetFilters({ look, machines, states, tokens, onLook }: Filters
         <Options values={states} text={(state) => regionsOf(state).join(' + ')} />
       </Choice>
       <Choice label="Token" value={look.token} onChoice={(token) => onLook({ token })}>
-        <Options values={tokens} text={shortId} />
+        <Options values={tokens} text={tokenName} />
       </Choice>
       <Words label="Partner" value={look.partner} onWords={(partner) => onLook({ partner })} />
       <Words label="Payment" value={look.payment} onWords={(payment) => onLook({ payment })} />

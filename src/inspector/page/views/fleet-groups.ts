@@ -1,5 +1,6 @@
 /** The fleet as it is looked at: filtered, grouped by machine and state, and how urgent each actor is. */
 import type { FleetRow } from '../../wire.ts';
+import { personName } from '../labels.ts';
 
 export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
 export type Urgency = (typeof URGENCIES)[number];
@@ -40,8 +41,17 @@ export function isChosen(choice: FleetChoice, row: FleetRow): boolean {
     (machine === '' || row.machine === machine) &&
     (state === '' || row.state === state) &&
     (token === '' || row.token === token) &&
-    (partner === '' || (row.partner ?? '').toLowerCase().includes(partner.toLowerCase())) &&
+    (partner === '' || isPartner(row, partner.toLowerCase())) &&
     (payment === '' || `${row.paymentId ?? ''}`.includes(payment))
+  );
+}
+
+/** By name or address, also who is paid through the partner. */
+function isPartner({ partner, target }: FleetRow, text: string): boolean {
+  return [partner, target].some(
+    (one) =>
+      one !== null &&
+      (one.toLowerCase().includes(text) || personName(one).toLowerCase().includes(text)),
   );
 }
 

@@ -25,7 +25,7 @@ export const HEADING_HEIGHT = 32;
 const SECTION_GAP = 12;
 /** Cells with words while there are few, then ever smaller ones. */
 const SIZES: readonly { upTo: number; cell: CellSize }[] = [
-  { upTo: 80, cell: { width: 168, height: 48, gap: 8 } },
+  { upTo: 80, cell: { width: 232, height: 48, gap: 8 } },
   { upTo: 600, cell: { width: 28, height: 28, gap: 4 } },
   { upTo: 3_000, cell: { width: 18, height: 18, gap: 3 } },
 ];

@@ -1,9 +1,9 @@
 /** The fleet as a table, of which only the rows in sight are there. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { grouped } from '../../../protocol/digits.ts';
 import type { FleetRow } from '../../wire.ts';
-import { shortId } from '../digits.ts';
-import { actorName, regionsOf } from '../names.ts';
+import { Amount } from '../amount.tsx';
+import { personName } from '../labels.ts';
+import { regionsOf, rowName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { leftText } from './fleet-draw.ts';
 import { type Column, type Limits, sortedBy, urgencyOf } from './fleet-groups.ts';
@@ -90,7 +90,7 @@ function Space({ height }: { height: number }) {
 type RowProps = { row: FleetRow; nowBlock: bigint; limits: Limits; index: number };
 
 function Row({ row, nowBlock, limits, index }: RowProps) {
-  const { kind, name } = actorName(row.actor);
+  const { kind, name } = rowName(row);
   const urgency = urgencyOf(row, nowBlock, limits);
   return (
     <tr aria-rowindex={index}>
@@ -109,9 +109,36 @@ function Row({ row, nowBlock, limits, index }: RowProps) {
       <td>
         <code>{regionsOf(row.state).join(' + ')}</code>
       </td>
-      <td>{row.partner !== null && <code title={row.partner}>{shortId(row.partner)}</code>}</td>
+      <td>
+        <People row={row} />
+      </td>
       <td class="number">{row.paymentId !== null && `${row.paymentId}`}</td>
-      <td class="number">{row.amount !== null && grouped(row.amount)}</td>
+      <td class="number">
+        <Sum row={row} />
+      </td>
     </tr>
   );
+}
+
+/** The partner, and who is paid in the end. */
+function People({ row: { partner, target } }: { row: FleetRow }) {
+  if (partner === null) return null;
+  return (
+    <>
+      <span title={partner}>{personName(partner)}</span>
+      {target !== null && target !== partner && <span title={target}> → {personName(target)}</span>}
+    </>
+  );
+}
+
+/** Of a payment the amount, of a channel both balances. */
+function Sum({ row: { amount, balances, token } }: { row: FleetRow }) {
+  if (balances !== null)
+    return (
+      <>
+        <Amount value={balances.own} token={token} isBare /> /{' '}
+        <Amount value={balances.partner} token={token} />
+      </>
+    );
+  return amount === null ? null : <Amount value={amount} token={token} />;
 }

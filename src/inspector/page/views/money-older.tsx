@@ -1,16 +1,16 @@
 /** What a settlement would pay: with the newest balance proofs, and with an older one of either side. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { grouped } from '../../../protocol/digits.ts';
 import type { Source } from '../../source.ts';
 import type { Money, Payout } from '../../wire.ts';
-import { permille, signed } from '../digits.ts';
+import { Amount } from '../amount.tsx';
+import { permille } from '../digits.ts';
 import { VERDICTS, type WhatIf, whatIf } from './money.ts';
 import { createProofList, type ProofList, type ProofSide } from './money-proofs.ts';
 
-type Props = { money: Money; actor: string; source: Source };
+type Props = { money: Money; token: string | null; actor: string; source: Source };
 
-export function OlderProofs({ money, actor, source }: Props) {
+export function OlderProofs({ money, token, actor, source }: Props) {
   const list = useMemo(() => createProofList(source, actor), [source, actor]);
   const side = useMemo(() => signal<ProofSide>('own'), []);
   const chosen = useMemo(() => signal<bigint | null>(null), []);
@@ -39,7 +39,7 @@ export function OlderProofs({ money, actor, source }: Props) {
           }}
         />
       </header>
-      <Payouts now={closedNow} line={line ?? null} side={side.value} />
+      <Payouts now={closedNow} line={line ?? null} side={side.value} token={token} />
       {line === undefined ? (
         <p class="mark-quiet">
           {list.problem.value ?? 'There is no balance proof of this side yet: it has paid nothing.'}
@@ -47,7 +47,7 @@ export function OlderProofs({ money, actor, source }: Props) {
       ) : (
         <>
           <Scrubber {...{ lines, line, choose }} />
-          <ProofTable {...{ lines, line, choose }} />
+          <ProofTable {...{ lines, line, choose, token }} />
           <More list={list} side={side.value} count={lines.length} />
         </>
       )}
@@ -78,9 +78,10 @@ function SideChoice({ side, onChoose }: { side: ProofSide; onChoose(side: ProofS
   );
 }
 
-type PayoutsProps = { now: Payout; line: WhatIf | null; side: ProofSide };
+type Of = { token: string | null };
+type PayoutsProps = Of & { now: Payout; line: WhatIf | null; side: ProofSide };
 
-function Payouts({ now, line, side }: PayoutsProps) {
+function Payouts({ now, line, side, token }: PayoutsProps) {
   const closer = side === 'own' ? 'the partner' : 'this node';
   const whose = side === 'own' ? 'our' : "the partner's";
   return (
@@ -103,23 +104,24 @@ function Payouts({ now, line, side }: PayoutsProps) {
           </tr>
         </thead>
         <tbody>
-          <PayoutRow name="the newest proofs" payout={now} />
+          <PayoutRow name="the newest proofs" payout={now} token={token} />
           {line !== null && (
-            <PayoutRow name={`${whose} proof ${line.nonce}`} payout={line.payout} />
+            <PayoutRow name={`${whose} proof ${line.nonce}`} payout={line.payout} token={token} />
           )}
         </tbody>
       </table>
       {line !== null && (
         <p class="verdict" aria-live="polite">
           If {closer} closed with {whose} proof {line.nonce.toString()} and nothing newer came, this
-          node would get {grouped(line.payout.own)}: <Verdict line={line} />.
+          node would get <Amount value={line.payout.own} token={token} />:{' '}
+          <Verdict line={line} token={token} />.
         </p>
       )}
     </div>
   );
 }
 
-function PayoutRow({ name, payout }: { name: string; payout: Payout }) {
+function PayoutRow({ name, payout, token }: Of & { name: string; payout: Payout }) {
   const { own, partner, ownLocks, partnerLocks } = payout;
   const locks = ownLocks + partnerLocks;
   const all = own + partner + locks;
@@ -137,20 +139,31 @@ function PayoutRow({ name, payout }: { name: string; payout: Payout }) {
           />
         </div>
       </td>
-      <td class="number">{grouped(own)}</td>
-      <td class="number">{grouped(partner)}</td>
-      <td class="number">{grouped(locks)}</td>
+      <td class="number">
+        <Amount value={own} token={token} />
+      </td>
+      <td class="number">
+        <Amount value={partner} token={token} />
+      </td>
+      <td class="number">
+        <Amount value={locks} token={token} />
+      </td>
     </tr>
   );
 }
 
-function Verdict({ line: { difference, verdict } }: { line: WhatIf }) {
+function Verdict({ line: { difference, verdict }, token }: Of & { line: WhatIf }) {
   const { mark, word } = VERDICTS[verdict];
   const colour = { gain: 'mark-good', loss: 'mark-danger', same: 'mark-quiet' }[verdict];
   return (
     <strong class={colour}>
       <span aria-hidden="true">{mark}</span> {word}
-      {difference === 0n ? '' : ` ${signed(difference)}`}
+      {difference !== 0n && (
+        <>
+          {' '}
+          <Amount value={difference} token={token} isSigned />
+        </>
+      )}
     </strong>
   );
 }
@@ -180,7 +193,7 @@ function Scrubber({ lines, line, choose }: ChoiceProps) {
   );
 }
 
-function ProofTable({ lines, line, choose }: ChoiceProps) {
+function ProofTable({ lines, line, choose, token }: ChoiceProps & Of) {
   return (
     <section class="proofs pane-wide" aria-label="Older proofs">
       <table class="exact">
@@ -209,12 +222,20 @@ function ProofTable({ lines, line, choose }: ChoiceProps) {
                 </label>
               </td>
               <td class="number">
-                <Verdict line={entry} />
+                <Verdict line={entry} token={token} />
               </td>
-              <td class="number">{grouped(entry.payout.own)}</td>
-              <td class="number">{grouped(entry.payout.partner)}</td>
-              <td class="number">{grouped(entry.transferredAmount)}</td>
-              <td class="number">{grouped(entry.lockedAmount)}</td>
+              <td class="number">
+                <Amount value={entry.payout.own} token={token} />
+              </td>
+              <td class="number">
+                <Amount value={entry.payout.partner} token={token} />
+              </td>
+              <td class="number">
+                <Amount value={entry.transferredAmount} token={token} />
+              </td>
+              <td class="number">
+                <Amount value={entry.lockedAmount} token={token} />
+              </td>
             </tr>
           ))}
         </tbody>

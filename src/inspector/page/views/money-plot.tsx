@@ -2,8 +2,9 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { grouped } from '../../../protocol/digits.ts';
 import type { ActorFeed } from '../actor-feed.ts';
+import { Amount } from '../amount.tsx';
+import { amountFigure, units } from '../labels.ts';
 import {
   type BalancePoint,
   balancePoints,
@@ -16,7 +17,9 @@ const HEIGHT = 200;
 /** Points of the table beside the drawing, the newest. */
 const LISTED = 100;
 
-export function BalancePlot({ feed }: { feed: ActorFeed }) {
+type Of = { token: string | null };
+
+export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
   const [base, steps] = [feed.base.value, feed.steps.value];
   const points = useMemo(() => balancePoints(base, steps), [base, steps]);
   const pointed = useMemo(() => signal<number | null>(null), []);
@@ -40,13 +43,16 @@ export function BalancePlot({ feed }: { feed: ActorFeed }) {
         <>
           <p class="plot-readout">
             after step {point.seq} at #{point.block.toString()}: own{' '}
-            <strong>{grouped(point.own)}</strong>, without locks {grouped(point.free)}, partner{' '}
-            {grouped(point.partner)}
+            <strong>
+              <Amount value={point.own} token={token} />
+            </strong>
+            , without locks <Amount value={point.free} token={token} />, partner{' '}
+            <Amount value={point.partner} token={token} />
           </p>
-          <Drawing points={points} pointed={pointed} />
+          <Drawing key={units.value} points={points} pointed={pointed} token={token} />
           <details>
             <summary>As a table</summary>
-            <PointTable points={points} />
+            <PointTable points={points} token={token} />
           </details>
         </>
       )}
@@ -59,9 +65,9 @@ export function BalancePlot({ feed }: { feed: ActorFeed }) {
   );
 }
 
-type DrawingProps = { points: readonly BalancePoint[]; pointed: Signal<number | null> };
+type DrawingProps = Of & { points: readonly BalancePoint[]; pointed: Signal<number | null> };
 
-function Drawing({ points, pointed }: DrawingProps) {
+function Drawing({ points, pointed, token }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const shown = useRef(points);
@@ -70,7 +76,7 @@ function Drawing({ points, pointed }: DrawingProps) {
     const host = place.current;
     if (host === null) return;
     const { width } = host.getBoundingClientRect();
-    const made = new uPlot(optionsOf(host, width, shown, pointed), dataOf(points), host);
+    const made = new uPlot(optionsOf({ host, width, shown, pointed, token }), dataOf(points), host);
     plot.current = made;
     const resized = new ResizeObserver(() => {
       made.setSize({ width: host.clientWidth, height: HEIGHT });
@@ -114,12 +120,14 @@ function inkOf(host: HTMLElement, name: string): string {
   return sample === null ? 'gray' : getComputedStyle(sample).color;
 }
 
-function optionsOf(
-  host: HTMLElement,
-  width: number,
-  shown: { current: readonly BalancePoint[] },
-  pointed: Signal<number | null>,
-): uPlot.Options {
+type Drawn = Of & {
+  host: HTMLElement;
+  width: number;
+  shown: { current: readonly BalancePoint[] };
+  pointed: Signal<number | null>;
+};
+
+function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options {
   const ink = (name: string) => () => inkOf(host, name);
   const paths = uPlot.paths.stepped?.({ align: 1 });
   const series = (name: string, style: Partial<uPlot.Series>): uPlot.Series => ({
@@ -147,7 +155,7 @@ function optionsOf(
         ...axis,
         size: (_, labels) => 24 + 7.5 * Math.max(4, ...(labels ?? []).map((label) => label.length)),
         splits: () => scale().ticks.map((amount) => fractionOf(amount, scale())),
-        values: () => scale().ticks.map((amount) => axisText(amount, scale())),
+        values: () => scale().ticks.map((amount) => axisText(amount, scale(), token)),
       },
     ],
     hooks: {
@@ -165,14 +173,14 @@ function blockAt(points: readonly BalancePoint[], index: number): string {
   return point === undefined ? '' : `#${point.block}`;
 }
 
-/** Ticks are round: their zeros are written as a power of ten when there are many. */
-function axisText(amount: bigint, { ticks }: Scale): string {
+/** Ticks are round: in the smallest unit their zeros are written as a power of ten when there are many. */
+function axisText(amount: bigint, { ticks }: Scale, token: string | null): string {
   const zeros = /0{6,}$/.exec(`${ticks[1] ?? 0n}`)?.[0].length ?? 0;
-  if (zeros === 0 || amount === 0n) return grouped(amount);
-  return `${grouped(amount / 10n ** BigInt(zeros))}e${zeros}`;
+  if (units.value === 'tokens' || zeros === 0 || amount === 0n) return amountFigure(amount, token);
+  return `${amountFigure(amount / 10n ** BigInt(zeros), null)}e${zeros}`;
 }
 
-function PointTable({ points }: { points: readonly BalancePoint[] }) {
+function PointTable({ points, token }: Of & { points: readonly BalancePoint[] }) {
   return (
     <div class="proofs pane-wide">
       <table class="exact">
@@ -193,9 +201,15 @@ function PointTable({ points }: { points: readonly BalancePoint[] }) {
               <tr key={seq}>
                 <td>{seq}</td>
                 <td>#{block.toString()}</td>
-                <td class="number">{grouped(own)}</td>
-                <td class="number">{grouped(free)}</td>
-                <td class="number">{grouped(partner)}</td>
+                <td class="number">
+                  <Amount value={own} token={token} />
+                </td>
+                <td class="number">
+                  <Amount value={free} token={token} />
+                </td>
+                <td class="number">
+                  <Amount value={partner} token={token} />
+                </td>
               </tr>
             ))}
         </tbody>

@@ -1,11 +1,13 @@
 /** Both sides of a channel: as bars on one scale, and as a table. */
-
 import { grouped } from '../../../protocol/digits.ts';
 import type { Money, MoneySide } from '../../wire.ts';
-import { shortId } from '../digits.ts';
+import { Amount } from '../amount.tsx';
+import { amountText, personName } from '../labels.ts';
 import { PART_WORDS, type SideBar, sideBars } from './money.ts';
 
-export function Sides({ money }: { money: Money }) {
+type SidesProps = { money: Money; token: string | null };
+
+export function Sides({ money, token }: SidesProps) {
   const [own, partner] = sideBars(money);
   return (
     <div class="pane">
@@ -14,10 +16,10 @@ export function Sides({ money }: { money: Money }) {
         <Legend />
       </header>
       <div class="sides" aria-hidden="true">
-        <Side name="This node" bar={own} />
-        <Side name="Partner" bar={partner} />
+        <Side name={personName(money.own.address)} bar={own} token={token} />
+        <Side name={personName(money.partner.address)} bar={partner} token={token} />
       </div>
-      <SidesTable money={money} />
+      <SidesTable money={money} token={token} />
     </div>
   );
 }
@@ -39,7 +41,9 @@ function Legend() {
   );
 }
 
-function Side({ name, bar }: { name: string; bar: SideBar }) {
+type SideProps = { name: string; bar: SideBar; token: string | null };
+
+function Side({ name, bar, token }: SideProps) {
   return (
     <>
       <span class="side-name">{name}</span>
@@ -48,7 +52,7 @@ function Side({ name, bar }: { name: string; bar: SideBar }) {
           <span
             key={kind}
             class={`part part-${kind}`}
-            title={`${PART_WORDS[kind]} ${grouped(amount)}`}
+            title={`${PART_WORDS[kind]} ${amountText(amount, token)}`}
             style={{ left: `${start / 10}%`, width: `${width / 10}%` }}
           />
         ))}
@@ -68,7 +72,9 @@ const ROWS: readonly (readonly [label: string, field: keyof MoneySide, isSum: bo
   ['Nonce', 'nonce', false],
 ];
 
-function SidesTable({ money: { own, partner } }: { money: Money }) {
+function SidesTable({ money: { own, partner }, token }: SidesProps) {
+  const figure = (value: bigint, isAmount: boolean) =>
+    isAmount ? <Amount value={value} token={token} /> : grouped(value);
   return (
     <div class="pane-wide">
       <table class="exact">
@@ -78,10 +84,10 @@ function SidesTable({ money: { own, partner } }: { money: Money }) {
               <span class="unseen">What</span>
             </th>
             <th class="number" title={own.address}>
-              This node {shortId(own.address)}
+              This node, {personName(own.address)}
             </th>
             <th class="number" title={partner.address}>
-              Partner {shortId(partner.address)}
+              Partner, {personName(partner.address)}
             </th>
             <th class="number">Both</th>
           </tr>
@@ -93,9 +99,9 @@ function SidesTable({ money: { own, partner } }: { money: Money }) {
             return (
               <tr key={field}>
                 <th scope="row">{label}</th>
-                <td class="number">{grouped(ours)}</td>
-                <td class="number">{grouped(theirs)}</td>
-                <td class="number mark-quiet">{isSum ? grouped(ours + theirs) : ''}</td>
+                <td class="number">{figure(ours, isSum)}</td>
+                <td class="number">{figure(theirs, isSum)}</td>
+                <td class="number mark-quiet">{isSum && figure(ours + theirs, true)}</td>
               </tr>
             );
           })}

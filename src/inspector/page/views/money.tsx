@@ -1,8 +1,8 @@
 /** What a channel holds on both sides, to the unit; of every other actor, its amounts. */
-
-import { grouped } from '../../../protocol/digits.ts';
 import type { ActorView, Money } from '../../wire.ts';
-import { shortId } from '../digits.ts';
+import { Amount } from '../amount.tsx';
+import { amountText } from '../labels.ts';
+import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { conservation } from './money.ts';
 import { OlderProofs } from './money-older.tsx';
@@ -27,24 +27,25 @@ export function MoneyView(props: ViewProps) {
 }
 
 function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money }) {
+  const token = feed.view.value?.row.token ?? null;
   return (
     <>
-      <Lamp money={money} />
-      <Sides money={money} />
-      <OlderProofs {...{ money, actor, source }} />
-      <BalancePlot feed={feed} />
+      <Lamp money={money} token={token} />
+      <Sides money={money} token={token} />
+      <OlderProofs {...{ money, token, actor, source }} />
+      <BalancePlot feed={feed} token={token} />
     </>
   );
 }
 
 /** Green or red, and the equation behind it. */
-function Lamp({ money }: { money: Money }) {
+function Lamp({ money, token }: { money: Money; token: string | null }) {
   const { balances, withdrawn, reserved, deposits, missing } = conservation(money);
   const isGood = money.isConserved && missing === 0n;
   const fault =
     missing === 0n
       ? 'what is locked is not what the locks say, or more than there is'
-      : `${grouped(missing)} unaccounted for`;
+      : `${amountText(missing, token)} unaccounted for`;
   return (
     <p class={`conserved ${isGood ? 'conserved-good' : 'conserved-bad'}`} role="status">
       <span class="conserved-mark" aria-hidden="true">
@@ -52,12 +53,23 @@ function Lamp({ money }: { money: Money }) {
       </span>
       <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
       <span class="conserved-sum">
-        balances {grouped(balances)} + withdrawn {grouped(withdrawn)}
-        {reserved === 0n ? '' : ` + promised ${grouped(reserved)}`} {isGood ? '=' : '≠'} deposits{' '}
-        {grouped(deposits)}
+        balances <Amount value={balances} token={token} /> + withdrawn{' '}
+        <Amount value={withdrawn} token={token} />
+        {reserved !== 0n && (
+          <>
+            {' '}
+            + promised <Amount value={reserved} token={token} />
+          </>
+        )}{' '}
+        {isGood ? '=' : '≠'} deposits <Amount value={deposits} token={token} />
       </span>
     </p>
   );
+}
+
+function kindAndName(actor: string): string {
+  const { kind, name } = actorName(actor);
+  return `${kind} ${name}`;
 }
 
 function Amounts({ view }: { view: ActorView }) {
@@ -79,7 +91,9 @@ function Amounts({ view }: { view: ActorView }) {
           {amounts.map(({ label, amount, note }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <td class="number">{grouped(amount)}</td>
+              <td class="number">
+                <Amount value={amount} token={view.row.token} />
+              </td>
               <td class="mark-quiet">{note}</td>
             </tr>
           ))}
@@ -89,7 +103,7 @@ function Amounts({ view }: { view: ActorView }) {
         <p key={label}>
           {label}{' '}
           <a href={hashOf({ view: 'money', actor })} title={actor}>
-            {shortId(actor)}
+            {kindAndName(actor)}
           </a>
         </p>
       ))}

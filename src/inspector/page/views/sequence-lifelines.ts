@@ -1,5 +1,6 @@
 /** The lifelines of a sequence diagram: their names, what they stand for, and their order from the left. */
 import { shortId } from '../digits.ts';
+import { personName } from '../labels.ts';
 import type { TraceSource } from './sequence-marks.ts';
 
 /**
@@ -51,7 +52,7 @@ function lifelineOf(id: string, sources: readonly TraceSource[]): Lifeline {
   const [kind, node = '', ...rest] = id.split(' ');
   const actor = rest.join(' ');
   const source = sources.find(({ address }) => address === node);
-  const name = source?.name ?? shortId(node);
+  const name = source?.name ?? personName(node);
   if (kind === 'actor') return { id, kind, name: nameOf(actor), node, actor };
   if (kind === 'caller') return { id, kind, name: 'caller', node, actor: null };
   if (kind === 'chain') return { id, kind, name: 'chain', node: null, actor: null };

@@ -8,8 +8,18 @@ import type { InspectionRecord, StepRecords } from '../../wire.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 import { describeMessage, describeOther, messageOf } from './sequence-words.ts';
 
-/** Steps of one node, oldest first. `name` is what its lifelines are called. */
-export type TraceSource = { address: string; name: string; steps: readonly StepRecords[] };
+/**
+ * Steps of one node, oldest first. `name` is what its lifelines are called; `token`, what the amounts are of,
+ * where it is known.
+ */
+export type TraceSource = {
+  address: string;
+  name: string;
+  token: string | null;
+  steps: readonly StepRecords[];
+};
+/** Whose steps they are, and what the amounts are of. */
+type Teller = Pick<TraceSource, 'address' | 'token'>;
 
 /** Where in a node's journal it stands. `node` is the address. */
 export type Place = {
@@ -53,10 +63,10 @@ export type Mark = {
 };
 
 /** The marks of a node in the order of its journal. */
-export function marksOf({ address, steps }: TraceSource): Mark[] {
+export function marksOf({ steps, ...teller }: TraceSource): Mark[] {
   return steps.flatMap((step) => {
     const outcome = outcomeOf(step);
-    const marks = step.flatMap((record) => markOf(address, record, outcome) ?? []);
+    const marks = step.flatMap((record) => markOf(teller, record, outcome) ?? []);
     return isIdle(step, marks) ? [] : marks;
   });
 }
@@ -77,21 +87,21 @@ function outcomeOf(step: StepRecords): string | null {
 
 type Said = Pick<Mark, 'kind' | 'peer' | 'identities' | 'label' | 'detail'>;
 
-function markOf(node: string, record: InspectionRecord, outcome: string | null): Mark | null {
+function markOf(teller: Teller, record: InspectionRecord, outcome: string | null): Mark | null {
   const { actor, seq, part, block, time } = record;
-  const place = { node, actor, seq, part, block, time };
+  const place = { node: teller.address, actor, seq, part, block, time };
   switch (record.kind) {
     case 'event': {
       const { event, cause } = record;
-      const said = cause.from === 'actor' ? toldBy(node, record, cause) : heard(node, event);
+      const said = cause.from === 'actor' ? toldBy(teller, record, cause) : heard(teller, event);
       return { place, direction: 'in', outcome, body: event, ...said };
     }
     case 'effect': {
-      const said = asked(node, place, record.effect);
+      const said = asked(teller, place, record.effect);
       return said && { place, direction: 'out', outcome: null, body: record.effect, ...said };
     }
     case 'spawn':
-      return born(node, place, record);
+      return born(teller, place, record);
     case 'gap': {
       const label = record.first === seq ? `step ${seq}` : `steps ${record.first} to ${seq}`;
       const facts = { peer: { kind: 'actor', actor }, identities: [], outcome: null } as const;
@@ -112,7 +122,7 @@ const GAPS = {
 type Born = Extract<InspectionRecord, { kind: 'spawn' }>;
 
 function born(
-  node: string,
+  { address: node, token }: Teller,
   place: Place,
   { cause, input, machine, isRestored }: Born,
 ): Mark | null {
@@ -122,7 +132,7 @@ function born(
     peer: { kind: 'actor', actor: cause.actor },
     identities: [`born ${node} ${place.actor}`],
     label: `new ${machine}`,
-    detail: describeOther(input),
+    detail: describeOther(input, token),
   };
 }
 
@@ -130,7 +140,7 @@ type Told = Extract<InspectionRecord, { kind: 'event' }>;
 
 /** Tellings of a name that stands for an actor are known by all but that name. */
 function toldBy(
-  node: string,
+  { address: node, token }: Teller,
   { actor, event }: Told,
   from: { actor: string; seq: number | null },
 ): Said {
@@ -140,24 +150,29 @@ function toldBy(
     peer: { kind: 'actor', actor: from.actor },
     identities: from.seq === null ? [] : [`${said} ${actor}`, `${said} *`],
     label: event.type.replace(/^told\./, ''),
-    detail: describeOther(event),
+    detail: describeOther(event, token),
   };
 }
 
 type Body = { type: string } & Record<string, unknown>;
 
 /** What came from outside of the node. */
-function heard(node: string, event: Body): Said {
+function heard({ address: node, token }: Teller, event: Body): Said {
   const [family = '', ...rest] = event.type.split('.');
   const label = rest.join('.');
   const sender = textAt(event, 'sender');
   if (family === 'msg' && sender !== null) {
     const message = messageOf(event);
     const identities = identitiesOf(message, sender, node, textAt(event, 'secrethash'));
-    return { kind: 'message', peer: partner(sender), identities, ...describeMessage(message) };
+    return {
+      kind: 'message',
+      peer: partner(sender),
+      identities,
+      ...describeMessage(message, token),
+    };
   }
   if (family === 'cmd') {
-    return { ...call(label, event), identities: [] };
+    return { ...call(label, event, token), identities: [] };
   }
   if (event.type === 'chain.tx') {
     const isDone = fieldOf(event, 'ok') === true;
@@ -170,7 +185,7 @@ function heard(node: string, event: Body): Said {
   if (family === 'told')
     return {
       ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
-      ...{ label, detail: describeOther(event) },
+      ...{ label, detail: describeOther(event, token) },
     };
   const isOfChain = family === 'chain';
   return {
@@ -178,56 +193,58 @@ function heard(node: string, event: Body): Said {
     peer: { kind: isOfChain ? 'chain' : 'caller' },
     identities: [],
     label: isOfChain ? label : event.type,
-    detail: describeOther(event),
+    detail: describeOther(event, token),
   };
 }
 
-function call(label: string, event: Body): Omit<Said, 'identities'> {
-  return { kind: 'call', peer: { kind: 'caller' }, label, detail: describeOther(event) };
+function call(label: string, event: Body, token: string | null): Omit<Said, 'identities'> {
+  return { kind: 'call', peer: { kind: 'caller' }, label, detail: describeOther(event, token) };
 }
 
 const partner = (address: string): Peer => ({ kind: 'partner', address });
 
 /** What the actor asked for; null: something that only the node itself sees. */
-function asked(node: string, place: Place, effect: Body): Said | null {
+function asked(teller: Teller, place: Place, effect: Body): Said | null {
+  const { address: node, token } = teller;
   const [family = '', ...rest] = effect.type.split('.');
   const label = rest.join('.');
   const to = textAt(effect, 'to');
   if (family === 'send' && to !== null) {
     const message = messageOf(effect);
     const identities = identitiesOf(message, node, to, secrethashIn(place.actor));
-    return { kind: 'message', peer: partner(to), identities, ...describeMessage(message) };
+    return { kind: 'message', peer: partner(to), identities, ...describeMessage(message, token) };
   }
   switch (family) {
     case 'tell':
-      return to === null ? null : telling(node, place, to, effect);
+      return to === null ? null : telling(teller, place, to, effect);
     case 'spawn': {
       const id = textAt(effect, 'id') ?? '';
       const facts = { kind: 'birth', peer: { kind: 'actor', actor: id } } as const;
-      const detail = describeOther(fieldOf(effect, 'input'));
+      const detail = describeOther(fieldOf(effect, 'input'), token);
       return { ...facts, identities: [`born ${node} ${id}`], label: `new ${label}`, detail };
     }
     case 'tx': {
       const facts = { kind: 'transaction', peer: { kind: 'chain' }, identities: [] } as const;
-      return { ...facts, label, detail: describeOther(effect) };
+      return { ...facts, label, detail: describeOther(effect, token) };
     }
     case 'reply': {
-      const detail = textAt(effect, 'code') ?? describeOther(fieldOf(effect, 'value'));
+      const detail = textAt(effect, 'code') ?? describeOther(fieldOf(effect, 'value'), token);
       return { kind: 'reply', peer: { kind: 'caller' }, identities: [], label, detail };
     }
     case 'record':
-      return label === 'proof' ? null : noted(place.actor, label, effect);
+      return label === 'proof' ? null : noted(teller, place.actor, label, effect);
     default:
       return null;
   }
 }
 
-function noted(actor: string, label: string, effect: Body): Said {
-  const detail = textAt(effect, 'reason') ?? textAt(effect, 'detail') ?? describeOther(effect);
+function noted({ token }: Teller, actor: string, label: string, effect: Body): Said {
+  const detail =
+    textAt(effect, 'reason') ?? textAt(effect, 'detail') ?? describeOther(effect, token);
   return { kind: 'note', peer: { kind: 'actor', actor }, identities: [], label, detail };
 }
 
-function telling(node: string, place: Place, to: string, effect: Body): Said {
+function telling({ address: node, token }: Teller, place: Place, to: string, effect: Body): Said {
   const event = fieldOf(effect, 'event');
   const type = textAt(event, 'type') ?? '';
   const said = `told ${node} ${place.actor} ${place.seq} ${type}`;
@@ -239,7 +256,7 @@ function telling(node: string, place: Place, to: string, effect: Body): Said {
     peer: { kind: 'actor', actor: to },
     identities,
     label,
-    detail: describeOther(event),
+    detail: describeOther(event, token),
   };
 }
 

@@ -1,8 +1,7 @@
-/** One line of words for a message, an event or an effect. */
-
-import { grouped } from '../../../protocol/digits.ts';
+/** One line of words for a message, an event or an effect. `token`: what its amounts are of; null: not known. */
 import { shortId } from '../digits.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
+import { amountText, personName } from '../labels.ts';
 
 /** The protocol's message in an event or effect; what is only said by its number has no fields. */
 export function messageOf(body: { type: string }): unknown {
@@ -12,7 +11,10 @@ export function messageOf(body: { type: string }): unknown {
 }
 
 /** `label`: its type; `detail`: the nonce and what is at stake. */
-export function describeMessage(message: unknown): { label: string; detail: string } {
+export function describeMessage(
+  message: unknown,
+  token: string | null,
+): { label: string; detail: string } {
   const nonce = bigintAt(message, 'nonce');
   const signedNonce = bigintAt(message, 'signedNonce');
   const acceptedNonce = bigintAt(message, 'acceptedNonce');
@@ -24,8 +26,8 @@ export function describeMessage(message: unknown): { label: string; detail: stri
     nonce === null ? null : `nonce ${nonce}`,
     signedNonce === null ? null : `signed ${signedNonce}`,
     acceptedNonce === null ? null : `accepted ${acceptedNonce}`,
-    amount === null ? null : grouped(amount),
-    total === null ? null : `total ${grouped(total)}`,
+    amount === null ? null : amountText(amount, token),
+    total === null ? null : `total ${amountText(total, token)}`,
     expiration === null ? null : `until #${expiration}`,
     hash === null ? null : shortId(hash),
     isHidden(fieldOf(message, 'secret')) ? 'secret hidden' : null,
@@ -51,23 +53,25 @@ const TELLING = [
 ] as const;
 const SHOWN = 3;
 
-export function describeOther(body: unknown): string {
+export function describeOther(body: unknown, token: string | null): string {
   const inner = [body, fieldOf(body, 'payment'), fieldOf(body, 'order')];
   const words = TELLING.flatMap((name) => {
     const found = inner.map((part) => fieldOf(part, name)).find((value) => value !== undefined);
-    const word = wordFor(name, found);
+    const word = wordFor(name, found, token);
     return word === null ? [] : [word];
   });
   return joined(words.slice(0, SHOWN));
 }
 
-function wordFor(name: string, value: unknown): string | null {
-  if (typeof value === 'string') return shortId(value);
+function wordFor(name: string, value: unknown, token: string | null): string | null {
+  if (typeof value === 'string')
+    return /^0x[0-9a-fA-F]{40}$/.test(value) ? personName(value) : shortId(value);
   if (typeof value !== 'bigint') return null;
   if (name === 'paymentId') return `payment ${value}`;
   if (name === 'expiration') return `until #${value}`;
-  if (name === 'fee') return `fee ${grouped(value)}`;
-  return name.startsWith('total') ? `total ${grouped(value)}` : grouped(value);
+  const amount = amountText(value, token);
+  if (name === 'fee') return `fee ${amount}`;
+  return name.startsWith('total') ? `total ${amount}` : amount;
 }
 
 /** Whether the node keeps it to itself. */

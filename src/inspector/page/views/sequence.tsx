@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { StepRecords } from '../../wire.ts';
 import type { ActorFeed } from '../actor-feed.ts';
+import { isNamed, personName, units } from '../labels.ts';
 import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { type Arrow, sequenceOf } from './sequence.ts';
@@ -27,9 +28,10 @@ export function SequenceView({ actor, feed, source, facts }: ViewProps) {
   const gathered = isWhole.value ? trace.found.value : null;
   const steps = gathered?.steps ?? known;
   const node = facts?.address ?? null;
+  const token = feed.view.value?.row.token ?? null;
   const sequence = useMemo(
-    () => node && drawingOf({ node, steps, isExpanded: isExpanded.value, last: last.value }),
-    [node, steps, isExpanded.value, last.value],
+    () => node && drawingOf({ node, token, steps, isExpanded: isExpanded.value, last: last.value }),
+    [node, token, steps, isExpanded.value, last.value, units.value],
   );
   return (
     <section aria-label="Sequence" class="panes">
@@ -77,10 +79,21 @@ export function SequenceView({ actor, feed, source, facts }: ViewProps) {
   );
 }
 
-type Drawn = { node: string; steps: readonly StepRecords[]; isExpanded: boolean; last: number };
+type Drawn = {
+  node: string;
+  token: string | null;
+  steps: readonly StepRecords[];
+  isExpanded: boolean;
+  last: number;
+};
 
-function drawingOf({ node, steps, isExpanded, last }: Drawn) {
-  const source = { address: node, name: 'this node', steps };
+function drawingOf({ node, token, steps, isExpanded, last }: Drawn) {
+  const source = {
+    address: node,
+    name: isNamed(node) ? personName(node) : 'this node',
+    token,
+    steps,
+  };
   return sequenceOf([source], { expanded: new Set(isExpanded ? [node] : []), last });
 }
 

@@ -26,6 +26,8 @@ function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
       partner: null,
       paymentId: null,
       amount: null,
+      target: null,
+      balances: null,
       deadlineBlock: null,
       isEnded: false,
     },

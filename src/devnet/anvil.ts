@@ -13,6 +13,8 @@ export type AnvilOptions = {
   /** Default 31337. */
   chainId?: number;
   /** Further command line arguments, e.g. `['--no-mining']`. */
+  /** Blocks back to which the chain can be reorganised, or asked about; by default 256. */
+  keptStates?: number;
   args?: readonly string[];
 };
 
@@ -38,6 +40,8 @@ export function anvilPath(resolverOf: typeof createRequire = createRequire): str
   }
 }
 
+const KEPT_STATES = 256;
+
 /**
  * Starts a chain on a loopback port and waits until it answers. Its ten accounts (mnemonic
  * "test test … junk") hold 10,000 ether each. `stop()` ends it and removes its files; a process that
@@ -46,6 +50,8 @@ export function anvilPath(resolverOf: typeof createRequire = createRequire): str
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-anvil-'));
   const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', folder];
+  // Left alone it writes the whole state of each block to the disk, for ever.
+  args.push('--prune-history', String(options.keptStates ?? KEPT_STATES));
   if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));
   const child = await startChild({

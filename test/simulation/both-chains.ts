@@ -66,7 +66,7 @@ export function mirrored(signature: Uint8Array): Uint8Array {
 /** Both with the same contracts at the same addresses, at the same block. */
 export async function startBoth() {
   const args = ['--disable-block-gas-limit', '--balance', '1000000000'];
-  const real = await startChain({ args });
+  const real = await startChain({ args, keptStates: 4 });
   const registry = real.deployment.tokenNetworkRegistryAddress;
   const options = { name: 'LIM', symbol: 'LIM', initialSupply: 1n };
   const limited = await deployToken(real.clients, options);

@@ -1,6 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { describe, expect, it } from 'vitest';
-import { anvilPath } from '../../../src/devnet/anvil.ts';
+import { createTestClient, http } from 'viem';
+import { foundry } from 'viem/chains';
+import { describe, expect, it, vi } from 'vitest';
+import { anvilPath, startAnvil } from '../../../src/devnet/anvil.ts';
+import { temporaryFolder } from '../../support/store.ts';
 
 describe('the chain of a devnet', () => {
   it('is the program of the installed package', () => {
@@ -12,5 +16,24 @@ describe('the chain of a devnet', () => {
     expect(() => anvilPath(elsewhere)).toThrow(
       /not installed for .*npm install @foundry-rs\/anvil/,
     );
+  });
+
+  it('leaves no file on the disk, however many blocks it makes', async () => {
+    const folder = temporaryFolder();
+    vi.stubEnv('TMPDIR', folder);
+    const chain = await startAnvil();
+    const transport = http(chain.rpc);
+    const client = createTestClient({ mode: 'anvil', chain: foundry, transport });
+    try {
+      await client.mine({ blocks: 2_048 });
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+      expect(entries.filter((entry) => entry.isFile())).toEqual([]);
+      // Within what is kept a chain can still be reorganised.
+      const reorganise = { method: 'anvil_reorg', params: [200, []] } as const;
+      await expect(client.transport.request(reorganise)).resolves.toBe(null);
+    } finally {
+      vi.unstubAllEnvs();
+      await chain.stop();
+    }
   });
 });

@@ -89,12 +89,12 @@ export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelSte
 }
 const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',
-  too_many_locks: 'Too many payments are pending in this channel: try again when some have ended.',
+  too_many_locks: 'Try again when some have ended.',
   invalid_timeout:
     'The lock timeout must be greater than the reveal timeout and not greater than the settle timeout.',
   unsafe_timeouts: UNSAFE_TIMEOUTS,
   secret_used: 'A payment with this secret hash is pending: use another secret.',
-  channel_not_open: 'The channel is not open.',
+  channel_not_open: 'Pay through another one, or open one when this is settled.',
   disk_full: 'No payment is begun until the database has room again: free some space on its disk.',
   chain_unavailable: 'What is known of the chain is out of date: try again when the node is ready.',
   insufficient_gas:
@@ -256,7 +256,7 @@ export function closeNotices(channel: ChannelContext): Effect[] {
   return [...closedNotices(channel), ...lastAnswers(channel)];
 }
 
-const CLOSED = { code: 'channel_not_open', detail: 'The channel was closed.' } as const;
+const CLOSED = { code: 'channel_not_open', detail: 'It was closed.' } as const;
 
 /** Nobody waits for a channel that has ended. A close is what the one who asked for it wanted. */
 function lastAnswers(channel: ChannelContext): Effect[] {

@@ -19,7 +19,7 @@ export function depositAdvice(code: Code): string {
     case 'total_not_higher':
       return 'total_deposit is the new total and cannot be lower than the present one.';
     case 'above_limit':
-      return 'The deposit is above the limit of the token network.';
+      return 'It is that of the token network for deposits.';
     case 'unsafe_timeouts':
       return UNSAFE_TIMEOUTS;
     case 'insufficient_balance':

@@ -56,7 +56,7 @@ export function joinAdvice(network: TokenNetworkContext, code: Code, event: Join
     case 'invalid_amount':
       return `funds must be from ${SHARES} to 2^256 - 1: a fifth of them goes into each channel.`;
     case 'above_limit':
-      return 'A fifth of the funds is above the deposit limit of the token network.';
+      return 'It is that of the token network for deposits: a fifth of the funds goes into each channel.';
     case 'insufficient_balance':
       return 'The account holds fewer free tokens than these funds.';
     case 'insufficient_gas':

@@ -47,12 +47,12 @@ export const NOT_REGISTERED = 'Register it first.';
 export function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
   switch (code) {
     case 'invalid_partner':
-      return 'A channel needs a partner that is neither this node nor the zero address.';
+      return 'It is this node itself, or the zero address.';
     case 'channel_exists':
       return 'Deposit into it instead.';
     case 'busy':
       return network.leave === null
-        ? 'A channel with this partner is being opened: wait for it.'
+        ? 'The channel is being opened: wait for it.'
         : 'The node is leaving this token: wait until all its channels are settled.';
     case 'invalid_timeout':
       return timeoutAdvice(event);

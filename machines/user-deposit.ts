@@ -66,13 +66,13 @@ function orderAdvice(code: Code, facts: UserDepositFacts): string {
     case 'insufficient_balance':
       return `The account holds only ${facts.ownTokens} of the token that services are paid in.`;
     case 'invalid_amount':
-      return 'The amount must be greater than zero.';
+      return 'It must be at least 1.';
     case 'above_balance':
       return `The user deposit holds only ${facts.balance}.`;
     case 'above_plan':
       return facts.planned === 0n
         ? 'No withdrawal is planned: plan one first.'
-        : `The amount is above the planned withdrawal of ${facts.planned}.`;
+        : `Planned are ${facts.planned}.`;
     case 'too_early':
       return `The planned withdrawal can be made from block ${facts.withdrawBlock} on; the newest is ${facts.block}.`;
     case 'busy':

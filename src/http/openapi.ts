@@ -24,7 +24,7 @@ stops.`;
 const CONVERSION = { options: { typeMode: 'input' as const } };
 
 /** `version` is that of the program. */
-export function writeOpenApi(version: string): Promise<OpenApi> {
+export async function writeOpenApi(version: string): Promise<OpenApi> {
   // Never called: only its routes are read.
   const described = new Hono();
   for (const [id, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
@@ -36,7 +36,7 @@ export function writeOpenApi(version: string): Promise<OpenApi> {
     if (body !== undefined)
       described.on(endpoint.method, path, validator('json', body, undefined, CONVERSION));
   }
-  return generateSpecs(described, {
+  const document = await generateSpecs(described, {
     excludeStaticFile: false,
     defaultValidationErrorResponse: false,
     documentation: {
@@ -49,6 +49,8 @@ export function writeOpenApi(version: string): Promise<OpenApi> {
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
   });
+  demandOneField(document);
+  return document;
 }
 
 function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {
@@ -64,6 +66,20 @@ function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {
     security: scope === 'open' ? [] : [{}, { bearer: [scope] }],
     responses: { [endpoint.status]: good(endpoint), ...refused(endpoint), 500: BROKEN },
   };
+}
+
+/** A valibot schema of ours says of each field that it may be absent; that exactly one is given, its route sees. */
+function demandOneField(document: OpenApi): void {
+  for (const { method, path, hasOneField } of Object.values<Endpoint>(ENDPOINTS)) {
+    if (hasOneField !== true) continue;
+    const item = document.paths[(BASE + path).replaceAll(/:(\w+)/g, '{$1}')];
+    const body = item?.[method === 'PATCH' ? 'patch' : 'post']?.requestBody;
+    const schema = body && 'content' in body ? body.content['application/json']?.schema : undefined;
+    if (schema === undefined || '$ref' in schema)
+      throw new Error(`the body of ${method} ${path} is not described in its place`);
+    schema.minProperties = 1;
+    schema.maxProperties = 1;
+  }
 }
 
 type Answers = NonNullable<DescribeRouteOptions['responses']>;

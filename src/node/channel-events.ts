@@ -31,8 +31,8 @@ export function createChannelEvents({ store, engine, context }: Node) {
       const newest = channels[0];
       if (newest === undefined)
         return context.tokenNetworkOf(token) === null
-          ? failure('unknown_token', 'The token has no token network.')
-          : failure('unknown_channel', `There never was a channel with ${partner}.`);
+          ? failure('unknown_token')
+          : failure('unknown_channel', `There never was one with ${partner}.`);
       const from = atMost(HIGHEST_BLOCK, fromBlock ?? newest.openBlock);
       // Asked for now, read later: the answer is what there is at this moment.
       const sources = channels.flatMap(({ id }) => [

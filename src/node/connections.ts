@@ -121,7 +121,7 @@ export function createConnections(context: ConnectionContext) {
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
       if (funds <= 0n || funds > MAX_UINT256)
-        return failure('invalid_amount', 'funds must be from 1 to 2^256-1.');
+        return failure('invalid_amount', 'funds must be from 1 to 2^256 - 1.');
       const facts = await factsFor(token, tokenNetwork);
       if (!facts.ok) return facts;
       const peers = await findPeers(token, tokenNetwork);
@@ -142,8 +142,7 @@ export function createConnections(context: ConnectionContext) {
     /** Answers the channels as they were at their close, when all are settled. */
     async leave(token: Address): Promise<Result<ChannelView[]>> {
       const tokenNetwork = context.tokenNetworkOf(token);
-      if (tokenNetwork === null)
-        return failure('unknown_token', 'There is no token network for the token.');
+      if (tokenNetwork === null) return failure('unknown_token');
       const unsettled = viewsOf(token).filter(({ view }) => view.state !== 'settled');
       const channels = unsettled.map(({ id }) => id);
       const answer = await ask(tokenActorId(token), (requestId) => ({

@@ -51,11 +51,11 @@ export function createPayments(context: PaymentContext) {
   function valueRefusal(request: PaymentRequest) {
     const { target, amount, paymentId, secret, secrethash } = request;
     if (target === own || target === ZERO_ADDRESS)
-      return failure('invalid_partner', 'The target is this node itself or the zero address.');
+      return failure('invalid_partner', 'It is this node itself, or the zero address.');
     if (amount <= 0n || amount > MAX_UINT256)
-      return failure('invalid_amount', 'The amount must be from 1 to 2^256-1.');
+      return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
     if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))
-      return failure('invalid_identifier', 'The identifier must be from 1 to 2^64-1.');
+      return failure('invalid_identifier');
     if (secret === null)
       return secrethash === null
         ? null

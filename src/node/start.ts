@@ -83,7 +83,7 @@ function queriesOf(node: Node) {
     },
     payments(query: HistoryQuery): Result<Slices<PaymentRecord>> {
       if (query.token !== null && context.tokenNetworkOf(query.token) === null)
-        return failure('token_not_registered', 'The token has no token network.');
+        return failure('token_not_registered');
       engine.flush();
       return { ok: true, value: node.store.payments(query) };
     },

@@ -35,12 +35,10 @@ export function createTransfers({ actors, engine, directory, context }: Node) {
 
   return {
     pendingTransfers({ token, partner }: Filter): Result<PendingTransfer[]> {
-      if (token !== null && context.tokenNetworkOf(token) === null)
-        return failure('unknown_token', 'The token has no token network.');
+      if (token !== null && context.tokenNetworkOf(token) === null) return failure('unknown_token');
       engine.flush();
       const channels = directory.ofToken(token).filter((id) => isUnsettled(id, partner));
-      if (partner !== null && channels.length === 0)
-        return failure('unknown_channel', `There is no channel with ${partner}.`);
+      if (partner !== null && channels.length === 0) return failure('unknown_channel');
       const locks = channels.flatMap(ofChannel);
       const listed = partner === null ? eachOnce(locks) : locks;
       return { ok: true, value: listed.map(({ transfer }) => transfer) };

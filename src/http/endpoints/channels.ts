@@ -69,6 +69,7 @@ export const changeChannel = endpoint({
     'difference: the same request a second time has no further effect. A withdrawal needs the partner.',
   scope: 'admin',
   body: channelChange,
+  hasOneField: true,
   status: 200,
   answer: objects.channel,
   refusals: [

@@ -13,6 +13,7 @@ export const changeUserDeposit = endpoint({
     'withdrawn from `planned_withdraw_block_number` on, which only a plan answers.',
   scope: 'admin',
   body: userDepositOrder,
+  hasOneField: true,
   status: 200,
   answer: objects.userDeposit,
   refusals: [

@@ -22,6 +22,8 @@ export type Endpoint = {
   /** What a bearer token must cover when the API demands one; `open` takes anybody. */
   scope: Scope | 'open';
   body?: GenericSchema;
+  /** Exactly one of the body's fields is given; its route sees to that. */
+  hasOneField?: boolean;
   query?: GenericSchema;
   /** The only good answer. */
   status: 200 | 201;

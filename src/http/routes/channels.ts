@@ -56,14 +56,21 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
   });
 }
 
+const AMOUNTS = 'It must be from 0 to 2^256 - 1.';
+const TIMEOUTS = 'must be from 1 to 2^256 - 1 blocks.';
+
 /** Values that no node could take; none of these needs to know the chain. */
 function openRefusal(request: OpenRequest, ownAddress: Address): Failure | null {
   const { token, partner, totalDeposit, settleTimeout, revealTimeout } = request;
   if (token === ZERO_ADDRESS) return failure('invalid_token');
   if (partner === ZERO_ADDRESS || partner === ownAddress) return failure('invalid_partner');
-  if (!isAmount(totalDeposit)) return failure('invalid_amount');
-  if (!isTimeout(settleTimeout ?? 1n)) return failure('invalid_timeout', 'See settle_timeout.');
-  if (!isTimeout(revealTimeout ?? 1n)) return failure('invalid_timeout', 'See reveal_timeout.');
+  if (!isAmount(totalDeposit)) return failure('invalid_amount', AMOUNTS);
+  if (!isTimeout(settleTimeout ?? 1n)) {
+    return failure('invalid_timeout', `settle_timeout ${TIMEOUTS}`);
+  }
+  if (!isTimeout(revealTimeout ?? 1n)) {
+    return failure('invalid_timeout', `reveal_timeout ${TIMEOUTS}`);
+  }
   return null;
 }
 
@@ -88,9 +95,11 @@ function changeRefusal(channel: ChannelView | null, change: Change): Failure | n
   if (channel.state !== 'opened') return failure('channel_not_open');
   if (change.purpose === 'close') return null;
   if (change.purpose === 'revealTimeout') {
-    return isTimeout(change.value) ? null : failure('invalid_timeout');
+    return isTimeout(change.value)
+      ? null
+      : failure('invalid_timeout', `reveal_timeout ${TIMEOUTS}`);
   }
-  return isAmount(change.value) ? null : failure('invalid_amount');
+  return isAmount(change.value) ? null : failure('invalid_amount', AMOUNTS);
 }
 
 function apply(

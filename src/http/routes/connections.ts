@@ -12,7 +12,9 @@ export function connectionRoutes({ node, route }: { node: NodeApi; route: Route 
 
   route(endpoints.joinNetwork, ({ token, body: { funds } }) => {
     if (token === ZERO_ADDRESS) return failure('token_not_registered');
-    if (funds <= 0n || funds > MAX_UINT256) return failure('invalid_amount');
+    if (funds <= 0n || funds > MAX_UINT256) {
+      return failure('invalid_amount', 'funds must be from 1 to 2^256 - 1.');
+    }
     return async () => answer(await node.join(token, funds), (opened) => opened.map(channelObject));
   });
 

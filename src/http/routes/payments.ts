@@ -62,12 +62,14 @@ function paymentRefusal(request: PaymentRequest, ownAddress: Address): Failure |
   const { token, target, amount, paymentId, lockTimeout } = request;
   if (token === ZERO_ADDRESS) return failure('invalid_token');
   if (target === ZERO_ADDRESS || target === ownAddress) return failure('invalid_partner');
-  if (amount <= 0n || amount > MAX_UINT256) return failure('invalid_amount');
+  if (amount <= 0n || amount > MAX_UINT256) {
+    return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
+  }
   if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64)) {
     return failure('invalid_identifier');
   }
   if (lockTimeout !== null && (lockTimeout <= 0n || lockTimeout > MAX_UINT256)) {
-    return failure('invalid_timeout', 'See lock_timeout.');
+    return failure('invalid_timeout', 'lock_timeout must be from 1 to 2^256 - 1 blocks.');
   }
   return secretRefusal(request);
 }

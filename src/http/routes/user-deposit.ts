@@ -19,7 +19,9 @@ export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route
     return async () => {
       // The missing contract counts before a value that is out of range.
       if (node.contracts.userDepositAddress === null) return failure('no_user_deposit');
-      if (!isAmount(order.value.amount)) return failure('invalid_amount');
+      if (!isAmount(order.value.amount)) {
+        return failure('invalid_amount', 'It must be from 0 to 2^256 - 1.');
+      }
       return answer(await obey(node, order.value), transactionObject);
     };
   });

@@ -82,6 +82,12 @@ describe('the OpenAPI document', () => {
     expect(byName.get(name)?.scopes).toEqual(scopes);
   });
 
+  it('says of a body with one purpose that exactly one field is given', () => {
+    for (const name of ['PATCH /channels/{token}/{partner}', 'POST /user_deposit'])
+      expect(byName.get(name)?.body).toMatchObject({ minProperties: 1, maxProperties: 1 });
+    expect(byName.get('PUT /channels')?.body).not.toHaveProperty('maxProperties');
+  });
+
   it('names no schema that it does not have, and leaves none empty', () => {
     const used = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref);
     expect(used.length).toBeGreaterThan(100);

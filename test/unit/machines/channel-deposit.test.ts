@@ -82,7 +82,7 @@ describe('a deposit', () => {
       type: 'reply.error',
       requestId: 'deposit',
       code: 'channel_not_open',
-      detail: 'The channel was closed.',
+      detail: 'It was closed.',
     });
   });
 

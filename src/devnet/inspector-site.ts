@@ -32,6 +32,8 @@ export type SiteTime = {
 
 const ROOT = '/inspector/';
 const TIME = `${ROOT}time`;
+/** Where a link from another site may lead. */
+const PAGES: readonly string[] = ['/', '/inspector', ROOT];
 /** Bytes. */
 const LONGEST_COMMAND = 1_000;
 const STREAM_HEADERS = { ...PROTECTION, 'content-type': 'text/event-stream; charset=utf-8' };
@@ -70,7 +72,8 @@ function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal)
   const defend = createDefence({ allowedHosts: [], isNamedOrigin: () => false });
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
-    const refusal = defend(c.req.raw.headers, c.env.boundHost);
+    const guest = PAGES.includes(c.req.path) ? 'page' : null;
+    const refusal = defend(c.req.raw.headers, c.env.boundHost, guest);
     if (refusal !== null) return refuse(refusal);
     const isCommand = time !== undefined && c.req.path === TIME && c.req.method === 'POST';
     if (isCommand) return next();

@@ -9,7 +9,7 @@ import type { NodeApi } from '../node/api.ts';
 import type { Failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import { failure, internalError, type Refusal, refuse } from './answers.ts';
-import type { createDefence } from './defence.ts';
+import type { createDefence, Guest } from './defence.ts';
 import type { Gate, Turn } from './gate.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
@@ -39,6 +39,8 @@ export type Resource<A> = {
   atOnce?: boolean;
   /** What a token must cover, where it is not `read` for GET and `admin` for the rest; `open` takes anybody. */
   scopes?: Partial<Record<Method, Scope | 'open'>>;
+  /** Who may ask for it beside the usual callers. */
+  guest?: Guest;
 };
 /** Takes a resource under its full path. */
 export type Mount = <A>(resource: Resource<A>) => void;
@@ -52,9 +54,11 @@ export function mountOpen(
   mount: Mount,
   path: string,
   answer: (c: ApiContext) => Response | Promise<Response>,
+  guest: Guest = null,
 ): void {
   mount({
     path,
+    guest,
     addresses: noAddress,
     atOnce: true,
     scopes: { GET: 'open' },
@@ -107,9 +111,9 @@ export function createCalls(parts: Parts) {
   }
 
   /** Why the request cannot even be looked up, or null; `isOpen`: no token is asked for. */
-  function admit(c: ApiContext, isOpen: boolean): Response | null {
+  function admit(c: ApiContext, isOpen: boolean, guest: Guest = null): Response | null {
     const { headers } = c.req.raw;
-    const foreign = defend(headers, c.env?.boundHost);
+    const foreign = defend(headers, c.env?.boundHost, guest);
     if (foreign !== null) return refuse(foreign);
     const grant = isOpen ? EVERYTHING : identify(headers.get('authorization'));
     if (grant === null) return refuse(failure('unauthorized'), { 'www-authenticate': 'Bearer' });
@@ -157,7 +161,7 @@ export function createCalls(parts: Parts) {
   async function answer<A>(c: ApiContext, resource: Resource<A>): Promise<Response> {
     try {
       const isOpen = scopeOf(resource, c.req.method) === 'open';
-      return admit(c, isOpen) ?? (await follow(c, resource));
+      return admit(c, isOpen, resource.guest) ?? (await follow(c, resource));
     } catch (error) {
       return fail(error);
     }

@@ -4,7 +4,7 @@
  * cannot choose the headers `Host`, `Origin` and `Sec-Fetch-Site`. Programs send the latter two not at
  * all, so these are only judged when present.
  */
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { failure, type Refusal } from './answers.ts';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
@@ -37,24 +37,44 @@ type Options = {
 };
 
 /**
+ * What holds no secret and changes nothing may be asked for by more than the rest. `probe`: under any address of
+ * this machine, such as that of its pod; a host name that was pointed here is still refused. `page`: by
+ * whoever follows a link to it, from any site; a page that would read or embed it is still refused.
+ */
+export type Guest = 'probe' | 'page' | null;
+
+/**
  * Judges a request by its headers: null lets it in. `boundHost` is in the form of hostInUrl. A request
  * without `Host` never gets through `serve`.
  */
 export function createDefence({ allowedHosts, isNamedOrigin }: Options) {
   const names = new Set([...LOCAL_NAMES, ...allowedHosts.map(hostInUrl)]);
 
-  return (headers: Headers, boundHost: string | undefined): Refusal | null => {
+  return (headers: Headers, boundHost: string | undefined, guest: Guest = null): Refusal | null => {
     const host = headers.get('host')?.toLowerCase() ?? 'localhost';
     const name = HOST.exec(host)?.[1];
-    if (name === undefined || !(names.has(name) || name === boundHost)) {
+    const isOwn = name !== undefined && (names.has(name) || name === boundHost);
+    if (!isOwn && !(guest === 'probe' && isAddress(name))) {
       return failure('forbidden_origin', 'The host name is not allowed.');
     }
     const origin = headers.get('origin');
     if (origin !== null && isNamedOrigin(origin)) return null;
+    if (guest === 'page' && origin === null && isLinkFollowed(headers)) return null;
     const site = headers.get('sec-fetch-site');
     if (site !== null && !OWN_SITES.has(site)) return failure('forbidden_origin');
     return origin === null || isOwnOrigin(origin, host) ? null : failure('forbidden_origin');
   };
+}
+
+function isAddress(name: string | undefined): boolean {
+  return name !== undefined && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+}
+
+/** In the window itself and not in a frame: what is answered is seen by the reader only. */
+function isLinkFollowed(headers: Headers): boolean {
+  return (
+    headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document'
+  );
 }
 
 function isOwnOrigin(origin: string, host: string): boolean {

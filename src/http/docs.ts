@@ -56,7 +56,7 @@ export function mountDocs(mount: Mount): void {
       const body = await read();
       return body === null ? refuse(failure('unknown_endpoint')) : new Response(body, { headers });
     };
-    mountOpen(mount, `${BASE}/docs${path}`, work);
+    mountOpen(mount, `${BASE}/docs${path}`, work, 'page');
   }
 
   show('', HTML, () => PAGE);

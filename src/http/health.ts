@@ -6,7 +6,7 @@ import { BASE } from './endpoints/endpoint.ts';
 
 export function healthRoutes({ node, mount }: { node: NodeApi; mount: Mount }): void {
   function health(path: string, read: () => Response): void {
-    for (const base of ['', BASE]) mountOpen(mount, base + path, read);
+    for (const base of ['', BASE]) mountOpen(mount, base + path, read, 'probe');
   }
   health('/livez', () => ok({ status: 'ok' }));
   health('/readyz', () => {

@@ -39,10 +39,10 @@ type Parts = {
 
 export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
   // Relative, so that it also leads there behind a proxy that puts something before it.
-  mountOpen(mount, '/inspector', () => {
-    return new Response(null, { status: 302, headers: { ...PROTECTION, location: 'inspector/' } });
-  });
-  mountOpen(mount, ROOT, () => inspectorPage());
+  const moved = { ...PROTECTION, location: 'inspector/' };
+  const redirect = () => new Response(null, { status: 302, headers: moved });
+  mountOpen(mount, '/inspector', redirect, 'page');
+  mountOpen(mount, ROOT, () => inspectorPage(), 'page');
   mountOpen(mount, `${ASSETS}*`, (c) =>
     inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)),
   );

@@ -8,7 +8,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { failure, ok, PROTECTION, refuse } from './answers.ts';
-import { type Mount, mountOpen } from './calls.ts';
+import { type ApiContext, type Mount, mountOpen } from './calls.ts';
 import { contentTypeOf } from './content-types.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -32,8 +32,8 @@ const PAGE_LIMIT = 4 * 1_048_576;
 export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOptions }): void {
   const folder = realpathSync(webUi.folder);
 
-  for (const path of ['/', '/ui']) mountOpen(mount, path, redirect);
-  mountOpen(mount, `${ROOT}*`, async (c) => {
+  for (const path of ['/', '/ui']) mountOpen(mount, path, redirect, 'page');
+  const answer = async (c: ApiContext) => {
     const { origin, pathname } = new URL(c.req.url);
     const path = pathIn(pathname.slice(ROOT.length));
     if (path === null) return refuse(failure('unknown_endpoint'));
@@ -42,7 +42,8 @@ export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOption
     return file === null
       ? refuse(failure('unknown_endpoint'))
       : answerWith(file, c.req.method === 'HEAD', webUi.connections);
-  });
+  };
+  mountOpen(mount, `${ROOT}*`, answer, 'page');
 }
 
 function redirect(): Response {

@@ -49,6 +49,26 @@ describe('the host name', () => {
   });
 });
 
+describe('a probe', () => {
+  const ask = (path: string, headers: Record<string, string>) => call(appWith(), { path, headers });
+
+  it.each(['10.1.2.3:5001', '10.1.2.3', '[fd00::7]:5001'])(
+    'under the address of its pod is answered, and nothing else is: %s',
+    async (host) => {
+      for (const path of ['/livez', '/readyz'])
+        expect(await ask(path, { host })).toMatchObject({ status: 200 });
+      expect(await ask('/tokens', { host })).toMatchObject({ status: 403 });
+      expect(await ask('/address', { host })).toMatchObject({ status: 403 });
+    },
+  );
+
+  it('under a host name that somebody pointed here is refused, and so is a page that asks', async () => {
+    expect(await ask('/readyz', { host: 'evil.com' })).toMatchObject({ status: 403 });
+    const page = { host: '10.1.2.3:5001', 'sec-fetch-site': 'cross-site' };
+    expect(await ask('/readyz', page)).toMatchObject({ status: 403 });
+  });
+});
+
 describe('a web page', () => {
   it.each<[string, Record<string, string>]>([
     ['of another site', { origin: 'https://evil.com' }],

@@ -26,6 +26,24 @@ describe('the inspector below /inspector/', () => {
     expect([status, headers.get('location')]).toEqual([302, 'inspector/']);
   });
 
+  it('shows its page to whoever follows a link from another site, and nothing else', async () => {
+    const followed = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    };
+    expect((await ask('/inspector/', { headers: followed })).status).not.toBe(403);
+    expect((await ask('/inspector', { headers: followed })).status).toBe(302);
+    expect((await ask('/inspector/node', { headers: followed })).status).toBe(403);
+    expect((await ask('/api/v1/tokens', { headers: followed })).status).toBe(403);
+    for (const changed of [
+      { 'sec-fetch-dest': 'iframe' },
+      { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+      { origin: 'https://evil.com' },
+    ])
+      expect((await ask('/inspector/', { headers: { ...followed, ...changed } })).status).toBe(403);
+  });
+
   it('is asked for everything but the page', async () => {
     const { text, headers } = await ask('/inspector/actors/channel:1/history');
     expect(text).toBe('/inspector/actors/channel:1/history');

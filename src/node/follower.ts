@@ -59,6 +59,7 @@ export function createFollower(options: Options) {
   const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
   let nowBlock = cursor?.block ?? blockBefore;
   let head: HeadStatus | null = null;
+  let awaySince: number | null = null;
 
   const unlisted = unlistedChannels(store, own, networks);
   const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
@@ -122,13 +123,26 @@ export function createFollower(options: Options) {
     const before = head?.status;
     head = status;
     if (before === status.status) return;
-    log.info({ ...status }, `chain ${status.status}`);
+    tellHead(status);
     const isUp = status.status === 'ready' && options.mayServe;
     const type = isUp ? 'told.caughtUp' : 'told.fellBehind';
     engine.turn([{ to: 'node', event: { type } }]);
     if (status.status !== 'ready') return;
     rereading.end();
     options.onCaughtUp();
+  }
+
+  /** Once when the chain goes away, and once when it is back: not for each question without an answer. */
+  function tellHead(status: HeadStatus) {
+    const { trouble, ...facts } = status;
+    if (status.status === 'unavailable') {
+      awaySince ??= options.clock.now();
+      log.warn({ reason: trouble }, 'the chain cannot be relied on: no calls are taken');
+      return;
+    }
+    const away = awaySince === null ? {} : { awayMs: options.clock.now() - awaySince };
+    awaySince = null;
+    log.info({ ...facts, ...away }, `chain ${status.status}`);
   }
 
   /** Blocks that count as confirmed, as far as the head is known, and that were not applied yet. */

@@ -6,6 +6,7 @@ import { createParticipants } from '../chain/participants.ts';
 import { type Address, toHex } from '../protocol/hex.ts';
 import { createActors } from './actors.ts';
 import { createAnnouncements } from './announce.ts';
+import { auditedCommit, createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
 import { highestIn } from './channel-numbers.ts';
@@ -63,6 +64,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const now = () => clock.now();
   const sign = (digest: Uint8Array) => signer.sign(digest);
 
+  const audit = createAudit({ log, now });
   const feed = createFeed(store, log);
   const journal = createNews(store.journal.bounds, (error) =>
     log.warn({ error: String(error) }, 'a listener of the journal failed'),
@@ -85,7 +87,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const engine = createEngine({
     actors,
     outbox,
-    commit: meteredCommit(meter, (batch) => store.commit(batch)),
+    commit: auditedCommit(
+      audit,
+      meteredCommit(meter, (batch) => store.commit(batch)),
+    ),
     store,
     resolve: directory.resolve,
     perform: (afterwards, changed) => perform(afterwards, changed),
@@ -255,6 +260,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       engine.close();
       await messaging.close();
       questions.end();
+      audit.end();
       store.close();
     },
   };

@@ -85,6 +85,8 @@ export function writeKeystore(
 export function readPasswordFile(file: string): Promise<KeystoreResult<string>> {
   return overFiles(async () => {
     const text = await readFile(file, 'utf8');
+    const open = await openToOthers(file, '600');
+    if (open !== null) return open;
     return { ok: true, value: text.replace(/\r?\n$/, '') };
   });
 }

@@ -36,8 +36,8 @@ beforeAll(async () => {
   environment = { XDG_DATA_HOME: at('data'), XDG_STATE_HOME: at('state') };
   anvil = await startAnvil();
   for (const { key } of KEYS) await writeKeystore(at('keys'), key, 'p4ss', { cost: LIGHT_COST });
-  writeFileSync(at('password'), 'p4ss\n');
-  writeFileSync(at('wrong-password'), 'hunter2\n');
+  writeFileSync(at('password'), 'p4ss\n', { mode: 0o600 });
+  writeFileSync(at('wrong-password'), 'hunter2\n', { mode: 0o600 });
   const payer = Buffer.from(anvilAccount(0).getHdKey().privateKey ?? []).toString('hex');
   writeFileSync(at('payer'), payer);
   const deployed = await runProgram([

@@ -54,6 +54,18 @@ describe('a node', () => {
     expect(bob.output.join('\n')).not.toContain('the node is in safe mode');
   });
 
+  it('warns of an outage once, and tells when it is over', async () => {
+    onTestFinished(() => proxy.setRule(null));
+    const begun = bob.output.length;
+    const said = (text: RegExp) => bob.output.slice(begun).filter((line) => text.test(line));
+    proxy.setRule(async () => 'cut the line');
+    await until(() => said(/WARN .*the chain cannot be relied on/).length > 0, 'bob warns');
+    await until(async () => (await bob.api.ask({ path: '/readyz' })).status === 503, 'it is out');
+    proxy.setRule(null);
+    await world.whileMining(until(() => said(/chain ready .*awayMs=/).length > 0, 'it is over'));
+    expect(said(/the chain cannot be relied on/)).toHaveLength(1);
+  });
+
   it('lives on when another program writes into its database for eight seconds', async () => {
     const holder = spawn(process.execPath, ['-e', HOLD, join(world.folder, 'bob', 'node.db')], {
       stdio: ['ignore', 'pipe', 'inherit'],

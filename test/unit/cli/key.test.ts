@@ -18,9 +18,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-key-'));
   await writeKeystore(at('single'), ONE, 'p4ss', { cost: LIGHT_COST });
   for (const key of [ONE, TWO]) await writeKeystore(at('both'), key, 'p4ss', { cost: LIGHT_COST });
-  writeFileSync(at('password'), 'p4ss\n');
-  writeFileSync(at('wrong'), 'hunter2\n');
-  writeFileSync(at('empty'), '\n');
+  writeFileSync(at('password'), 'p4ss\n', { mode: 0o600 });
+  writeFileSync(at('wrong'), 'hunter2\n', { mode: 0o600 });
+  writeFileSync(at('open'), 'hunter2\n', { mode: 0o644 });
+  writeFileSync(at('empty'), '\n', { mode: 0o600 });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -44,6 +45,7 @@ describe('the key of a node', () => {
     ['a choice of keys', () => ({ keystorePath: at('both') }), 'choose one with --address'],
     ['a wrong password', () => ({ passwordFile: at('wrong') }), 'check --password-file'],
     ['an empty password', () => ({ passwordFile: at('empty') }), 'must not be empty'],
+    ['a password that others may read', () => ({ passwordFile: at('open') }), 'chmod 600'],
     ['no password file', () => ({ passwordFile: at('nowhere') }), 'password file cannot be read'],
     ['nobody to ask', () => ({ passwordFile: null }), 'give it with --password-file'],
   ])('is refused with what to do when there is %s', async (_, changes, message) => {

@@ -160,8 +160,17 @@ describe('the password', () => {
     ['', ''],
   ])('in a file that holds %j is %j', async (content, expected) => {
     const file = join(top, 'password');
-    writeFileSync(file, content);
+    writeFileSync(file, content, { mode: 0o600 });
     expect(await readPasswordFile(file)).toEqual({ ok: true, value: expected });
+  });
+
+  it('is not taken from a file that others may read', async () => {
+    const file = join(top, 'open-password');
+    writeFileSync(file, '123\n');
+    chmodSync(file, 0o640);
+    const result = await readPasswordFile(file);
+    expect(result).toMatchObject({ ok: false, problem: 'open_to_others' });
+    expect(result).toMatchObject({ detail: expect.stringContaining(`chmod 600 ${file}`) });
   });
 
   it('is missed when its file is not there', async () => {

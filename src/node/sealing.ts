@@ -9,7 +9,7 @@ import { SALT_BYTES, type SealPlace, sealInfo, splitSealed } from '../protocol/e
 import type { Address } from '../protocol/hex.ts';
 import { type Refusal, refusal } from '../protocol/lines.ts';
 import { compressedKey, isPublicKeyOf } from '../protocol/public-key.ts';
-import { createTokenBucket } from '../protocol/token-bucket.ts';
+import { createTokenBucket, type TokenBucket } from '../protocol/token-bucket.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import { type SealKeys, seal, sealKeys, unseal, wipeKeys } from './seal.ts';
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
@@ -34,10 +34,16 @@ type Options = SealPlace & {
 };
 type Limits = PeerLimits & {
   /** First words of strangers whose keys nobody has told: each costs curve arithmetic. */
-  firstWords: { most: number; perSecond: number };
+  firstWords: Rate;
+  /** Salts that have not been seen, under one name that is known: anybody can write a name into a header. */
+  newSalts: Rate;
+  /** Payloads under a name and a salt that are known, and not from there. */
+  forged: Rate;
   /** Payloads under one salt: far below what the cipher bears. */
   payloads: number;
 };
+
+type Rate = { most: number; perSecond: number };
 
 type Outgoing = { salt: Uint8Array; keys: SealKeys; counter: number };
 type Incoming = { salt: Uint8Array; keys: SealKeys; window: ReplayWindow };
@@ -48,12 +54,16 @@ type Peer = {
   shared: Uint8Array | null;
   outgoing: Outgoing | null;
   incoming: Incoming[];
+  /** What was tried in its name. */
+  doubts: { newSalts: TokenBucket; forged: TokenBucket };
 };
 
 const LIMITS: Limits = {
   partners: 10_000,
   strangers: 4_096,
   firstWords: { most: 1_000, perSecond: 250 },
+  newSalts: { most: 200, perSecond: 100 },
+  forged: { most: 2_000, perSecond: 1_000 },
   payloads: 2 ** 32,
 };
 /** The sender's life before this one may still be on its way; whoever draws salts at will gains nothing. */
@@ -70,7 +80,11 @@ export function createSealing(options: Options) {
   let hasEnded = false;
 
   const newPeer = (address: Address, key: Uint8Array): Peer => {
-    return { address, publicKey: key, shared: null, outgoing: null, incoming: [] };
+    const doubts = {
+      newSalts: createTokenBucket({ ...limits.newSalts, now }),
+      forged: createTokenBucket({ ...limits.forged, now }),
+    };
+    return { address, publicKey: key, shared: null, outgoing: null, incoming: [], doubts };
   };
 
   function meet(peer: Peer): void {
@@ -107,11 +121,13 @@ export function createSealing(options: Options) {
     const peer = peers.byKey(text) ?? stranger(key);
     if ('ok' in peer) return peer;
     const known = peer.incoming.find((session) => Buffer.compare(session.salt, salt) === 0);
-    if (known !== undefined && !known.window.isFresh(counter)) return refusal('a replay');
+    const tooMuch = doubtOf(peer, known, counter);
+    if (tooMuch !== null) return refusal(tooMuch);
     const keys = known?.keys ?? derive(peer, salt, sealInfo(options, peer.address, own));
     const lines = keys && unseal(keys, split.value);
     if (keys === null || lines === null) {
-      if (known === undefined && keys !== null) wipeKeys(keys);
+      if (known !== undefined) peer.doubts.forged.take();
+      else if (keys !== null) wipeKeys(keys);
       if (!peers.has(peer)) forget(peer);
       return refusal('the seal does not open');
     }
@@ -158,6 +174,16 @@ export function createSealing(options: Options) {
       peers.clear();
     },
   };
+}
+
+/**
+ * Why a payload is not worth its arithmetic, or null. What a stranger tries in somebody's name under new salts
+ * must not keep that one's own session from being heard.
+ */
+function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number): string | null {
+  if (session === undefined) return doubts.newSalts.take() ? null : 'too many salts under one name';
+  if (!session.window.isFresh(counter)) return 'a replay';
+  return doubts.forged.isEmpty() ? 'too much that is forged under one name' : null;
 }
 
 function endOutgoing(peer: Peer): void {

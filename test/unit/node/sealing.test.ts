@@ -183,6 +183,44 @@ describe('what strangers may cost', () => {
     expect(taken()).toBe(5);
   });
 
+  it('ends when too many salts are tried in the name of a partner, who is heard all the same', () => {
+    let time = 0;
+    const limits = { newSalts: { most: 3, perSecond: 1 } };
+    const { a, b } = pair({ bob: { now: () => time, limits } });
+    expect(opened(b, sealed(a, bob))).toBe(hello(alice));
+    const tried = (count: number) =>
+      Array.from({ length: count }, () => {
+        const salts = sealingOf(alice, place);
+        const payload = sealed(salts, bob);
+        payload.set([1, 2, 3], payload.length - 3);
+        return opened(b, payload);
+      });
+    const tooMany = 'too many salts under one name';
+    expect(tried(4)).toEqual([DOES_NOT_OPEN, DOES_NOT_OPEN, tooMany, tooMany]);
+    expect(opened(b, sealed(a, bob))).toBe(hello(alice));
+    a.renew();
+    expect(opened(b, sealed(a, bob))).toBe(tooMany);
+    time = 1_000;
+    expect(opened(b, sealed(a, bob))).toBe(hello(alice));
+    expect(opened(b, sealed(sealingOf(carol, place), bob))).toBe(hello(carol));
+  });
+
+  it('ends when too much is forged under the salt of a partner, for a while', () => {
+    let time = 0;
+    const limits = { forged: { most: 2, perSecond: 1 } };
+    const { a, b } = pair({ bob: { now: () => time, limits } });
+    expect(opened(b, sealed(a, bob))).toBe(hello(alice));
+    const forged = () => {
+      const payload = sealed(a, bob);
+      payload[70] = (payload[70] ?? 0) ^ 1;
+      return opened(b, payload);
+    };
+    const tooMuch = 'too much that is forged under one name';
+    expect([forged(), forged(), forged()]).toEqual([DOES_NOT_OPEN, DOES_NOT_OPEN, tooMuch]);
+    time = 1_000;
+    expect(opened(b, sealed(a, bob))).toBe(hello(alice));
+  });
+
   it('is no arithmetic for what has not even the form, and is forgotten when it does not open', () => {
     let asked = 0;
     const b = sealingOf(bob, place, {

@@ -113,7 +113,7 @@ describe('sluice doctor', () => {
     const { code, stdout } = await runProgram(argumentsOf({ 'password-file': at('wrong') }), {
       HOME: world.folder,
     });
-    expect(stdout).toMatch(/^failed {3}key .* it is open to other users/m);
+    expect(stdout).toMatch(/^failed {3}key .* is open to other users/m);
     expect(stdout).toMatch(/^failed {3}private files .*wrong$/m);
     expect(stdout).toContain(`-> chmod 600 ${at('wrong')}`);
     expect(stdout).toMatch(/\n\d+ ok, 1 to look at, 2 failed\n$/);

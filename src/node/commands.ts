@@ -52,6 +52,8 @@ export function createAsk({ questions, deliver }: Pick<CommandContext, 'question
   };
 }
 
+const SPENT_MEANWHILE = 'Another call has spent the tokens of the account meanwhile.';
+
 export function createCommands(context: CommandContext) {
   const { settings, own, reads } = context;
   const ask = createAsk(context);
@@ -79,6 +81,20 @@ export function createCommands(context: CommandContext) {
     return reads.depositLimits(network, token, own);
   }
 
+  /**
+   * Calls that are made at the same time see the same tokens, and the contract refuses the last of them: what it
+   * was that was missing is what its caller is told.
+   */
+  async function toldOfRace<T>(
+    answer: Result<T>,
+    { token, network, needed }: { token: Address; network: Address; needed: bigint },
+  ): Promise<Result<T>> {
+    if (answer.ok || answer.code !== 'transaction_failed') return answer;
+    const limits = await limitsOf(token, network);
+    const isSpent = limits.ok && needed > limits.value.ownTokens;
+    return isSpent ? failure('insufficient_balance', SPENT_MEANWHILE) : answer;
+  }
+
   /** Whether the account can pay for this much gas when the price doubles. */
   async function canPay(gas: bigint): Promise<Result<boolean>> {
     const [money, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
@@ -97,11 +113,14 @@ export function createCommands(context: CommandContext) {
     const limits = await limitsOf(token, network);
     if (!limits.ok) return limits;
     const facts = { totalDeposit, limits: limits.value };
-    return onChannel(token, partner, (requestId) => ({
+    const id = context.channelOf(token, partner);
+    const before = (id === null ? null : context.view(id))?.totalDeposit ?? 0n;
+    const answer = await onChannel(token, partner, (requestId) => ({
       type: 'cmd.deposit',
       requestId,
       ...facts,
     }));
+    return toldOfRace(answer, { token, network, needed: totalDeposit - before });
   }
 
   return {
@@ -166,7 +185,7 @@ export function createCommands(context: CommandContext) {
         canPayGas: gas.value,
         limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
       }));
-      return channelAnswer(answer);
+      return toldOfRace(channelAnswer(answer), { token, network, needed: totalDeposit });
     },
 
     /** The same deposit, asked for again while it is on its way, gets the same answer. */

@@ -63,7 +63,7 @@ const LIMITS: Limits = {
   strangers: 4_096,
   firstWords: { most: 1_000, perSecond: 250 },
   newSalts: { most: 200, perSecond: 100 },
-  forged: { most: 2_000, perSecond: 1_000 },
+  forged: { most: 20_000, perSecond: 10_000 },
   payloads: 2 ** 32,
 };
 /** The sender's life before this one may still be on its way; whoever draws salts at will gains nothing. */

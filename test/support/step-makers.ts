@@ -59,3 +59,13 @@ export function missing(
 ): StepRecords {
   return [{ ...ofStep(seq, 0), kind: 'gap', first, reason }];
 }
+
+/** A step that did something. */
+export function did(seq: number, effect: { type: string } & Record<string, unknown>): StepRecords {
+  return [{ ...ofStep(seq, 0), kind: 'effect', effect }];
+}
+
+/** A step that took an event, with its fields. */
+export function took(seq: number, event: { type: string } & Record<string, unknown>): StepRecords {
+  return [{ ...ofStep(seq, 0), kind: 'event', event }];
+}

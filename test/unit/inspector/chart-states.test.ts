@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
-import { possibleNext } from '../../../src/inspector/page/views/chart-next.ts';
+import { byCauser, possibleNext } from '../../../src/inspector/page/views/chart-next.ts';
 import { activeStates, indexChart } from '../../../src/inspector/page/views/chart-states.ts';
 
 const channel = indexChart(machineDefinition('channel'));
@@ -52,6 +52,18 @@ describe('what can happen next', () => {
   it('asks the states around when all inner guards may be closed', () => {
     expect(edgesOf('msg.sync')).toEqual(['opened|msg.sync|0', 'opened|msg.sync|1']);
     expect(edgesOf('chain.channelClosed')).toEqual(['|chain.channelClosed|0']);
+  });
+
+  it('is listed by who can make it happen', () => {
+    const groups = byCauser(next);
+    expect(groups.map(({ who }) => who)).toEqual([
+      'You, over the API',
+      'The partner',
+      'The chain',
+      'Another actor of this node',
+    ]);
+    expect(groups[1]?.possible.map(({ event }) => event)).toContain('msg.lockedTransfer');
+    expect(groups.flatMap(({ possible }) => possible)).toHaveLength(next.length);
   });
 
   it('hides what a state takes over from the ones around it', () => {

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { shortId } from '../../../src/inspector/page/digits.ts';
+import { endingOf } from '../../../src/inspector/page/ending.ts';
 import {
   amountFigure,
   amountText,
@@ -12,6 +14,7 @@ import { actorName, rowName } from '../../../src/inspector/page/names.ts';
 import { rowsWith } from '../../../src/inspector/page/search.ts';
 import type { FleetRow } from '../../../src/inspector/wire.ts';
 import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
+import { did, took } from '../../support/step-makers.ts';
 
 const TTA = { address: TOKEN, symbol: 'TTA', decimals: 18 };
 const BOB = { address: PARTNER, name: 'bob' };
@@ -101,6 +104,58 @@ describe('a name on the page', () => {
   it('of a token network is the symbol', () => {
     const row = rowOf(`tokenNetwork:${NETWORK}`, { machine: 'tokenNetwork', partner: null });
     expect(rowName(row)).toEqual({ kind: 'Token network', name: 'TTA', detail: '' });
+  });
+});
+
+describe('the end of', () => {
+  const ended = (actor: string, machine: string, parts: Partial<FleetRow>) =>
+    rowOf(actor, { machine, isEnded: true, paymentId: 7n, amount: 5n * WHOLE, ...parts });
+  const initiator = (state: string) =>
+    ended(`initiator:${hashOf(1)}`, 'initiator', { state, target: STRANGER });
+  const told = (row: FleetRow, ...steps: Parameters<typeof endingOf>[1]) =>
+    endingOf(row, steps, OWN);
+
+  it('a channel says what each side got', () => {
+    const sides = { participant1: PARTNER, amount1: 3n * WHOLE, participant2: OWN, amount2: WHOLE };
+    const at = { transactionHash: hashOf(9) };
+    const settled = took(1, { type: 'chain.channelSettled', ...sides, at });
+    const unlocked = { unlockedAmount: WHOLE / 2n, returnedTokens: WHOLE, receiver: OWN };
+    const row = ended(CHANNEL, 'channel', { state: 'gone' });
+    expect(told(row, settled, took(2, { type: 'chain.channelUnlocked', ...unlocked }))?.text).toBe(
+      'Settled: this node got 1 TTA, bob 3 TTA, locks brought 0.5 TTA more, transaction ' +
+        `${shortId(hashOf(9))}.`,
+    );
+    expect(told(row)?.text).toBe('Settled: nothing of this node is left in the contract.');
+    expect(told(rowOf(CHANNEL, { machine: 'channel' }))).toBeNull();
+  });
+
+  it('a payment says who was paid, or why nobody was', () => {
+    expect(told(initiator('paid'))).toEqual({
+      ...{ verdict: 'good', text: 'Paid: 0x90F7…b906 got 5 TTA.' },
+    });
+    const failed = { type: 'record.paymentFailed', reason: 'The lock ran out.' };
+    expect(told(initiator('failed'), did(1, failed))).toEqual({
+      ...{ verdict: 'bad', text: 'Failed: The lock ran out. 0x90F7…b906 did not get 5 TTA.' },
+    });
+    expect(told(initiator('replaced'))?.verdict).toBe('over');
+  });
+
+  it.each([
+    ['payer.paid+payee.unlocked', 'good'],
+    ['payer.lost+payee.unlocked', 'bad'],
+    ['payer.lost+payee.unforwarded', 'bad'],
+  ])('a transfer that was passed on is judged by both sides: %s', (state, verdict) => {
+    const row = ended(`mediator:${hashOf(1)}`, 'mediator', { state });
+    const kept = did(1, { type: 'record.mediated', fee: WHOLE / 10n });
+    const ending = told(row, kept);
+    expect(ending?.verdict).toBe(verdict);
+    if (verdict === 'good') expect(ending?.text).toContain('This node kept 0.1 TTA.');
+  });
+
+  it('a payment received says from whom it came', () => {
+    const row = (state: string) => ended(`target:${hashOf(1)}`, 'target', { state });
+    expect(told(row('paid'))?.text).toBe('Received: 5 TTA through bob.');
+    expect(told(row('lost'))?.verdict).toBe('bad');
   });
 });
 

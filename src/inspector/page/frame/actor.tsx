@@ -4,6 +4,7 @@ import type { Source } from '../../source.ts';
 import type { FleetRow, NodeFacts } from '../../wire.ts';
 import { type ActorFeed, followActor } from '../actor-feed.ts';
 import { blocks, shortId } from '../digits.ts';
+import { endingOf } from '../ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart.tsx';
@@ -74,6 +75,7 @@ export function Actor({ place, source, facts }: ActorProps) {
         ))}
       </nav>
       <Problem feed={feed} />
+      <EndNote feed={feed} own={facts?.address ?? null} />
       <Guarded key={view} view={view} props={props} />
     </>
   );
@@ -98,20 +100,33 @@ function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
           ))}
         </dd>
       </div>
-      <div>
-        <dt>Next deadline</dt>
-        <dd>{dueText(row, nowBlock)}</dd>
-      </div>
+      {!row.isEnded && (
+        <div>
+          <dt>Next deadline</dt>
+          <dd>{dueText(row, nowBlock)}</dd>
+        </div>
+      )}
     </dl>
   );
 }
 
-function dueText({ deadlineBlock, isEnded }: FleetRow, nowBlock: bigint): string {
-  if (isEnded) return 'ended';
+function dueText({ deadlineBlock }: FleetRow, nowBlock: bigint): string {
   if (deadlineBlock === null) return 'none';
   const left = deadlineBlock - nowBlock;
   if (left < 0n) return `#${deadlineBlock}, ${blocks(-left)} ago`;
   return `#${deadlineBlock}, ${blocks(left)} left`;
+}
+
+/** What came of it, when it has ended. */
+function EndNote({ feed, own }: { feed: ActorFeed; own: string | null }) {
+  const row = feed.view.value?.row;
+  const ending = row === undefined ? null : endingOf(row, feed.steps.value, own);
+  if (ending === null) return null;
+  return (
+    <p class={`ending ending-${ending.verdict}`} role="status">
+      {ending.text}
+    </p>
+  );
 }
 
 /** What the node answered last, when it was no answer: with or without something older to show. */

@@ -51,7 +51,26 @@ function takes(descriptor: string, event: string): boolean {
   return descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1));
 }
 
-const ORDER = ['cmd.', 'told.', 'msg.', 'chain.', 'clock.'];
+/** Who can make an event come, in the order in which they are listed. */
+const CAUSERS = [
+  { prefix: 'cmd.', who: 'You, over the API' },
+  { prefix: 'msg.', who: 'The partner' },
+  { prefix: 'chain.', who: 'The chain' },
+  { prefix: 'told.', who: 'Another actor of this node' },
+] as const;
+const OTHERS = 'The node itself';
+
+/** What can happen next, by who can make it happen. */
+export function byCauser(possible: readonly Possible[]): { who: string; possible: Possible[] }[] {
+  const groups = new Map<string, Possible[]>();
+  for (const one of possible) {
+    const who = CAUSERS.find(({ prefix }) => one.event.startsWith(prefix))?.who ?? OTHERS;
+    groups.set(who, [...(groups.get(who) ?? []), one]);
+  }
+  return [...groups].map(([who, of]) => ({ who, possible: of }));
+}
+
+const ORDER: readonly string[] = CAUSERS.map(({ prefix }) => prefix);
 
 /** What a person can do first, then what others say; of each what has a name before all the rest. */
 function orderOf(event: string): number {

@@ -3,7 +3,7 @@ import type { EdgeDefinition, MachineDefinition, StepRecords } from '../../wire.
 import { hashOf } from '../router.ts';
 import type { Activity, Attempt } from './chart-activity.ts';
 import { closedGuards, guardSentences } from './chart-guards.ts';
-import { lastBlock, type Possible } from './chart-next.ts';
+import { byCauser, lastBlock, type Possible } from './chart-next.ts';
 import { CauseOf } from './history-list.tsx';
 import { Reads } from './history-step.tsx';
 import { lineOf, moveText } from './history-steps.ts';
@@ -23,33 +23,46 @@ export function PossibleNext({
 }: EdgeFacts & { possible: readonly Possible[]; onSelect(edge: string): void }) {
   if (possible.length === 0) return <p class="quiet">Nothing: this is an end.</p>;
   return (
-    <ul class="next">
-      {possible.map(({ event, edges }) => {
-        const blocked = lastBlock(edges, facts.activity);
-        return (
-          <li key={event}>
-            <details>
-              <summary>
-                <span class="code">{event}</span>
-                {blocked !== null && (
-                  <span class="verdict verdict-closed">✕ blocked {showBlock(blocked.block)}</span>
-                )}
-              </summary>
-              <ol class="next-edges">
-                {edges.map((edge) => (
-                  <li key={edge.id}>
-                    <button type="button" class="link" onClick={() => onSelect(edge.id)}>
-                      {edge.targets.length === 0 ? 'stays' : `→ ${edge.targets.join(', ')}`}
-                    </button>
-                    <EdgeWords edge={edge} {...facts} />
-                  </li>
-                ))}
-              </ol>
-            </details>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      {byCauser(possible).map(({ who, possible: some }) => (
+        <section key={who} class="next-group" aria-label={who}>
+          <h4>{who}</h4>
+          <ul class="next">
+            {some.map((one) => (
+              <PossibleEvent key={one.event} possible={one} onSelect={onSelect} {...facts} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+type PossibleProps = EdgeFacts & { possible: Possible; onSelect(edge: string): void };
+
+function PossibleEvent({ possible: { event, edges }, onSelect, ...facts }: PossibleProps) {
+  const blocked = lastBlock(edges, facts.activity);
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="code">{event}</span>
+          {blocked !== null && (
+            <span class="verdict verdict-closed">✕ blocked {showBlock(blocked.block)}</span>
+          )}
+        </summary>
+        <ol class="next-edges">
+          {edges.map((edge) => (
+            <li key={edge.id}>
+              <button type="button" class="link" onClick={() => onSelect(edge.id)}>
+                {edge.targets.length === 0 ? 'stays' : `→ ${edge.targets.join(', ')}`}
+              </button>
+              <EdgeWords edge={edge} {...facts} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </li>
   );
 }
 

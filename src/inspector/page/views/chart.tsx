@@ -47,6 +47,7 @@ function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
   const seen = until === null ? steps : steps.slice(0, until + 1);
   const label = `State chart of ${machine.machine}, now in ${shown.state}`;
   const { drawing } = chart;
+  const isOver = until === null && feed.view.value?.row.isEnded === true;
   return (
     <section aria-label="Chart" class="chart-view">
       {!chosen.isLive && <PastBanner {...{ actor, chosen, steps }} />}
@@ -83,13 +84,15 @@ function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
               <SelectedPart {...{ ...lit, machine, selected }} onClose={() => onSelect(null)} />
             </Panel>
           )}
-          <Panel title="Possible next" kind="next">
-            <PossibleNext
-              possible={shown.possible}
-              {...{ machine, activity }}
-              onSelect={(id) => onSelect({ kind: 'edge', id })}
-            />
-          </Panel>
+          {!isOver && (
+            <Panel title="Possible next" kind="next">
+              <PossibleNext
+                possible={shown.possible}
+                {...{ machine, activity }}
+                onSelect={(id) => onSelect({ kind: 'edge', id })}
+              />
+            </Panel>
+          )}
           <Panel title="Last steps" kind="steps">
             <LastSteps actor={actor} steps={seen} />
           </Panel>

@@ -8,9 +8,31 @@ import { permille } from '../digits.ts';
 import { VERDICTS, type WhatIf, whatIf } from './money.ts';
 import { createProofList, type ProofList, type ProofSide } from './money-proofs.ts';
 
-type Props = { money: Money; token: string | null; actor: string; source: Source };
+type Props = {
+  money: Money;
+  token: string | null;
+  actor: string;
+  source: Source;
+  /** Once it is closed, only what stands on chain counts. */
+  isOpen: boolean;
+};
 
-export function OlderProofs({ money, token, actor, source }: Props) {
+export function OlderProofs({ isOpen, ...props }: Props) {
+  return isOpen ? <WhatIfs {...props} /> : <Settlement {...props} />;
+}
+
+function Settlement({ money, token }: Pick<Props, 'money' | 'token'>) {
+  return (
+    <div class="pane">
+      <header>
+        <h3>What the settlement pays, with the newest proofs</h3>
+      </header>
+      <Payouts now={money.closedNow} line={null} side="own" token={token} />
+    </div>
+  );
+}
+
+function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
   const list = useMemo(() => createProofList(source, actor), [source, actor]);
   const side = useMemo(() => signal<ProofSide>('own'), []);
   const chosen = useMemo(() => signal<bigint | null>(null), []);

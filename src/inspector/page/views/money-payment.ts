@@ -7,14 +7,14 @@ export type Amounts = {
   channels: { label: string; actor: string }[];
 };
 
-export function amountsOf({ machine, amount }: FleetRow, context: unknown): Amounts {
+export function amountsOf({ machine, amount, state }: FleetRow, context: unknown): Amounts {
   switch (machine) {
     case 'initiator':
-      return ofInitiator(context);
+      return ofInitiator(context, state);
     case 'mediator':
       return ofMediator(context);
     case 'target':
-      return ofTarget(context);
+      return ofTarget(context, state);
     default:
       return named(amount === null ? [] : [['Amount', amount, '']], []);
   }
@@ -23,14 +23,24 @@ export function amountsOf({ machine, amount }: FleetRow, context: unknown): Amou
 type Line = readonly [label: string, amount: bigint | null, note: string];
 type Link = readonly [label: string, actor: string | null];
 
-function ofInitiator(context: unknown): Amounts {
+/** By state: what the figures mean, before the end and after it. */
+const SENT: Record<string, [amount: string, fees: string]> = {
+  paid: ['what the target got', 'what the nodes on the way kept'],
+  failed: ['what the target was to get', 'what the nodes on the way would have kept'],
+};
+
+function ofInitiator(context: unknown, state: string): Amounts {
+  const [forTarget, forNodes] = SENT[state] ?? [
+    'what the target is to get',
+    'what the nodes on the way keep',
+  ];
   const amount = bigintAt(context, 'order', 'amount');
   const locked = bigintAt(context, 'order', 'lockAmount');
   const expiration = bigintAt(context, 'expiration');
   return named(
     [
-      ['Amount', amount, 'what the target is to get'],
-      ['Fees', difference(locked, amount), 'what the nodes on the way keep'],
+      ['Amount', amount, forTarget],
+      ['Fees', difference(locked, amount), forNodes],
       ['Lock', locked, expiration === null ? 'not signed yet' : `until #${expiration}`],
     ],
     [['Paid through', textAt(context, 'order', 'channel')]],
@@ -54,12 +64,16 @@ function ofMediator(context: unknown): Amounts {
   );
 }
 
-function ofTarget(context: unknown): Amounts {
+function ofTarget(context: unknown, state: string): Amounts {
   const isKnown = fieldOf(context, 'secret') !== null;
   const until = `until #${bigintAt(context, 'expiration')}`;
   return named(
     [
-      ['Amount', bigintAt(context, 'amount'), isKnown ? 'the secret is known' : 'no secret yet'],
+      [
+        'Amount',
+        bigintAt(context, 'amount'),
+        state === 'paid' ? 'received' : isKnown ? 'the secret is known' : 'no secret yet',
+      ],
       ['Lock', bigintAt(context, 'amount'), until],
     ],
     [['Comes in through', textAt(context, 'channel')]],

@@ -7,12 +7,12 @@ import { PART_WORDS, type SideBar, sideBars } from './money.ts';
 
 type SidesProps = { money: Money; token: string | null };
 
-export function Sides({ money, token }: SidesProps) {
+export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }) {
   const [own, partner] = sideBars(money);
   return (
     <div class="pane">
       <header>
-        <h3>What each side holds</h3>
+        <h3>{isOver ? 'What each side held at the end' : 'What each side holds'}</h3>
         <Legend />
       </header>
       <div class="sides" aria-hidden="true">

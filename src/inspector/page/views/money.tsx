@@ -27,15 +27,23 @@ export function MoneyView(props: ViewProps) {
 }
 
 function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money }) {
-  const token = feed.view.value?.row.token ?? null;
+  const row = feed.view.value?.row;
+  const token = row?.token ?? null;
   return (
     <>
       <Lamp money={money} token={token} />
-      <Sides money={money} token={token} />
-      <OlderProofs {...{ money, token, actor, source }} />
+      <Sides money={money} token={token} isOver={row?.isEnded === true} />
+      {row?.isEnded !== true && (
+        <OlderProofs {...{ money, token, actor, source }} isOpen={isOpen(row?.state ?? '')} />
+      )}
       <BalancePlot feed={feed} token={token} />
     </>
   );
+}
+
+/** Whether anybody can still close it with what proof he likes. */
+function isOpen(state: string): boolean {
+  return /^(opening|opened)/.test(state);
 }
 
 /** Green or red, and the equation behind it. */

@@ -185,7 +185,7 @@ function ArrowDrawing({ arrow, lifelines, column }: DrawingProps) {
   const back = to > from ? -7 : 7;
   return (
     <svg
-      class={`seq-drawing seq-${arrow.kind} seq-fate-${arrow.fate}`}
+      class={`seq-drawing seq-${arrow.kind} seq-fate-${arrow.fate}${isFailure(arrow) ? ' seq-failure' : ''}`}
       width={lifelines.length * column}
       height={ROW}
       aria-hidden="true"
@@ -214,6 +214,11 @@ function ArrowDrawing({ arrow, lifelines, column }: DrawingProps) {
       </text>
     </svg>
   );
+}
+
+/** A note of something that did not come about. */
+function isFailure({ kind, label }: Arrow): boolean {
+  return kind === 'note' && (label === 'paymentFailed' || label === 'alarm');
 }
 
 /** The same as rows of a table. */

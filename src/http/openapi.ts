@@ -77,9 +77,19 @@ function demandOneField(document: OpenApi): void {
     const schema = body && 'content' in body ? body.content['application/json']?.schema : undefined;
     if (schema === undefined || '$ref' in schema)
       throw new Error(`the body of ${method} ${path} is not described in its place`);
-    schema.minProperties = 1;
-    schema.maxProperties = 1;
+    const names = Object.keys(schema.properties ?? {});
+    schema.oneOf = names.map((name) => onlyField(name, names));
   }
+}
+
+/** A field that is null is absent. */
+function onlyField(name: string, names: readonly string[]) {
+  const others = names.filter((other) => other !== name);
+  const absent = Object.fromEntries(others.map((other) => [other, { type: 'null' as const }]));
+  return {
+    required: [name],
+    properties: { [name]: { not: { type: 'null' as const } }, ...absent },
+  };
 }
 
 type Answers = NonNullable<DescribeRouteOptions['responses']>;

@@ -58,10 +58,8 @@ export function createChecker(named: Record<string, JsonSchema>): Check {
     },
     minimum: (given, value) =>
       typeof value === 'number' && value < Number(given) ? `is below ${given}` : null,
-    minProperties: (given, value) =>
-      entriesOf(value).length < Number(given) ? 'has too few fields' : null,
-    maxProperties: (given, value) =>
-      entriesOf(value).length > Number(given) ? 'has too many fields' : null,
+    not: (given, value) =>
+      check(schemaOf(given), value) === null ? 'is what it must not be' : null,
     anyOf: (given, value) => (good(given, value) > 0 ? null : 'is none of several'),
     oneOf: (given, value) => (good(given, value) === 1 ? null : 'is not exactly one of several'),
     items(given, value) {

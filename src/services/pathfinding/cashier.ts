@@ -1,9 +1,9 @@
 /** Takes IOUs for requests: one at a time of each sender, each worth more than the one before it. */
-import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { type Address, fromHex, type Signature } from '../../protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
+import { createDeposits } from './deposits.ts';
 import { expectedAmount, iouRefusal, openSession, type Terms } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
 import { type Refused, refused } from './refusals.ts';
@@ -25,12 +25,11 @@ export type Cashier = ReturnType<typeof createCashier>;
 
 /** The deposit must cover this many times what is owed, as it may serve others, too. */
 const DEPOSIT_FACTOR = 2n;
-/** Most blocks above the confirmed one that a deposit is looked at in. */
-const MOST_BLOCKS = 20n;
 const OLDEST_QUERY = 3_600_000_000n;
 
 export function createCashier(parts: CashierParts) {
   const { client, rows, write, recover, terms, userDeposit, head, now } = parts;
+  const deposits = createDeposits({ client, userDeposit, head, now });
   const termsNow = (): Terms => ({ ...terms, nowBlock: head().nowBlock });
 
   function refusalOf(iou: Iou, sessions: readonly SessionRow[]): Refused | null {
@@ -54,9 +53,11 @@ export function createCashier(parts: CashierParts) {
     if (refusal !== null) return refusal;
     const wanted = DEPOSIT_FACTOR * expectedAmount(sessions, termsNow());
     try {
-      const deposit = await leastDeposit(client, { userDeposit, owner: iou.sender, ...head() });
-      if (deposit >= wanted) return null;
-      return refused('deposit_too_low', { required_deposit: wanted, seen_deposit: deposit });
+      const hasPaid = openSession(sessions, head().nowBlock) !== null;
+      const deposit = await deposits.leastOf(iou.sender, wanted, hasPaid);
+      if (!deposit.ok) return refused('too_many_strangers');
+      if (deposit.least >= wanted) return null;
+      return refused('deposit_too_low', { required_deposit: wanted, seen_deposit: deposit.least });
     } catch {
       return refused('chain_unavailable');
     }
@@ -112,35 +113,4 @@ function iouView(iou: SignedIou) {
     chain_id: iou.chainId,
     signature: iou.signature,
   };
-}
-
-type DepositQuestion = {
-  userDeposit: Address;
-  owner: Address;
-  nowBlock: bigint;
-  confirmedBlock: bigint;
-};
-
-/** The least that services could count on in any block that may still become the last one. */
-async function leastDeposit(
-  client: ChainClient,
-  { userDeposit, owner, nowBlock, confirmedBlock }: DepositQuestion,
-): Promise<bigint> {
-  const first = nowBlock - confirmedBlock > MOST_BLOCKS ? nowBlock - MOST_BLOCKS : confirmedBlock;
-  const blocks = Array.from(
-    { length: Number(nowBlock - first) + 1 },
-    (_, at) => first + BigInt(at),
-  );
-  const deposits = await Promise.all(
-    blocks.map((blockNumber) =>
-      client.readContract({
-        address: userDeposit,
-        abi: userDepositAbi,
-        functionName: 'effectiveBalance',
-        args: [owner],
-        blockNumber,
-      }),
-    ),
-  );
-  return deposits.reduce((least, one) => (one < least ? one : least));
 }

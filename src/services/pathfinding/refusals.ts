@@ -24,6 +24,11 @@ export const REFUSALS = {
   wrong_one_to_n: { code: 2108, status: 400, text: 'The IOU is for another OneToN contract.' },
   no_route: { code: 2201, status: 404, text: 'There is no way to the target for this amount.' },
   chain_unavailable: { code: 2202, status: 500, text: 'The chain cannot be asked just now.' },
+  too_many_strangers: {
+    code: 2204,
+    status: 503,
+    text: 'Too many senders who have not paid yet ask at once: try again in a few seconds.',
+  },
   not_online: { code: 2203, status: 404, text: 'The target does not answer.' },
 } as const;
 

@@ -6,8 +6,9 @@ import {
   type SignedServiceMessage,
 } from '../../protocol/service-messages.ts';
 import type { ServiceDatabase } from '../base/database.ts';
-import { type Book, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
-import { judge, type Refusal, type Terms } from './judge.ts';
+import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
+import { cheapRefusal, judge, type Refusal, type Terms } from './judge.ts';
+import { createUnjudged } from './unjudged.ts';
 
 export type InboxOptions = {
   transport: Transport;
@@ -26,8 +27,6 @@ export type InboxOptions = {
 /** What became of the requests, since the start. */
 type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
 
-/** Requests that are not judged yet: what is above is dropped. A node that starts asks for all its channels. */
-const MOST_UNJUDGED = 20_000;
 /** Requests in one commit: each costs three signatures, and blocks have to be handled in between. */
 const LARGEST_COMMIT = 200;
 const REPORT_MS = 60_000;
@@ -35,19 +34,23 @@ const REPORT_MS = 60_000;
 /** Listens from now on. */
 export function openInbox(options: InboxOptions) {
   const { transport, database, book, terms, log } = options;
-  let unjudged: RequestMonitoring[] = [];
+  const unjudged = createUnjudged<RequestMonitoring>();
   let hasFailed = false;
   let reportedAt = 0;
   const counts = noCounts();
 
   function take(signed: SignedServiceMessage): void {
-    if (!isRequest(signed)) return;
-    if (unjudged.length >= MOST_UNJUDGED) {
-      counts.no_room += 1;
+    if (hasFailed || !isRequest(signed)) return;
+    const { message } = signed;
+    const known = book.known(signed, options.confirmedBlock());
+    const reason = cheapRefusal(message, terms, known);
+    if (reason !== null) {
+      counts[reason] += 1;
       return;
     }
-    if (unjudged.length === 0) setImmediate(judgeAll);
-    unjudged.push(signed);
+    const wasEmpty = unjudged.size() === 0;
+    if (!unjudged.add(known.channel === null ? null : slotOf(signed), signed)) counts.no_room += 1;
+    else if (wasEmpty) setImmediate(judgeAll);
   }
 
   /** In the transaction. */
@@ -70,17 +73,15 @@ export function openInbox(options: InboxOptions) {
 
   function judgeAll(): void {
     if (hasFailed) return;
-    const batch = unjudged.slice(0, LARGEST_COMMIT);
-    unjudged = unjudged.slice(LARGEST_COMMIT);
-    if (unjudged.length > 0) setImmediate(judgeAll);
+    const batch = unjudged.take(LARGEST_COMMIT);
+    if (unjudged.size() > 0) setImmediate(judgeAll);
     try {
       database.write(() => {
         book.forgetWaiting(options.now() - LONGEST_WAIT_MS);
         for (const signed of batch) judgeOne(signed);
       });
     } catch (error) {
-      hasFailed = true;
-      options.onFatal('requests could not be written down', error);
+      fail(error);
       return;
     }
     options.fault('request.stored');
@@ -95,10 +96,19 @@ export function openInbox(options: InboxOptions) {
     log.info({ ...counts }, 'requests to monitor, since the start');
   }
 
+  function fail(error: unknown): void {
+    hasFailed = true;
+    options.onFatal('requests could not be written down', error);
+  }
+
   transport.onBroadcast('monitoring', (payload) => {
     const { messages, refused } = decodeServiceMessages(payload);
     counts.malformed += refused.length;
-    for (const signed of messages) take(signed);
+    try {
+      for (const signed of messages) take(signed);
+    } catch (error) {
+      fail(error);
+    }
   });
 
   return {
@@ -107,6 +117,12 @@ export function openInbox(options: InboxOptions) {
       hasFailed = true;
     },
   };
+}
+
+/** Whose request it says that it is, and for which channel. */
+function slotOf({ message }: RequestMonitoring): string {
+  const { tokenNetwork, channelId } = message.proof;
+  return `${channelKey(tokenNetwork, channelId)} ${message.nonClosingParticipant}`;
 }
 
 function isRequest(signed: SignedServiceMessage): signed is RequestMonitoring {

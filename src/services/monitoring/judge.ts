@@ -46,7 +46,7 @@ type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** `wait`: all is right, but the channel is not known (yet). The cheap questions come first. */
 export function judge({ message, signature }: Signed, terms: Terms, known: Known): Verdict {
-  const reason = termsRefusal(message, terms, known) ?? channelRefusal(message, known);
+  const reason = cheapRefusal(message, terms, known);
   if (reason !== null) return { kind: 'refuse', reason };
   const own = message.nonClosingParticipant;
   const signer = (digest: Uint8Array, by: Signature) => terms.recover(digest, fromHex(by));
@@ -62,6 +62,15 @@ export function judge({ message, signature }: Signed, terms: Terms, known: Known
   if (!known.channel.participants.includes(partner))
     return { kind: 'refuse', reason: 'wrong_signature' };
   return { kind: 'keep', partner };
+}
+
+/** What is wrong with a request whoever signed it, or null: no arithmetic on the curve is needed to see it. */
+export function cheapRefusal(
+  message: MonitoringRequest,
+  terms: Terms,
+  known: Known,
+): Refusal | null {
+  return termsRefusal(message, terms, known) ?? channelRefusal(message, known);
 }
 
 function termsRefusal(message: MonitoringRequest, terms: Terms, known: Known): Refusal | null {

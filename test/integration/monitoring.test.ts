@@ -70,6 +70,16 @@ describe('the monitoring service', () => {
     expect(await world.updates()).toHaveLength(1);
   });
 
+  it('keeps an honest request that comes behind a flood of forged ones', async () => {
+    const service = await world.service(3);
+    const { id } = await world.channel();
+    const isSeen = async () => service.status().confirmedBlock >= (await world.chain.block()) - 1n;
+    await until(isSeen, 'the channel is seen');
+    world.flood(id + 500n, 21_000, { signers: { reward: signerOf(9) } });
+    world.request(id);
+    await until(() => service.status().requests === 1, 'the honest request is kept');
+  });
+
   it('does nothing when the owner updates its channel itself', async () => {
     const service = await world.service(3);
     const id = await asked(service);

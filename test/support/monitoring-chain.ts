@@ -112,6 +112,11 @@ export async function startMonitoringChain() {
     request(id: bigint, part: Partial<Wanted> = {}): void {
       ownerOnBus.broadcast('monitoring', Buffer.from(requestText(id, part)));
     },
+    /** The same request many times at once. */
+    flood(id: bigint, count: number, part: Partial<Wanted> = {}): void {
+      const text = Buffer.from(requestText(id, part));
+      for (let n = 0; n < count; n++) ownerOnBus.broadcast('monitoring', text);
+    },
     /** The first block in which the contract takes a proof from the service. */
     firstBlock: (id: bigint, service: `0x${string}`) =>
       chain.clients.public.readContract({

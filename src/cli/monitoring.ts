@@ -4,8 +4,8 @@ import { MIN_REWARD, openMonitoring } from '../devnet/open-monitoring.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { faultOf } from './node.ts';
 import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
-import { declare, defaulting, readerOf } from './settings.ts';
-import { bigNumber } from './values.ts';
+import { declare, defaulting, optional, readerOf } from './settings.ts';
+import { bigNumber, hostAndPort } from './values.ts';
 
 const MIN_REWARD_SETTING = defaulting(
   '--min-reward <units>',
@@ -13,15 +13,22 @@ const MIN_REWARD_SETTING = defaulting(
   bigNumber(0n, MAX_UINT256),
   MIN_REWARD.toString(),
 );
+const API_ADDRESS = optional(
+  '--api-address <host:port>',
+  'where /livez, /readyz and /metrics are answered (default: nowhere)',
+  hostAndPort,
+);
+
 export function monitoringCommand(): Command {
   const command = new Command('monitoring').description(
     'bring the balance proofs of nodes that are off on chain when their partner closes, for a reward',
   );
-  const own = [MIN_REWARD_SETTING, REGISTER, ACCEPT_PRICE];
+  const own = [MIN_REWARD_SETTING, API_ADDRESS, REGISTER, ACCEPT_PRICE];
   return declare(command, [...SERVICE_SETTINGS, ...own]).action(async () => {
     const read = readerOf(command);
     const choices = {
       minReward: read(MIN_REWARD_SETTING),
+      api: read(API_ADDRESS),
       register: read(REGISTER),
       acceptedPrice: read(ACCEPT_PRICE),
     };

@@ -1,14 +1,16 @@
 /** Puts one monitoring service together from a plain configuration. */
-
+import { type ApiServer, serve } from '../http/server.ts';
 import type { ContractAddresses } from '../node/api.ts';
 import { noFault } from '../node/fault.ts';
 import type { Address } from '../protocol/hex.ts';
+import { createHealth } from '../services/base/health.ts';
 import { planRegistration } from '../services/base/registration.ts';
 import type { MonitoringContracts } from '../services/monitoring/contracts.ts';
 import { createMonitoring, type MonitoringSettings } from '../services/monitoring/service.ts';
 import { isInTime } from '../services/monitoring/window.ts';
 import { recover } from '../signer/ecdsa.ts';
 import { createCleanup } from './cleanup.ts';
+import { listenProblem } from './node-api.ts';
 import {
   openParts,
   type ServiceConfig,
@@ -25,11 +27,13 @@ export type MonitoringConfig = ServiceConfig & {
   register: boolean;
   /** Most that may be deposited for it; null: nothing. */
   acceptedPrice: bigint | null;
+  /** Where it says how it is; port 0 takes a free one. Absent or null: nowhere. */
+  api?: { host: string; port: number } | null;
 };
 export type OpenMonitoring = {
   address: Address;
-  /** It takes no calls. */
-  url: null;
+  /** Where it says how it is, and takes no other calls; null: nowhere. */
+  url: string | null;
   /** What it holds, and whether it has caught up with the chain. */
   status(): ReturnType<ReturnType<typeof createMonitoring>['status']>;
   /** May be called again. */
@@ -62,10 +66,43 @@ export async function openMonitoring(
     service.start();
     await held.add(service.stop);
     const { status } = service;
-    return { ok: true, value: { address: signer.address, url: null, status, stop: held.end } };
+    const server = await listen(status, config.api ?? null);
+    if (!server.ok) return await endedWith(held, server);
+    if (server.value !== null) await held.add(server.value.close);
+    const url = server.value?.url ?? null;
+    return { ok: true, value: { address: signer.address, url, status, stop: held.end } };
   } catch (error) {
     await held.end();
     throw error;
+  }
+}
+
+async function listen(
+  status: OpenMonitoring['status'],
+  api: { host: string; port: number } | null,
+): Promise<{ ok: true; value: ApiServer | null } | Refusal> {
+  if (api === null) return { ok: true, value: null };
+  const health = createHealth({
+    name: 'monitoring',
+    trouble: () => (status().isReady ? null : 'The service has not caught up with the chain.'),
+    figures() {
+      const { headBlock, confirmedBlock, requests, closes, open } = status();
+      return {
+        requests: { help: 'Requests that are kept', value: requests },
+        closes: { help: 'Closed channels that are watched', value: closes },
+        open: { help: 'Transactions under way, and rewards still to come', value: open },
+        chain_head: { help: 'Newest block', value: Number(headBlock) },
+        chain_confirmed: { help: 'Newest block that was handled', value: Number(confirmedBlock) },
+      };
+    },
+  });
+  const missing = () => new Response('There is no such endpoint.', { status: 404 });
+  const fetch = async (request: Request) => (await health.answer(request)) ?? missing();
+  try {
+    // Nothing can be done over it: whoever likes may listen on a public address.
+    return { ok: true, value: await serve({ app: { fetch }, ...api, allowPublic: true }) };
+  } catch (error) {
+    return refusal('api_address', listenProblem(error, api.host, api.port));
   }
 }
 

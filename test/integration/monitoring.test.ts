@@ -80,6 +80,19 @@ describe('the monitoring service', () => {
     await until(() => service.status().requests === 1, 'the honest request is kept');
   });
 
+  it('says over HTTP how it is, and nothing else', async () => {
+    const service = await world.service(3);
+    await asked(service);
+    const get = (path: string) => fetch(`${service.url}${path}`);
+    await until(async () => (await get('/readyz')).status === 200, 'it is ready');
+    expect((await get('/livez')).status).toBe(200);
+    const metrics = await (await get('/metrics')).text();
+    expect(metrics).toMatch(/^pcn_monitoring_requests 1$/m);
+    expect(metrics).toMatch(/^process_cpu_seconds_total /m);
+    expect((await get('/anything')).status).toBe(404);
+    expect((await fetch(`${service.url}/livez`, { method: 'POST' })).status).toBe(404);
+  });
+
   it('does nothing when the owner updates its channel itself', async () => {
     const service = await world.service(3);
     const id = await asked(service);

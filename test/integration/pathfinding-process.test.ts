@@ -28,10 +28,14 @@ async function start(): Promise<NodeProcess> {
   return world.start('finder', { command: 'pathfinding', options });
 }
 
+function urlOf(service: NodeProcess): string {
+  const line = service.output.find((said) => said.startsWith('ready: '));
+  return line?.slice('ready: '.length) ?? '';
+}
+
 function ask(service: NodeProcess, value: bigint) {
-  const url = service.output.find((line) => line.startsWith('ready: '))?.slice('ready: '.length);
   const request = { from: signerOf(PAYER).address, to: signerOf(PARTNER).address, value };
-  return clientOf(url ?? '').paths(world.tokenNetwork, request);
+  return clientOf(urlOf(service)).paths(world.tokenNetwork, request);
 }
 
 beforeAll(async () => {
@@ -57,6 +61,21 @@ afterAll(async () => {
 });
 
 describe('sluice pathfinding', () => {
+  it('says whether it lives, whether it is ready, and what it does', async () => {
+    const service = await start();
+    const get = async (path: string) => {
+      const response = await fetch(`${urlOf(service)}${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await get('/livez')).toEqual({ status: 200, text: '{"status":"ok"}' });
+    expect(await get('/readyz')).toEqual({ status: 200, text: '{"status":"ready"}' });
+    expect((await get('/api/v1/info')).status).toBe(200);
+    const { text } = await get('/metrics');
+    expect(text).toMatch(/^pcn_pathfinding_token_networks 1$/m);
+    expect(text).toMatch(/^pcn_pathfinding_answers_total\{status="200"\} 1$/m);
+    await service.stop();
+  });
+
   it('knows after kill -9 what it knew before, and stops when it is told to', async () => {
     const first = await start();
     await openBetween(world, places);

@@ -55,6 +55,7 @@ export async function startMonitoringChain() {
     ...{ dataFolder: folder, stateFolder: join(folder, 'locks') },
     ...{ confirmations: 1n, pollIntervalMs: 20, minReward: REWARD },
     ...{ register: true, acceptedPrice: PRICE },
+    api: { host: '127.0.0.1', port: 0 },
   });
 
   /** What `openMonitoring` answers to this configuration, with a key of its own for each index. */

@@ -8,6 +8,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
+import { createHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
 import type { ServiceJob } from '../base/transactions.ts';
 import { createWriter } from '../base/writer.ts';
@@ -110,8 +111,10 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     onFatal,
   });
   let trouble: string | null = null;
+  let isReady = false;
   function noteHead(status: HeadStatus): void {
-    if (status.status === 'ready') synced.reached();
+    isReady = status.status === 'ready';
+    if (isReady) synced.reached();
     if (status.trouble !== null && trouble === null)
       log.warn({ trouble: status.trouble }, 'the chain cannot be read');
     trouble = status.trouble;
@@ -131,8 +134,30 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     onInternalError: (error) => log.error({ error: String(error) }, 'a call failed'),
   });
 
+  const health = createHealth({
+    name: 'pathfinding',
+    trouble: () => trouble ?? (isReady ? null : 'The service is catching up with the chain.'),
+    figures: () => ({
+      token_networks: { help: 'Token networks', value: book.networks().length },
+      nodes_online: { help: 'Nodes that answer', value: presence.online().length },
+      chain_head: { help: 'Newest block', value: Number(feed.head()) },
+      chain_confirmed: {
+        help: 'Newest block that was handled',
+        value: Number(feed.confirmedBlock()),
+      },
+    }),
+  });
+
+  async function answer(request: Request): Promise<Response> {
+    const told = await health.answer(request);
+    if (told !== null) return told;
+    const response = await app.fetch(request);
+    health.answered(response.status);
+    return response;
+  }
+
   return {
-    fetch: (request: Request) => app.fetch(request),
+    fetch: answer,
     /** Resolves when it has caught up with the chain, and is registered when it must be. */
     ready: Promise.all([synced.promise, till?.registered]).then(() => {}),
     /** Nothing is read or written after it. */

@@ -134,6 +134,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     head,
     /** Null: there is no such block (any more). */
     block: blockAt,
+    firstBlock: terms.firstNumber,
     blockOf: (hash: Hash): Block | null => byHash.get(hash) ?? null,
     mined: (hash: Hash): { block: Block; receipt: Receipt } | null => receipts.get(hash) ?? null,
     logs: logs.find,

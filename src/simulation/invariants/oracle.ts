@@ -29,6 +29,8 @@ export type Oracle = {
 /** What is so, whatever any node believes. */
 export type Facts = {
   confirmations: bigint;
+  /** The oldest block that the chain has. */
+  firstBlock: bigint;
   /** The chain's newest block. */
   head(): bigint;
   /** Null: the chain has no block of this number. */

@@ -9,7 +9,8 @@ import { Violation } from './violation.ts';
 
 type Needs = Pick<
   Facts,
-  'blockHash' | 'channel' | 'channelLogs' | 'confirmations' | 'head' | 'machine' | 'machines'
+  | ('blockHash' | 'channel' | 'channelLogs')
+  | ('confirmations' | 'firstBlock' | 'head' | 'machine' | 'machines')
 >;
 
 /** Blocks that a node may be behind in the end, besides the confirmations. */
@@ -44,7 +45,7 @@ function createIndex({ blockHash, channel, channelLogs }: Needs) {
 }
 
 export function createReading(facts: Needs): Oracle {
-  const { confirmations, head, machine, machines } = facts;
+  const { confirmations, firstBlock, head, machine, machines } = facts;
   const channelsOf = createIndex(facts);
   const cursors = new Map<string, bigint>();
 
@@ -72,14 +73,14 @@ export function createReading(facts: Needs): Oracle {
       const { cursor, fork } = batch;
       if (fork !== null) return void cursors.set(who, fork.block);
       if (cursor === null) return;
-      const before = cursors.get(who) ?? 0n;
+      const before = cursors.get(who) ?? firstBlock;
       // A disk that lost its newest rows reads the same blocks again.
       if (cursor.block > before) check(who, batch, before, cursor.block);
       cursors.set(who, cursor.block);
     },
     end() {
       for (const { name, isFit } of machines()) {
-        const block = cursors.get(name) ?? 0n;
+        const block = cursors.get(name) ?? firstBlock;
         if (isFit && block + confirmations + BEHIND < head())
           throw new Violation(21, name, `${name} stays at block ${block} of ${head()}`);
       }

@@ -70,7 +70,7 @@ export function createOracles(options: Options): Oracle[] {
   }
 
   const facts: Facts = {
-    ...{ confirmations, tokenNetwork, honest },
+    ...{ confirmations, tokenNetwork, honest, firstBlock: chain.firstBlock },
     head: () => chain.head().number,
     blockHash: (number): Hash | null => chain.block(number)?.hash ?? null,
     secretBlock: chain.secretBlock,

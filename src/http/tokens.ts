@@ -1,17 +1,18 @@
 /** Bearer tokens: who may call what, and how much one payment may move. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Budget } from '../node/budgets.ts';
 import { MAX_UINT256, parseDecimal } from '../protocol/amount.ts';
 
 const SCOPES = ['read', 'pay', 'admin'] as const;
 /** Each includes those before it: queries, then payments, then everything. */
 export type Scope = (typeof SCOPES)[number];
 /** `cap`: the largest amount of one payment, in the smallest unit of its token; null: any. */
-export type Grant = { scope: Scope; cap: bigint | null };
+export type Grant = { scope: Scope; cap: bigint | null; budget: Budget | null };
 export type ApiToken = Grant & { token: string };
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
 /** What a caller may who needs no token. */
-export const EVERYTHING: Grant = { scope: 'admin', cap: null };
+export const EVERYTHING: Grant = { scope: 'admin', cap: null, budget: null };
 
 const TOKEN = /^[\x21-\x7e]{16,}$/;
 /** The name of the scheme is written in any case (RFC 9110, section 11.1). */
@@ -23,8 +24,8 @@ export function covers(grant: Grant, wanted: Scope): boolean {
 }
 
 /**
- * One token a line: `TOKEN [read|pay|admin] [max AMOUNT]`, by default admin. Empty lines and lines that
- * begin with `#` are skipped. The message names a line and never repeats it.
+ * One token a line: `TOKEN [read|pay|admin] [max AMOUNT] [daily AMOUNT]`, by default admin. Empty lines and
+ * lines that begin with `#` are skipped. The message names a line and never repeats it.
  */
 export function parseTokens(text: string): Parsed<ApiToken[]> {
   const tokens: ApiToken[] = [];
@@ -52,19 +53,41 @@ function parseLine([token = '', ...rest]: string[]): Parsed<ApiToken> {
         'must begin with a token of at least 16 printable characters, e.g. from "openssl rand -hex 32"',
     };
   const scope = SCOPES.find((name) => name === rest[0]) ?? null;
-  const limit = scope === null ? rest : rest.slice(1);
-  if (limit.length === 0) return { ok: true, value: { token, scope: scope ?? 'admin', cap: null } };
-  const [word, digits = '', ...more] = limit;
-  if (word !== 'max' || more.length > 0)
-    return {
-      ok: false,
-      message: 'must be TOKEN, TOKEN read, TOKEN pay [max AMOUNT] or TOKEN admin',
-    };
-  const cap = parseDecimal(digits);
-  if (cap === null || cap > MAX_UINT256)
-    return { ok: false, message: 'must have a whole number after "max", in the smallest unit' };
-  if (scope !== 'pay') return { ok: false, message: 'may have "max" only with the scope pay' };
-  return { ok: true, value: { token, scope, cap } };
+  const words = scope === null ? rest : rest.slice(1);
+  const limits = limitsIn(words);
+  if (!limits.ok) return limits;
+  if (words.length > 0 && scope !== 'pay')
+    return { ok: false, message: `may have "${words[0]}" only with the scope pay` };
+  const { max, daily } = limits.value;
+  const budget = daily === null ? null : { caller: callerOf(token), perDay: daily };
+  return { ok: true, value: { token, scope: scope ?? 'admin', cap: max, budget } };
+}
+
+type Limits = { max: bigint | null; daily: bigint | null };
+
+function limitsIn(words: readonly string[]): Parsed<Limits> {
+  const limits: Limits = { max: null, daily: null };
+  for (let at = 0; at < words.length; at += 2) {
+    const [word, digits = ''] = words.slice(at);
+    if ((word !== 'max' && word !== 'daily') || limits[word] !== null)
+      return {
+        ok: false,
+        message: 'must be TOKEN, TOKEN read, TOKEN pay [max AMOUNT] [daily AMOUNT] or TOKEN admin',
+      };
+    const amount = parseDecimal(digits);
+    if (amount === null || amount > MAX_UINT256)
+      return {
+        ok: false,
+        message: `must have a whole number after "${word}", in the smallest unit`,
+      };
+    limits[word] = amount;
+  }
+  return { ok: true, value: limits };
+}
+
+/** Under which the database counts what the token has paid; the token cannot be found from it. */
+function callerOf(token: string): string {
+  return digest(`the budget of ${token}`).toString('hex').slice(0, 32);
 }
 
 /** What the header `Authorization` grants; null when it holds none of the tokens. */

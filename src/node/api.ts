@@ -5,6 +5,7 @@ import type { Result } from '../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../protocol/hex.ts';
 import type { NotificationId } from '../protocol/notification-ids.ts';
 import type { Slices } from '../store/slices.ts';
+import type { Budget } from './budgets.ts';
 
 export type NodeStatus =
   /** `warning`: what is not as it should be though it takes calls, for people. */
@@ -71,6 +72,8 @@ export type PaymentRequest = {
   lockTimeout: bigint | null;
   /** The only routes to try, best first; null lets the node find some. */
   routes: readonly StaticRoute[] | null;
+  /** What the caller may pay; absent: anything. */
+  budget?: Budget | null;
 };
 
 export type HistoryQuery = {

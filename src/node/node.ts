@@ -9,6 +9,7 @@ import { createAnnouncements } from './announce.ts';
 import { auditedCommit, createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
+import { createBudgets } from './budgets.ts';
 import { highestIn } from './channel-numbers.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
 import { createDiskWatch } from './disk-watch.ts';
@@ -167,6 +168,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       channels: () => directory.ofToken(null),
       stateOf: (id) => channelState(actors, id),
       mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
+    }),
+    budgets: createBudgets({
+      ...{ rows: store.budgets(), now },
+      write: (row) => engine.turn([], (batch) => void batch.budgets.push(row)),
     }),
     record: (payment: RecordPayment) =>
       engine.turn([], (batch) => void batch.payments.push(payment)),

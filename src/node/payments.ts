@@ -1,6 +1,6 @@
 /** The payment command: what it needs before a lock can be asked for, and what it answers. */
 import type { RecordPayment, Spawn } from '../../machines/effects.ts';
-import type { Attempt } from '../../machines/events.ts';
+import type { Attempt, PaymentOrder } from '../../machines/events.ts';
 import { NOT_REGISTERED } from '../../machines/opening.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../protocol/amount.ts';
 import type { Failure, Result } from '../protocol/codes.ts';
@@ -14,6 +14,7 @@ import {
   ZERO_HASH,
 } from '../protocol/hex.ts';
 import type { PaymentRequest, PaymentResult } from './api.ts';
+import type { createBudgets } from './budgets.ts';
 import { type CommandContext, failure } from './commands.ts';
 import { drawUint64 } from './parts.ts';
 import type { NetworkState } from './presence.ts';
@@ -32,6 +33,7 @@ type PaymentContext = CommandContext & {
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
   finder: RouteFinder;
+  budgets: ReturnType<typeof createBudgets>;
   /** A row of the history that no actor asks for. */
   record(payment: RecordPayment): void;
 };
@@ -65,6 +67,13 @@ export function createPayments(context: PaymentContext) {
     return secrethash === null || secrethash === secrethashOf(secret)
       ? null
       : failure('invalid_secret', 'secret_hash is not the sha256 of secret.');
+  }
+
+  function budgetRefusal({ budget = null, token, amount }: PaymentRequest) {
+    if (budget === null) return null;
+    const left = context.budgets.left(budget, token);
+    if (amount <= left) return null;
+    return failure('above_cap', `Of ${budget.perDay} in any 24 hours, ${left} are left.`);
   }
 
   /** A secret that was given from outside may be known to somebody already. */
@@ -126,6 +135,18 @@ export function createPayments(context: PaymentContext) {
     return failure('identifier_used', detail);
   }
 
+  async function begin({ budget = null, token, amount }: PaymentRequest, payment: PaymentOrder) {
+    const { requestId } = payment;
+    const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
+    const answering = answerOf(requestId);
+    const event = { type: 'cmd.pay', requestId, id: requestId, payment };
+    context.deliver({ to: 'node', event });
+    const answer = await answering;
+    // What is on its way when the node stops may still be paid.
+    if (!answer.ok && answer.code !== 'shutting_down') giveBack?.();
+    return answer;
+  }
+
   return {
     /** An attempt at a payment of this node began, now or before a restart: the one that goes on. */
     noteBorn({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
@@ -146,6 +167,8 @@ export function createPayments(context: PaymentContext) {
       if (before !== undefined) return sameOrRefused(before, request);
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
+      const early = budgetRefusal(request);
+      if (early !== null) return early;
       const found = await ways.find(request, tokenNetwork);
       if (!found.ok) return withoutRoute(request, tokenNetwork, found);
       const open = await reachable(found.value);
@@ -157,11 +180,8 @@ export function createPayments(context: PaymentContext) {
       if (same !== undefined) return sameOrRefused(same, request);
       if (secret !== null && context.isSecretUsed(payment.secrethash))
         return failure('secret_used', SECRET_USED);
-      const { requestId } = payment;
-      const answer = answerOf(requestId);
-      const event = { type: 'cmd.pay', requestId, id: requestId, payment };
-      context.deliver({ to: 'node', event });
-      return answer;
+      const tooMuch = budgetRefusal(request);
+      return tooMuch ?? begin(request, payment);
     },
   };
 }

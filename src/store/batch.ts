@@ -55,6 +55,9 @@ export type NotificationRow = {
   urgency: 'normal' | 'high';
 };
 
+/** All that a caller with a budget has paid of a token in an hour, counted since 1970. */
+export type BudgetRow = { caller: string; token: Address; hour: number; spent: bigint };
+
 export type Batch = {
   actors: ActorRow[];
   /** Actors that ended: their rows leave the live ones. */
@@ -71,6 +74,8 @@ export type Batch = {
   payments: RecordPayment[];
   /** Transfers that were passed on: counted when the commit is done, not written. */
   mediations: RecordMediated[];
+  /** The last row of an hour says what it comes to. */
+  budgets: BudgetRow[];
   alarms: RecordAlarm[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
@@ -105,6 +110,7 @@ export function emptyBatch(): Batch {
     proofs: [],
     payments: [],
     mediations: [],
+    budgets: [],
     alarms: [],
     logs: [],
     journal: [],

@@ -3,6 +3,7 @@ import { eq, gt, sql } from 'drizzle-orm';
 import type { ChainLog } from '../../machines/chain-events.ts';
 import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
 import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
+import type { StoredBudgets } from './budgets.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { contradictionIn } from './contradictions.ts';
@@ -216,6 +217,7 @@ function prepareRecords({ db }: Connection) {
 
 type Parts = {
   connection: Connection;
+  putBudget: StoredBudgets['putBudget'];
   meta: Meta;
   feed: StoredFeed;
   trail: ReturnType<typeof prepareTrail>;
@@ -223,7 +225,7 @@ type Parts = {
 };
 
 /** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch({ connection, meta, feed, trail, putJournal }: Parts) {
+export function prepareBatch({ connection, meta, feed, trail, putBudget, putJournal }: Parts) {
   const actors = prepareActors(connection);
   const outbox = prepareOutbox(connection);
   const jobs = prepareJobs(connection);
@@ -263,6 +265,7 @@ export function prepareBatch({ connection, meta, feed, trail, putJournal }: Part
     for (const row of batch.jobs) jobs.put(row);
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
+    for (const row of batch.budgets) putBudget(row);
     for (const alarm of batch.alarms) records.alarm(alarm, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);

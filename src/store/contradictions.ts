@@ -13,7 +13,7 @@
  *
  * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. Two proofs with
  * one nonce are refused by the table itself. Payments, mediations, alarms, logs, journal rows, channels and
- * registered secrets are only added. `over` is written before `notifications`: a condition in both has ended
+ * registered secrets are only added. Each row of `budgets` is a new sum, and the last one counts. `over` is written before `notifications`: a condition in both has ended
  * and begun again. `cursor` is one value, the last one given.
  */
 import type { Batch } from './batch.ts';

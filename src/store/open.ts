@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { prepareBoot } from './actors.ts';
 import type { Batch } from './batch.ts';
+import { prepareBudgets } from './budgets.ts';
 import { prepareChannels } from './channels.ts';
 import { prepareBatch } from './commit.ts';
 import {
@@ -166,7 +167,10 @@ function createStore({ connection, options, release, file }: StoreParts) {
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
   const followed = prepareTrail(meta);
-  const writeBatch = prepareBatch({ connection, meta, feed, trail: followed, putJournal: put });
+  const { budgets, putBudget } = prepareBudgets(connection);
+  const writeBatch = prepareBatch({
+    ...{ connection, meta, feed, trail: followed, putBudget, putJournal: put },
+  });
   let failed = false;
   let isClosed = false;
   /** Where the store stood when it was closed. */
@@ -191,6 +195,7 @@ function createStore({ connection, options, release, file }: StoreParts) {
     ...prepareChannels(connection),
     ...prepareSecrets(connection),
     ...prepareNotifications(connection, write),
+    budgets,
     feed: { bounds: feed.bounds, after: feed.after },
     journal,
     webhooks: prepareWebhooks(connection, write),

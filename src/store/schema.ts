@@ -167,6 +167,18 @@ export const webhooks = sqliteTable('webhooks', {
   seq: integer().notNull(),
 });
 
+/** What callers with a budget have paid in each hour since 1970. `caller` is a digest of the API token. */
+export const budgets = sqliteTable(
+  'budgets',
+  {
+    caller: text().notNull(),
+    token: text().$type<Address>().notNull(),
+    hour: integer().notNull(),
+    spent: uint().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.caller, table.token, table.hour] })],
+);
+
 /** What path-finding services were promised last. On disk before they get it: the amount never goes down. */
 export const iouSessions = sqliteTable(
   'iou_sessions',

@@ -10,7 +10,7 @@ beforeAll(async () => {
     node: fakeNode(),
     config: {
       ...{ host: '127.0.0.1', port: 0, concurrency: 1 },
-      tokens: [{ token: 'x'.repeat(16), scope: 'admin', cap: null }],
+      tokens: [{ token: 'x'.repeat(16), scope: 'admin', cap: null, budget: null }],
       inspector: { handle: async () => new Response('{}') },
     },
     onInternalError: (error) => expect(error).toBeUndefined(),

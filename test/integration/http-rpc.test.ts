@@ -25,8 +25,8 @@ type Start = { url?: string; methods?: readonly string[]; tokens?: boolean };
 /** The URL of `/rpc` of a node that passes calls on. */
 async function start({ url = anvil.rpc, methods = READ_ONLY_METHODS, tokens = false }: Start = {}) {
   const pair = [
-    { token: 'reader-0123456789', scope: 'read', cap: null } as const,
-    { token: 'admin-0123456789', scope: 'admin', cap: null } as const,
+    { token: 'reader-0123456789', scope: 'read', cap: null, budget: null } as const,
+    { token: 'admin-0123456789', scope: 'admin', cap: null, budget: null } as const,
   ];
   const served = await serveNode({
     node: fakeNode(),

@@ -32,7 +32,7 @@ beforeAll(async () => {
     node: alice,
     config: {
       ...{ host: '127.0.0.1', port: 0, concurrency: 1, inspector },
-      tokens: [{ token: TOKEN, scope: 'read', cap: null }],
+      tokens: [{ token: TOKEN, scope: 'read', cap: null, budget: null }],
     },
     onInternalError: (error) => expect(error).toBeUndefined(),
   });

@@ -105,6 +105,7 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   jobs: few(fc.record({ key: word, actor, body: text })),
   ...{ jobsDone: few(word), proofs: few(proof), payments: few(payment) },
   mediations: fc.constant([]),
+  budgets: few(fc.record({ caller: word, token, hour: fc.nat(60), spent: amount })),
   alarms: few(
     fc.record({
       ...{ type: fc.constant('record.alarm' as const), channel, detail: text },

@@ -39,11 +39,13 @@ export function paymentRoutes({ node, route, routeList }: Parts): void {
   route(endpoints.pay, ({ token, partner: target, body }, c) => {
     const request = paymentRequest(body, token, target);
     if (!request.ok) return request;
-    const { cap } = grantOf(c);
-    if (cap !== null && request.value.amount > cap) return failure('above_cap');
+    const { cap, budget } = grantOf(c);
+    if (cap !== null && request.value.amount > cap)
+      return failure('above_cap', `One payment may be of ${cap} at most.`);
     const refusal = paymentRefusal(request.value, node.ownAddress);
     if (refusal !== null) return refusal;
-    return async () => answer(await node.pay(request.value), paymentObject);
+    const order = { ...request.value, budget };
+    return async () => answer(await node.pay(order), paymentObject);
   });
 }
 

@@ -32,7 +32,7 @@ export function bootReads(tables: () => Tables): BootReads {
 
 type HistoryReads = Pick<
   Store,
-  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alarms'
+  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alarms' | 'budgets'
 >;
 
 export function historyReads(tables: () => Tables): HistoryReads {
@@ -64,6 +64,10 @@ export function historyReads(tables: () => Tables): HistoryReads {
       const block = tables().registered.get(registeredId(secrethash));
       return block === undefined ? null : { block };
     },
+    budgets: () =>
+      tables()
+        .budgets.entries()
+        .map(([, row]) => ({ ...row })),
     alarms: () =>
       tables()
         .alarms.range(1, ALL)

@@ -1,6 +1,7 @@
 /** Everything that a disk in memory holds of one node: the tables of `src/store/schema.ts`, without SQL. */
 import type {
   ActorRow,
+  BudgetRow,
   ChannelRow,
   JobRow,
   NotificationRow,
@@ -71,6 +72,7 @@ export type Tables = {
   feed: Numbered<FeedRow>;
   webhooks: Rows<number>;
   iouSessions: Rows<IouSession>;
+  budgets: Rows<BudgetRow>;
   journal: Numbered<JournalEntry>;
 };
 
@@ -124,6 +126,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     feed: createNumbered(undo, { limit: kept.feed }),
     webhooks: createRows(undo),
     iouSessions: createRows(undo),
+    budgets: createRows(undo),
     journal: createNumbered(undo, { limit: kept.journal }),
   };
 
@@ -152,6 +155,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     ],
     ...[copyOf(tables.channels), copyOf(tables.notifications), copyOf(tables.feed)],
     ...[copyOf(tables.webhooks), copyOf(tables.iouSessions), copyOf(tables.journal)],
+    copyOf(tables.budgets),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; what throws midway is undone by its caller. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
-import type { Batch, JournalRow, NotificationRow } from '../../store/batch.ts';
+import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
+import { BUDGET_HOURS } from '../../store/budgets.ts';
 import { encode } from '../../store/codec.ts';
 import { contradictionIn } from '../../store/contradictions.ts';
 import type { FeedRow } from '../../store/feed.ts';
@@ -18,6 +19,7 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   writeActors(tables, batch);
   writeOwed(tables, batch);
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
+  for (const row of batch.budgets) writeBudget(tables, row);
   for (const { alarm, channel, detail } of batch.alarms)
     tables.alarms.add({ alarm, channel, detail, time: batch.time });
   for (const row of batch.channels) {
@@ -31,6 +33,13 @@ export function writeBatch(tables: Tables, batch: Batch): void {
     const below = tables.facts().trail.filter((point) => point.block < block);
     tables.setFacts({ trail: thinned([{ block, hash }, ...below]) });
   }
+}
+
+function writeBudget({ budgets }: Tables, row: BudgetRow): void {
+  amount(row.spent);
+  budgets.set(`${row.caller} ${row.token} ${row.hour}`, { ...row });
+  for (const [key, { hour }] of budgets.entries())
+    if (hour < row.hour - BUDGET_HOURS) budgets.remove(key);
 }
 
 function writeActors({ actors, ended, registered }: Tables, batch: Batch): void {

@@ -72,7 +72,10 @@ describe('the bearer token', () => {
     const answer = await call(app, { ...PAYMENT, json: { amount: '101' }, headers: bearer(PAYER) });
     expect(answer).toMatchObject({
       status: 403,
-      body: { errors: 'The amount is above what the bearer token allows.' },
+      body: {
+        errors:
+          'The amount is above what the bearer token allows. One payment may be of 100 at most.',
+      },
     });
     expect(node.asked).toEqual([]);
   });
@@ -99,7 +102,7 @@ describe('the bearer token', () => {
 
 describe('a file of tokens', () => {
   it('with one bare token gives it everything', () => {
-    const value = [{ token: ADMIN, scope: 'admin', cap: null }];
+    const value = [{ token: ADMIN, scope: 'admin', cap: null, budget: null }];
     expect(parseTokens(`${ADMIN}\n`)).toEqual({ ok: true, value });
   });
 
@@ -107,10 +110,24 @@ describe('a file of tokens', () => {
     expect(parseTokens(`${READER} read\r\n${PAYER} pay max 7\r\n`)).toEqual({
       ok: true,
       value: [
-        { token: READER, scope: 'read', cap: null },
-        { token: PAYER, scope: 'pay', cap: 7n },
+        { token: READER, scope: 'read', cap: null, budget: null },
+        { token: PAYER, scope: 'pay', cap: 7n, budget: null },
       ],
     });
+  });
+
+  it('may limit what is paid in a day, besides or instead of one payment', () => {
+    const parsed = parseTokens(`${PAYER} pay max 7 daily 50\n${READER} pay daily 9`);
+    const caller = expect.stringMatching(/^[0-9a-f]{32}$/);
+    expect(parsed).toEqual({
+      ok: true,
+      value: [
+        { token: PAYER, scope: 'pay', cap: 7n, budget: { caller, perDay: 50n } },
+        { token: READER, scope: 'pay', cap: null, budget: { caller, perDay: 9n } },
+      ],
+    });
+    const [one, other] = parsed.ok ? parsed.value : [];
+    expect(one?.budget?.caller).not.toBe(other?.budget?.caller);
   });
 
   it.each([
@@ -122,6 +139,9 @@ describe('a file of tokens', () => {
     [`${PAYER} pay max 5 6`, 'line 1 must be TOKEN'],
     [`${PAYER} pay max 1e18`, 'line 1 must have a whole number'],
     [`${PAYER} pay max ${2n ** 256n}`, 'line 1 must have a whole number'],
+    [`${PAYER} pay daily 5 daily 6`, 'line 1 must be TOKEN'],
+    [`${PAYER} pay daily x`, 'line 1 must have a whole number after "daily"'],
+    [`${ADMIN} daily 5`, 'line 1 may have "daily" only with the scope pay'],
     [`${ADMIN} max 5`, 'line 1 may have "max" only with the scope pay'],
     [`${READER} read max 5`, 'line 1 may have "max" only with the scope pay'],
     [`${ADMIN}\n\n${ADMIN} read`, 'line 3 repeats the token'],

@@ -4,7 +4,7 @@ import type { NodeApi } from '../../../src/node/api.ts';
 import { fakeNode } from './fake-node.ts';
 
 function ask(path: string, changes: Partial<NodeApi> = {}, headers: Record<string, string> = {}) {
-  const tokens = [{ token: 'x'.repeat(16), scope: 'admin', cap: null } as const];
+  const tokens = [{ token: 'x'.repeat(16), scope: 'admin', cap: null, budget: null } as const];
   return createApp({ node: fakeNode(changes), options: { tokens } }).request(path, { headers });
 }
 

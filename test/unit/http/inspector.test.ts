@@ -5,7 +5,7 @@ import type { NodeApi, NodeStatus } from '../../../src/node/api.ts';
 import { appWith } from './client.ts';
 
 const READER = 'r'.repeat(16);
-const tokens = [{ token: READER, scope: 'read', cap: null }] as const;
+const tokens = [{ token: READER, scope: 'read', cap: null, budget: null }] as const;
 
 /** Answers with what it was asked. */
 const echoing: Inspector = {

@@ -139,7 +139,7 @@ describe('the metrics', () => {
     const { status, headers } = await call(app, { path: '/metrics' });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const tokens = [{ token: 'r'.repeat(16), scope: 'read', cap: null } as const];
+    const tokens = [{ token: 'r'.repeat(16), scope: 'read', cap: null, budget: null } as const];
     const guarded = watched({ tokens });
     expect((await guarded.app.request('/metrics')).status).toBe(401);
     const authorization = `Bearer ${'r'.repeat(16)}`;

@@ -147,7 +147,9 @@ describe('the page of the document', () => {
   });
 
   it('needs no token, while calls do', async () => {
-    const tokens = [{ token: 'a-token-of-the-test', scope: 'admin' as const, cap: null }];
+    const tokens = [
+      { token: 'a-token-of-the-test', scope: 'admin' as const, cap: null, budget: null },
+    ];
     const app = appWith({}, { tokens });
     expect((await call(app, { path: '/docs' })).status).toBe(200);
     expect((await call(app, { path: '/openapi.json' })).status).toBe(200);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
 import type { PaymentRequest } from '../../../src/node/api.ts';
+import { createBudgets } from '../../../src/node/budgets.ts';
 import { failure } from '../../../src/node/commands.ts';
 import { createPayments } from '../../../src/node/payments.ts';
 import { createQuestions } from '../../../src/node/questions.ts';
@@ -72,6 +73,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     findPartner: async () => 'reachable',
     canOpen: async () => ({ ok: true, value: true }),
     record: () => {},
+    budgets: createBudgets({ rows: [], write: () => {}, now: () => 0 }),
     reads: {
       tokenNetworkOf: away,
       secretRegistryOf: away,

@@ -55,7 +55,7 @@ export const ACCEPT_CHAIN = optional(
 );
 export const API_ADDRESS = defaulting(
   '--api-address <host:port>',
-  'where the API listens; anything but loopback needs --api-token-file',
+  'where the API listens, or unix:PATH for a socket; anything but loopback needs --api-token-file',
   values.hostAndPort,
   '127.0.0.1:5001',
 );

@@ -4,6 +4,7 @@ import { isCallable } from '../http/blocked-ports.ts';
 import { parseOrigins } from '../http/cors.ts';
 import { parseHosts } from '../http/defence.ts';
 import { parseMethods } from '../http/rpc.ts';
+import { isSocketPath, socketOf } from '../http/socket-file.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
@@ -123,13 +124,21 @@ export const natsUrl: Schema<string> = read(
   'must be a NATS address such as nats://127.0.0.1:4222 or tls://user:password@host:4222',
 );
 
-/** `host:port` to listen on for clients that use `fetch`; the host of an IPv6 address in brackets. */
+/**
+ * `host:port` to listen on for clients that use `fetch`; the host of an IPv6 address in brackets. Of `unix:PATH`
+ * all is the host, and the port is 0.
+ */
 export const hostAndPort: Schema<{ host: string; port: number }> = v.pipe(
-  read(parseHostAndPort, 'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001'),
+  read(
+    parseHostAndPort,
+    'must be HOST:PORT such as 127.0.0.1:5001 or [::1]:5001, or unix:/PATH/OF/SOCKET (at most 103 bytes)',
+  ),
   v.check(({ port }) => isCallable(port), UNCALLABLE),
 );
 
 function parseHostAndPort(given: string): { host: string; port: number } | null {
+  const socket = socketOf(given);
+  if (socket !== null) return isSocketPath(socket) ? { host: given, port: 0 } : null;
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:[\]\s/]+):(\d{1,5})$/.exec(given);
   const [, host, port] = match ?? [];
   if (host === undefined || Number(port) > 65_535) return null;

@@ -5,6 +5,7 @@ import { type ApiOptions, createApp } from '../http/app.ts';
 import { originMatcher, withCors } from '../http/cors.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { type ApiServer, serve } from '../http/server.ts';
+import { socketOf } from '../http/socket-file.ts';
 import type { ApiToken } from '../http/tokens.ts';
 import type { NodeApi } from '../node/api.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -87,10 +88,21 @@ export async function serveNode(
 /** What to do when a host and port cannot be listened on. */
 export function listenProblem(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
+  const socket = socketOf(host);
+  if (socket !== null) return socketProblem(code, error, socket);
   if (code === 'EADDRINUSE')
     return `port ${port} of ${host} is taken by another program: choose another --api-address`;
   if (code === 'EACCES')
     return `this user may not listen on port ${port} of ${host}: choose another --api-address`;
   const reason = error instanceof Error ? error.message : String(error);
   return `the API cannot listen on ${host}:${port}: ${reason}`;
+}
+
+function socketProblem(code: unknown, error: unknown, path: string): string {
+  if (code === 'EADDRINUSE')
+    return `${path} is taken by another program, or is no socket: choose another --api-address`;
+  if (code === 'EACCES' || code === 'ENOENT')
+    return `this user may not make a socket at ${path}, or its folder is missing: choose another --api-address`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the API cannot listen on ${path}: ${reason}`;
 }

@@ -7,6 +7,7 @@ import type { Hono } from 'hono';
 import { internalError, JSON_HEADERS } from './answers.ts';
 import type { ApiEnv } from './calls.ts';
 import { hostInUrl } from './defence.ts';
+import { listenOnSocket, socketOf } from './socket-file.ts';
 
 /** Milliseconds. None of them limits how long a call may take. */
 export type Timeouts = {
@@ -32,9 +33,9 @@ const TIMEOUTS: Timeouts = {
 
 export type ServeOptions = {
   app: Pick<Hono<ApiEnv>, 'fetch'>;
-  /** Address or name to listen on; default 127.0.0.1. */
+  /** Address or name to listen on, or `unix:PATH` for a socket; default 127.0.0.1. */
   host?: string;
-  /** 0 takes a free port. */
+  /** 0 takes a free port; a socket has none. */
   port: number;
   /** Whether `host` may be something other than loopback; only for an API that demands a token. */
   allowPublic?: boolean;
@@ -42,8 +43,9 @@ export type ServeOptions = {
 };
 
 export type ApiServer = {
-  /** Without a slash at the end. */
+  /** Without a slash at the end; of a socket `unix:PATH`. */
   url: string;
+  /** 0: a socket. */
   port: number;
   /** Soon takes no new connections, lets answers in progress end for a while, then cuts. */
   close(): Promise<void>;
@@ -59,7 +61,8 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     );
   }
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const boundHost = hostInUrl(host);
+  const socket = socketOf(host);
+  const boundHost = socket === null ? hostInUrl(host) : 'localhost';
   const server = createServer(
     {
       headersTimeout: timeouts.headers,
@@ -82,13 +85,13 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     response.writeHead(417, { ...JSON_HEADERS, connection: 'close' });
     response.end(errorsText('Only the expectation 100-continue can be met.'));
   });
-  await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port);
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
+  if (socket === null) await listen(server, host.replace(/^\[(.*)\]$/, '$1'), port);
+  else await listenOnSocket(server, socket);
+  const bound = boundPort(server);
   let closing: Promise<void> | null = null;
   return {
-    url: `http://${boundHost}:${bound.port}`,
-    port: bound.port,
+    url: socket === null ? `http://${boundHost}:${bound}` : host,
+    port: bound,
     close() {
       closing ??= delay(timeouts.late).then(() => close(server, silent, timeouts.close));
       return closing;
@@ -96,10 +99,18 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   };
 }
 
+/** Whether nobody else's machine can reach it. */
 export function isLoopback(host: string): boolean {
+  if (socketOf(host) !== null) return true;
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (name === 'localhost' || name === '::1') return true;
   return isIP(name) === 4 && name.startsWith('127.');
+}
+
+function boundPort(server: Server): number {
+  const bound = server.address();
+  if (bound === null) throw new Error('the server does not listen');
+  return typeof bound === 'string' ? 0 : bound.port;
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

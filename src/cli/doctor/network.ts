@@ -1,7 +1,10 @@
 /** The message broker, other processes with the same key, and the port of the API. */
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { isLoopback } from '../../http/server.ts';
+import { type AtPath, lookAt, socketOf } from '../../http/socket-file.ts';
 import { connectNats } from '../../partner/nats.ts';
 import type { NatsAccess } from '../../partner/nats-access.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -63,6 +66,8 @@ type ApiRequest = {
 
 /** The port has to be free, or served by this very node. */
 export async function checkApi({ host, port, token, address }: ApiRequest): Promise<Finding[]> {
+  const socket = socketOf(host);
+  if (socket !== null) return [socketFinding(socket, await lookAt(socket))];
   const place = `${host}:${port}`;
   if (token === null && !isLoopback(host)) {
     const advice = 'give --api-token-file, or listen on 127.0.0.1';
@@ -77,6 +82,21 @@ export async function checkApi({ host, port, token, address }: ApiRequest): Prom
   const what =
     served === null ? 'is taken by another program' : `is served by another node, ${served}`;
   return [failed('API', `${place} ${what}`, 'choose another --api-address')];
+}
+
+function socketFinding(path: string, found: AtPath): Finding {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  if (folder?.isDirectory() !== true)
+    return failed('API', `there is no folder ${dirname(path)}`, 'make it, or choose --api-address');
+  switch (found) {
+    case 'other':
+      return failed('API', `${path} is no socket`, 'choose another --api-address');
+    case 'used':
+      return ok('API', `somebody answers at ${path}`);
+    case 'left':
+    case 'nothing':
+      return ok('API', `${path} is free`);
+  }
 }
 
 async function listenProblem(host: string, port: number): Promise<string | null> {

@@ -4,6 +4,7 @@
  */
 import type { FeeSchedule } from '../protocol/fees.ts';
 import type { Address } from '../protocol/hex.ts';
+import type { Tariff } from './tariff.ts';
 
 export type NetworkChannel = {
   channelId: bigint;
@@ -55,6 +56,8 @@ export type TokenNetwork = {
   /** Of a message whose signature was checked. False: it does not fit an open channel. */
   update(capacities: Capacities): boolean;
   charge(channelId: bigint, participant: Address, schedule: FeeSchedule): boolean;
+  /** As `charge`, with what was made of a schedule before. */
+  recharge(channelId: bigint, participant: Address, tariff: Tariff): boolean;
   /** Cheapest first; empty: there is none. */
   paths(request: PathRequest): FoundPath[];
   /** At most five, best first. `uptimeOf`: 0 to 1; those at 0 are left out. */

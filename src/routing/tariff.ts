@@ -33,11 +33,16 @@ export function tariffOf(schedule: FeeSchedule): Tariff | null {
   if (flat < 0n || proportional < 0n) return null;
   if (imbalancePenalty !== null && !isPenaltyCurve(imbalancePenalty)) return null;
   const curve = imbalancePenalty === null ? null : curveOf(imbalancePenalty);
-  const rough = { base: Number(flat), rate: Number(proportional) / 1e6 };
-  return { flat, proportional, capFees, curve, ...rough };
+  return tariffWith({ flat, proportional, capFees, curve });
 }
 
-function curveOf(points: PenaltyCurve): Curve {
+/** Of a curve that was made before. */
+export function tariffWith(exact: Omit<Tariff, 'base' | 'rate'>): Tariff {
+  return { ...exact, base: Number(exact.flat), rate: Number(exact.proportional) / 1e6 };
+}
+
+/** Of points for which `isPenaltyCurve` holds. */
+export function curveOf(points: PenaltyCurve): Curve {
   const last = points.at(-1)?.[0] ?? 0n;
   const end = Number(last);
   const penalties = points.map(([, penalty]) => Number(penalty));

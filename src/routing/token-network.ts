@@ -54,6 +54,11 @@ export function createTokenNetwork(): TokenNetwork {
       setTariff(graph, edge, tariff);
       return true;
     },
+    recharge(channelId, participant, tariff) {
+      const edge = edgeOf(graph, channelId, participant);
+      if (edge !== NONE) setTariff(graph, edge, tariff);
+      return edge !== NONE;
+    },
     paths: (request) => findPaths(graph, scratch, request),
     suggest: (uptimeOf) => suggestPartners(graph, uptimeOf),
     size: () => ({ nodes: graph.nodes.size, channels: graph.slots.size }),

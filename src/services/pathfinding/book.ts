@@ -4,8 +4,10 @@ import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
+import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
-import type { ChannelRow, Rows } from './rows.ts';
+import { curveIn } from './curve-text.ts';
+import type { ChannelRow, FeeRow, Rows } from './rows.ts';
 import type { Standing } from './statements.ts';
 
 export type Network = {
@@ -65,8 +67,7 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
     /** False when nobody can be charged so. */
     noteFee(network: Network, { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>): boolean {
       if (!network.graph.charge(at.channelId, at.updatingParticipant, schedule)) return false;
-      const before = standingOf(network, at);
-      setStanding(network, at, { ...before, feeTime: microsecondsOf(timestamp) });
+      noteFeeTime(network, at, timestamp);
       return true;
     },
   };
@@ -85,7 +86,7 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
   }
   for (const row of rows.fees()) {
     const network = networkOf(row);
-    if (network !== undefined) book.noteFee(network, row);
+    if (network !== undefined) loadFee(network, row);
   }
   return book;
 }
@@ -113,6 +114,20 @@ function loadChannel({ graph }: Network, row: ChannelRow): void {
   graph.open({ channelId, participants: participantsOf(row), settleTimeout });
   graph.setTotal(channelId, participant1, { deposit: row.deposit1, withdraw: row.withdraw1 });
   graph.setTotal(channelId, participant2, { deposit: row.deposit2, withdraw: row.withdraw2 });
+}
+
+function loadFee(network: Network, row: FeeRow): void {
+  const { channelId, updatingParticipant, flat, proportional, capFees, timestamp } = row;
+  const curve = row.curve === null ? null : curveIn(row.curve);
+  if (row.curve !== null && curve === null) return;
+  const tariff = tariffWith({ flat, proportional, capFees, curve });
+  if (!network.graph.recharge(channelId, updatingParticipant, tariff)) return;
+  noteFeeTime(network, row, timestamp);
+}
+
+function noteFeeTime(network: Network, side: Side, timestamp: string): void {
+  const before = standingOf(network, side);
+  setStanding(network, side, { ...before, feeTime: microsecondsOf(timestamp) });
 }
 
 function storeLog(rows: Rows, log: Log): void {

@@ -1,13 +1,16 @@
 /** What the service keeps of the chain and of the nodes' statements: reads at the start, single writes later. */
-import { and, eq, type SQL } from 'drizzle-orm';
-import type { PenaltyCurve } from '../../protocol/fee-curve.ts';
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import type { Connection } from '../../store/connection.ts';
+import { curveText } from './curve-text.ts';
 import { capacities, channels, fees, tokenNetworks } from './schema.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
+export type FeeRow = typeof fees.$inferSelect;
 export type Rows = ReturnType<typeof prepareRows>;
+/** Rows that are read at once. */
+const PAGE = 1_000;
 type ChannelName = { tokenNetwork: Address; channelId: bigint };
 
 /** Writes belong into a transaction of the caller. */
@@ -15,20 +18,25 @@ export function prepareRows({ db }: Connection) {
   const update = (set: Partial<ChannelRow>, where: SQL | undefined) =>
     db.update(channels).set(set).where(where).run();
 
+  const place = sql<number>`rowid`;
+  const isBehind = sql`rowid > ${sql.placeholder('after')}`;
+  const page = <T>(query: {
+    where(is: SQL): { orderBy(by: SQL): { limit(rows: number): T } };
+  }): T => query.where(isBehind).orderBy(place).limit(PAGE);
+  const channelPage = page(
+    db.select({ ...getTableColumns(channels), place }).from(channels),
+  ).prepare();
+  const capacityPage = page(
+    db.select({ ...getTableColumns(capacities), place }).from(capacities),
+  ).prepare();
+  const feePage = page(db.select({ ...getTableColumns(fees), place }).from(fees)).prepare();
+
   return {
     /** Everything, for the start. */
     networks: () => db.select().from(tokenNetworks).all(),
-    channels: () => db.select().from(channels).all(),
-    capacities: () => db.select().from(capacities).all(),
-    fees: () =>
-      db
-        .select()
-        .from(fees)
-        .all()
-        .map(({ curve, flat, proportional, capFees, ...rest }) => ({
-          ...rest,
-          schedule: { flat, proportional, capFees, imbalancePenalty: curveIn(curve) },
-        })),
+    channels: () => inPages((after) => channelPage.all({ after })),
+    capacities: () => inPages((after) => capacityPage.all({ after })),
+    fees: () => inPages((after) => feePage.all({ after })),
 
     addNetwork(row: typeof tokenNetworks.$inferSelect): void {
       db.insert(tokenNetworks).values(row).onConflictDoNothing().run();
@@ -88,14 +96,7 @@ function isChannel(
   return and(eq(table.tokenNetwork, tokenNetwork), eq(table.channelId, channelId));
 }
 
-function curveText(curve: PenaltyCurve | null): string | null {
-  return curve === null ? null : curve.map((point) => point.join(':')).join(',');
-}
-
-function curveIn(text: string | null): PenaltyCurve | null {
-  if (text === null) return null;
-  return text.split(',').map((point) => {
-    const [balance = '0', penalty = '0'] = point.split(':');
-    return [BigInt(balance), BigInt(penalty)] as const;
-  });
+/** One page after the other: all rows of a large network at once would be most of the work of the collector. */
+function* inPages<T extends { place: number }>(read: (after: number) => T[]): Iterable<T> {
+  for (let page = read(0); page.length > 0; page = read(page.at(-1)?.place ?? 0)) yield* page;
 }

@@ -1,0 +1,34 @@
+/**
+ * A penalty curve in one column. Evenly spaced ones, as nodes make them, as `last/penalty,penalty,…`: at a start a
+ * hundred thousand of them are read, and a point costs a tenth without its balance and bigints. All others, and all
+ * of older versions, as `balance:penalty,…`.
+ */
+import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fee-curve.ts';
+import { type Curve, curveOf } from '../../routing/tariff.ts';
+
+export function curveText(curve: PenaltyCurve | null): string | null {
+  if (curve === null) return null;
+  if (!isPenaltyCurve(curve) || curveOf(curve).points !== null)
+    return curve.map((point) => point.join(':')).join(',');
+  const penalties = curve.map(([, penalty]) => penalty);
+  return `${curve.at(-1)?.[0]}/${penalties.join(',')}`;
+}
+
+/** Null: it was no curve. */
+export function curveIn(text: string): Curve | null {
+  const [last, penalties] = text.split('/');
+  if (last === undefined || penalties === undefined) return pointsIn(text);
+  const end = BigInt(last);
+  return {
+    ...{ points: null, last: end, end: Number(end), balances: null },
+    penalties: penalties.split(',').map(Number),
+  };
+}
+
+function pointsIn(text: string): Curve | null {
+  const points = text.split(',').map((point) => {
+    const [balance = '0', penalty = '0'] = point.split(':');
+    return [BigInt(balance), BigInt(penalty)] as const;
+  });
+  return isPenaltyCurve(points) ? curveOf(points) : null;
+}

@@ -7,7 +7,7 @@ import { leastRevealTimeout } from '../protocol/expiration.ts';
 import { warning } from '../signer/ecdsa.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
 import { createLog, LOG_LEVELS } from './log.ts';
-import { API_CONCURRENCY, BLOCKS, LOG_JSON } from './node-settings.ts';
+import { API_CONCURRENCY, BLOCKS, CONCURRENT_READS, LOG_JSON } from './node-settings.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
 import { deferred, onStopSignal, print, refuse, say } from './terminal.ts';
 import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
@@ -73,6 +73,7 @@ const REVEAL_TIMEOUT = defaulting(
 
 const SETTINGS = [
   ...[NODES, API_PORT, BLOCK_TIME, DATA, NATS, PROCESSES, OPEN, READY_FILE, API_CONCURRENCY],
+  CONCURRENT_READS,
   NO_SERVICES,
   ...[SETTLE_TIMEOUT, REVEAL_TIMEOUT],
   ...[MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX, LOG_LEVEL, LOG_JSON],
@@ -94,6 +95,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     nodes: read(NODES),
     apiPort: read(API_PORT),
     apiConcurrency: read(API_CONCURRENCY),
+    concurrentReads: read(CONCURRENT_READS),
     settleTimeout: read(SETTLE_TIMEOUT),
     revealTimeout: read(REVEAL_TIMEOUT),
     blockTime: read(BLOCK_TIME),

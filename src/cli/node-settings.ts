@@ -104,6 +104,10 @@ export const API_CONCURRENCY = defaulting(
   values.wholeNumber(1, 10_000),
   '1',
 );
+export const CONCURRENT_READS = flag(
+  '--concurrent-reads',
+  'answer GET at once, not in order with the calls before it',
+);
 export const NETWORK_ID = optional(
   '--network-id <id>',
   'refuse to start when the chain has another id',

@@ -45,6 +45,7 @@ export const NODE_SETTINGS = [
   settings.ACCEPT_CHAIN,
   ...[settings.NATS, ...BROKER_SETTINGS],
   ...[settings.API_ADDRESS, settings.API_TOKEN_FILE, settings.API_CONCURRENCY],
+  settings.CONCURRENT_READS,
   settings.API_HOSTS,
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
   ...[settings.INSPECTOR, settings.NAMES, settings.STATELY_INSPECT],
@@ -181,6 +182,7 @@ export function choicesOf(read: Read) {
     apiAddress: read(settings.API_ADDRESS),
     apiTokenFile: read(settings.API_TOKEN_FILE),
     apiConcurrency: read(settings.API_CONCURRENCY),
+    concurrentReads: read(settings.CONCURRENT_READS),
     allowedHosts: read(settings.API_HOSTS) ?? [],
     origins: read(settings.RPC_CORS_DOMAIN) ?? [],
     rpcMethods: read(settings.RPC_PASSTHROUGH),
@@ -218,7 +220,8 @@ function configOf(choices: Choices): Found<NodeConfig> {
   const { nats, brokerFiles } = choices;
   const access = brokerAccess(nats, brokerFiles);
   if (!access.ok) return access;
-  const { apiAddress, apiConcurrency, allowedHosts, origins, statelyPort } = choices;
+  const { apiAddress, apiConcurrency, concurrentReads, allowedHosts, origins } = choices;
+  const { statelyPort } = choices;
   const isStately = statelyPort !== null;
   if (isStately && !choices.hasInspector)
     return {
@@ -243,7 +246,7 @@ function configOf(choices: Choices): Found<NodeConfig> {
       stateFolder: stateFolder(),
       api: {
         ...apiAddress,
-        ...{ concurrency: apiConcurrency, tokens: tokens.value },
+        ...{ concurrency: apiConcurrency, concurrentReads, tokens: tokens.value },
         ...{ allowedHosts, origins },
         rpc: rpcIn(choices),
         webUi: webUi.value,

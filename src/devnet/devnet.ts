@@ -34,6 +34,7 @@ export type DevnetOptions = {
   /** The first node's port, then the next free ones; 0 lets the system choose each, the chain's too. */
   apiPort: number;
   apiConcurrency: number;
+  concurrentReads: boolean;
   /** Defaults of every node, in blocks. */
   settleTimeout: bigint;
   revealTimeout: bigint;
@@ -156,6 +157,7 @@ async function startAll(
     hasMonitoring: services !== null,
     apiPort: options.apiPort,
     apiConcurrency: options.apiConcurrency,
+    concurrentReads: options.concurrentReads,
     settleTimeout: options.settleTimeout,
     revealTimeout: options.revealTimeout,
   });

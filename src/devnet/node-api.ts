@@ -20,7 +20,10 @@ export type ApiConfig = {
   tokens?: readonly ApiToken[];
   /** Pages of these origins may call, as `parseOrigins` gives them. */
   origins?: readonly string[];
-} & Pick<ApiOptions, 'allowedHosts' | 'identify' | 'rpc' | 'webUi' | 'inspector'>;
+} & Pick<
+  ApiOptions,
+  'allowedHosts' | 'concurrentReads' | 'identify' | 'rpc' | 'webUi' | 'inspector'
+>;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
   /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
@@ -43,13 +46,20 @@ export async function serveNode(
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
   const { host, port, concurrency, tokens = [], origins = [] } = request.config;
   const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
+  const { concurrentReads = false } = request.config;
   const isNamedOrigin = originMatcher(origins);
   const { node, onInternalError, onReadFailure = () => {} } = request;
   const { metrics = createMetrics() } = request;
   const ending = new AbortController();
   const { identify } = request.config;
   const callers = { tokens, ...(identify === undefined ? {} : { identify }) };
-  const limits = { apiConcurrency: concurrency, allowedHosts, isNamedOrigin, ...callers };
+  const limits = {
+    apiConcurrency: concurrency,
+    concurrentReads,
+    allowedHosts,
+    isNamedOrigin,
+    ...callers,
+  };
   const served = { rpc, webUi, inspector, metrics };
   const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
   const app = createApp({ node, options });

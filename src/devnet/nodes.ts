@@ -47,6 +47,7 @@ export type NodesRequest = Surroundings & {
   /** The first node's port; 0 lets the system choose. */
   apiPort: number;
   apiConcurrency: number;
+  concurrentReads: boolean;
   /** Of every node; in blocks. A target takes no lock that ends within its own reveal timeout. */
   settleTimeout: bigint;
   revealTimeout: bigint;
@@ -131,7 +132,10 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     pollIntervalMs: POLL_INTERVAL_MS,
     hasInspector: true,
     names: namesOf(request),
-    api: { host: '127.0.0.1', port, concurrency: request.apiConcurrency },
+    api: {
+      ...{ host: '127.0.0.1', port, concurrency: request.apiConcurrency },
+      concurrentReads: request.concurrentReads,
+    },
   };
 }
 

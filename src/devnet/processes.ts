@@ -72,6 +72,7 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
   writeFileSync(namesFile, namesFileText(namesOf(request)));
   return {
     '--api-concurrency': String(request.apiConcurrency),
+    ...(request.concurrentReads ? { '--concurrent-reads': '' } : {}),
     '--default-settle-timeout': String(request.settleTimeout),
     '--default-reveal-timeout': String(request.revealTimeout),
     // What a devnet writes is small, and gone with it.

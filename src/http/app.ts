@@ -25,6 +25,8 @@ import { type WebUiOptions, webUiRoutes } from './web-ui.ts';
 export type ApiOptions = {
   /** Calls that may be in progress at once; default 1, as the API document says. */
   apiConcurrency?: number;
+  /** Whether queries are answered beside the other calls, instead of in order with them; default no. */
+  concurrentReads?: boolean;
   /** Calls that may wait; the next one is answered 503. Default 10,000. */
   queueLimit?: number;
   /** Host names (no port) under which the API is reached, beside loopback and the bound host. */
@@ -53,6 +55,9 @@ export type ApiOptions = {
   onReadFailure?: (error: unknown) => void;
 };
 
+/** Long ones are read in slices, which take turns. */
+const READS_AT_ONCE = 16;
+
 /** The application; it answers documented failures itself and throws nothing. */
 export function createApp({ node, options = {} }: { node: NodeApi; options?: ApiOptions }) {
   const { allowedHosts = [], tokens = [], isNamedOrigin = () => false } = options;
@@ -62,10 +67,13 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { onReadFailure = () => {} } = options;
   const { rpc = null, webUi = null, inspector = null, metrics = createMetrics() } = options;
   const gate = createGate({ concurrency: apiConcurrency, limit: queueLimit });
+  const readGate = options.concurrentReads
+    ? createGate({ concurrency: READS_AT_ONCE, limit: queueLimit })
+    : gate;
   const defend = createDefence({ allowedHosts, isNamedOrigin });
   const { answered: onAnswered } = metrics;
   const calls = createCalls({
-    ...{ node, gate, defend, identify, onInternalError, ending, onAnswered },
+    ...{ node, gate, readGate, defend, identify, onInternalError, ending, onAnswered },
   });
   const app = new Hono<ApiEnv>();
 

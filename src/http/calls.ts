@@ -69,6 +69,8 @@ export function mountOpen(
 type Parts = {
   node: NodeApi;
   gate: Gate;
+  /** Where queries wait for their turn: with all other calls, or among themselves. */
+  readGate: Gate;
   defend: ReturnType<typeof createDefence>;
   identify: Identify;
   /** Called once, with what was thrown. */
@@ -86,9 +88,10 @@ const REFUSED_TURN = {
 } satisfies Record<Exclude<Turn, 'turn'>, Refusal>;
 
 export function createCalls(parts: Parts) {
-  const { node, gate, defend, identify, onInternalError, ending, onAnswered = () => {} } = parts;
+  const { node, gate, readGate, defend, identify, onInternalError, ending } = parts;
+  const { onAnswered = () => {} } = parts;
   let isReported = false;
-  ending.signal.addEventListener('abort', gate.close);
+  for (const one of new Set([gate, readGate])) ending.signal.addEventListener('abort', one.close);
 
   /** From now on every call is answered 503; those that wait are sent away. */
   const end = (): void => ending.abort();
@@ -126,7 +129,7 @@ export function createCalls(parts: Parts) {
     return refusal === null ? null : refuse(refusal);
   }
 
-  async function inTurn(job: Job, signal: () => AbortSignal): Promise<Response> {
+  async function inTurn(gate: Gate, job: Job, signal: () => AbortSignal): Promise<Response> {
     if (!gate.tryEnter()) {
       const turn = await gate.wait(signal());
       if (turn !== 'turn') return refuse(REFUSED_TURN[turn]);
@@ -155,7 +158,8 @@ export function createCalls(parts: Parts) {
     if (early !== null) return early;
     const job = await prepare(c, found);
     if (typeof job !== 'function') return refuse(job);
-    return atOnce ? job() : inTurn(job, () => c.req.raw.signal);
+    if (atOnce) return job();
+    return inTurn(isQuery(c.req.method) ? readGate : gate, job, () => c.req.raw.signal);
   }
 
   async function answer<A>(c: ApiContext, resource: Resource<A>): Promise<Response> {
@@ -209,6 +213,8 @@ function scopeOf({ scopes = {} }: Pick<Resource<never>, 'scopes'>, name: string)
       return 'admin';
   }
 }
+
+const isQuery = (method: string) => method === 'GET' || method === 'HEAD';
 
 function methodOf<A>(methods: Resource<A>['methods'], name: string): Prepare<A> | undefined {
   switch (name) {

@@ -83,7 +83,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   const troubles: string[] = [];
   const devnet = startDevnet(
     {
-      ...{ version: version(), nodes, apiPort: 0, apiConcurrency: AT_ONCE },
+      ...{ version: version(), nodes, apiPort: 0, apiConcurrency: AT_ONCE, concurrentReads: true },
       ...{ blockTime: scenario.chain.blockTime, data: null, nats: null },
       settleTimeout: scenario.defaults.settleTimeout ?? USUAL.settleTimeout,
       revealTimeout: scenario.defaults.revealTimeout ?? USUAL.revealTimeout,

@@ -43,17 +43,15 @@ export function failure(code: Code, detail?: string): Failure {
   return detail === undefined ? { ok: false, code } : { ok: false, code, detail };
 }
 
-/** `{errors}`: a sentence, or for a wrong shape an object from field to sentences. */
+/** `{errors, code}`; the errors are a sentence, or for a wrong shape an object from field to sentences. */
 export function refuse(refusal: Refusal, headers: Record<string, string> = {}): Response {
   const { status, text, retryAfter }: ErrorEntry = ERRORS[refusal.code];
   const { detail = '' } = refusal;
   const sentence = detail === '' ? text : `${text} ${detail}`;
   const all = { ...JSON_HEADERS, ...headers };
   if (retryAfter !== undefined) all['retry-after'] = String(retryAfter);
-  return new Response(JSON.stringify({ errors: refusal.fields ?? sentence }), {
-    status,
-    headers: all,
-  });
+  const body = { errors: refusal.fields ?? sentence, code: refusal.code };
+  return new Response(JSON.stringify(body), { status, headers: all });
 }
 
 /** The only answer that is not JSON (API document, Errors 2). It tells nothing about the cause. */

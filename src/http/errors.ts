@@ -13,6 +13,7 @@ export type ErrorEntry = {
  * give the client its statuses.
  */
 export const ERRORS = {
+  broken_request: { status: 400, text: 'This is not HTTP.' },
   malformed_json: { status: 400, text: 'The body is not valid JSON.' },
   invalid_shape: { status: 400, text: 'The request has the wrong shape.' },
   invalid_address: {

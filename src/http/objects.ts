@@ -1,5 +1,6 @@
 /** What answers look like: the objects of the API document, field by field. */
 import * as v from 'valibot';
+import { CODES } from '../protocol/codes.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { address, decimal, hash, text } from './fields.ts';
 
@@ -7,10 +8,13 @@ import { address, decimal, hash, text } from './fields.ts';
 export const errors = v.pipe(
   v.strictObject({
     errors: v.union([v.string(), v.record(v.string(), v.array(v.string()))]),
+    code: v.picklist(CODES),
   }),
   v.metadata({
     ref: 'Errors',
-    description: 'A sentence, or for a wrong shape an object from field to sentences.',
+    description:
+      '`errors` is for people: a sentence, or for a wrong shape an object from field to sentences. ' +
+      '`code` is for programs: its meaning never changes, and versions to come may know further ones.',
   }),
 );
 

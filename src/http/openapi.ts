@@ -107,14 +107,14 @@ function refused(endpoint: Endpoint): Answers {
   const retries = new Set<number>();
   for (const code of codesOf(endpoint)) {
     const { status, text, retryAfter }: ErrorEntry = ERRORS[code];
-    sentences.set(status, [...(sentences.get(status) ?? []), text]);
+    sentences.set(status, [...(sentences.get(status) ?? []), `- \`${code}\`: ${text}`]);
     if (retryAfter !== undefined) retries.add(status);
   }
   return Object.fromEntries(
     [...sentences].map(([status, texts]) => [
       status,
       {
-        description: texts.join(' '),
+        description: texts.join('\n'),
         ...(retries.has(status) ? { headers: RETRY_AFTER } : {}),
         content: { 'application/json': { schema: resolver(errors, CONVERSION) } },
       },

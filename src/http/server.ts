@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
+import type { Code } from '../protocol/codes.ts';
 import { internalError, JSON_HEADERS } from './answers.ts';
 import type { ApiEnv } from './calls.ts';
 import { hostInUrl } from './defence.ts';
@@ -183,5 +184,5 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
 }
 
 function errorsText(errors: string): string {
-  return JSON.stringify({ errors });
+  return JSON.stringify({ errors, code: 'broken_request' satisfies Code });
 }

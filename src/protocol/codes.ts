@@ -1,6 +1,7 @@
 /** Every reason for which a command can be refused or a payment can fail. Closed: HTTP maps each one. */
 export const CODES = [
   // shape
+  'broken_request',
   'malformed_json',
   'invalid_shape',
   'invalid_address',

@@ -253,8 +253,8 @@ describe('requests that are not right', () => {
   ])('are answered with errors for %s', async (_, text, status) => {
     const { socket, received } = await open(await start());
     socket.write(text);
-    await until(() => received().includes('"errors"'));
-    expect(received()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    await until(() => received().includes('"code"'));
+    expect(received()).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*"errors"`));
   });
 
   it.each([

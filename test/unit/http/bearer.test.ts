@@ -63,7 +63,10 @@ describe('the bearer token', () => {
     const answer = await call(app, { method, path, json, headers: bearer(token) });
     expect(answer.status).toBe(status);
     if (status !== 403) return;
-    expect(answer.body).toEqual({ errors: 'The bearer token does not allow this call.' });
+    expect(answer.body).toEqual({
+      errors: 'The bearer token does not allow this call.',
+      code: 'out_of_scope',
+    });
     expect(node.asked).toEqual([]);
   });
 

@@ -31,12 +31,15 @@ describe.each(['', '/api/v1'])('at %j, without a token', (base) => {
   it('says why it is not ready', async () => {
     expect(await (await ask(`${base}/readyz`, SYNCING)).json()).toEqual({
       errors: 'The node is catching up with the chain.',
+      code: 'syncing',
     });
     expect(await (await ask(`${base}/readyz`, CUT_OFF)).json()).toEqual({
       errors: 'The chain cannot be reached.',
+      code: 'chain_unavailable',
     });
     expect(await (await ask(`${base}/readyz`, STALE)).json()).toEqual({
       errors: 'The chain cannot be reached. The newest block is 12 minutes old.',
+      code: 'chain_unavailable',
     });
   });
 

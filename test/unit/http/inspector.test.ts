@@ -112,6 +112,7 @@ describe('the inspector below /inspector/', () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({
       errors: expect.stringContaining('is not built: run "npm run build"'),
+      code: 'unknown_endpoint',
     });
   });
 });

@@ -26,9 +26,13 @@ describe('a schema of the document', () => {
   });
 
   it('takes one of several, and refuses what is none of them', () => {
-    expect(check(named('Errors'), { errors: 'Text.' })).toBeNull();
-    expect(check(named('Errors'), { errors: { amount: ['Missing.'] } })).toBeNull();
-    expect(check(named('Errors'), { errors: ['Text.'] })).toBe('errors: is none of several');
+    const busy = { code: 'busy' };
+    expect(check(named('Errors'), { errors: 'Text.', ...busy })).toBeNull();
+    expect(check(named('Errors'), { errors: { amount: ['Missing.'] }, ...busy })).toBeNull();
+    expect(check(named('Errors'), { errors: ['Text.'], ...busy })).toBe(
+      'errors: is none of several',
+    );
+    expect(check(named('Errors'), { errors: 'Text.', code: 'new' })).not.toBeNull();
     expect(check(named('PaymentEvent'), { event: 'EventPaymentSentFailed' })).not.toBeNull();
     expect(check(named('Unknown'), 5)).toBe('is not allowed');
     expect(() => check({ minItems: 1 }, [])).toThrow('no such word: minItems');

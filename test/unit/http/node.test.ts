@@ -53,7 +53,7 @@ describe('shutdown', () => {
       const { status, body } = await call(app, { path });
       expect({ status, body }).toEqual({
         status: 503,
-        body: { errors: 'The node is shutting down.' },
+        body: { errors: 'The node is shutting down.', code: 'shutting_down' },
       });
     }
   });

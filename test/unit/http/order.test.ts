@@ -86,7 +86,10 @@ describe('unknown URLs', () => {
   ])('answers 404 with errors for %s', async (_, path) => {
     const response = await appWith().request(path);
     expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ errors: 'There is no such endpoint.' });
+    expect(await response.json()).toEqual({
+      errors: 'There is no such endpoint.',
+      code: 'unknown_endpoint',
+    });
   });
 });
 
@@ -152,7 +155,7 @@ describe('a node that sees the chain as it was', () => {
     const { status, body } = await call(app, { path, method: 'POST', json: { amount: '1' } });
     expect({ status, body }).toEqual({
       status: 503,
-      body: { errors: `The chain cannot be reached. ${reason}` },
+      body: { errors: `The chain cannot be reached. ${reason}`, code: 'chain_unavailable' },
     });
     expect((await call(app, { path: '/status' })).body).toEqual({ status: 'unavailable' });
   });

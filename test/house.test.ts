@@ -21,7 +21,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/inspector/page': { floor: 5, packages: ['preact', '@preact', 'elkjs', 'uplot'] },
   'src/inspector': { floor: 4 },
   'src/services': { floor: 4 },
-  'src/client': { floor: 5, packages: ['hono'] },
+  'src/client': { floor: 5, packages: ['eventsource-parser', 'hono'] },
   'src/simulation': { floor: 6 },
   'src/devnet': { floor: 6 },
   'src/cli': { floor: 7 },

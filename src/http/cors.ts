@@ -8,7 +8,7 @@ type Fetch = Parameters<typeof serve>[0]['app']['fetch'];
 
 const METHODS = 'GET, HEAD, PUT, POST, PATCH, DELETE';
 const HEADERS = 'content-type, authorization, last-event-id';
-const EXPOSED = 'allow, retry-after';
+const EXPOSED = 'allow, retry-after, sluice-event-id';
 const PREFLIGHT_SECONDS = '600';
 /** Scheme, host, port; a path that other implementations write behind it is left out. */
 const ORIGIN = /^(https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+))(?::(\d{1,5}|\*))?(?:\/\*?)?$/;

@@ -205,3 +205,24 @@ export const notification = v.pipe(
   v.metadata({ ref: 'Notification' }),
 );
 export const notifications = v.array(notification);
+
+const told = { seq: decimal, log_time: logTime };
+/** One event of the stream and of webhooks. */
+export const event = v.pipe(
+  v.variant('type', [
+    v.strictObject({ type: v.literal('payment'), ...told, payment: record }),
+    v.strictObject({
+      ...{ type: v.literal('channel'), ...told },
+      ...{ token_address: address, partner_address: address, channel_event: channelEvent },
+    }),
+    v.strictObject({ type: v.literal('notification'), ...told, notification }),
+    v.strictObject({ type: v.literal('gap'), from: decimal, to: decimal }),
+  ]),
+  v.metadata({
+    ref: 'Event',
+    description:
+      'What happened, with its number; a `gap` stands for the events from `from` to `to`, which are not kept ' +
+      'any more.',
+  }),
+);
+export type Event = v.InferOutput<typeof event>;

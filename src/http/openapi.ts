@@ -10,7 +10,7 @@ import {
 import { ENDPOINTS } from './endpoints/all.ts';
 import { BASE, codesOf, type Endpoint } from './endpoints/endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
-import { errors } from './objects.ts';
+import { errors, event } from './objects.ts';
 
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
 
@@ -36,6 +36,7 @@ export async function writeOpenApi(version: string): Promise<OpenApi> {
     if (body !== undefined)
       described.on(endpoint.method, path, validator('json', body, undefined, CONVERSION));
   }
+  described.post(WEBHOOK, describeRoute(TOLD), validator('json', event, undefined, CONVERSION));
   const document = await generateSpecs(described, {
     excludeStaticFile: false,
     defaultValidationErrorResponse: false,
@@ -50,7 +51,35 @@ export async function writeOpenApi(version: string): Promise<OpenApi> {
     },
   });
   demandOneField(document);
-  return document;
+  return withWebhook(document);
+}
+
+/** Where the webhook stands until the document is written: it is no path of the node. */
+const WEBHOOK = '/webhook';
+const header = (name: string, description: string) => ({
+  ...{ in: 'header' as const, name, required: true, description },
+  schema: { type: 'string' as const },
+});
+const TOLD: DescribeRouteOptions = {
+  operationId: 'event',
+  tags: ['Events'],
+  summary: 'Something happened in the node',
+  description:
+    'Posted to each URL of `--webhook`, in order, until it is answered with a status from 200 to 299.',
+  parameters: [
+    header('sluice-event-id', 'The number of the event, by which a repeated one is known.'),
+    header(
+      'sluice-signature',
+      '`t=SECONDS,v1=HEX`: the HMAC-SHA256 of `SECONDS.BODY` with the secret of `--webhook-secret-file`.',
+    ),
+  ],
+  responses: { 200: { description: 'The event was taken.' } },
+};
+
+function withWebhook({ paths, ...document }: OpenApi): OpenApi {
+  const { [WEBHOOK]: webhook, ...own } = paths;
+  if (webhook === undefined) throw new Error('the webhook is not described');
+  return { ...document, paths: own, webhooks: { event: webhook } };
 }
 
 function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {

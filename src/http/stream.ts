@@ -41,8 +41,9 @@ export function streamRoutes(options: StreamOptions): void {
     }
     const { feed } = node;
     const cursor = createCursor(feed, after ?? feed.bounds().newest);
-    const body = bodyOf({ feed, cursor, streams, heartbeatMs, onFailure });
-    return new Response(body, { headers: HEADERS });
+    const from = cursor.at();
+    const body = bodyOf({ feed, cursor, from, streams, heartbeatMs, onFailure });
+    return new Response(body, { headers: { ...HEADERS, [POSITION]: String(from) } });
   }
 
   mount({
@@ -61,6 +62,8 @@ export function streamRoutes(options: StreamOptions): void {
   });
 }
 
+/** Behind which event a stream begins. */
+export const POSITION = 'sluice-event-id';
 const HEADERS: Record<string, string> = {
   ...PROTECTION,
   'content-type': 'text/event-stream; charset=utf-8',
@@ -99,6 +102,8 @@ function createCursor(feed: Feed, after: number) {
   }
 
   return {
+    /** The last event that was given, or that its reader had before. */
+    at: () => at,
     next(): string {
       const announced = gap();
       const events = feed.after(at, EVENTS_AT_ONCE);
@@ -117,6 +122,8 @@ function eventText(id: number, event: string, data: string): string {
 type Body = {
   feed: Feed;
   cursor: Cursor;
+  /** Where the cursor begins. */
+  from: number;
   /** How to end each of them. */
   streams: Set<() => void>;
   heartbeatMs: number;
@@ -125,12 +132,13 @@ type Body = {
 
 /** Ends when the client leaves or the node ends; then it is forgotten at once. */
 function bodyOf(parts: Body): ReadableStream<Uint8Array> {
-  const { feed, cursor, streams, heartbeatMs, onFailure } = parts;
+  const { feed, cursor, from, streams, heartbeatMs, onFailure } = parts;
   const encoder = new TextEncoder();
   let isOver = false;
   let isCancelled = false;
   let wake = () => {};
-  let greeting = `retry: ${RETRY_MS}\n\n`;
+  // The id without data: a browser that loses the connection before the first event asks for what came since.
+  let greeting = `retry: ${RETRY_MS}\nid: ${from}\n\n`;
 
   function close(): void {
     if (isOver) return;

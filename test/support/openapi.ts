@@ -15,7 +15,12 @@ export type Operation = {
   /** By status. */
   answers: Map<number, { media: string; schema: JsonSchema }>;
 };
-export type Document = { operations: Operation[]; schemas: Record<string, JsonSchema> };
+/** `told`: what webhooks get. */
+export type Document = {
+  operations: Operation[];
+  schemas: Record<string, JsonSchema>;
+  told: JsonSchema;
+};
 
 const schema = v.union([v.record(v.string(), v.unknown()), v.boolean()]);
 const content = v.pipe(
@@ -36,6 +41,11 @@ const operation = v.object({
     v.object({ description: v.pipe(v.string(), v.nonEmpty()), content }),
   ),
 });
+const told = v.object({
+  operationId: v.literal('event'),
+  parameters: v.array(v.object({ name: v.string(), in: v.literal('header'), schema })),
+  requestBody: v.object({ required: v.literal(true), content }),
+});
 const shape = v.object({
   openapi: v.literal('3.1.0'),
   info: v.object({ title: v.string(), version: v.string() }),
@@ -43,6 +53,7 @@ const shape = v.object({
     v.pipe(v.string(), v.startsWith('/api/v1/')),
     v.record(v.picklist(['get', 'put', 'post', 'patch', 'delete']), operation),
   ),
+  webhooks: v.object({ event: v.object({ post: told }) }),
   components: v.object({
     schemas: v.record(v.string(), schema),
     securitySchemes: v.object({
@@ -53,11 +64,12 @@ const shape = v.object({
 
 /** Throws when the document is not built as OpenAPI demands. */
 export function readDocument(text: string): Document {
-  const { paths, components } = v.parse(shape, JSON.parse(text));
+  const { paths, components, webhooks } = v.parse(shape, JSON.parse(text));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => read(path, method, described)),
   );
-  return { operations, schemas: components.schemas };
+  const told = webhooks.event.post.requestBody.content[0]?.schema ?? false;
+  return { operations, schemas: components.schemas, told };
 }
 
 function read(path: string, method: string, described: v.InferOutput<typeof operation>): Operation {

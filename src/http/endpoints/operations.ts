@@ -39,7 +39,8 @@ export const streamEvents = endpoint({
   summary: 'Payments, channel events and notifications as they happen',
   description:
     'Server-sent events. After `last_event_id`, or the header `Last-Event-ID`, nothing that is still kept ' +
-    'is missed; an event `gap` tells what is not kept any more. Without it from now on.',
+    'is missed; an event `gap` tells what is not kept any more. Without it from now on. The data of each event ' +
+    'is an `Event` as JSON, as webhooks get it.',
   scope: 'read',
   query: object({ last_event_id: v.optional(integer) }),
   media: 'text/event-stream',

@@ -36,7 +36,7 @@ describe('a page of a named origin', () => {
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'allow, retry-after',
+      'access-control-expose-headers': 'allow, retry-after, sluice-event-id',
       vary: 'Origin',
     });
   });

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/http/errors.ts';
+import { feedText, gapText } from '../../../src/http/feed-view.ts';
 import { writeOpenApi } from '../../../src/http/openapi.ts';
 import type { NodeApi } from '../../../src/node/api.ts';
 import { createChecker } from '../../support/json-schema.ts';
 import { type Operation, readDocument } from '../../support/openapi.ts';
 import { appWith, call } from './client.ts';
+import { depositEvent, notificationEvent, paymentEvent } from './fake-feed.ts';
 import { PARTNER } from './fake-node.ts';
 
 const text = JSON.stringify(await writeOpenApi('1.2.3'));
-const { operations, schemas } = readDocument(text);
+const { operations, schemas, told } = readDocument(text);
 
 const nameOf = ({ method, path }: Operation) => `${method} ${path.replace('/api/v1', '')}`;
 /** A stream's answer would have to be ended. */
@@ -60,6 +62,14 @@ describe('the OpenAPI document', () => {
       .filter((path) => path.startsWith('/api/v1/') && !path.startsWith('/api/v1/docs'));
     expect(taken.length).toBeGreaterThan(25);
     expect(new Set(taken)).toEqual(new Set(operations.map(({ path }) => path)));
+  });
+
+  it('describes every event that webhooks get', () => {
+    const check = createChecker(schemas);
+    const events = [paymentEvent(1), depositEvent(2), notificationEvent(3)].map(feedText);
+    for (const event of [...events, gapText(1, 2)])
+      expect(check(told, JSON.parse(event))).toBeNull();
+    expect(check(told, { type: 'gap', from: '1' })).not.toBeNull();
   });
 
   it('lists what goes beyond the API document', () => {

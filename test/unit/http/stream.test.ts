@@ -59,7 +59,7 @@ describe('the stream of events', () => {
     feed.add(notificationEvent(3));
     const [payment, channel, notification] = await client.heard(3);
     expect(client.response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    expect(client.text()).toMatch(/^retry: 3000\n\n/);
+    expect(client.text()).toMatch(/^retry: 3000\nid: 0\n\n/);
     expect(payment).toMatchObject({
       id: '1',
       event: 'payment',

@@ -38,6 +38,11 @@ export const ERRORS = {
     text: 'The disk of the node is nearly full.',
     retryAfter: 60,
   },
+  broker_unavailable: {
+    status: 503,
+    text: 'The message broker cannot be reached.',
+    retryAfter: 5,
+  },
   safe_mode: { status: 503, text: 'The node is in safe mode.' },
   main_network: { status: 501, text: 'This works on test networks only.' },
 

@@ -163,6 +163,8 @@ export type NodeStats = {
   lockSlack: bigint | null;
   /** Messages that wait for their acknowledgement. */
   outbox: number;
+  /** Whether the message broker is there. */
+  isOnBroker: boolean;
   /** Transaction jobs that are not confirmed. */
   transactions: number;
   /** `lag`: confirmed blocks that are not handled yet. */

@@ -9,6 +9,7 @@ import { createAnnouncements } from './announce.ts';
 import { auditedCommit, createAudit } from './audit.ts';
 import { expectBooks } from './books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
+import { createBrokerWatch } from './broker-watch.ts';
 import { createBudgets } from './budgets.ts';
 import { highestIn } from './channel-numbers.ts';
 import { createAlarmClock, createDirectory } from './directory.ts';
@@ -83,6 +84,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   });
   const { pending, watch } = protection;
   const diskWatch = createDiskWatch({ disk: parts.disk ?? null, clock, log });
+  const brokerWatch = createBrokerWatch({ transport, clock, log });
+  let stopBrokerWatch = () => {};
   let stopWatch = () => {};
   let stopDiskWatch = () => {};
   const engine = createEngine({
@@ -169,6 +172,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       stateOf: (id) => channelState(actors, id),
       mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
     }),
+    brokerTrouble: brokerWatch.trouble,
     budgets: createBudgets({
       ...{ rows: store.budgets(), now },
       write: (row) => engine.turn([], (batch) => void batch.budgets.push(row)),
@@ -221,7 +225,19 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
 
   return {
     ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
-    ...{ view, outbox, feed, journal, log, clock, reads, safeMode, protection, diskWatch },
+    ...{
+      view,
+      outbox,
+      feed,
+      journal,
+      log,
+      clock,
+      reads,
+      safeMode,
+      protection,
+      diskWatch,
+      brokerWatch,
+    },
     nowBlock: () => follower.nowBlock(),
     headStatus: follower.head,
     staleness: follower.staleness,
@@ -245,6 +261,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       engine.flush();
       jobs.start();
       stopWatch = watch.start(fatal('the money for gas could not be looked up', 'internal'));
+      if (safeMode === null) stopBrokerWatch = brokerWatch.start();
       stopDiskWatch = diskWatch.start((error) =>
         log.warn({ error: String(error) }, 'the room on the disk could not be looked up'),
       );
@@ -257,6 +274,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       engine.flush();
       stopWatch();
       stopDiskWatch();
+      stopBrokerWatch();
       messaging.end();
       announcements.end();
       finder.hears?.end();

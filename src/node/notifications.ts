@@ -75,6 +75,12 @@ export function createNotifications(node: Node) {
     return [{ id: 'disk_full', notification: lack === null ? null : fullDisk(lack) }];
   }
 
+  function broker(): Finding[] {
+    const trouble = node.brokerWatch.trouble();
+    const notification = trouble === null ? null : unavailableBroker(trouble);
+    return [{ id: 'broker_unavailable', notification }];
+  }
+
   async function release(): Promise<Finding[]> {
     if (settings.releaseFeed === null) return [];
     try {
@@ -123,7 +129,7 @@ export function createNotifications(node: Node) {
   }
 
   async function look(withRelease: boolean) {
-    note([...chain(), ...disk()]);
+    note([...chain(), ...disk(), ...broker()]);
     const asked = [deposit(), gas(), timeouts(), routing(), ...(withRelease ? [release()] : [])];
     note((await Promise.all(asked)).flat());
   }
@@ -149,6 +155,7 @@ export function createNotifications(node: Node) {
     start(): () => void {
       const stop = clock.every(CHECK_MS, tick);
       node.diskWatch.listen(() => note(disk()));
+      node.brokerWatch.listen(() => note(broker()));
       tick();
       return stop;
     },
@@ -216,6 +223,17 @@ function unavailableRouting(trouble: string, hasFallback: boolean): Notification
     summary: 'The path-finding service is no help',
     body: `${trouble}\nCheck the address of --pathfinding-service-address. ${meanwhile}`,
     urgency: 'normal',
+  };
+}
+
+function unavailableBroker(trouble: string): Notification {
+  return {
+    id: 'broker_unavailable',
+    summary: 'The message broker is away',
+    body:
+      `${trouble}\nUntil it is back, nothing can be paid or received, and nothing is passed on; pending payments ` +
+      'end on chain if they must. Check --nats and the broker: the node tries again by itself.',
+    urgency: 'high',
   };
 }
 

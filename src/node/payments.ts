@@ -34,6 +34,8 @@ type PaymentContext = CommandContext & {
   isThere(partner: Address): Promise<NetworkState>;
   finder: RouteFinder;
   budgets: ReturnType<typeof createBudgets>;
+  /** Why no payment can leave, or null. */
+  brokerTrouble(): string | null;
   /** A row of the history that no actor asks for. */
   record(payment: RecordPayment): void;
 };
@@ -165,6 +167,8 @@ export function createPayments(context: PaymentContext) {
       if (wrong !== null) return wrong;
       const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
       if (before !== undefined) return sameOrRefused(before, request);
+      // Its lock would be signed, kept, and run out on its way.
+      if (context.brokerTrouble() !== null) return failure('broker_unavailable');
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
       const early = budgetRefusal(request);

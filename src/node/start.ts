@@ -97,6 +97,7 @@ function statusOf(node: Node): NodeStatus {
   if (head?.status === 'syncing') return { status: 'syncing', blocksToSync: head.blocksToSync };
   const reason = node.staleness();
   if (reason !== null) return { status: 'unavailable', reason };
-  const warning = node.context.finder.asked?.trouble() ?? null;
-  return { status: 'ready', ...(warning === null ? {} : { warning }) };
+  const troubles = [node.brokerWatch.trouble(), node.context.finder.asked?.trouble() ?? null];
+  const warning = troubles.filter((one) => one !== null).join(' ');
+  return { status: 'ready', ...(warning === '' ? {} : { warning }) };
 }

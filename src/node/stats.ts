@@ -79,6 +79,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       ...(known ?? NO_FUNDS),
       gasReserveRatio: ratioOf(node.protection.reserve()),
       outbox: outbox.size(),
+      isOnBroker: node.brokerWatch.isConnected(),
       transactions: node.transactionsPending(),
       chain: {
         head: head?.headBlock ?? 0n,

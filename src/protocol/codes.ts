@@ -19,6 +19,7 @@ export const CODES = [
   'too_many_calls',
   'main_network',
   'disk_full',
+  'broker_unavailable',
   'safe_mode',
   // things that are not there
   'unknown_token',

@@ -1,4 +1,4 @@
-/** What an operator is notified of. Source: specification, notifications; the last five are this project's own. */
+/** What an operator is notified of. Source: specification, notifications; the last six are this project's own. */
 export const NOTIFICATION_IDS = [
   'low_rdn',
   'version_outdated',
@@ -9,6 +9,8 @@ export const NOTIFICATION_IDS = [
   'unanswered_lock',
   /** The path-finding service is no help. */
   'routing_unavailable',
+  /** No payment leaves or comes. */
+  'broker_unavailable',
   /** Nothing can be promised on what is known of the chain. */
   'chain_unavailable',
   /** Nothing more is promised until there is room for the database. */

@@ -100,6 +100,7 @@ export const notifications = v.array(
       'chain_unavailable',
       'routing_unavailable',
       'disk_full',
+      'broker_unavailable',
       'chain_replaced',
     ]),
     summary: sentence,

@@ -68,6 +68,7 @@ export const pay = endpoint({
     'channel_not_open',
     'too_many_locks',
     'disk_full',
+    'broker_unavailable',
     'insufficient_balance',
     'above_cap',
   ],

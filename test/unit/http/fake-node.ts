@@ -97,6 +97,7 @@ export const STATS: NodeStats = {
   transactions: 1,
   chain: { head: 120n, confirmed: 115n, lag: 0n },
   gasReserveRatio: 2.5,
+  isOnBroker: true,
   userDeposit: null,
 };
 

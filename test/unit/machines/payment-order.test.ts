@@ -72,6 +72,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     finder: noRoutes,
     findPartner: async () => 'reachable',
     canOpen: async () => ({ ok: true, value: true }),
+    brokerTrouble: () => null,
     record: () => {},
     budgets: createBudgets({ rows: [], write: () => {}, now: () => 0 }),
     reads: {

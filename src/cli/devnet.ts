@@ -1,6 +1,7 @@
 /** `sluice devnet`: a whole network on this machine, until it is told to stop. */
 import { Command } from 'commander';
 import { type DevnetOptions, startDevnet } from '../devnet/devnet.ts';
+import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
 import { guideText } from '../devnet/guide.ts';
 import { CONFIRMATIONS } from '../devnet/nodes.ts';
 import { leastRevealTimeout } from '../protocol/expiration.ts';
@@ -58,17 +59,15 @@ const SETTLE_TIMEOUT_MIN = defaulting(
   bigNumber(1n, MOST_BLOCKS),
   String(2n * leastRevealTimeout(CONFIRMATIONS)),
 );
-const SETTLE_TIMEOUT = defaulting(
+const SETTLE_TIMEOUT = optional(
   '--default-settle-timeout <blocks>',
-  'settle timeout of channels that are opened without one',
+  'settle timeout of channels that are opened without one (default: 500; 20 with --open)',
   BLOCKS,
-  '500',
 );
-const REVEAL_TIMEOUT = defaulting(
+const REVEAL_TIMEOUT = optional(
   '--default-reveal-timeout <blocks>',
-  'reveal timeout of the nodes: at most half the settle timeout',
+  'reveal timeout of the nodes: at most half the settle timeout (default: 10)',
   BLOCKS,
-  '10',
 );
 
 const SETTINGS = [
@@ -90,14 +89,18 @@ export function devnetCommand(main: string): Command {
 }
 
 function optionsOf(read: Read, main: string): DevnetOptions {
+  const settleTimeout = read(SETTLE_TIMEOUT);
+  const revealTimeout = read(REVEAL_TIMEOUT);
+  const isChosen = settleTimeout !== null || revealTimeout !== null;
   return {
     version: version(),
     nodes: read(NODES),
     apiPort: read(API_PORT),
     apiConcurrency: read(API_CONCURRENCY),
     concurrentReads: read(CONCURRENT_READS),
-    settleTimeout: read(SETTLE_TIMEOUT),
-    revealTimeout: read(REVEAL_TIMEOUT),
+    settleTimeout: settleTimeout ?? 500n,
+    revealTimeout: revealTimeout ?? 10n,
+    openTimeouts: isChosen ? {} : SHORT_TIMEOUTS,
     blockTime: read(BLOCK_TIME),
     data: read(DATA),
     nats: read(NATS),
@@ -135,7 +138,7 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   devnet.ready.then(
     (ready) => {
       if (hasEnded) return;
-      print(`${guideText({ ready, isOpen: options.isOpen })}\n\nReady. Ctrl-C stops everything.`);
+      print(`${guideText({ ready, ...options })}\n\nReady. Ctrl-C stops everything.`);
     },
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);

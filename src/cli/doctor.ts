@@ -15,7 +15,7 @@ import { brokerAccess } from './broker-access.ts';
 import * as chains from './doctor/chain.ts';
 import { checkDatabase, databaseFiles } from './doctor/database.ts';
 import { privateFiles } from './doctor/files.ts';
-import { examined, type Finding, failed, ok, tableOf, warning } from './doctor/finding.ts';
+import { examined, type Finding, failed, ok, skipped, tableOf, warning } from './doctor/finding.ts';
 import { checkKey } from './doctor/key.ts';
 import { checkApi, checkBroker } from './doctor/network.ts';
 import { dataFolder, stateFolder } from './folders.ts';
@@ -70,12 +70,31 @@ async function examine(choices: Choices): Promise<Finding[]> {
   const files = [...folders, ...secrets.filter((path) => path !== null), ...rest.files];
   const [token = null] = tokens.ok ? tokens.value : [];
   const api = { ...choices.apiAddress, token: token?.token ?? null, address: key.address };
-  return [
+  const found = [
     ...findings,
     ...(await examined('private files', () => privateFiles(files))),
     ...rest.findings,
     ...(await examined('API', () => checkApi(api))),
   ];
+  return [...found, ...leftOut(found)];
+}
+
+const OF_CHAIN = ['clock', 'timeouts', 'confirmations', 'contracts', 'services'];
+const OF_NODE = ['database', 'disk', 'broker', 'gas', 'service deposit'];
+
+/** Those that something else has to be mended for. */
+function leftOut(found: readonly Finding[]): Finding[] {
+  const isDone = (name: string) => found.some(({ check }) => check === name);
+  const hasFailed = (name: string) =>
+    found.some(({ check, verdict }) => check === name && verdict === 'failed');
+  const why = hasFailed('chain')
+    ? 'needs the chain'
+    : hasFailed('key')
+      ? 'needs the key'
+      : 'needs what has failed above';
+  return [...OF_CHAIN, ...OF_NODE]
+    .filter((name) => !isDone(name))
+    .map((name) => skipped(name, why));
 }
 
 /** What a file or folder that an option names lacks; nothing when it can be used or is not given. */

@@ -33,6 +33,13 @@ const program = new Command('sluice')
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 
+/** 1 says that what was asked for failed: whatever the command line is refused for ends with 2. */
+function endStrictly(command: Command): void {
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+  for (const one of command.commands) endStrictly(one);
+}
+
+endStrictly(program);
 process.on('uncaughtException', uncaught);
 
 try {

@@ -12,7 +12,7 @@ import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
-import { openLine } from './first-payment.ts';
+import { type OpenTimeouts, openLine } from './first-payment.ts';
 import { askOver, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
 import { freePort } from './port.ts';
@@ -48,6 +48,8 @@ export type DevnetOptions = {
   /** How to start each node as a process of its own; null: all run in this one. */
   program: Program | null;
   isOpen: boolean;
+  /** Of channels that are opened here. */
+  openTimeouts: OpenTimeouts;
   /** Whether path-finding, monitoring and an echo node run beside the nodes. */
   hasServices: boolean;
   readyFile: string | null;
@@ -125,7 +127,7 @@ async function start(parts: Parts): Promise<ReadyFile> {
   parts.onNodes(nodes);
   const line = echo === null ? nodes : [...nodes, echo];
   const inspector = await showInspector(parts, { nodes: line, tokens: chain.tokens });
-  if (options.isOpen) await openChannels(chain, line, hooks.say);
+  if (options.isOpen) await openChannels(parts, chain, line);
   const nats = 'nats' in broker ? broker.nats : null;
   const content = readyFile(chain, { nats, inspector, ...all });
   if (options.readyFile !== null && !held.hasEnded()) writeReadyFile(options.readyFile, content);
@@ -203,12 +205,13 @@ async function showInspector(
 }
 
 async function openChannels(
+  { options, hooks }: Parts,
   { tokens }: DevnetChain,
   nodes: readonly DevnetNode[],
-  say: (text: string) => void,
 ): Promise<void> {
   const [token] = tokens;
-  if (token !== undefined) await openLine(nodes, token, say);
+  const timeouts = options.openTimeouts;
+  if (token !== undefined) await openLine(nodes, { token, timeouts }, hooks.say);
 }
 
 /** It stands for a devnet that is ready: the file of an earlier one goes now, this one's at the end. */

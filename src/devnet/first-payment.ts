@@ -11,6 +11,8 @@ export const DEPOSIT = 100n * 10n ** 18n;
 export const PAYMENT = 5n * 10n ** 18n;
 /** In blocks: short enough to see a channel through to its settlement. */
 export const SHORT_TIMEOUTS = { settle_timeout: '20', reveal_timeout: '10' };
+/** What a channel is opened with; nothing: the nodes' own defaults. */
+export type OpenTimeouts = Partial<typeof SHORT_TIMEOUTS>;
 const SEEN_AFTER_MS = 60_000;
 
 const refused = v.object({ errors: v.unknown() });
@@ -18,7 +20,7 @@ const refused = v.object({ errors: v.unknown() });
 /** Each node opens a channel with the next, both deposit, and the first pays the second. */
 export async function openLine(
   nodes: readonly Party[],
-  token: DevnetToken,
+  { token, timeouts }: { token: DevnetToken; timeouts: OpenTimeouts },
   say: (text: string) => void,
 ): Promise<void> {
   const pairs = nodes.flatMap((left, index) => {
@@ -26,7 +28,7 @@ export async function openLine(
     return right === undefined ? [] : [{ left, right }];
   });
   say(`Opening ${pairs.length} channels`);
-  await Promise.all(pairs.map(({ left, right }) => openChannel(left, right, token)));
+  await Promise.all(pairs.map(({ left, right }) => openChannel(left, right, { token, timeouts })));
   const [first] = pairs;
   if (first === undefined) return;
   const { left, right } = first;
@@ -35,13 +37,17 @@ export async function openLine(
   say(`${left.name} has paid ${right.name} ${PAYMENT / 10n ** 18n} ${token.symbol}`);
 }
 
-async function openChannel(left: Party, right: Party, token: DevnetToken): Promise<void> {
+async function openChannel(
+  left: Party,
+  right: Party,
+  { token, timeouts }: { token: DevnetToken; timeouts: OpenTimeouts },
+): Promise<void> {
   const total_deposit = String(DEPOSIT);
   await call(left, 'PUT', 'channels', {
     partner_address: right.address,
     token_address: token.address,
     total_deposit,
-    ...SHORT_TIMEOUTS,
+    ...timeouts,
   });
   const path = `channels/${token.address}/${left.address}`;
   await seen(right, path);

@@ -1,11 +1,11 @@
 /** What a devnet tells the person who started it. */
-import { DEPOSIT, PAYMENT, SHORT_TIMEOUTS } from './first-payment.ts';
+import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
 
 type Example = { title: string; command: string };
 
-/** `isOpen`: channels are open already. */
-export type GuideOptions = { ready: ReadyFile; isOpen: boolean };
+/** `isOpen`: channels are open already; `openTimeouts`: of those that are to be opened. */
+export type GuideOptions = { ready: ReadyFile; isOpen: boolean; openTimeouts: OpenTimeouts };
 
 /** Everything that runs, where, and lines to try. */
 export function guideText(options: GuideOptions): string {
@@ -64,7 +64,7 @@ function table(rows: readonly (readonly string[])[]): string {
 const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
 
 /** Lines for a shell, to be run in this order; those that need a partner are left out without one. */
-export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
+export function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
   const [token] = ready.tokens;
   if (left === undefined || token === undefined) return [];
@@ -72,7 +72,7 @@ export function examplesOf({ ready, isOpen }: GuideOptions): Example[] {
   if (right === undefined) return [list];
   return [
     list,
-    ...(isOpen ? [] : openings(ready, token)),
+    ...(isOpen ? [] : openings(ready, token, openTimeouts)),
     deposit(left, right, token, 2n * DEPOSIT),
     ...payments({ left, right, token }),
     ...mediatedPayment(ready.nodes, token),
@@ -91,7 +91,7 @@ function lineOf({ nodes, echo }: ReadyFile): Party[] {
   return echo === null ? line : [...line, echo];
 }
 
-function openings(ready: ReadyFile, token: Token): Example[] {
+function openings(ready: ReadyFile, token: Token, timeouts: OpenTimeouts): Example[] {
   const line = lineOf(ready);
   return line.slice(1).map((right, index) => {
     const left = line[index] ?? right;
@@ -101,7 +101,7 @@ function openings(ready: ReadyFile, token: Token): Example[] {
         partner_address: right.address,
         token_address: token.address,
         total_deposit: String(DEPOSIT),
-        ...SHORT_TIMEOUTS,
+        ...timeouts,
       }),
     };
   });
@@ -140,7 +140,10 @@ function mediatedPayment([left, between, right]: ReadyFile['nodes'], token: Toke
   ];
 }
 
-function echoes({ ready, isOpen }: GuideOptions, token: Token): Example[] {
+function echoes(
+  { ready, isOpen }: Pick<GuideOptions, 'ready' | 'isOpen'>,
+  token: Token,
+): Example[] {
   const { echo } = ready;
   const payer = isOpen ? ready.nodes.at(-1) : lineOf(ready).at(-2);
   if (echo === null || payer === undefined) return [];

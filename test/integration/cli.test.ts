@@ -483,6 +483,17 @@ describe('sluice', () => {
     expect(code).toBe(2);
   });
 
+  it.each([
+    [['dance'], "unknown command 'dance'"],
+    [['node', '--dance'], "unknown option '--dance'"],
+    [['account', 'dance'], "unknown command 'dance'"],
+    [[], 'Usage: sluice'],
+  ])('ends with code 2 and says why for %j', async (args, text) => {
+    const { code, stderr } = await runProgram(args);
+    expect(stderr).toContain(text);
+    expect(code).toBe(2);
+  });
+
   it('says when the chain takes no deployment', async () => {
     const poor = at('poor');
     writeFileSync(poor, '11'.repeat(32));

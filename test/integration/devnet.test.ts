@@ -269,7 +269,9 @@ describe('sluice devnet', () => {
   });
 
   it('runs every node in a process of its own, opens channels and makes a payment', async () => {
-    const { program, ready, children } = await startReady('--nodes', '2', '--processes', '--open');
+    const { program, ready, children } = await startReady(
+      ...['--nodes', '2', '--processes', '--open', '--default-settle-timeout', '60'],
+    );
     const [alice, bob] = ready.nodes;
     expect(ready.nodes.every(({ pid }) => pid !== program.pid && children.includes(pid))).toBe(
       true,
@@ -277,7 +279,9 @@ describe('sluice devnet', () => {
     const received = `${bob?.api}/api/v1/payments`;
     await until(async () => Object(await ask(received)).length === 1, 'bob has been paid');
     const channels = await ask(`${alice?.api}/api/v1/channels`);
-    expect(channels).toMatchObject([{ partner_address: bob?.address, state: 'opened' }]);
+    expect(channels).toMatchObject([
+      { partner_address: bob?.address, state: 'opened', settle_timeout: '60' },
+    ]);
 
     const { echo } = ready;
     // The chain, the broker, two nodes, the echo node and two services.

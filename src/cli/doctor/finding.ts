@@ -1,7 +1,7 @@
 /** What a check of `sluice doctor` answers, and how that is shown. */
 import { describe } from '../../chain/errors.ts';
 
-export type Verdict = 'ok' | 'warning' | 'failed';
+export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 /** `advice`: what to do; null when there is nothing to be done. */
 export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
 
@@ -13,6 +13,11 @@ export const warning = (check: string, found: string, advice: string): Finding =
 });
 export const failed = (check: string, found: string, advice: string): Finding => ({
   ...{ check, verdict: 'failed', found, advice },
+});
+
+/** It could not be looked at: `why` says what it needs. */
+export const skipped = (check: string, why: string): Finding => ({
+  ...{ check, verdict: 'skipped', found: why, advice: null },
 });
 
 /** Runs a check; one that throws has failed, and the others go on. */
@@ -34,6 +39,7 @@ export function tableOf(findings: readonly Finding[]): string {
     ...(advice === null ? [] : [`${' '.repeat(9 + width)}  -> ${advice}`]),
   ]);
   const count = (wanted: Verdict) => findings.filter(({ verdict }) => verdict === wanted).length;
-  const total = `${count('ok')} ok, ${count('warning')} to look at, ${count('failed')} failed`;
+  const left = count('skipped') === 0 ? '' : `, ${count('skipped')} skipped`;
+  const total = `${count('ok')} ok, ${count('warning')} to look at, ${count('failed')} failed${left}`;
   return [...lines, '', total].join('\n');
 }

@@ -91,7 +91,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
         ...{ maxTokenNetworks: MAX_UINT256, settleTimeoutMin: 2n },
         settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
       },
-      ...{ program: [process.execPath, main], isOpen: false, hasServices: false },
+      ...{ program: [process.execPath, main], isOpen: false, openTimeouts: {}, hasServices: false },
       readyFile: null,
     },
     {

@@ -170,8 +170,8 @@ function createGauges(registry: Registry) {
     set(single.slack, stats.lockSlack);
     set(single.outbox, stats.outbox);
     set(single.broker, stats.isOnBroker ? 1 : 0);
-    set(single.head, chain.head);
-    set(single.lag, chain.lag);
+    set(single.head, chain?.head ?? null);
+    set(single.lag, chain?.lag ?? null);
     set(single.transactions, stats.transactions);
     set(single.gas, stats.gasReserveRatio);
     set(single.deposit, stats.userDeposit);

@@ -167,8 +167,8 @@ export type NodeStats = {
   isOnBroker: boolean;
   /** Transaction jobs that are not confirmed. */
   transactions: number;
-  /** `lag`: confirmed blocks that are not handled yet. */
-  chain: { head: bigint; confirmed: bigint; lag: bigint };
+  /** `lag`: confirmed blocks that are not handled yet. Null before the chain has answered. */
+  chain: { head: bigint; confirmed: bigint; lag: bigint } | null;
   /** What the account holds for gas, by what it should hold; null when the chain does not answer. */
   gasReserveRatio: number | null;
   /** What is left of the user deposit; null without a contract, or when the chain does not answer. */

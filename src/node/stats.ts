@@ -1,4 +1,5 @@
 /** How the node is doing, in numbers. Counted when it is asked for, a few actors at a time. */
+import type { HeadStatus } from '../chain/watcher.ts';
 import { distributable } from '../protocol/channel-end.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { ChannelView, NodeStats } from './api.ts';
@@ -43,8 +44,10 @@ export function createStats(node: Node): () => Promise<NodeStats> {
     for (const { secrethash } of ownEnd.locks) count.locks[roleOf(secrethash, 'initiator')] += 1;
     for (const { secrethash, expiration } of partnerEnd.locks) {
       count.locks[roleOf(secrethash, 'target')] += 1;
-      const slack = expiration - (node.headStatus()?.headBlock ?? 0n);
-      if (count.lockSlack === null || slack < count.lockSlack) count.lockSlack = slack;
+      const head = headOf(node);
+      const slack = head === null ? null : expiration - head.headBlock;
+      if (slack !== null && (count.lockSlack === null || slack < count.lockSlack))
+        count.lockSlack = slack;
     }
   }
 
@@ -73,7 +76,6 @@ export function createStats(node: Node): () => Promise<NodeStats> {
     const patience = pauseFor(PATIENCE_MS);
     const known = await Promise.race([fundsNow(), patience.over]);
     patience.end();
-    const head = node.headStatus();
     return {
       ...counted,
       ...(known ?? NO_FUNDS),
@@ -81,11 +83,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       outbox: outbox.size(),
       isOnBroker: node.brokerWatch.isConnected(),
       transactions: node.transactionsPending(),
-      chain: {
-        head: head?.headBlock ?? 0n,
-        confirmed: head?.confirmedBlock ?? 0n,
-        lag: head?.blocksToSync ?? 0n,
-      },
+      chain: chainOf(headOf(node)),
     };
   };
 }
@@ -114,8 +112,20 @@ async function readFunds({ reads, own, settings }: Node): Promise<Funds> {
   return { userDeposit: deposit?.ok ? deposit.value.effectiveBalance : null };
 }
 
+/** Null before the chain has said how far it is. */
+function headOf({ headStatus }: Node): HeadStatus | null {
+  const head = headStatus();
+  return head === null || head.headBlock === 0n ? null : head;
+}
+
+function chainOf(head: HeadStatus | null): NodeStats['chain'] {
+  if (head === null) return null;
+  const { headBlock, confirmedBlock, blocksToSync } = head;
+  return { head: headBlock, confirmed: confirmedBlock, lag: blocksToSync };
+}
+
 const ratioOf = (reserve: { spare: bigint; wanted: bigint } | null): number | null =>
-  reserve === null ? null : Number(reserve.spare) / Number(reserve.wanted);
+  reserve === null || reserve.wanted === 0n ? null : Number(reserve.spare) / Number(reserve.wanted);
 
 function pauseFor(ms: number): { over: Promise<null>; end: () => void } {
   let end = () => {};

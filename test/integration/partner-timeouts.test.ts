@@ -54,7 +54,7 @@ afterAll(async () => {
 const viewOf = ({ address }: Stranger) => bob.channel(network.token, address);
 const hears = (stranger: Stranger, type: string) =>
   stranger.heard().some(({ message }) => message.type === type);
-const confirmedBlock = async () => (await bob.stats()).chain.confirmed;
+const confirmedBlock = async () => (await bob.stats()).chain?.confirmed ?? 0n;
 
 async function mineTo(block: bigint): Promise<void> {
   const head = await network.chain.client.getBlockNumber({ cacheTime: 0 });

@@ -44,7 +44,7 @@ export async function startLine(
   for (const name of names) await start(name);
   for (const [from, to] of pairs) await open(from, to);
 
-  const confirmedBlock = async (name: string) => (await node(name).stats()).chain.confirmed;
+  const confirmedBlock = async (name: string) => (await node(name).stats()).chain?.confirmed ?? 0n;
   /** The newest confirmed block, once every running node has handled it. */
   async function agree(): Promise<bigint> {
     const target = await network.chain.client.getBlockNumber({ cacheTime: 0 });

@@ -35,6 +35,7 @@ describe('the metrics', () => {
     ['pcn_locks_pending{role="target"}', 1],
     ['pcn_lock_slack_blocks', 12],
     ['pcn_outbox_depth', 4],
+    ['pcn_broker_connected', 1],
     ['pcn_tx_pending', 1],
     ['pcn_chain_head', 120],
     ['pcn_chain_lag_blocks', 0],
@@ -47,6 +48,14 @@ describe('the metrics', () => {
     ['pcn_invariant_violations_total', 0],
   ])('tell %s', async (line, value) => {
     expect(valueIn(await watched().page(), line)).toBe(value);
+  });
+
+  it('have no figures of a chain that has not answered yet', async () => {
+    const unknown = { chain: null, lockSlack: null, gasReserveRatio: null };
+    const { page } = watched({ changes: { stats: async () => ({ ...STATS, ...unknown }) } });
+    const text = await page();
+    for (const name of ['chain_head', 'chain_lag_blocks', 'lock_slack_blocks', 'gas_reserve_ratio'])
+      expect(valueIn(text, `pcn_${name}`)).toBeNull();
   });
 
   it('forget what is no longer there', async () => {

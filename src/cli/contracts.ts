@@ -1,10 +1,12 @@
-/** `sluice contracts deploy`: a set of contracts of one's own. */
+/** `sluice contracts`: a set of contracts of one's own, and tokens to try them with. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { createWalletClient, http } from 'viem';
-import { type ChainConnection, connectChain } from '../chain/client.ts';
+import { connectChain } from '../chain/client.ts';
 import { describe } from '../chain/errors.ts';
-import { type DeployOptions, deployContracts } from '../contracts/deploy.ts';
+import { deployContracts } from '../contracts/deploy.ts';
+import { deployToken } from '../contracts/tokens.ts';
+import type { Clients } from '../contracts/transact.ts';
 import { contractsFileText } from '../devnet/contracts-file.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
@@ -21,7 +23,7 @@ import {
 import { ETH_RPC_ENDPOINT, NETWORK_ID } from './node-settings.ts';
 import { declare, defaulting, optional, type Read, readerOf } from './settings.ts';
 import { print, refuse, say } from './terminal.ts';
-import { bigNumber, text } from './values.ts';
+import { bigNumber, text, wholeNumber } from './values.ts';
 
 export const MOST_BLOCKS = 1_000_000n;
 
@@ -50,16 +52,30 @@ const PRIVATE_KEY_FILE = optional(
 );
 const OUTPUT = optional('--output <file>', 'write the addresses to this file, too', text);
 
+const NAME = defaulting('--name <name>', 'name of the token', text, 'Test Token');
+const SYMBOL = defaulting('--symbol <symbol>', 'its symbol', text, 'TTT');
+const DECIMALS = defaulting('--decimals <n>', 'its decimals', wholeNumber(0, 36), '18');
+/** Where to deploy, and who pays for it. */
+const PAYER = [
+  ...[ETH_RPC_ENDPOINT, NETWORK_ID, KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, PRIVATE_KEY_FILE],
+];
+
 export function contractsCommand(): Command {
   const deploy = new Command('deploy').description('deploy the contracts, print their addresses');
-  const settings = [
-    ...[ETH_RPC_ENDPOINT, NETWORK_ID, KEYSTORE_PATH, ADDRESS, PASSWORD_FILE],
-    ...[PRIVATE_KEY_FILE, MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX, OUTPUT],
-  ];
-  declare(deploy, settings).action(async () => {
+  const limits = [MAX_TOKEN_NETWORKS, SETTLE_TIMEOUT_MIN, SETTLE_TIMEOUT_MAX];
+  declare(deploy, [...PAYER, ...limits, OUTPUT]).action(async () => {
     process.exit(await runDeploy(readerOf(deploy)));
   });
-  return new Command('contracts').description('the contracts on the chain').addCommand(deploy);
+  const token = new Command('token').description(
+    'deploy a token for test networks, of which anybody may make more; print its address',
+  );
+  declare(token, [...PAYER, NAME, SYMBOL, DECIMALS]).action(async () => {
+    process.exit(await runToken(readerOf(token)));
+  });
+  return new Command('contracts')
+    .description('the contracts on the chain')
+    .addCommand(deploy)
+    .addCommand(token);
 }
 
 /** What the options say that a devnet has, too. */
@@ -72,23 +88,26 @@ export function limitsOf(read: Read) {
 
 /** The exit code. */
 async function runDeploy(read: Read): Promise<number> {
-  const rpcUrl = read(ETH_RPC_ENDPOINT);
-  const networkId = read(NETWORK_ID);
   const limits = { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) };
   const output = read(OUTPUT);
   if (limits.settleTimeoutMin >= limits.settleTimeoutMax)
     return refuse('--settle-timeout-max must be above --settle-timeout-min');
-  const signer = await payer(read);
-  if (!signer.ok) return refuse(signer.message);
-  const connected = await connectChain({ rpcUrl });
-  if (!connected.ok) return refuse(`${connected.detail}: check --eth-rpc-endpoint`);
-  const connection = connected.value;
-  if (networkId !== null && networkId !== connection.chainId)
-    return refuse(`the endpoint serves chain ${connection.chainId}, not ${networkId}`);
-  const file = await deploy({ rpcUrl, connection, signer: signer.value, limits });
+  const file = await deployed(read, async (clients) => {
+    const options = { ...limits, onProgress: (text: string) => say(`${text} ...`) };
+    return contractsFileText(await deployContracts(clients, options));
+  });
   if (!file.ok) return refuse(file.message);
   if (output !== null) writeFileSync(output, file.value);
   print(file.value.trimEnd());
+  return 0;
+}
+
+/** The exit code. */
+async function runToken(read: Read): Promise<number> {
+  const options = { name: read(NAME), symbol: read(SYMBOL), decimals: read(DECIMALS) };
+  const token = await deployed(read, (clients) => deployToken(clients, options));
+  if (!token.ok) return refuse(token.message);
+  print(token.value);
   return 0;
 }
 
@@ -104,32 +123,25 @@ async function payer(read: Read): Promise<Found<Signer>> {
   return key.ok ? { ok: true, value: signerOf(key.value) } : key;
 }
 
-type Deploy = {
-  rpcUrl: string;
-  connection: ChainConnection;
-  signer: Signer;
-  limits: DeployOptions;
-};
-
-async function deploy({ rpcUrl, connection, signer, limits }: Deploy): Promise<Found<string>> {
-  const { client } = connection;
-  const wallet = createWalletClient({
-    account: signer.account,
-    chain: client.chain,
-    transport: http(rpcUrl),
-  });
+/** What `work` deploys with the account and on the chain that the options name. */
+async function deployed<T>(read: Read, work: (clients: Clients) => Promise<T>): Promise<Found<T>> {
+  const rpcUrl = read(ETH_RPC_ENDPOINT);
+  const networkId = read(NETWORK_ID);
+  const signer = await payer(read);
+  if (!signer.ok) return signer;
+  const connected = await connectChain({ rpcUrl });
+  if (!connected.ok) return { ok: false, message: `${connected.detail}: check --eth-rpc-endpoint` };
+  const { client, chainId, stop } = connected.value;
+  const { account, address } = signer.value;
+  const wallet = createWalletClient({ account, chain: client.chain, transport: http(rpcUrl) });
   try {
-    const deployment = await deployContracts(
-      { wallet, public: client },
-      { ...limits, onProgress: (text) => say(`${text} ...`) },
-    );
-    return { ok: true, value: contractsFileText(deployment) };
+    if (networkId !== null && networkId !== chainId)
+      return { ok: false, message: `the endpoint serves chain ${chainId}, not ${networkId}` };
+    return { ok: true, value: await work({ wallet, public: client }) };
   } catch (error) {
-    return {
-      ok: false,
-      message: `the deployment failed: ${describe(error)}. Does ${signer.address} have money for gas?`,
-    };
+    const message = `the deployment failed: ${describe(error)}. Does ${address} have money for gas?`;
+    return { ok: false, message };
   } finally {
-    connection.stop();
+    stop();
   }
 }

@@ -1,0 +1,41 @@
+/** Runs the commands of docs/own-node.md as they are written, on their ports. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectFree, ownMachine } from '../support/own-machine.ts';
+import { openShell, type Shell } from '../support/shell.ts';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const page = readFileSync(join(top, 'docs', 'own-node.md'), 'utf8');
+const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+
+let home: string;
+let shell: Shell;
+
+beforeAll(async () => {
+  const machine = ownMachine();
+  if (machine.length === 0) await expectFree([8545, 4222, 5001, 5002]);
+  home = mkdtempSync(join(tmpdir(), 'sluice-own-node-'));
+  const environment = { PATH: process.env['PATH'], HOME: home, TMPDIR: home };
+  shell = openShell({ before: machine, environment });
+  await shell.run(`cd '${top}'`);
+});
+afterAll(async () => {
+  await shell?.run('kill $(jobs -p) 2> /dev/null; wait; true').finally(shell.end);
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** What the program says beside its answers is for people. */
+const paste = (block: string) => shell.run(`{\n${block}\n} 2>> "$HOME/said"`, 60_000);
+
+it('leads from nothing to a payment between two nodes', async () => {
+  const [pay = '', end = ''] = blocks.slice(-2);
+  for (const block of blocks.slice(0, -2)) await paste(block);
+  const output = await paste(pay);
+  expect(output).toContain('"total_deposit":"1000"');
+  expect(output).toContain('"event":"EventPaymentReceivedSuccess","amount":"7"');
+  await paste(end);
+  expect(await shell.run('jobs -r')).toBe('');
+}, 240_000);

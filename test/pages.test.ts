@@ -1,0 +1,117 @@
+/** README.md and docs/: links lead somewhere, and options, figures and commands are those of the program. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { accountCommand } from '../src/cli/account.ts';
+import { backupCommand } from '../src/cli/backup.ts';
+import { contractsCommand } from '../src/cli/contracts.ts';
+import { devnetCommand } from '../src/cli/devnet.ts';
+import { doctorCommand } from '../src/cli/doctor.ts';
+import { echoCommand } from '../src/cli/echo.ts';
+import { inspectCommand } from '../src/cli/inspect.ts';
+import { monitoringCommand } from '../src/cli/monitoring.ts';
+import { nodeCommand } from '../src/cli/node.ts';
+import { pathfindingCommand } from '../src/cli/pathfinding.ts';
+import { simulateCommand } from '../src/cli/simulate.ts';
+import { createGate } from '../src/http/gate.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+import { fakeNode } from './unit/http/fake-node.ts';
+
+const top = fileURLToPath(new URL('..', import.meta.url));
+const pages = [
+  join(top, 'README.md'),
+  ...readdirSync(join(top, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(top, 'docs', name)),
+];
+const nameOf = (page: string) => relative(top, page);
+const textOf = (page: string) => readFileSync(page, 'utf8');
+
+const COMMANDS = [
+  ...[nodeCommand(), echoCommand(), pathfindingCommand(), monitoringCommand(), devnetCommand('')],
+  ...[inspectCommand(), simulateCommand(''), doctorCommand(), backupCommand()],
+  ...[contractsCommand(), accountCommand()],
+];
+
+/** As GitHub makes them of headings. */
+function anchorsIn(text: string): Set<string> {
+  const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.*)$/gm)];
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** The long options in the first column of the tables below a heading. */
+function listed(page: string, heading: string): string[] {
+  const [, section = ''] = textOf(page).split(`## ${heading}\n`);
+  const rows = section.split('\n## ')[0]?.match(/^\| `.*?`[^|]*\|/gm) ?? [];
+  return rows.flatMap((row) => row.match(/--[a-z-]+/g) ?? []);
+}
+const long = (command: Command) => command.options.map((option) => option.long ?? '');
+const isOption = (command: Command, name: string) =>
+  [...long(command), '--help', '--version'].includes(name);
+
+describe.each(pages.map((page) => [nameOf(page), page]))('%s', (_, page) => {
+  it('has links that lead somewhere', () => {
+    const links = [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const dead = links.filter((link) => {
+      if (/^https?:/.test(link)) return false;
+      const [file = '', anchor] = link.split('#');
+      const place = file === '' ? page : join(dirname(page), file);
+      if (!existsSync(place)) return true;
+      return anchor !== undefined && !anchorsIn(textOf(place)).has(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('shows commands that the program has, with options that they have', () => {
+    const blocks = [...textOf(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text);
+    const lines = blocks.flatMap((text) => text.replaceAll('\\\n', ' ').split('\n'));
+    const unknown = lines.flatMap((line) => {
+      const [, rest] = /(?:^|\$\(| )sluice ([^#|>]*)/.exec(line) ?? [];
+      if (rest === undefined || line.includes('sluice()')) return [];
+      const words = rest.trim().split(/\s+/);
+      const command = COMMANDS.find((one) => one.name() === words[0]);
+      if (command === undefined) return [line];
+      const inner = command.commands.find((one) => one.name() === words[1]) ?? command;
+      const options = rest.match(/(?<= )--[a-z-]+/g) ?? [];
+      return options.filter((name) => !isOption(inner, name)).map((name) => `${line}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('docs/options.md', () => {
+  const page = join(top, 'docs', 'options.md');
+
+  it.each([
+    ['node', nodeCommand()],
+    ['devnet', devnetCommand('')],
+  ])('lists every option of sluice %s, and no others', (name, command) => {
+    const known = listed(page, `Options of \`sluice ${name}\``);
+    const plain = (option: string) => option.replace(/^--no-/, '--');
+    const shown = new Set(known.map(plain));
+    const own = new Set(long(command).map(plain));
+    own.delete('--config');
+    expect([...shown].sort()).toEqual([...own].sort());
+  });
+});
+
+it('docs/metrics.md lists every figure with its meaning, and no others', async () => {
+  const text = await createMetrics().page(fakeNode(), createGate({ concurrency: 1, limit: 1 }));
+  const known = [...text.matchAll(/^# HELP (pcn_\S+) (.*)$/gm)].map(([, name, help]) => [
+    name,
+    help,
+  ]);
+  const rows = [
+    ...textOf(join(top, 'docs', 'metrics.md')).matchAll(/^\| `(pcn_\w+)` +\| \w+ +\| (.*?) +\|$/gm),
+  ];
+  expect(rows.map(([, name, help]) => [name, help])).toEqual(known);
+});

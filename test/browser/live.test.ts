@@ -122,6 +122,12 @@ describe('the page over a real node', () => {
       await row.filter({ hasText: 'paid' }).getByRole('button').click();
       for (const said of ['LockedTransfer', 'SecretRequest', 'RevealSecret', 'Unlock'])
         await payments.getByText(said, { exact: true }).first().waitFor();
+
+      await bob.kill();
+      const list = page.getByRole('list', { name: 'Nodes' });
+      await list.getByText('does not answer').waitFor();
+      await pair.restart('bob');
+      await list.getByText('does not answer').waitFor({ state: 'detached' });
     } finally {
       await site.close();
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { placeNodes } from '../../src/inspector/place-nodes.ts';
 import { calibrationHtml, compareHtml, compareMany } from '../../src/simulation/report/compare.ts';
 import { writeHtml } from '../../src/simulation/report/html.ts';
-import { placeNodes } from '../../src/simulation/report/layout.ts';
 import { bandsOf } from '../../src/simulation/report/over-time.ts';
 import type { RunResult } from '../../src/simulation/report/result.ts';
 import { headline } from '../../src/simulation/report/verdict.ts';

@@ -1,6 +1,7 @@
 /** The network as a map: who is connected with whom, how much went through, and who was robbed or robbed. */
+
+import { fitted, type Place, placeNodes } from '../../inspector/place-nodes.ts';
 import { short, toldAt } from './chart.ts';
-import { fitted, type Place, placeNodes } from './layout.ts';
 import { type Markup, markup } from './markup.ts';
 import { countOf, plain, tokens } from './numbers.ts';
 import { drawnPanel } from './panel.ts';

@@ -1,11 +1,11 @@
 /** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Amount } from '../amount.tsx';
 import { permille } from '../digits.ts';
 import { textAt } from '../fields.ts';
 import { amountFigure } from '../labels.ts';
 import type { Flow } from './flows.ts';
-import { between, type Point, placesOf } from './places.ts';
+import { between, type Point, placesOf, type Sheet, sheetFor } from './places.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
@@ -13,13 +13,17 @@ type GraphProps = {
   nodes: readonly NetworkNode[];
   channels: readonly Channel[];
   flows: readonly Flow[];
+  /** Names of nodes that do not answer. */
+  away: ReadonlySet<string>;
+  /** Not all nodes have answered yet: what only one side knows, the other may only not have said. */
+  isAsking: boolean;
   /** The channel that is open beside the drawing. */
   chosen: string | null;
   onChoose(id: string): void;
 };
 
-const SIZE = { width: 720, height: 400 };
-const RADIUS = 34;
+/** With more channels only the chosen one says what its sides can pay: the figures would stand upon each other. */
+const MOST_FIGURES = 16;
 const VERDICTS = {
   agreed: '',
   alone: ' · one side only',
@@ -27,29 +31,40 @@ const VERDICTS = {
   disputed: ' · DISAGREE',
 };
 
-export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: GraphProps) {
-  const places = placesOf(
-    nodes.map(({ name }) => name),
-    SIZE,
-  );
-  const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places }) ?? []);
+export function NetworkGraph(props: GraphProps) {
+  const { nodes, channels, away, flows, isAsking, chosen, onChoose } = props;
+  const sheet = sheetFor(nodes.length);
+  const shape = channels.map((channel) => endsOf(channel, nodes).join()).join(' ');
+  // Not with each payment: who has a channel with whom is what the places depend on.
+  const places = useMemo(() => placesIn(nodes, channels, sheet), [nodes, shape]);
+  const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places, isAsking }) ?? []);
+  const most = wires.reduce((most, { left, right }) => {
+    const capacity = left.capacity + right.capacity;
+    return capacity > most ? capacity : most;
+  }, 0n);
   return (
     <>
-      <svg class="network-graph" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
+      <svg class="network-graph" viewBox={`0 0 ${sheet.width} ${sheet.height}`} aria-hidden="true">
         {wires.map((wire) => (
           <WireLine
             key={wire.channel.id}
             wire={wire}
             isChosen={wire.channel.id === chosen}
+            hasFigures={wires.length <= MOST_FIGURES || wire.channel.id === chosen}
+            breadth={permille(wire.left.capacity + wire.right.capacity, most) / 1000}
             onChoose={() => onChoose(wire.channel.id)}
           />
         ))}
         {nodes.map(({ name }) => {
           const place = places.get(name) ?? { x: 0, y: 0 };
           return (
-            <g key={name} class="network-node" transform={`translate(${place.x} ${place.y})`}>
-              <circle r={RADIUS} />
-              <text>{name}</text>
+            <g
+              key={name}
+              class={away.has(name) ? 'network-node away' : 'network-node'}
+              transform={`translate(${place.x} ${place.y})`}
+            >
+              <circle r={sheet.radius} />
+              <text>{away.has(name) ? `✕ ${name}` : name}</text>
             </g>
           );
         })}
@@ -75,6 +90,28 @@ export function NetworkGraph({ nodes, channels, flows, chosen, onChoose }: Graph
   );
 }
 
+/** The positions of its two nodes; fewer where one of them is not of this network. */
+function endsOf({ sides: [first] }: Channel, nodes: readonly NetworkNode[]): number[] {
+  const partner = first.view.money?.partner.address;
+  const ends = [
+    nodes.findIndex(({ name }) => name === first.node),
+    nodes.findIndex(({ address }) => address === partner),
+  ];
+  return ends.filter((at) => at >= 0);
+}
+
+function placesIn(nodes: readonly NetworkNode[], channels: readonly Channel[], sheet: Sheet) {
+  const edges = channels.flatMap((channel) => {
+    const [from, to] = endsOf(channel, nodes);
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
+  return placesOf(
+    nodes.map(({ name }) => name),
+    edges,
+    sheet,
+  );
+}
+
 /** `label`: the capacity in tokens. */
 type End = { name: string; place: Point; capacity: bigint; label: string };
 type Wire = {
@@ -85,9 +122,11 @@ type Wire = {
   verdict: ReturnType<typeof agreementOf>['verdict'];
 };
 
-type Surroundings = Pick<GraphProps, 'nodes'> & { places: ReadonlyMap<string, Point> };
+type Surroundings = Pick<GraphProps, 'nodes' | 'isAsking'> & {
+  places: ReadonlyMap<string, Point>;
+};
 
-function wireOf(channel: Channel, { nodes, places }: Surroundings): Wire | null {
+function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wire | null {
   const [first, second] = channel.sides;
   const { money } = first.view;
   const partner = nodes.find(({ address }) => address === money?.partner.address);
@@ -107,7 +146,7 @@ function wireOf(channel: Channel, { nodes, places }: Surroundings): Wire | null 
       to,
       second === undefined ? money.partner.capacity : capacityOf(second),
     ),
-    verdict: agreementOf(channel).verdict,
+    verdict: isAsking && channel.sides.length < 2 ? 'agreed' : agreementOf(channel).verdict,
   };
 }
 
@@ -116,16 +155,19 @@ function capacityOf({ view }: Side): bigint {
   return view.money?.own.capacity ?? 0n;
 }
 
-/** Two colours along the line: each side's part is what it can pay. */
-function WireLine({
-  wire: { left, right, verdict },
-  isChosen,
-  onChoose,
-}: {
+type WireLineProps = {
   wire: Wire;
   isChosen: boolean;
+  hasFigures: boolean;
+  /** 0 to 1: its capacity by that of the largest channel. */
+  breadth: number;
   onChoose(): void;
-}) {
+};
+
+/** Two colours along the line: each side's part is what it can pay. */
+function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLineProps) {
+  const { left, right, verdict } = wire;
+  const width = { 'stroke-width': 2 + 7 * Math.sqrt(breadth) };
   const share = permille(left.capacity, left.capacity + right.capacity) / 1000;
   const meeting = between(left.place, right.place, 0.15 + 0.7 * share);
   const middle = between(left.place, right.place, 0.5);
@@ -141,16 +183,31 @@ function WireLine({
         x2={right.place.x}
         y2={right.place.y}
       />
-      <line class="left" x1={left.place.x} y1={left.place.y} x2={meeting.x} y2={meeting.y} />
-      <line class="right" x1={meeting.x} y1={meeting.y} x2={right.place.x} y2={right.place.y} />
-      {[
-        { ...left, at: between(left.place, right.place, 0.3) },
-        { ...right, at: between(left.place, right.place, 0.7) },
-      ].map(({ name, label, at }) => (
-        <text key={name} class="capacity" x={at.x} y={at.y + 18}>
-          {label}
-        </text>
-      ))}
+      <line
+        class="left"
+        style={width}
+        x1={left.place.x}
+        y1={left.place.y}
+        x2={meeting.x}
+        y2={meeting.y}
+      />
+      <line
+        class="right"
+        style={width}
+        x1={meeting.x}
+        y1={meeting.y}
+        x2={right.place.x}
+        y2={right.place.y}
+      />
+      {hasFigures &&
+        [
+          { ...left, at: between(left.place, right.place, 0.32, 16) },
+          { ...right, at: between(left.place, right.place, 0.68, -16) },
+        ].map(({ name, label, at }) => (
+          <text key={name} class="capacity" x={at.x} y={at.y}>
+            {label}
+          </text>
+        ))}
       {verdict === 'agreed' ? null : (
         <text x={middle.x} y={middle.y - 10}>
           {verdict === 'disputed' ? '≠ disagree' : verdict === 'underWay' ? '… on its way' : '½'}

@@ -9,6 +9,7 @@ import { setLabels } from '../labels.ts';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';
+import { sheetFor } from './places.ts';
 import { channelsOf } from './sides.ts';
 import { readSite } from './site.ts';
 import type { TimeWatch } from './time.ts';
@@ -44,6 +45,9 @@ function Network({ base, nodes: all, time, chosen }: NetworkProps) {
     watch.views.value,
     nodes.map(({ name }) => name),
   );
+  const answers = watch.answers.value;
+  const away = new Set(nodes.flatMap(({ name }) => (answers.get(name) === false ? [name] : [])));
+  const isAsking = answers.size < nodes.length;
   const open = channels.find(({ id }) => id === chosen.value) ?? channels[0];
   return (
     <>
@@ -61,40 +65,50 @@ function Network({ base, nodes: all, time, chosen }: NetworkProps) {
       {time === null ? null : <TimeBar time={time} />}
       {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
       <main id="network" class="network-main">
-        <section aria-labelledby="graph-title">
+        <section
+          aria-labelledby="graph-title"
+          class={sheetFor(nodes.length).isWide ? 'network-wide' : ''}
+        >
           <h2 id="graph-title">Network</h2>
           <NetworkGraph
-            {...{ nodes, channels, flows: watch.flows.value }}
+            {...{ nodes, channels, away, isAsking, flows: watch.flows.value }}
             chosen={open?.id ?? null}
             onChoose={(id) => {
               chosen.value = id;
             }}
           />
-          <NodeList nodes={nodes} />
+          <NodeList nodes={nodes} away={away} />
         </section>
         <section aria-labelledby="sides-title">
           <h2 id="sides-title">Channel, from both sides</h2>
           {open === undefined ? (
-            <p>There is no channel yet. Open one over the API of a node.</p>
+            <p>
+              {isAsking
+                ? 'Asking the nodes …'
+                : 'There is no channel yet. Open one over the API of a node.'}
+            </p>
           ) : (
             <ChannelSides channel={open} nodes={nodes} />
           )}
         </section>
         <section aria-labelledby="payments-title" class="network-wide">
           <h2 id="payments-title">Payments</h2>
-          <Payments payments={watch.payments.value} nodes={nodes} />
+          <Payments payments={watch.payments.value} nodes={nodes} isAsking={isAsking} />
         </section>
       </main>
     </>
   );
 }
 
-function NodeList({ nodes }: { nodes: readonly NetworkNode[] }) {
+type NodeListProps = { nodes: readonly NetworkNode[]; away: ReadonlySet<string> };
+
+function NodeList({ nodes, away }: NodeListProps) {
   return (
     <ul class="network-nodes" aria-label="Nodes">
       {nodes.map(({ name, address, base }) => (
         <li key={name}>
           <a href={`${base}#/fleet`}>{name}</a> <code title={address}>{shortId(address)}</code>
+          {away.has(name) ? <strong class="network-away"> ✕ does not answer</strong> : null}
         </li>
       ))}
     </ul>

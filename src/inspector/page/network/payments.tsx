@@ -7,13 +7,19 @@ import { personName } from '../labels.ts';
 import { PaymentTrace } from './trace.tsx';
 import type { NetworkNode, Payment } from './watch.ts';
 
-type PaymentsProps = { payments: readonly Payment[]; nodes: readonly NetworkNode[] };
+type PaymentsProps = {
+  payments: readonly Payment[];
+  nodes: readonly NetworkNode[];
+  /** Not all nodes have answered yet. */
+  isAsking: boolean;
+};
 
-export function Payments({ payments, nodes }: PaymentsProps) {
+export function Payments({ payments, nodes, isAsking }: PaymentsProps) {
   const chosen = useMemo(() => signal<string | null>(null), []);
   const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;
   const open = payments.find((payment) => keyOf(payment) === chosen.value) ?? payments[0];
-  if (open === undefined) return <p>No node has started a payment yet.</p>;
+  if (open === undefined)
+    return <p>{isAsking ? 'Asking the nodes …' : 'No node has started a payment yet.'}</p>;
   return (
     <div class="network-payments">
       <table>

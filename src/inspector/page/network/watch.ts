@@ -23,12 +23,16 @@ export type NetworkWatch = {
   /** The newest block of any node; null until one has answered. */
   block: Signal<bigint | null>;
   isLive: Signal<boolean>;
+  /** By the name of the node: whether it answered when it was asked last; one that was not is missing. */
+  answers: Signal<ReadonlyMap<string, boolean>>;
   /** Looks no longer. */
   end(): void;
 };
 type Watched = Omit<NetworkWatch, 'end'>;
 
 const REFRESH_MS = 120;
+/** Between two looks whether a node is there. */
+const LOOK_MS = 3_000;
 const MOST_FLOWS = 200;
 const MOST_PAYMENTS = 100;
 
@@ -41,6 +45,7 @@ export function watchNetwork(base: string, { nodes }: DevnetNodes): NetworkWatch
     flows: signal([]),
     block: signal(null),
     isLive: signal(false),
+    answers: signal(new Map()),
   };
   return { ...watch, end: follow(watch, base) };
 }
@@ -66,7 +71,13 @@ function follow(watch: Watched, base: string): () => void {
     const node = watch.nodes.value.find((candidate) => candidate.name === name);
     if (node !== undefined && isStep(step)) take(watch, refresh, node, step);
   });
-  return () => events.close();
+  const looking = setInterval(() => {
+    for (const node of watch.nodes.value) refresh.presence(node);
+  }, LOOK_MS);
+  return () => {
+    clearInterval(looking);
+    events.close();
+  };
 }
 
 type Refresh = ReturnType<typeof createRefresh>;
@@ -123,14 +134,32 @@ function createRefresh(watch: Watched) {
     );
   }
 
+  function note({ name }: NetworkNode, isThere: boolean): void {
+    if (watch.answers.value.get(name) === isThere) return;
+    watch.answers.value = new Map(watch.answers.value).set(name, isThere);
+  }
+
+  /** One that comes back is asked for everything. */
+  async function presence(node: NetworkNode): Promise<void> {
+    const wasAway = watch.answers.value.get(node.name) === false;
+    try {
+      await node.source.read('actors', 'actors', { machine: 'node' });
+      if (wasAway) await all(node);
+    } catch {
+      note(node, false);
+    }
+  }
+
   async function all(node: NetworkNode): Promise<void> {
     const { actors } = await node.source.read('actors', 'actors', { machine: 'channel' });
-    for (const { actor } of actors) await channel(node, actor);
+    await Promise.all(actors.map(({ actor }) => channel(node, actor)));
     await payments(node);
+    note(node, true);
   }
 
   return {
     node: (node: NetworkNode) => soon(node.name, () => all(node)),
+    presence: (node: NetworkNode) => soon(`${node.name} there`, () => presence(node)),
     channel: (node: NetworkNode, id: string) => soon(`${node.name} ${id}`, () => channel(node, id)),
     payments: (node: NetworkNode) => soon(`${node.name} payments`, () => payments(node)),
   };

@@ -105,7 +105,7 @@ describe('the page over a real node', () => {
     ];
     const site = await serveInspector({ nodes, tokens: [], port: 0 });
     try {
-      const page = await browser.openPage(`${site.url}/inspector/`);
+      const page = await browser.openPage(`${site.url}/inspector/`, { expected: /502/ });
       const verdict = page.getByRole('status');
       await verdict.filter({ hasText: 'Both sides hold the same' }).waitFor();
 

@@ -21,9 +21,16 @@ export async function traceAcross(
   const own = { address: first.address, name: first.name, token, steps };
   const attempts = new Set(steps.flat().flatMap(({ actor }) => HASH.exec(actor)?.[1] ?? []));
   const others = nodes.filter((node) => node !== first);
-  const parts = await Promise.all(others.map((node) => partOf(node, attempts, token)));
+  const parts = await Promise.all(
+    // One that is dead says nothing: what the others know is shown without it.
+    others.map((node) => partOf(node, attempts, token).catch(() => silent(node, token))),
+  );
   return [own, ...parts.filter((part) => part.steps.length > 0)];
 }
+
+const silent = ({ address, name }: NetworkNode, token: string | null): TraceSource => {
+  return { address, name, token, steps: [] };
+};
 
 async function partOf(
   { address, name, source }: NetworkNode,

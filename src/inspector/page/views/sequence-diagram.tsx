@@ -31,13 +31,18 @@ export function SequenceDiagram(props: DiagramProps) {
     <div class="seq" ref={list}>
       <div class="seq-grid" style={{ gridTemplateColumns: `64px ${width}px minmax(180px, 1fr)` }}>
         <div class="seq-head" style={{ height: `${HEAD}px` }}>
-          <span />
+          <span
+            class="seq-step"
+            title="Its place in the journal of the node; lines between are blocks"
+          >
+            step
+          </span>
           <div class="seq-names">
             {lifelines.map((line) => (
               <Name key={line.id} line={line} width={column} />
             ))}
           </div>
-          <span />
+          <span class="seq-detail">what was said</span>
         </div>
         {items.map((item) => (
           <Item
@@ -129,7 +134,7 @@ function Item({ item, column, isChosen, onChoose, ...props }: ItemProps) {
       >
         <span class="seq-step">{arrow.sent?.seq ?? arrow.taken?.seq}</span>
         <ArrowDrawing {...{ arrow, lifelines, column }} />
-        <span class="seq-detail">
+        <span class="seq-detail" title={arrow.detail}>
           {FATES[arrow.fate]} {arrow.detail}
           {arrow.outcome !== null && <span class="seq-outcome"> → {arrow.outcome}</span>}
         </span>

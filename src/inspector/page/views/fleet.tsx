@@ -7,6 +7,7 @@ import { followFleet } from '../fleet-feed.ts';
 import { Title } from '../frame/title.tsx';
 import { FleetFilters, FleetForm, type FleetLook } from './fleet-filters.tsx';
 import { EVERYTHING, groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
+import { FirstSteps, isIdle } from './fleet-idle.tsx';
 import { FleetLegend } from './fleet-legend.tsx';
 import { FleetMap } from './fleet-map.tsx';
 import { FleetTable } from './fleet-table.tsx';
@@ -48,6 +49,12 @@ export function FleetView({ source, facts }: FleetProps) {
   );
 }
 
+/** One that has a token network. */
+function tokenIn(rows: Iterable<FleetRow>): string | null {
+  for (const { machine, token } of rows) if (machine === 'tokenNetwork') return token;
+  return null;
+}
+
 type CellsProps = {
   rows: ReadonlyMap<string, FleetRow>;
   version: number;
@@ -76,7 +83,9 @@ function Cells({ rows, version, look, facts }: CellsProps) {
         </p>
         <FleetLegend counts={counts} limits={limits} />
       </div>
-      {shown.length === 0 ? (
+      {isIdle(rows.values()) && look.ended === 'live' && look.machine === '' ? (
+        <FirstSteps token={tokenIn(rows.values())} />
+      ) : shown.length === 0 ? (
         <p class="waiting">
           {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
         </p>

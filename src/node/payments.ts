@@ -137,15 +137,18 @@ export function createPayments(context: PaymentContext) {
     return failure('identifier_used', detail);
   }
 
-  async function begin({ budget = null, token, amount }: PaymentRequest, payment: PaymentOrder) {
+  async function begin(request: PaymentRequest, payment: PaymentOrder) {
+    const { budget = null, token, amount, secret } = request;
     const { requestId } = payment;
     const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
     const answering = answerOf(requestId);
     const event = { type: 'cmd.pay', requestId, id: requestId, payment };
     context.deliver({ to: 'node', event });
     const answer = await answering;
-    // What is on its way when the node stops may still be paid.
-    if (!answer.ok && answer.code !== 'shutting_down') giveBack?.();
+    // What is on its way when the node stops may still be paid. And whoever knows a secret that was chosen outside
+    // can close the channel, so that the payment counts as failed here, and claim its lock on chain after that.
+    const isOver = !answer.ok && answer.code !== 'shutting_down';
+    if (isOver && secret === null) giveBack?.();
     return answer;
   }
 

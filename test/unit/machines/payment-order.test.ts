@@ -53,6 +53,7 @@ const away = async () => failure('chain_unavailable');
 function payments({ registered = 0n, used = [] as string[] } = {}) {
   const delivered: Delivery[] = [];
   const questions = createQuestions('test');
+  const budgets = createBudgets({ rows: [], write: () => {}, now: () => 0 });
   const orders = createPayments({
     settings: SETTINGS,
     own: OWN,
@@ -74,7 +75,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     canOpen: async () => ({ ok: true, value: true }),
     brokerTrouble: () => null,
     record: () => {},
-    budgets: createBudgets({ rows: [], write: () => {}, now: () => 0 }),
+    budgets,
     reads: {
       tokenNetworkOf: away,
       secretRegistryOf: away,
@@ -92,7 +93,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
       isSecretRegistered: async () => ({ ok: true, value: registered }),
     },
   });
-  return { orders, delivered, answer: (reply: Reply) => questions.answer(reply) };
+  return { orders, budgets, delivered, answer: (reply: Reply) => questions.answer(reply) };
 }
 
 const request = (parts: Partial<PaymentRequest> = {}): PaymentRequest => ({
@@ -142,6 +143,25 @@ describe('a payment order', () => {
     orders.noteBorn({ type: 'spawn.initiator', id: input.id, input });
     return input.id;
   }
+
+  it.each([
+    ['by this node', null, 100n],
+    ['by the caller, who may have shown it to whoever gets the lock', secretOf(1), 90n],
+  ])(
+    'that failed over a closed channel costs its budget as its secret was chosen: %s',
+    async (_, secret, left) => {
+      const node = payments();
+      const budget = { caller: 'shop', perDay: 100n };
+      const paid = node.orders.pay(request({ secret, budget }));
+      await new Promise(setImmediate);
+      expect(node.budgets.left(budget, TOKEN)).toBe(90n);
+      const [asked] = node.delivered;
+      const requestId = String(asked?.event['requestId']);
+      node.answer({ type: 'reply.error', requestId, code: 'channel_closed', detail: '' });
+      expect(await paid).toMatchObject({ code: 'channel_closed' });
+      expect(node.budgets.left(budget, TOKEN)).toBe(left);
+    },
+  );
 
   it('that comes again while it is on its way is the same payment', async () => {
     const node = payments();

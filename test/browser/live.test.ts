@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askOver, serveInspector } from '../../src/devnet/inspector-site.ts';
@@ -85,6 +86,18 @@ describe('the page over a real node', () => {
     await steps.focus();
     await page.keyboard.press('Home');
     await steps.locator('[aria-selected="true"][aria-posinset="1"]').waitFor();
+
+    // All of it as one file for somebody else, which runs nothing and asks nobody.
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as a file' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^channel-.*\.html$/);
+    const text = readFileSync(await download.path(), 'utf8');
+    for (const said of ['Channel 1', pair.address.bob, 'told.addLock', 'data:image/svg+xml'])
+      expect(text).toContain(said);
+    expect(text).not.toMatch(/<script|https?:\/\//);
+    expect(text.match(/<tr>/g)?.length).toBeGreaterThan(10);
 
     // The node dies and comes back: the page goes on where it was.
     await show(page, 'money');

@@ -1,13 +1,14 @@
 /** One actor: who it is, how it stands, and its views. */
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import type { Source } from '../../source.ts';
-import type { FleetRow, NodeFacts } from '../../wire.ts';
+import type { ActorView, FleetRow, NodeFacts } from '../../wire.ts';
 import { type ActorFeed, followActor } from '../actor-feed.ts';
 import { blocks, shortId } from '../digits.ts';
 import { endingOf } from '../ending.ts';
 import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart.tsx';
+import { saveFile } from '../views/chart-export.ts';
 import { DeadlinesView } from '../views/deadlines.tsx';
 import { HistoryView } from '../views/history.tsx';
 import { MoneyView } from '../views/money.tsx';
@@ -15,6 +16,7 @@ import { SequenceView } from '../views/sequence.tsx';
 import type { ViewProps } from '../views/view.ts';
 import { Copy } from './copy.tsx';
 import { Title } from './title.tsx';
+import { transcriptOf } from './transcript.ts';
 
 const VIEWS = {
   chart: ChartView,
@@ -61,6 +63,7 @@ export function Actor({ place, source, facts }: ActorProps) {
         </Title>
         {detail !== '' && <span class="detail">{detail}</span>}
         <Copy label="actor" text={actor} shown={shortId(actor)} />
+        <TranscriptButton feed={feed} source={source} own={facts?.address ?? null} />
         <Standing feed={feed} nowBlock={nowBlock} />
       </div>
       <nav class="tabs" aria-label="Views of the actor">
@@ -78,6 +81,33 @@ export function Actor({ place, source, facts }: ActorProps) {
       <EndNote feed={feed} own={facts?.address ?? null} />
       <Guarded key={view} view={view} props={props} />
     </>
+  );
+}
+
+type TranscriptProps = { feed: ActorFeed; source: Source; own: string | null };
+
+function TranscriptButton({ feed, source, own }: TranscriptProps) {
+  const view = feed.view.value;
+  if (view === null) return null;
+  async function write(view: ActorView): Promise<void> {
+    const chart = await source.text(`machines/${view.row.machine}.svg`);
+    const [steps, hasMore] = [feed.steps.value, feed.hasMore.value];
+    const text = transcriptOf({ view, steps, hasMore, own, chart });
+    const name = view.row.actor.replaceAll(/[^0-9A-Za-z]+/g, '-');
+    saveFile(new Blob([text], { type: 'text/html' }), `${name}.html`);
+  }
+  return (
+    <button
+      type="button"
+      title="Where it stands, its money, chart and steps, as one file to send to somebody"
+      onClick={() =>
+        void write(view).catch((error: unknown) => {
+          feed.problem.value = error instanceof Error ? error.message : String(error);
+        })
+      }
+    >
+      Save as a file
+    </button>
   );
 }
 

@@ -15,7 +15,7 @@ const KEPT = [
 ] as const;
 
 export function saveDrawing(svg: SVGSVGElement, drawing: Size & { machine: string }): void {
-  save(drawingFile(svg, drawing), `${drawing.machine}-now.svg`);
+  saveFile(drawingFile(svg, drawing), `${drawing.machine}-now.svg`);
 }
 
 const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json' };
@@ -27,7 +27,7 @@ export async function saveExport(
   ending: keyof typeof TYPES,
 ): Promise<void> {
   const text = await source.text(`machines/${machine}.${ending}`);
-  save(new Blob([text], { type: TYPES[ending] }), `${machine}.${ending}`);
+  saveFile(new Blob([text], { type: TYPES[ending] }), `${machine}.${ending}`);
 }
 
 /** The whole drawing as a file of its own, with the colours that it has now. */
@@ -55,7 +55,8 @@ function drawingFile(svg: SVGSVGElement, { width, height }: Size): Blob {
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
 }
 
-function save(file: Blob, name: string): void {
+/** Lets the reader keep it. */
+export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;

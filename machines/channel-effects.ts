@@ -41,7 +41,7 @@ function send(channel: ChannelContext, message: Send['message']): Effect {
 /** After our lock was added: keep the step, send it, tell the payment. */
 export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
   const { expiration } = lockIn(channel.ownEnd, event.secrethash);
-  const told = { type: 'told.lockAdded', expiration };
+  const told = { type: 'told.lockAdded', expiration } as const;
   return [...lockSigned(channel, event), { type: 'tell', to: event.from, event: told }];
 }
 
@@ -170,7 +170,7 @@ const tellPayer = ({ id }: ChannelContext, secrethash: Hash): Effect[] =>
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */
 export function closedNotices(channel: ChannelContext): Effect[] {
-  const event = { type: 'told.channelClosed', channel: channel.id };
+  const event = { type: 'told.channelClosed', channel: channel.id } as const;
   const { ownEnd, partnerEnd } = channel;
   const tell =
     (role: string) =>
@@ -186,7 +186,7 @@ export function closedNotices(channel: ChannelContext): Effect[] {
 /** The payments whose locks end with the channel. */
 export function goneNotices(channel: ChannelContext): Effect[] {
   const { id, ownEnd, partnerEnd, registered } = channel;
-  const event = { type: 'told.ownLockGone', channel: id };
+  const event = { type: 'told.ownLockGone', channel: id } as const;
   return [
     ...partnerEnd.locks.flatMap(({ secrethash }) =>
       tellPayee(channel, secrethash, registered.includes(secrethash) ? unlocked(null) : LOCK_GONE),
@@ -207,7 +207,7 @@ export function partnerDeposited(channel: ChannelContext): Effect[] {
   if (channel.closeRequest !== null || channel.dispute !== null) return [];
   const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
   const offer = { channel: id, channelId, partner, openBlock, ...deposits };
-  const event = { type: 'told.partnerDeposit', offer };
+  const event = { type: 'told.partnerDeposit', offer } as const;
   return [{ type: 'tell', to: tokenActorId(channel.token), event }];
 }
 
@@ -224,7 +224,7 @@ export function settledNotice(channel: ChannelContext): Effect {
     settleTimeout,
     revealTimeout: revealTimeoutInForce(channel),
   };
-  const event = { type: 'told.channelSettled', left };
+  const event = { type: 'told.channelSettled', left } as const;
   return { type: 'tell', to: tokenActorId(channel.token), event };
 }
 

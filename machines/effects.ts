@@ -8,11 +8,12 @@ import type { Code } from '../src/protocol/codes.ts';
 import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
 import type { Message, WithdrawConfirmation } from '../src/protocol/messages.ts';
+import type { ActorEvent } from './actor-events.ts';
 import type { MintOrder, PaymentOrder } from './events.ts';
 import type { Forwarding, PayerSide } from './mediation.ts';
 
 /** A message to another actor, delivered within the same turn. */
-export type Tell = { type: 'tell'; to: string; event: { type: string } & Record<string, unknown> };
+export type Tell = { type: 'tell'; to: string; event: ActorEvent };
 
 export type ChannelInput = {
   chainId: bigint;

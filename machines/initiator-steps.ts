@@ -62,7 +62,7 @@ export function askForLock(payment: InitiatorContext): InitiatorStep {
   const { channel, paymentId, lockAmount: amount, secrethash, lockTimeout, target } = order;
   const metadata = routesMetadata(order.route);
   const facts = { paymentId, amount, secrethash, lockTimeout, target, metadata };
-  const event = { type: 'told.addLock', from, initiator, ...facts };
+  const event = { type: 'told.addLock', from, initiator, ...facts } as const;
   return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
 }
 
@@ -79,19 +79,19 @@ export function stopRevealing(payment: InitiatorContext): InitiatorStep {
 
 export function tellRegistered({ order }: InitiatorContext): InitiatorStep {
   const { channel, secret, secrethash } = order;
-  const event = { type: 'told.secretRegistered', secrethash, secret };
+  const event = { type: 'told.secretRegistered', secrethash, secret } as const;
   return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
 }
 
 export function unlock({ order }: InitiatorContext): InitiatorStep {
   const { channel, secret, secrethash, paymentId } = order;
-  const event = { type: 'told.unlock', secrethash, secret, paymentId };
+  const event = { type: 'told.unlock', secrethash, secret, paymentId } as const;
   return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
 }
 
 export function expireLock({ order }: InitiatorContext): InitiatorStep {
   const { channel, secrethash } = order;
-  const event = { type: 'told.expireLock', secrethash };
+  const event = { type: 'told.expireLock', secrethash } as const;
   return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
 }
 

@@ -21,7 +21,7 @@ import type {
 import * as steps from './initiator-steps.ts';
 import { inOrder, only, take } from './step.ts';
 
-type InitiatorEvent =
+export type InitiatorEvent =
   | LockAdded
   | LockRefused
   | Refunded

@@ -23,7 +23,7 @@ export type KeeperContext = KeeperInput & {
   jobs: number;
   wakeBlock: bigint | null;
 };
-type KeeperEvent =
+export type KeeperEvent =
   | RevealSecretReceived
   | SecretRevealed
   | Unlocked

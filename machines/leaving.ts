@@ -41,7 +41,7 @@ function closeAll(network: TokenNetworkContext, channels: readonly string[]): Ne
 }
 
 function askToClose({ id }: TokenNetworkContext, channel: string): Effect {
-  const event = { type: 'cmd.close', requestId: askedBy(id, channel) };
+  const event = { type: 'cmd.close', requestId: askedBy(id, channel) } as const;
   return { type: 'tell', to: channel, event };
 }
 

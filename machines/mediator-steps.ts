@@ -137,7 +137,7 @@ export function restPayer(mediator: MediatorContext): MediatorStep {
 export function registered(mediator: MediatorContext, channel: string | undefined): Effect[] {
   const { secret, secrethash } = mediator;
   if (secret === null || channel === undefined) return [];
-  const event = { type: 'told.secretRegistered', secrethash, secret };
+  const event = { type: 'told.secretRegistered', secrethash, secret } as const;
   return [{ type: 'tell', to: channel, event }];
 }
 
@@ -154,14 +154,14 @@ export function awaitPayer(mediator: MediatorContext): MediatorStep {
 export function unlockPayee(mediator: MediatorContext): Effect[] {
   const { payee, secret, secrethash, paymentId } = mediator;
   if (payee === null || secret === null) throw new Error('mediator: pays without lock or secret');
-  const event = { type: 'told.unlock', secrethash, secret, paymentId };
+  const event = { type: 'told.unlock', secrethash, secret, paymentId } as const;
   return [{ type: 'tell', to: payee.channel, event }];
 }
 
 /** Our lock has run out and no secret is on chain that could claim it. */
 export function expirePayee(mediator: MediatorContext): MediatorStep {
   const { payee, secrethash } = mediator;
-  const event = { type: 'told.expireLock', secrethash };
+  const event = { type: 'told.expireLock', secrethash } as const;
   const effects: Effect[] = payee === null ? [] : [{ type: 'tell', to: payee.channel, event }];
   return { patch: woken(mediator, { payeeBlock: null }), effects };
 }

@@ -27,7 +27,7 @@ export type NodeContext = ActorSettings & {
 };
 /** An actor has come to its end. */
 type Ended = { type: 'told.ended'; actor: string };
-type NodeEvent =
+export type NodeEvent =
   | Pay
   | RegisterToken
   | OperateUserDeposit
@@ -64,7 +64,7 @@ function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
   const id = tokenActorId(token);
   if (node.tokens.includes(token)) {
     const { at } = event;
-    const told = { type: 'chain.tokenNetworkCreated', token, tokenNetwork, at };
+    const told = { type: 'chain.tokenNetworkCreated', token, tokenNetwork, at } as const;
     return { type: 'tell', to: id, event: told };
   }
   const input = { ...network(node, token), tokenNetwork, requestId: null };

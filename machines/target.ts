@@ -30,7 +30,7 @@ export type TargetContext = TargetInput & {
   jobs: number;
   wakeBlock: bigint | null;
 };
-type TargetEvent =
+export type TargetEvent =
   | RevealSecretReceived
   | SecretRevealed
   | Unlocked
@@ -130,13 +130,13 @@ export const targetMachine = setup({
     wakeAtDanger: assign(({ context }) => ({ wakeBlock: dangerBlock(context) })),
     learnFromChain: enqueueActions(({ context, event, enqueue }) => {
       const { secret, secrethash } = only(event, 'chain.secretRevealed');
-      const told = { type: 'told.secretRegistered', secrethash, secret };
+      const told = { type: 'told.secretRegistered', secrethash, secret } as const;
       const effects: Effect[] = [{ type: 'tell', to: context.channel, event: told }];
       take(enqueue, { patch: { secret, wakeBlock: null }, effects });
     }),
     tellRegistered: enqueueActions(({ context, enqueue }) => {
       const { channel, secret, secrethash } = context;
-      const event = { type: 'told.secretRegistered', secrethash, secret };
+      const event = { type: 'told.secretRegistered', secrethash, secret } as const;
       enqueue.emit({ type: 'tell', to: channel, event });
     }),
     passBack: enqueueActions(({ context, enqueue }) => {

@@ -30,7 +30,7 @@ import { type NetworkStep, newNetwork, type TokenNetworkContext } from './networ
 import { bear, endOpening, isOurs, open, openAdvice, openRefusal } from './opening.ts';
 import { inOrder, only, take } from './step.ts';
 
-type TokenNetworkEvent =
+export type TokenNetworkEvent =
   | SettingsTold
   | RegisterToken
   | Open

@@ -34,7 +34,7 @@ export type UserDepositContext = UserDepositInput & {
   changedBlock: bigint;
   wakeBlock: null;
 };
-type UserDepositEvent = OperateUserDeposit | TransactionEnded | PlanEnded | WithdrawalEnded;
+export type UserDepositEvent = OperateUserDeposit | TransactionEnded | PlanEnded | WithdrawalEnded;
 type DepositStep = Step<UserDepositContext>;
 
 /** Why the order cannot be taken, or null; values before money, as the API orders them. */
@@ -137,7 +137,7 @@ function plan(deposit: UserDepositContext, event: OperateUserDeposit): DepositSt
 function withdraw(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
   const { order, requestId } = event;
   if (deposit.plan === null) throw new Error('userDeposit: withdraws without a plan');
-  const told = { type: 'told.takeOut', amount: order.amount, requestId };
+  const told = { type: 'told.takeOut', amount: order.amount, requestId } as const;
   return {
     patch: { pending: { order, requestId } },
     effects: [{ type: 'tell', to: deposit.plan.withdrawal, event: told }],

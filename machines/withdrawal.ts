@@ -8,7 +8,7 @@ import { enqueueActions, setup } from 'xstate';
 import type { Code } from '../src/protocol/codes.ts';
 import type { TransactionEnded } from './chain-events.ts';
 import type { Effect, ReplyValue, WithdrawalInput } from './effects.ts';
-import type { PlanReplaced, Stamped, TakeOut } from './events.ts';
+import type { PlanEnded, PlanReplaced, Stamped, TakeOut, WithdrawalEnded } from './events.ts';
 import { only, type Step, take } from './step.ts';
 import { USER_DEPOSIT } from './user-deposit.ts';
 
@@ -17,7 +17,7 @@ export type WithdrawalContext = WithdrawalInput & {
   jobs: number;
   wakeBlock: null;
 };
-type WithdrawalEvent = TakeOut | PlanReplaced | TransactionEnded;
+export type WithdrawalEvent = TakeOut | PlanReplaced | TransactionEnded;
 type WithdrawalStep = Step<WithdrawalContext>;
 
 function submitPlan(withdrawal: WithdrawalContext): WithdrawalStep {
@@ -49,7 +49,7 @@ type Answer =
 /** The plan's end: the caller gets the block from which on it can be withdrawn. */
 function endPlan(withdrawal: WithdrawalContext, event: TransactionEnded): WithdrawalStep {
   const { id, amount, withdrawDelay } = withdrawal;
-  const told = { type: 'told.planEnded', withdrawal: id };
+  const told = { type: 'told.planEnded', withdrawal: id } as const;
   if (!event.ok) return end(withdrawal, { ...told, plan: null }, refusal(event));
   const { transactionHash, minedBlock } = event;
   const withdrawBlock = minedBlock + withdrawDelay;
@@ -60,7 +60,7 @@ function endPlan(withdrawal: WithdrawalContext, event: TransactionEnded): Withdr
 }
 
 function endWithdrawal(withdrawal: WithdrawalContext, event: TransactionEnded): WithdrawalStep {
-  const told = { type: 'told.withdrawalEnded' };
+  const told = { type: 'told.withdrawalEnded' } as const;
   if (!event.ok) return end(withdrawal, { ...told, minedBlock: null }, refusal(event));
   const { transactionHash, minedBlock } = event;
   const value = { kind: 'transaction', transactionHash } as const;
@@ -74,7 +74,7 @@ function refusal({ code, detail }: Extract<TransactionEnded, { ok: false }>): An
 /** Tells the user deposit that it is over, and answers whoever asked. */
 function end(
   { requestId }: WithdrawalContext,
-  event: { type: string } & Record<string, unknown>,
+  event: PlanEnded | WithdrawalEnded,
   answer: Answer,
 ): WithdrawalStep {
   const told: Effect = { type: 'tell', to: USER_DEPOSIT, event };

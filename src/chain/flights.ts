@@ -4,7 +4,9 @@
  * A flight is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
  * when it takes too long, and is watched until its block is confirmed.
  */
+
 import { keccak256, TransactionReceiptNotFoundError } from 'viem';
+import type { Fault } from '../protocol/fault.ts';
 import type { Hash, Secret } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
@@ -25,7 +27,7 @@ export type FlightOptions = {
   account: TransactionSigner;
   storage: TransactionStorage;
   confirmations: bigint;
-  fault: (name: string) => void;
+  fault: Fault;
   /** Runs what must not fail: storage, signer, fault points. A failure there ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
 };

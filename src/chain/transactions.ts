@@ -6,7 +6,9 @@
  * nearest deadline first. Nothing is sent that is not on disk, so that a process that died at any point sends
  * the very same transaction again.
  */
+
 import type { Result } from '../protocol/codes.ts';
+import type { Fault } from '../protocol/fault.ts';
 import type { Hash } from '../protocol/hex.ts';
 import { createAdvance } from './advance.ts';
 import type { ChainClient } from './client.ts';
@@ -36,7 +38,7 @@ export type TransactionOptions = {
   /** What made it pause, for the log. */
   onTrouble?: (text: string) => void;
   /** Named points at which a test may end the process. */
-  fault?: (name: string) => void;
+  fault?: Fault;
   pollIntervalMs?: number;
 };
 export type Transactions = ReturnType<typeof createTransactions>;

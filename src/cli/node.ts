@@ -9,9 +9,10 @@ import { type NamedAddress, parseNames } from '../devnet/names-file.ts';
 import type { NodeConfig, OpenNode } from '../devnet/open-node.ts';
 import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
 import type { WebUiOptions } from '../http/web-ui.ts';
-import { type Fault, killAt, noFault } from '../node/fault.ts';
+import { killAt } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { createBus } from '../partner/bus.ts';
+import { type Fault, noFault } from '../protocol/fault.ts';
 import { warning } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';
 import { createCallers, tokensIn } from './api-tokens.ts';
@@ -48,7 +49,6 @@ export const NODE_SETTINGS = [
   settings.CONCURRENT_READS,
   settings.API_HOSTS,
   ...[settings.RPC_CORS_DOMAIN, settings.RPC_PASSTHROUGH, settings.WEB_UI],
-  ...[settings.INSPECTOR, settings.NAMES, settings.STATELY_INSPECT],
   ...[settings.SETTLE_TIMEOUT, settings.REVEAL_TIMEOUT, settings.CONFIRMATIONS],
   ...[settings.POLL_INTERVAL, settings.ENVIRONMENT_TYPE, settings.PATHFINDING_SERVICE_ADDRESS],
   ...MEDIATION_SETTINGS,

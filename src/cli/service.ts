@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceConfig, ServiceHooks } from '../devnet/open-service.ts';
 import type { Refusal } from '../devnet/refusal.ts';
-import type { Fault } from '../node/fault.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
+import type { Fault } from '../protocol/fault.ts';
 import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
 import { dataFolder, stateFolder } from './folders.ts';
 import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';

@@ -1,7 +1,7 @@
 /** The nodes of a devnet, and how all of them run in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { noFault } from '../node/fault.ts';
+import { noFault } from '../protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';

@@ -1,7 +1,7 @@
 /** Puts one monitoring service together from a plain configuration. */
 import { type ApiServer, serve } from '../http/server.ts';
 import type { ContractAddresses } from '../node/api.ts';
-import { noFault } from '../node/fault.ts';
+import { noFault } from '../protocol/fault.ts';
 import type { Address } from '../protocol/hex.ts';
 import { createHealth } from '../services/base/health.ts';
 import { planRegistration } from '../services/base/registration.ts';

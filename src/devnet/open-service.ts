@@ -1,9 +1,9 @@
 /** What every service is made of, out of a plain configuration: chain, key, database, messaging. */
 import { join } from 'node:path';
-import type { Fault } from '../node/fault.ts';
 import type { Log } from '../node/parts.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Transport } from '../partner/transport.ts';
+import type { Fault } from '../protocol/fault.ts';
 import { openDatabase, type ServiceDatabase, type ServiceName } from '../services/base/database.ts';
 import { recover } from '../signer/ecdsa.ts';
 import type { Signer } from '../signer/signer.ts';

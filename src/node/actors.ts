@@ -4,13 +4,15 @@
  * Actors are made with the node actor as parent instead of being spawned inside it: each is stored and
  * restored by itself. The node is told of their end. An actor that rests stays a row until its first event.
  */
+
 import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect } from '../../machines/effects.ts';
+import type { Stamped } from '../../machines/events.ts';
 import type { NodeContext } from '../../machines/node.ts';
 import type { ActorRow } from '../store/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';
 
-export type ActorEvent = { type: string; nowBlock: bigint } & Record<string, unknown>;
 export type Actors = ReturnType<typeof createActors>;
 
 type Options = {
@@ -96,7 +98,7 @@ export function createActors({ node, rows, onEffect }: Options) {
      * Delivers one event. Answers what it did to the actor, null when there is none to take it. Throws when
      * the actor fails: its state can no longer be trusted.
      */
-    send(id: string, event: ActorEvent): Sent | null {
+    send(id: string, event: Stamped<ActorEvent>): Sent | null {
       const actor = wake(id);
       if (actor === undefined) return null;
       const before = actor.getSnapshot();

@@ -1,27 +1,6 @@
-/** Named places in which a test lets the process die. In production every one of them does nothing. */
+/** How a test lets the process die at a named place. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-
-export const FAULT_POINTS = [
-  'commit.before',
-  'commit.after',
-  'publish.before',
-  'publish.after',
-  'receive.before',
-  'receive.after',
-  'job.before',
-  'job.after',
-  'transaction.signed',
-  'transaction.saved',
-  'transaction.sent',
-  'transaction.replaced',
-  'transaction.mined',
-  'reply.before',
-] as const;
-/** Those that a service has besides the ones of its transactions. */
-const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
-export type Fault = (point: string) => void;
-
-export const noFault: Fault = () => {};
+import { FAULT_POINTS, type Fault, noFault, SERVICE_FAULT_POINTS } from '../protocol/fault.ts';
 
 /**
  * Kills the process, without any farewell, when a point is met for the nth time.

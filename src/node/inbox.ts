@@ -2,23 +2,25 @@
  * What the broker brings in: every payload is opened, which proves its sender, its messages are decoded, their
  * actors found. The broker is never trusted, so what fits nothing is dropped without a trace in any actor.
  */
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import { channelActorId } from '../../machines/channel-context.ts';
 import { balanceProofDigest } from '../protocol/balance-proof.ts';
+import type { Fault } from '../protocol/fault.ts';
 import type { FeeTerms } from '../protocol/fee-terms.ts';
 import { secrethashOf } from '../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Signature } from '../protocol/hex.ts';
 import { decodeBatch } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
 import {
+  type ContractMessage,
   isSigned,
   type LockedTransfer,
   type Message,
-  type RefundTransfer,
+  type PlainMessage,
   type SentMessage,
   type Sync,
 } from '../protocol/messages.ts';
 import type { Allowance } from './allowance.ts';
-import type { Fault } from './fault.ts';
 import type { Opened } from './sealing.ts';
 import { actorsOf } from './secrethashes.ts';
 import type { Delivery } from './turn.ts';
@@ -51,64 +53,73 @@ type Options = {
   fault: Fault;
 };
 
+type From = { sender: Address };
 /** The signature is of what a contract reads, and the sender's. */
-type From = { sender: Address; signature?: Signature };
+type Signed = From & { signature: Signature };
 
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
 
-  function deliveriesOf({ message, signature }: SentMessage, sender: Address): Delivery[] {
-    const from: From = signature === null ? { sender } : { sender, signature };
+  /** Every message has its case: without one for a new message this does not compile. */
+  function deliveriesOf(sent: SentMessage, sender: Address): Delivery[] {
+    if (sent.signature === null) return plainDeliveries(sent.message, { sender });
+    const { message, signature } = sent;
+    return [{ to: channelOf(message), event: signedEvent(message, { sender, signature }) }];
+  }
+
+  function signedEvent(message: ContractMessage, from: Signed): ActorEvent {
     switch (message.type) {
-      case 'LockedTransfer':
-        return [{ to: channelOf(message), event: transferEvent(message, from) }];
-      case 'RefundTransfer':
-        return [{ to: channelOf(message), event: refundEvent(message, from) }];
+      case 'LockedTransfer': {
+        const fees = options.feesOf(message.token);
+        return { type: 'msg.lockedTransfer', message, fees, ...from };
+      }
+      case 'RefundTransfer': {
+        const parties = options.sentIn(channelOf(message), message.lock.secrethash);
+        const sent = parties && { paymentId: parties.paymentId, target: parties.target };
+        return { type: 'msg.refundTransfer', message, sent, ...from };
+      }
       case 'LockExpired':
-        return [{ to: channelOf(message), event: { type: 'msg.lockExpired', message, ...from } }];
+        return { type: 'msg.lockExpired', message, ...from };
       case 'Unlock': {
         const secrethash = secrethashOf(message.secret);
-        const event = { type: 'msg.unlock', message, secrethash, ...from };
-        return [{ to: channelOf(message), event }];
-      }
-      case 'Sync': {
-        const event = { type: 'msg.sync', message, isProven: isProven(message), ...from };
-        return [{ to: channelOf(message), event }];
+        return { type: 'msg.unlock', message, secrethash, ...from };
       }
       case 'WithdrawRequest':
-        return [
-          { to: channelOf(message), event: { type: 'msg.withdrawRequest', message, ...from } },
-        ];
+        return { type: 'msg.withdrawRequest', message, ...from };
       case 'WithdrawConfirmation':
+        return { type: 'msg.withdrawConfirmation', message, ...from };
+    }
+  }
+
+  function plainDeliveries(message: PlainMessage, from: From): Delivery[] {
+    switch (message.type) {
+      case 'Sync': {
+        const isKnown = isProven(message);
         return [
-          { to: channelOf(message), event: { type: 'msg.withdrawConfirmation', message, ...from } },
+          {
+            to: channelOf(message),
+            event: { type: 'msg.sync', message, isProven: isKnown, ...from },
+          },
         ];
+      }
       case 'WithdrawExpired':
         return [
           { to: channelOf(message), event: { type: 'msg.withdrawExpired', message, ...from } },
         ];
       case 'SecretRequest': {
-        const event = { type: 'msg.secretRequest', message, ...from };
+        const event: ActorEvent = { type: 'msg.secretRequest', message, ...from };
         return [{ to: `initiator:${message.secrethash}`, event }];
       }
       case 'RevealSecret': {
         const secrethash = secrethashOf(message.secret);
-        const event = { type: 'msg.revealSecret', message, secrethash, ...from };
+        const event: ActorEvent = { type: 'msg.revealSecret', message, secrethash, ...from };
         const concerned = [...actorsOf(secrethash), ...options.keepersOf(secrethash)];
         return concerned.map((to) => ({ to, event }));
       }
-      default:
+      case 'Delivered':
+      case 'Processed':
         return [];
     }
-  }
-
-  function transferEvent(message: LockedTransfer, from: From) {
-    return { type: 'msg.lockedTransfer', message, fees: options.feesOf(message.token), ...from };
-  }
-  function refundEvent(message: RefundTransfer, from: From) {
-    const parties = options.sentIn(channelOf(message), message.lock.secrethash);
-    const sent = parties && { paymentId: parties.paymentId, target: parties.target };
-    return { type: 'msg.refundTransfer', message, sent, ...from };
   }
 
   /** Whether the signature inside shows that we once signed what the partner says it holds. */

@@ -4,6 +4,7 @@
  * The job was committed with its cause and is submitted again after a restart. Its end reaches the actor
  * when it can no longer be undone: a success when its block is confirmed, a failure at once.
  */
+import type { TransactionEnded } from '../../machines/chain-events.ts';
 import type { Tx } from '../../machines/effects.ts';
 import * as calls from '../chain/calls.ts';
 import type { Call, Job, Outcome } from '../chain/jobs.ts';
@@ -13,15 +14,17 @@ import {
   EMPTY_SIGNATURE,
   updateDigest,
 } from '../protocol/balance-proof.ts';
+import type { Fault } from '../protocol/fault.ts';
 import { type Address, type Hash, type Hex, type Signature, ZERO_HASH } from '../protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../protocol/lock.ts';
 import { withdrawDigest } from '../protocol/withdraw.ts';
 import type { JobRow } from '../store/batch.ts';
 import { decode } from '../store/codec.ts';
-import type { Fault } from './fault.ts';
-import type { Delivery } from './turn.ts';
 
 type Side = 'own' | 'partner';
+/** The end of a job, for the actor that asked for it. */
+export type JobEnd = { to: string; event: TransactionEnded };
+
 type Options = {
   own: Address;
   chainId: bigint;
@@ -37,7 +40,7 @@ type Options = {
   /** The block in which the transaction had effect; null: it is not part of the chain, or had none. */
   minedBlockOf(hash: Hash): Promise<bigint | null>;
   confirmedBlock(): bigint;
-  endJob(key: string, delivery: Delivery): void;
+  endJob(key: string, end: JobEnd): void;
   /** What must not be done now. */
   isHeld(tx: Tx): boolean;
   /** The actor has not ended. */

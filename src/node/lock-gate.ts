@@ -5,6 +5,7 @@
  * A lock is judged when its event is delivered, so that the rules see what the same batch has changed; the
  * answer travels in the event, where the journal keeps it.
  */
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Code } from '../protocol/codes.ts';
 import type { Delivery } from './turn.ts';
 
@@ -18,18 +19,23 @@ export type LockQuestion = {
 /** Why the lock is refused, or null. Reads memory only: it is asked within the turn. */
 export type LockRule = (asked: LockQuestion) => Code | null;
 
-const KINDS: Record<string, LockQuestion['kind']> = {
+/** The events that ask for a lock, or bring one. */
+type Judged = Extract<ActorEvent, { type: keyof typeof KINDS }>;
+
+const KINDS = {
   'told.addLock': 'own',
   'told.forwardLock': 'forward',
   'msg.lockedTransfer': 'receive',
-};
+} as const satisfies Partial<Record<ActorEvent['type'], LockQuestion['kind']>>;
+
+const isJudged = (event: ActorEvent): event is Judged => event.type in KINDS;
 
 /** The event as its actor gets it: one that asks for a lock, or brings one, with the first refusal in it. */
 export function createLockGate(rules: readonly LockRule[]) {
   return (delivery: Delivery): Delivery['event'] => {
     const { to: channel, event } = delivery;
+    if (!isJudged(event)) return event;
     const kind = KINDS[event.type];
-    if (kind === undefined) return event;
     for (const rule of rules) {
       const refusal = rule({ kind, channel, delivery });
       if (refusal !== null) return { ...event, refusal };

@@ -6,8 +6,6 @@
  * Its own payments need neither: what it locks for them comes back or was spent, and the unlock that brings
  * it back is in the reserve for the channel already.
  */
-import type { LockedTransferReceived } from '../../machines/events.ts';
-import type { ForwardLock } from '../../machines/mediation.ts';
 import { secretsPerBlock } from '../chain/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../protocol/expiration.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -108,23 +106,17 @@ export function roomFor(revealTimeout: bigint, confirmations: bigint): number {
 }
 
 /** Null: nothing has to be protected for it. */
-function riskOf({ kind, channel, delivery }: LockQuestion): Risk | null {
+function riskOf({ channel, delivery }: LockQuestion): Risk | null {
   const { event } = delivery;
-  if (kind === 'forward' && isForward(event)) {
+  if (event.type === 'told.forwardLock') {
     const { payer, amountIn } = event;
     const { partner, revealTimeout } = payer;
     const given = { channel: payer.channel, partner, revealTimeout };
     return { ...given, amount: amountIn, isForwarded: true };
   }
-  if (kind !== 'receive' || !isTransfer(event)) return null;
+  if (event.type !== 'msg.lockedTransfer') return null;
   const { target, recipient, lock } = event.message;
   if (target !== recipient) return null;
   const given = { channel, partner: event.sender, revealTimeout: null };
   return { ...given, amount: lock.amount, isForwarded: false };
 }
-
-/** The types say which event it is; its shape is that of whoever sends it. */
-type Event = LockQuestion['delivery']['event'];
-const isForward = (event: Event): event is Event & ForwardLock => event.type === 'told.forwardLock';
-const isTransfer = (event: Event): event is Event & LockedTransferReceived =>
-  event.type === 'msg.lockedTransfer';

@@ -5,8 +5,9 @@ import { channelActorId, channelIdOf } from '../../machines/channel-context.ts';
 import { tokenActorId } from '../../machines/node.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import { actorsOf } from './secrethashes.ts';
-import type { Delivery } from './turn.ts';
 
+/** A log and the actor that it concerns. */
+export type LogDelivery = { to: string; event: ChainLog };
 export type LogRouter = ReturnType<typeof createLogRouter>;
 
 type Known = {
@@ -29,7 +30,7 @@ export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
     return isOpening && (log.participant1 === own || log.participant2 === own);
   }
 
-  function deliveriesOf(log: ChainLog): Delivery[] {
+  function deliveriesOf(log: ChainLog): LogDelivery[] {
     switch (log.type) {
       case 'chain.tokenNetworkCreated':
         networks.set(log.tokenNetwork, log.token);

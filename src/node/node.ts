@@ -255,7 +255,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
         if (store.fork() === null) batch.over.push('chain_replaced');
         else if (safeMode !== null) batch.notifications.push(replacedChain(safeMode));
       });
-      const told = { type: 'told.settings', settings: actorSettings };
+      const told = { type: 'told.settings', settings: actorSettings } as const;
       const networkActors = [...networks.values()].map(tokenActorId);
       deliver(...['node', ...networkActors, ...outdated].map((to) => ({ to, event: told })));
       engine.flush();

@@ -142,7 +142,7 @@ export function createPayments(context: PaymentContext) {
     const { requestId } = payment;
     const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
     const answering = answerOf(requestId);
-    const event = { type: 'cmd.pay', requestId, id: requestId, payment };
+    const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
     context.deliver({ to: 'node', event });
     const answer = await answering;
     // What is on its way when the node stops may still be paid. And whoever knows a secret that was chosen outside

@@ -1,5 +1,5 @@
 /** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
-import type { Fault } from './fault.ts';
+import type { Fault } from '../protocol/fault.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { News } from './news.ts';
 import type { Afterwards } from './open-batch.ts';

@@ -7,11 +7,11 @@
  * not known: then it is asked for, and what has a place in the outbox waits there.
  */
 import type { SendOnce } from '../../machines/effects.ts';
+import type { Fault } from '../protocol/fault.ts';
 import type { Address, Signature } from '../protocol/hex.ts';
 import { encodeMessage } from '../protocol/message-codec.ts';
 import { signingDigest } from '../protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../protocol/messages.ts';
-import type { Fault } from './fault.ts';
 import type { Numbered, Outbox, Posted } from './outbox.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;
@@ -107,7 +107,14 @@ export function createPublisher(options: Options) {
   };
 }
 
+/** A new one has to be named here, or this does not compile. */
+const SENT_ONCE: Readonly<Record<SendOnce['type'], true>> = {
+  'send.processed': true,
+  'send.consent': true,
+  'send.sync': true,
+};
+
 /** Whether it leaves without a place in the outbox. */
 export function isSentOnce(item: { type: string }): item is SendOnce {
-  return ['send.processed', 'send.consent', 'send.sync'].includes(item.type);
+  return Object.hasOwn(SENT_ONCE, item.type);
 }

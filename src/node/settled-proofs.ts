@@ -9,6 +9,7 @@ import type { Hash, Hex } from '../protocol/hex.ts';
 import { decodeLock } from '../protocol/lock.ts';
 import type { RegisteredSecret } from '../store/secrets.ts';
 import type { Actors } from './actors.ts';
+import type { LogDelivery } from './logs.ts';
 import type { Delivery } from './turn.ts';
 import { channelState } from './views.ts';
 
@@ -59,14 +60,14 @@ const NOTHING: SettledProof = { transferred: 0n, locked: 0n, claimable: 0n, paid
  * before were delivered: a close in the same blocks says which proofs stand there.
  */
 export function* withSettledProofs(
-  deliveries: Iterable<Delivery>,
+  deliveries: Iterable<Delivery | LogDelivery>,
   sources: ProofSources,
 ): Generator<Delivery> {
   for (const delivery of deliveries) {
     const { to, event } = delivery;
     yield event.type === 'chain.channelSettled'
       ? { to, event: { ...event, proofs: proofsOf(to, sources) } }
-      : delivery;
+      : { to, event };
   }
 }
 

@@ -5,6 +5,7 @@
  * in one transaction; only then does anything leave the process. Turns share commits: a batch is flushed
  * when the inputs at hand are taken in, or when it is large.
  */
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type {
   Effect,
   Reply,
@@ -15,18 +16,18 @@ import type {
   Spawn,
   Tx,
 } from '../../machines/effects.ts';
+import type { Fault } from '../protocol/fault.ts';
 import type { Hash } from '../protocol/hex.ts';
 import type { Batch } from '../store/batch.ts';
 import { encode } from '../store/codec.ts';
-import type { ActorEvent, Actors } from './actors.ts';
-import type { Fault } from './fault.ts';
+import type { Actors } from './actors.ts';
 import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { type Afterwards, isForDisk, openBatch } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
 import { isSecretUsed, type Known, withOpen } from './secrethashes.ts';
 
-export type Delivery = { to: string; event: { type: string } & Record<string, unknown> };
+export type Delivery = { to: string; event: ActorEvent };
 export type Engine = ReturnType<typeof createEngine>;
 
 /** A batch larger than this stalls the event loop when it is written. */
@@ -90,7 +91,7 @@ export function createEngine(options: Options) {
     const { to } = delivery;
     const event = options.judged(delivery);
     const block = options.nowBlock();
-    const stamped: ActorEvent = { ...event, nowBlock: block };
+    const stamped = { ...event, nowBlock: block };
     const sent = actors.send(to, stamped);
     if (sent === null) return;
     if (sent.changed) {

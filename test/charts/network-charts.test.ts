@@ -12,6 +12,7 @@ import {
   leave,
   partnerDeposit,
 } from '../support/connection-makers.ts';
+import { factOf } from '../support/fact.ts';
 import { blockReached, CHANNEL, NOW, OWN, txDone, txFailed } from '../support/makers.ts';
 import {
   channelOpened,
@@ -190,7 +191,7 @@ describe('the chart of the node', () => {
       const handed = [
         ...effectsOf(after, 'spawn.initiator').map(({ input }) => input.id),
         ...effectsOf(after, 'spawn.tokenNetwork').map(({ input }) => input.requestId),
-        ...effectsOf(after, 'tell').map(({ event }) => event['requestId']),
+        ...effectsOf(after, 'tell').map(({ event }) => factOf(event, 'requestId')),
         ...effectsOf(after, 'tx.mint').map(({ key }) => key.replace('mint:', '')),
       ];
       const taken = handed.filter((id) => id === requestId).length;

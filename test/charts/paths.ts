@@ -1,7 +1,10 @@
 /** Every state that some events lead a machine to, by the shortest way, and every step from there. */
+
 import type { AnyStateMachine, AnyStateNode, EventFromLogic, SnapshotFrom } from 'xstate';
 import { getStateNodes } from 'xstate/graph';
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect } from '../../machines/effects.ts';
+import type { Stamped } from '../../machines/events.ts';
 import { createActors } from '../../src/node/actors.ts';
 import { rowOf, type StoredState } from '../../src/node/kinds.ts';
 import { NODE_FACTS } from '../support/payment-makers.ts';
@@ -42,7 +45,7 @@ export function walk<M extends AnyStateMachine>(
 export function restoredStep(
   id: string,
   state: StoredState,
-  event: { type: string; nowBlock: bigint },
+  event: Stamped<ActorEvent>,
 ): { state: StoredState | null; effects: Effect[] } {
   const effects: Effect[] = [];
   const actors = createActors({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
+import type { ActorEvent } from '../../machines/actor-events.ts';
+import type { Stamped } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator.ts';
 import { targetMachine } from '../../machines/target.ts';
 import { stateText } from '../../src/node/kinds.ts';
@@ -37,7 +39,7 @@ const secretsByHand = [NOW, EXPIRATION - 1n, EXPIRATION].map((block) => at(block
 
 type AnyStep = {
   before: { value: unknown; context: { wakeBlock: bigint | null } };
-  event: { type: string; nowBlock: bigint };
+  event: Stamped<ActorEvent>;
   after: { snapshot: { value: unknown; context: unknown }; effects: readonly unknown[] };
 };
 

@@ -8,6 +8,7 @@ import {
 } from '../../machines/user-deposit.ts';
 import { withdrawalMachine } from '../../machines/withdrawal.ts';
 import { encode } from '../../src/store/codec.ts';
+import { factOf } from '../support/fact.ts';
 import { NOW, txDone, txFailed } from '../support/makers.ts';
 import { effectsOf, type Played } from '../support/played.ts';
 import {
@@ -91,7 +92,7 @@ describe('the chart of the user deposit', () => {
       // Whoever waits for a plan or a withdrawal is named to the actor that will answer.
       const named = [
         ...effectsOf(after, 'spawn.withdrawal').map(({ input }) => input.requestId),
-        ...effectsOf(after, 'tell').map(({ event }) => event['requestId']),
+        ...effectsOf(after, 'tell').map(({ event }) => factOf(event, 'requestId')),
         ...effectsOf(after, 'tx.userDeposit').map(() => requestId),
       ];
       expect(named.filter((name) => name === requestId)).toHaveLength(Number(isTaken));

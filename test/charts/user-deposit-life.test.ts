@@ -1,6 +1,8 @@
 /** The user deposit with its withdrawals, as live actors, on a contract that others use as well. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect, Tx } from '../../machines/effects.ts';
 import type { UserDepositFacts, UserDepositOrder } from '../../machines/events.ts';
 import { orderRefusal } from '../../machines/user-deposit.ts';
@@ -109,7 +111,7 @@ function createLife() {
     return system;
   }
 
-  function deliver(to: string, event: { type: string } & Record<string, unknown>) {
+  function deliver(to: string, event: ActorEvent) {
     const queue = [{ to, event }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const sent = actors.send(next.to, { ...next.event, nowBlock: contract.state.block });
@@ -150,10 +152,9 @@ function createLife() {
     contract.state.block += 1n;
     const isDone = isMined && contract.run(tx);
     const mined = { transactionHash: hashOf(1), minedBlock: contract.state.block };
-    const outcome = isDone
-      ? { ok: true, ...mined }
-      : { ok: false, code: 'transaction_failed', detail: '' };
-    deliver(tx.from, { type: 'chain.tx', key: tx.key, ...outcome });
+    const told = { type: 'chain.tx', key: tx.key } as const;
+    if (isDone) deliver(tx.from, { ...told, ok: true, ...mined });
+    else deliver(tx.from, { ...told, ok: false, code: 'transaction_failed', detail: '' });
   }
 
   function check() {

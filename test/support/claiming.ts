@@ -91,7 +91,7 @@ export function claimedAfter(given: Case, paid: Paid): readonly Who[] {
     partner: proofAmounts(onChainOf(given, 'partner')).locksroot,
   };
   const log = {
-    type: 'chain.channelSettled',
+    type: 'chain.channelSettled' as const,
     ...onChannel(EXPIRATION),
     ...{ participant1: OWN, amount1: paid.own, locksroot1: roots.own },
     ...{ participant2: PARTNER, amount2: paid.partner, locksroot2: roots.partner },

@@ -1,5 +1,7 @@
 /** An account that has much to bring on chain at once, on a chain whose blocks hold little and are mined by hand. */
+
 import { parseEther } from 'viem';
+import type { TransactionEnded } from '../../machines/chain-events.ts';
 import type { Tx } from '../../machines/effects.ts';
 import { firstFees, readMarket } from '../../src/chain/fees.ts';
 import type { Job, TransactionStorage } from '../../src/chain/jobs.ts';
@@ -8,7 +10,7 @@ import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
 import { createJobs } from '../../src/node/jobs.ts';
-import type { Delivery } from '../../src/node/turn.ts';
+import type { Fault } from '../../src/protocol/fault.ts';
 import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { type Chain, done, startChain } from '../contracts/chain.ts';
@@ -19,7 +21,7 @@ import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { until } from './until.ts';
 
 /** What came back to the actor of a job, each time that it did. */
-export type Ends = Map<string, Delivery['event'][]>;
+export type Ends = Map<string, TransactionEnded[]>;
 export type ClaimsChain = Awaited<ReturnType<typeof startClaims>>;
 /** What a block that is mined must be told to, and what becomes of the jobs. */
 export type Owner = {
@@ -90,7 +92,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     txs: readonly Tx[],
     more: {
       storage?: TransactionStorage;
-      fault?: (point: string) => void;
+      fault?: Fault;
       /** Whoever asked for it starts the queue. */
       isPaused?: boolean;
     } = {},

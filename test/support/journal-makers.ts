@@ -1,6 +1,8 @@
 /** Journals of actors that lived in this process, step by step as a node writes them. */
+import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect } from '../../machines/effects.ts';
-import { type ActorEvent, createActors } from '../../src/node/actors.ts';
+import type { Stamped } from '../../machines/events.ts';
+import { createActors } from '../../src/node/actors.ts';
 import type { Journal, JournalStep } from '../../src/node/inspection.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../../src/node/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
@@ -48,7 +50,7 @@ export function liveJournal() {
     },
     /** The node is there before anybody is told anything. */
     bearNode: () => add('spawn', 'node', encode(NODE_FACTS)),
-    tell(actor: string, ...events: readonly ActorEvent[]) {
+    tell(actor: string, ...events: readonly Stamped<ActorEvent>[]) {
       return events.map((stamped) => {
         effects.length = 0;
         actors.send(actor, stamped);

@@ -1,5 +1,6 @@
 /** One actor of each kind: how it is born and what it may be told, with secrets and signatures in it. */
-import type { ActorEvent } from '../../src/node/actors.ts';
+import type { ActorEvent } from '../../machines/actor-events.ts';
+import type { Stamped } from '../../machines/events.ts';
 import type { Kind } from '../../src/node/kinds.ts';
 import {
   addLock,
@@ -55,14 +56,14 @@ import { withdrawConfirmation, withdrawExpired, withdrawRequest } from './withdr
 type LifeOf = {
   id: string;
   input: object;
-  events: readonly ActorEvent[];
+  events: readonly Stamped<ActorEvent>[];
   /** Whether its chart asks several guards. */
   isGuarded: boolean;
 };
 
 const funded = { deposit: 100n, partnerDeposit: 100n };
 
-function channelEvents(): ActorEvent[] {
+function channelEvents(): Stamped<ActorEvent>[] {
   const locked = partnersChannel(funded).tell(partnersLock({ n: 2 }));
   const paid = locked.tell(unlock(2));
   return [
@@ -143,8 +144,8 @@ export const LIVES: Record<Kind, LifeOf> = {
     events: [
       ...[command.pay(), command.mint(), command.registerToken(), tokenNetworkCreated],
       ...[
-        { type: 'told.caughtUp', nowBlock: 100n },
-        { type: 'told.fellBehind', nowBlock: 100n },
+        { type: 'told.caughtUp', nowBlock: 100n } as const,
+        { type: 'told.fellBehind', nowBlock: 100n } as const,
       ],
     ],
     isGuarded: false,

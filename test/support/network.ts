@@ -8,11 +8,11 @@ import { type DeployOptions, deployContracts } from '../../src/contracts/deploy.
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { ChannelView } from '../../src/node/api.ts';
-import { noFault } from '../../src/node/fault.ts';
 import type { Clock, NodeSettings } from '../../src/node/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import { noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';
 import { addressOfCompressed, recover } from '../../src/signer/ecdsa.ts';

@@ -167,6 +167,7 @@ function emptyChannel(writer: StepWriter) {
       paymentId: null,
       amount: null,
       isEnded: snapshot.status === 'done',
+      endTime: null,
     };
     const state = stateText(snapshot.value);
     return {

@@ -2,11 +2,13 @@
  * Transactions that a service asks for: the job is written in the same commit as its cause, is taken up
  * again after a restart, and ends only when its receipt can no longer be undone.
  */
+
 import { asc, eq, sql } from 'drizzle-orm';
 import * as v from 'valibot';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Job, Outcome, TransactionSigner } from '../../chain/jobs.ts';
 import { createTransactions } from '../../chain/transactions.ts';
+import type { Fault } from '../../protocol/fault.ts';
 import { type Address, type Hex, isHexOf } from '../../protocol/hex.ts';
 import { decode, encode } from '../../store/codec.ts';
 import type { Connection } from '../../store/connection.ts';
@@ -37,7 +39,7 @@ export type ServiceTransactionOptions = {
   /** The queue stands still after it. Called once. */
   onFailure: (error: unknown) => void;
   onTrouble?: (text: string) => void;
-  fault?: (name: string) => void;
+  fault?: Fault;
   pollIntervalMs?: number;
 };
 

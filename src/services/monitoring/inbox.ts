@@ -1,6 +1,8 @@
 /** What nodes broadcast, on its way into the database: many requests in one commit, a bounded number. */
+
 import type { Log } from '../../node/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Fault } from '../../protocol/fault.ts';
 import {
   decodeServiceMessages,
   type SignedServiceMessage,
@@ -19,7 +21,7 @@ export type InboxOptions = {
   /** Milliseconds since 1970. */
   now(): number;
   log: Log;
-  fault(point: string): void;
+  fault: Fault;
   /** Something was kept. */
   onKept(): void;
   onFatal(reason: string, error: unknown): void;

@@ -1,9 +1,11 @@
 /** The monitoring service: requests in, closes watched, proofs and claims out. Source: protocol section 7.3. */
+
 import type { ChainClient } from '../../chain/client.ts';
 import type { TransactionSigner } from '../../chain/jobs.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
 import type { Log } from '../../node/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Fault } from '../../protocol/fault.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
 import type { ServiceDatabase } from '../base/database.ts';
@@ -24,7 +26,7 @@ export type MonitoringParts = {
   recover: Terms['recover'];
   /** Milliseconds since 1970. */
   now(): number;
-  fault(point: string): void;
+  fault: Fault;
   /** The service cannot go on. `reason` is a sentence. */
   onFatal(reason: string, error: unknown): void;
 };

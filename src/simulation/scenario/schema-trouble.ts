@@ -1,6 +1,6 @@
 /** What goes wrong in a scenario: faults of machines, and attacks. */
 import * as v from 'valibot';
-import { FAULT_POINTS } from '../../node/fault.ts';
+import { FAULT_POINTS } from '../../protocol/fault.ts';
 import { moveList } from './schema-moves.ts';
 import {
   blockAt,

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ActorEvent } from '../../../machines/actor-events.ts';
+import type { Stamped } from '../../../machines/events.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { applyPatch } from '../../../src/inspector/patch.ts';
 import { createRedactor } from '../../../src/inspector/redact.ts';
 import { createReplayer } from '../../../src/inspector/replay.ts';
 import type { StateDefinition, StepRecords } from '../../../src/inspector/wire.ts';
-import type { ActorEvent } from '../../../src/node/actors.ts';
 import { type Kind, kindOf, stateText } from '../../../src/node/kinds.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';
@@ -32,7 +33,7 @@ function lived(kind: Kind, picks: readonly number[]) {
   for (const pick of picks) {
     for (const effect of own()) if ('key' in effect) jobs.push(effect.key);
     const job = jobs.at(-1) ?? 'none';
-    const pool: readonly ActorEvent[] = [...events, txDone(job), txFailed(job)];
+    const pool: readonly Stamped<ActorEvent>[] = [...events, txDone(job), txFailed(job)];
     const event = pool[pick % pool.length];
     // An order of events that nobody sends: the machine refuses it, and that life is over.
     if (event === undefined || !isTaken(() => live.tell(id, event))) break;

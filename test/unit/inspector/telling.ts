@@ -57,7 +57,9 @@ type Connect = { query?: string; id?: number; ending?: AbortSignal };
 /** Asks for the stream; nothing is read until `next`. */
 export async function connect({ inspector }: Inspected, { query = '', id, ending }: Connect = {}) {
   const headers: Record<string, string> = id === undefined ? {} : { 'last-event-id': `${id}` };
-  const request = new Request(`http://node/inspector/events${query}`, { headers });
+  const mark = query === '' ? '?' : '&';
+  const url = `http://node/inspector/events${query}${mark}numbers=tagged`;
+  const request = new Request(url, { headers });
   const response = await inspector.handle(request, ending);
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {

@@ -14,6 +14,7 @@ import {
   withEnds,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
+import { factOf } from '../../support/fact.ts';
 import {
   at,
   CHANNEL,
@@ -143,7 +144,7 @@ describe('a lock is refused', () => {
         event: { type: 'told.lockRefused', code },
       },
     ]);
-    expect(effectOf(refused, 'tell').event['detail']).not.toBe('');
+    expect(factOf(effectOf(refused, 'tell').event, 'detail')).not.toBe('');
   });
 
   it('only beyond the last one that fits', () => {

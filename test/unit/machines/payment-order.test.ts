@@ -9,6 +9,7 @@ import { noRoutes } from '../../../src/node/routes.ts';
 import type { Delivery } from '../../../src/node/turn.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
+import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,
   hashOf,
@@ -156,7 +157,7 @@ describe('a payment order', () => {
       await new Promise(setImmediate);
       expect(node.budgets.left(budget, TOKEN)).toBe(90n);
       const [asked] = node.delivered;
-      const requestId = String(asked?.event['requestId']);
+      const requestId = String(factOf(asked?.event ?? {}, 'requestId'));
       node.answer({ type: 'reply.error', requestId, code: 'channel_closed', detail: '' });
       expect(await paid).toMatchObject({ code: 'channel_closed' });
       expect(node.budgets.left(budget, TOKEN)).toBe(left);

@@ -10,6 +10,7 @@ import {
   partnersLock,
   received,
 } from '../../support/channel-makers.ts';
+import { factOf } from '../../support/fact.ts';
 import {
   EXPIRATION,
   NOW,
@@ -121,7 +122,7 @@ describe('a channel whose settle timeout a partner has chosen', () => {
       const refused = channel.tell(order);
       expect(refused.snapshot.context.ownEnd.locks).toEqual([]);
       expect(effectOf(refused, 'tell').event).toMatchObject({ code: 'unsafe_timeouts' });
-      expect(effectOf(refused, 'tell').event['detail']).toContain('close the channel');
+      expect(factOf(effectOf(refused, 'tell').event, 'detail')).toContain('close the channel');
     }
     expect(reserved(40n, parts)).toMatchObject({ isSafe: false });
     expect(mediated(40n, parts)).toMatchObject({ isPassedOn: false });

@@ -2,13 +2,19 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
 import { nodeMachine } from '../../../machines/node.ts';
 import { createActors } from '../../../src/node/actors.ts';
+import { stamped } from '../../support/makers.ts';
 import { orderOf } from '../../support/payment-makers.ts';
 
 const OWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 const TOKEN = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const;
 const NETWORK = '0x90F79bf6EB2c4f870365E785982E1f101E93b906' as const;
 const at = { block: 3n, logIndex: 0, transactionHash: `0x${'11'.repeat(32)}` } as const;
-const created = { type: 'chain.tokenNetworkCreated', token: TOKEN, tokenNetwork: NETWORK, at };
+const created = {
+  type: 'chain.tokenNetworkCreated',
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  at,
+} as const;
 const node = {
   chainId: 1n,
   own: OWN,
@@ -45,7 +51,11 @@ describe('the actor system', () => {
       order: orderOf(),
     });
     effects.length = 0;
-    const refused = { type: 'told.lockRefused', code: 'too_many_locks', detail: '', nowBlock: 3n };
+    const refused = stamped({
+      type: 'told.lockRefused',
+      code: 'too_many_locks',
+      detail: '',
+    } as const);
     actors.send('initiator:0x01', refused);
     expect(effects.at(-1)).toEqual({ type: 'retire', id: 'initiator:0x01' });
     actors.send('initiator:0x01', refused);
@@ -57,7 +67,7 @@ describe('the actor system', () => {
     const heard = vi.spyOn(nodeMachine, 'transition');
     for (const id of ['initiator:0x01', 'initiator:0x02']) {
       actors.bear(id, { id, own: OWN, confirmations: 1n, order: orderOf() });
-      const refused = { type: 'told.lockRefused', code: 'no_route', detail: '', nowBlock: 3n };
+      const refused = stamped({ type: 'told.lockRefused', code: 'no_route', detail: '' } as const);
       actors.send(id, refused);
     }
     const names = heard.mock.calls.map(([, { type }]) => type);
@@ -80,7 +90,10 @@ describe('the actor system', () => {
   it('throws when a machine meets what cannot be', () => {
     const { actors } = system();
     actors.bear(`tokenNetwork:${TOKEN}`, { token: TOKEN, tokenNetwork: NETWORK });
-    const wrong = { type: 'cmd.open', partner: NETWORK, nowBlock: 3n };
-    expect(() => actors.send(`tokenNetwork:${TOKEN}`, wrong)).toThrow('failed');
+    // A program that does not compile could send this.
+    const wrong = JSON.parse(`{"type":"cmd.open","partner":"${NETWORK}"}`);
+    expect(() => actors.send(`tokenNetwork:${TOKEN}`, { ...wrong, nowBlock: 3n })).toThrow(
+      'failed',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDiskWatch } from '../../../src/node/disk-watch.ts';
 import type { LockQuestion } from '../../../src/node/lock-gate.ts';
+import { addLock } from '../../support/channel-makers.ts';
 
 const log = { info() {}, warn() {}, error() {} };
 
@@ -24,7 +25,7 @@ function watchOf(figures: (number | null)[]) {
   };
   const asked: LockQuestion = {
     ...{ kind: 'own', channel: 'channel:1' },
-    delivery: { to: 'channel:1', event: { type: 'told.addLock' } },
+    delivery: { to: 'channel:1', event: addLock() },
   };
   return {
     async begin() {

@@ -17,7 +17,7 @@ describe('a fault', () => {
 
   it('kills at the nth meeting of its point, counted from the start', () => {
     const fault = killAt('commit.after:2');
-    for (const point of ['commit.after', 'commit.before', 'publish.after']) fault?.(point);
+    for (const point of ['commit.after', 'commit.before', 'publish.after'] as const) fault?.(point);
     expect(kill).not.toHaveBeenCalled();
     fault?.('commit.after');
     expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGKILL');

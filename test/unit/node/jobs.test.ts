@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/chain/jobs.ts';
-import { createJobs } from '../../../src/node/jobs.ts';
-import type { Delivery } from '../../../src/node/turn.ts';
+import { createJobs, type JobEnd } from '../../../src/node/jobs.ts';
 import { hashOf, OWN, SIGNATURE, STRANGER } from '../../support/makers.ts';
 import { CONTRACT } from '../../support/user-deposit-makers.ts';
 
@@ -14,7 +13,7 @@ function jobs() {
     confirmed: 9n,
     minedBlock: 10n,
   };
-  const ended: Delivery[] = [];
+  const ended: JobEnd[] = [];
   const submitted: Job[] = [];
   const living = new Set(['target:1']);
   let questions = 0;

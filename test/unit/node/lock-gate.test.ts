@@ -1,11 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { createLockGate, type LockQuestion } from '../../../src/node/lock-gate.ts';
+import {
+  addLock,
+  partnersChannel,
+  partnersLock,
+  received,
+  unlock,
+} from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
+import { forwardLock } from '../../support/mediation-makers.ts';
 
-const asking = (type: string) => ({ to: CHANNEL, event: { type } });
+const EVENTS = {
+  'told.addLock': addLock(),
+  'told.forwardLock': forwardLock(),
+  'msg.lockedTransfer': received(partnersChannel({}).tell(partnersLock())),
+};
+const asking = (type: keyof typeof EVENTS) => ({ to: CHANNEL, event: EVENTS[type] });
 
 describe('whether this node gives or takes a lock', () => {
-  it.each<[string, LockQuestion['kind']]>([
+  it.each<[keyof typeof EVENTS, LockQuestion['kind']]>([
     ['told.addLock', 'own'],
     ['told.forwardLock', 'forward'],
     ['msg.lockedTransfer', 'receive'],
@@ -17,7 +30,7 @@ describe('whether this node gives or takes a lock', () => {
         return 'chain_unavailable';
       },
     ]);
-    expect(judged(asking(type))).toEqual({ type, refusal: 'chain_unavailable' });
+    expect(judged(asking(type))).toEqual({ ...EVENTS[type], refusal: 'chain_unavailable' });
     expect(asked).toMatchObject([{ kind, channel: CHANNEL }]);
   });
 
@@ -27,7 +40,7 @@ describe('whether this node gives or takes a lock', () => {
   });
 
   it('changes no event when no rule refuses, or when the event brings no lock', () => {
-    const event = { type: 'told.unlock' };
+    const event = unlock();
     expect(createLockGate([() => 'chain_unavailable'])({ to: CHANNEL, event })).toBe(event);
     const lock = asking('told.addLock');
     expect(createLockGate([() => null])(lock)).toBe(lock.event);

@@ -7,12 +7,14 @@ import { createPendingLocks } from '../../../src/node/pending-locks.ts';
 import type { Delivery } from '../../../src/node/turn.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import {
+  addLock,
   openChannel,
   partnersChannel,
   partnersLock,
   received,
   withPartnersLock,
 } from '../../support/channel-makers.ts';
+import { factOf } from '../../support/fact.ts';
 import {
   blockReached,
   CHANNEL,
@@ -71,7 +73,7 @@ const brings = (): Delivery => {
   return { to: CHANNEL, event };
 };
 const refusalOf = (rule: ReturnType<typeof roomRule>, delivery: Delivery) =>
-  createLockGate([rule])(delivery)['refusal'];
+  factOf(createLockGate([rule])(delivery), 'refusal');
 
 describe('a payer that made this node turn to the chain', () => {
   const revealed = mediator().tell(forMediator.forwarded(), revealSecret());
@@ -135,9 +137,7 @@ describe('the money for gas', () => {
   it('has to suffice for a lock that pays this node, but for no own payment', () => {
     expect(judge(WANTED - 1n, brings())).toBe('insufficient_gas');
     expect(judge(WANTED, brings())).toBeUndefined();
-    expect(judge(0n, { to: CHANNEL, event: { ...brings().event, type: 'told.addLock' } })).toBe(
-      undefined,
-    );
+    expect(judge(0n, { to: CHANNEL, event: addLock() })).toBe(undefined);
   });
 
   it('is needed for each lock that may have to be registered', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
 import { createAllowance } from '../../../src/node/allowance.ts';
-import { noFault } from '../../../src/node/fault.ts';
 import { createInbox } from '../../../src/node/inbox.ts';
 import { createIntroductions } from '../../../src/node/introductions.ts';
 import { createOutbox } from '../../../src/node/outbox.ts';
 import { createPublisher } from '../../../src/node/publish.ts';
 import type { Delivery } from '../../../src/node/turn.ts';
+import { noFault } from '../../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
@@ -14,6 +14,7 @@ import { decodeBatch } from '../../../src/protocol/message-codec.ts';
 import type { Message, SentMessage } from '../../../src/protocol/messages.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
+import { factOf } from '../../support/fact.ts';
 import { EXPIRATION, hashOf, NETWORK, SIGNATURE, secretOf } from '../../support/makers.ts';
 import { linesOf, sealingOf, sentBy, speaker } from '../../support/sealed.ts';
 
@@ -177,7 +178,7 @@ describe('what comes to a node', () => {
     const { take, refused, delivered, acknowledged } = listening();
     take(fromAlice(...MESSAGES.map((message) => sentBy(alice, message))));
     expect(refused).toEqual([]);
-    const senders = delivered.map(({ event }) => event['sender']);
+    const senders = delivered.map(({ event }) => factOf(event, 'sender'));
     expect(new Set(senders)).toEqual(new Set([alice.address]));
     expect(acknowledged).toEqual([`5 ${alice.address}`]);
     const signed = delivered.filter(({ event }) => 'signature' in event);

@@ -7,6 +7,7 @@ import {
 import { type Hash, toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, type Lock } from '../../../src/protocol/lock.ts';
 import { openChannel } from '../../support/channel-makers.ts';
+import { factOf } from '../../support/fact.ts';
 import {
   CHANNEL,
   closed,
@@ -37,7 +38,7 @@ function sources(parts: Partial<ProofSources> = {}): ProofSources {
 function carried(given: ProofSources) {
   const { proofs: _, ...log } = settled();
   const [delivery] = withSettledProofs([{ to: CHANNEL, event: log }], given);
-  return delivery?.event['proofs'];
+  return factOf(delivery?.event ?? {}, 'proofs');
 }
 
 const revealedIn = (blocks: Record<Hash, bigint | null>) => (secrethash: Hash) => {

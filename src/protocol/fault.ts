@@ -1,0 +1,25 @@
+/** Named places in which a test or a simulation lets the process die. In production every one does nothing. */
+
+export const FAULT_POINTS = [
+  'commit.before',
+  'commit.after',
+  'publish.before',
+  'publish.after',
+  'receive.before',
+  'receive.after',
+  'job.before',
+  'job.after',
+  'transaction.signed',
+  'transaction.saved',
+  'transaction.sent',
+  'transaction.replaced',
+  'transaction.mined',
+  'reply.before',
+] as const;
+/** Those that a service has besides the ones of its transactions. */
+export const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
+export type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
+/** Called where a point is passed. A point that no list names does not compile. */
+export type Fault = (point: FaultPoint) => void;
+
+export const noFault: Fault = () => {};

@@ -1,0 +1,23 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type { ActorEvent } from '../../../machines/actor-events.ts';
+import type { Tell } from '../../../machines/effects.ts';
+import type { Delivery } from '../../../src/node/turn.ts';
+
+/** The compiler holds these: `npm run types`. */
+describe('what an actor can be told', () => {
+  it('is one closed union, for other actors and for the node', () => {
+    expectTypeOf<Tell['event']>().toEqualTypeOf<ActorEvent>();
+    expectTypeOf<Delivery['event']>().toEqualTypeOf<ActorEvent>();
+  });
+
+  it('has no event that no machine names, and none without its fields', () => {
+    expectTypeOf<{ type: 'told.nothing' }>().not.toExtend<ActorEvent>();
+    expectTypeOf<{ type: 'told.planEnded' }>().not.toExtend<ActorEvent>();
+    expectTypeOf<{ type: 'told.caughtUp' }>().toExtend<ActorEvent>();
+  });
+
+  it('has the signature of every message that a contract reads', () => {
+    type Signed = Extract<ActorEvent, { type: 'msg.unlock' | 'msg.withdrawConfirmation' }>;
+    expectTypeOf<Omit<Signed, 'signature'>>().not.toExtend<ActorEvent>();
+  });
+});

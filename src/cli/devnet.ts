@@ -106,6 +106,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     nats: read(NATS),
     contracts: { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) },
     program: read(PROCESSES) ? [process.execPath, main] : null,
+    hasGates: true,
     isOpen: read(OPEN),
     hasServices: !read(NO_SERVICES),
     readyFile: read(READY_FILE),
@@ -121,6 +122,7 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   if (slow !== null) say(slow);
   const ending = deferred<number>();
   let hasEnded = false;
+  let page: string | null = null;
   onStopSignal({
     stop: () => {
       say('Stopping everything');
@@ -131,6 +133,11 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   const devnet = startDevnet(options, {
     say,
     logOf: (node) => createLog({ level, isJson, fields: { node } }),
+    onNodeEnded: (name, reason) => {
+      if (hasEnded) return;
+      say(`${name} ${reason}; the others go on`);
+      if (page !== null) say(`  to start it again: ${startAgain(page, name)}`);
+    },
     onTrouble: (reason) => {
       if (!hasEnded) ending.resolve(refuse(`${reason}: stopping everything`));
     },
@@ -138,6 +145,7 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   devnet.ready.then(
     (ready) => {
       if (hasEnded) return;
+      page = ready.inspector;
       print(`${guideText({ ready, ...options })}\n\nReady. Ctrl-C stops everything.`);
     },
     (error: unknown) => {
@@ -149,4 +157,9 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   hasEnded = true;
   await devnet.stop();
   return code;
+}
+
+/** `page`: URL of the page over all nodes. */
+function startAgain(page: string, name: string): string {
+  return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
 }

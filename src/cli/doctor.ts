@@ -91,7 +91,9 @@ function leftOut(found: readonly Finding[]): Finding[] {
     ? 'needs the chain'
     : hasFailed('key')
       ? 'needs the key'
-      : 'needs what has failed above';
+      : found.some(({ verdict }) => verdict === 'failed')
+        ? 'needs what has failed above'
+        : 'there is nothing to look at before the first start';
   return [...OF_CHAIN, ...OF_NODE]
     .filter((name) => !isDone(name))
     .map((name) => skipped(name, why));

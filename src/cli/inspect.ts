@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { machineDefinitions } from '../inspector/definitions.ts';
 import { findActor } from '../inspector/find-actor.ts';
 import { endedRow, isWanted } from '../inspector/fleet.ts';
+import { jsonOf } from '../inspector/plain-numbers.ts';
 import {
   type ConnectionState,
   createSource,
@@ -15,7 +16,6 @@ import { fleetLines } from '../inspector/text-fleet.ts';
 import { COLOURS, type Paint, PLAIN } from '../inspector/text-parts.ts';
 import { stepLines } from '../inspector/text-steps.ts';
 import type { Fleet, FleetRow, StepRecords } from '../inspector/wire.ts';
-import { encode } from '../store/codec.ts';
 import { privateContentOf } from './files.ts';
 import type { Found } from './key.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
@@ -147,7 +147,7 @@ async function watchFleet(options: Options): Promise<number> {
   const given = Object.entries(filter).filter(([, value]) => value !== null);
   const query = Object.fromEntries(given.map(([name, value]) => [name, `${value}`]));
   const fleet = await source.read('actors', 'actors', query);
-  write(isJson ? fleet.actors.map((row) => encode(row)) : fleetLines(fleet, paint), options);
+  write(isJson ? fleet.actors.map((row) => jsonOf(row)) : fleetLines(fleet, paint), options);
   if (isOnce) return 0;
   const isShown = chosen(options, fleet);
   const machine = filter.machine === null ? {} : { machine: filter.machine };
@@ -163,7 +163,7 @@ function chosen({ filter }: Options, { actors }: Fleet): (step: StepRecords) => 
   return (step) => {
     for (const record of step) {
       if (record.kind !== 'spawn') continue;
-      const row = endedRow(record.actor, record.state, record.context);
+      const row = endedRow(record, record.context);
       if (isWanted({ ...filter, state: null }, row, record.context)) known.add(record.actor);
     }
     return step[0] !== undefined && known.has(step[0].actor);
@@ -179,7 +179,7 @@ async function watchActor(options: Options, given: string): Promise<number> {
   const path = `actors/${encodeURIComponent(actor)}`;
   const view = await source.read('actor', path);
   const chart = machineDefinitions().find(({ version }) => version === view.version) ?? null;
-  write(isJson ? [encode(view)] : actorLines(view, chart, paint), options);
+  write(isJson ? [jsonOf(view)] : actorLines(view, chart, paint), options);
   const history = await source.read('history', `${path}/history`, { limit: `${steps}` });
   const past = history.steps.filter((step) => from === null || (step[0]?.seq ?? 0) <= from);
   if (!isJson && past.length > 0) write(['', paint.strong('Steps')], options);
@@ -234,7 +234,7 @@ function follow(
 }
 
 function linesOf(step: StepRecords, options: Options, isDetailed: boolean): string[] {
-  if (options.isJson) return step.map((record) => encode(record));
+  if (options.isJson) return step.map((record) => jsonOf(record));
   return stepLines(step, options.paint, isDetailed);
 }
 

@@ -93,6 +93,11 @@ export const NAMES = optional(
   'JSON file of names that the inspector shows for addresses, {"bob": "0x…"} (default: none)',
   values.text,
 );
+export const EXPLORER = optional(
+  '--explorer <url>',
+  'where the inspector links a transaction to, {hash} for its hash, such as https://etherscan.io/tx/{hash} (default: none)',
+  values.explorerUrl,
+);
 export const STATELY_INSPECT = optional(
   '--stately-inspect [port]',
   'WebSocket on 127.0.0.1 for clients of @statelyai/inspect (port: 8080; default: none)',

@@ -100,6 +100,12 @@ export const httpUrl: Schema<string> = read((given) => {
   return /^https?:$/.test(protocol) && isCallable(Number(port)) ? given : null;
 }, 'must be an http:// or https:// URL, at a port that HTTP may use (not 6000)');
 
+/** A page of the web that shows a transaction, with `{hash}` where its hash belongs. */
+export const explorerUrl: Schema<string> = read((given) => {
+  const isWeb = /^https?:\/\//.test(given) && URL.canParse(given.replaceAll('{hash}', '0x00'));
+  return isWeb && given.includes('{hash}') ? given : null;
+}, 'must be a URL with {hash} in it, such as https://etherscan.io/tx/{hash}');
+
 /** One that can be called as it is: what opens it may stand in its path, but not before its host. */
 export const plainUrl: Schema<string> = read(
   parsePlainUrl,

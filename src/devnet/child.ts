@@ -24,6 +24,7 @@ export type Child = {
   ended: Promise<Ending>;
   /** The first line, of those written lately or to come, that matches; rejects when the process ends. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
+  isRunning(): boolean;
   /** Resolves when the process is gone. */
   stop(): Promise<void>;
   /** Without any farewell; resolves when the process is gone. */
@@ -93,7 +94,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     await ended;
   }
   const signal: Child['signal'] = (name) => void child.kill(name);
-  return { name: options.name, pid, ended, line: lines.find, stop, kill, signal };
+  const isRunning = () => living.has(child);
+  return { name: options.name, pid, ended, isRunning, line: lines.find, stop, kill, signal };
 }
 
 type Seeker = { pattern: RegExp; found(match: RegExpExecArray): void; missed(error: Error): void };

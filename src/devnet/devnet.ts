@@ -5,27 +5,20 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeployOptions } from '../contracts/deploy.ts';
 import type { Log } from '../node/parts.ts';
-import { createBus } from '../partner/bus.ts';
 import { createPrivateFolder } from '../store/lock.ts';
 import { createAccounts, type DevnetAccount } from './accounts.ts';
-import { startAnvil } from './anvil.ts';
-import { findNatsServer, startBroker } from './broker.ts';
-import type { Ending } from './child.ts';
 import { type Cleanup, createCleanup } from './cleanup.ts';
 import { type OpenTimeouts, openLine } from './first-payment.ts';
+import { type Cast, type Messaging, startChain, startMessaging } from './foundations.ts';
+import { type Gate, openGate } from './gate.ts';
 import { askOver, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
+import { createPlay } from './play.ts';
 import { freePort } from './port.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
-import {
-  createServiceAccounts,
-  type ServiceAccounts,
-  startMonitoring,
-  startPathfinding,
-} from './services.ts';
-import { type DevnetChain, setUpChain } from './set-up-chain.ts';
-import type { ServiceNeeds } from './set-up-services.ts';
+import { createServiceAccounts, startMonitoring, startPathfinding } from './services.ts';
+import type { DevnetChain } from './set-up-chain.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type DevnetOptions = {
@@ -50,6 +43,8 @@ export type DevnetOptions = {
   isOpen: boolean;
   /** Of channels that are opened here. */
   openTimeouts: OpenTimeouts;
+  /** Whether nodes can be cut off from a broker of this devnet's own. */
+  hasGates: boolean;
   /** Whether path-finding, monitoring and an echo node run beside the nodes. */
   hasServices: boolean;
   readyFile: string | null;
@@ -58,7 +53,9 @@ export type DevnetHooks = {
   /** Told what is being done, one sentence each. */
   say: (text: string) => void;
   logOf: (name: string) => Log;
-  /** A part of it ended by itself: nothing is stopped yet. */
+  /** A node ended, though nobody asked for that: the others go on. `reason` follows its name. */
+  onNodeEnded: (name: string, reason: string) => void;
+  /** A part that all need ended by itself: nothing is stopped yet. */
   onTrouble: (reason: string) => void;
 };
 export type Devnet = {
@@ -70,8 +67,6 @@ export type Devnet = {
   stop(): Promise<void>;
 };
 
-/** Where wallets look for a chain on this machine. */
-const USUAL_CHAIN_PORT = 8_545;
 const USUAL_INSPECTOR_PORT = 5_100;
 const SETTLED_AFTER_MS = 3_000;
 
@@ -81,7 +76,6 @@ type Parts = {
   held: Cleanup;
   onNodes(nodes: readonly DevnetNode[]): void;
 };
-type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };
 
 export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet {
   const held = createCleanup(failureTo(hooks));
@@ -118,15 +112,17 @@ async function start(parts: Parts): Promise<ReadyFile> {
     services: options.hasServices ? createServiceAccounts() : null,
   };
   const chain = await startChain(parts, cast);
-  const broker = await startMessaging(parts);
+  const messaging = await startMessaging(parts);
+  const { broker } = messaging;
+  const gates = await openGates(parts, messaging, cast);
   const running = createCleanup(failureTo(hooks), 'together');
   await held.add(running.end);
   const surroundings = surroundingsOf(parts, { chain, broker, data, keep: running.add });
-  const all = await startAll(parts, surroundings, cast);
+  const all = await startAll(parts, surroundings, { ...cast, gates });
   const { nodes, echo } = all;
   parts.onNodes(nodes);
   const line = echo === null ? nodes : [...nodes, echo];
-  const inspector = await showInspector(parts, { nodes: line, tokens: chain.tokens });
+  const inspector = await showInspector(parts, { nodes: line, chain, gates });
   if (options.isOpen) await openChannels(parts, chain, line);
   const nats = 'nats' in broker ? broker.nats : null;
   const content = readyFile(chain, { nats, inspector, ...all });
@@ -138,9 +134,9 @@ function surroundingsOf(
   { options, hooks }: Parts,
   given: Pick<Surroundings, 'chain' | 'broker' | 'data' | 'keep'>,
 ): Surroundings {
-  const { say, logOf, onTrouble } = hooks;
+  const { say, logOf, onNodeEnded, onTrouble } = hooks;
   return {
-    ...{ ...given, version: options.version, logOf, onTrouble },
+    ...{ ...given, version: options.version, logOf, onNodeEnded, onTrouble },
     onShutdown: (name) => say(`${name} was shut down over its API`),
     onLine: (name, line) => say(`[${name}] ${line}`),
   };
@@ -150,12 +146,16 @@ function surroundingsOf(
 async function startAll(
   { options, hooks: { say } }: Parts,
   surroundings: Surroundings,
-  { accounts, services }: Cast,
+  { accounts, services, gates }: Cast & { gates: Gates },
 ): Promise<Running> {
   const { program } = options;
   const serviceOf = (account: DevnetAccount) => ({ surroundings, account, program });
   const nodesOf = (url: string | null): NodesRequest => ({
     ...{ ...surroundings, accounts, echo: services?.echo ?? null, pathfinding: url },
+    brokerOf: (name) => {
+      const gate = gates.get(name);
+      return gate === undefined ? surroundings.broker : { nats: gate.url };
+    },
     hasMonitoring: services !== null,
     apiPort: options.apiPort,
     apiConcurrency: options.apiConcurrency,
@@ -190,16 +190,36 @@ async function startNodes(program: Program | null, request: NodesRequest): Promi
   return nodes;
 }
 
-/** The page over all nodes: its URL. */
-async function showInspector(
+type Gates = ReadonlyMap<string, Gate>;
+
+/** One for each node, between it and a broker that belongs to this devnet. */
+async function openGates(
   { options, held }: Parts,
-  watched: { nodes: readonly DevnetNode[]; tokens: DevnetChain['tokens'] },
-): Promise<string> {
+  { broker, isOwn }: Messaging,
+  { accounts, services }: Cast,
+): Promise<Gates> {
+  const gates = new Map<string, Gate>();
+  if (!options.hasGates || !isOwn || 'bus' in broker) return gates;
+  for (const { name } of services === null ? accounts : [...accounts, services.echo]) {
+    const gate = await openGate(broker.nats);
+    await held.add(gate.close);
+    gates.set(name, gate);
+  }
+  return gates;
+}
+
+type Shown = { nodes: readonly DevnetNode[]; chain: DevnetChain; gates: Gates };
+
+/** The page over all nodes: its URL. */
+async function showInspector({ options, held }: Parts, shown: Shown): Promise<string> {
+  const { nodes, chain, gates } = shown;
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
-  const nodes = watched.nodes.map(({ name, address, api }) => {
-    return { name, address, ask: askOver(api) };
+  const site = await serveInspector({
+    nodes: nodes.map(({ name, address, api }) => ({ name, address, ask: askOver(api) })),
+    tokens: chain.tokens,
+    play: createPlay({ nodes, rpc: chain.rpc, gates }),
+    port,
   });
-  const site = await serveInspector({ nodes, tokens: watched.tokens, port });
   await held.add(site.close);
   return `${site.url}/inspector/`;
 }
@@ -234,59 +254,4 @@ async function claimFolder({ options, held }: Parts): Promise<string> {
   createPrivateFolder(folder);
   if (readdirSync(folder).length === 0) return folder;
   throw new Error(`${folder} is not empty: give --data an empty folder, or leave it out`);
-}
-
-async function startChain(parts: Parts, { accounts, services }: Cast): Promise<DevnetChain> {
-  const { rpc, setInterval } = await startAnvilOf(parts);
-  const addressOf = ({ signer }: DevnetAccount) => signer.address;
-  const others = services === null ? [] : Object.values(services);
-  return setUpChain({
-    ...{ rpc, blockTime: setInterval, contracts: parts.options.contracts, say: parts.hooks.say },
-    owners: [...accounts, ...others].map(addressOf),
-    ...(services === null ? {} : { services: needsOf(accounts, services) }),
-  });
-}
-
-/** Everybody who has a node pays for services. */
-function needsOf(accounts: readonly DevnetAccount[], services: ServiceAccounts): ServiceNeeds {
-  return {
-    services: [services.pathfinding, services.monitoring].map(({ signer }) => signer.account),
-    users: [...accounts, services.echo].map(({ signer }) => signer.address),
-  };
-}
-
-/** Whole seconds can be set later: until then every transaction has a block at once. */
-async function startAnvilOf({ options, hooks, held }: Parts) {
-  hooks.say('Starting the chain');
-  const { blockTime } = options;
-  const setInterval = Number.isInteger(blockTime) ? blockTime : null;
-  const port = options.apiPort === 0 ? 0 : await freePort(USUAL_CHAIN_PORT);
-  const anvil = await startAnvil({ port, ...(setInterval === null ? { blockTime } : {}) });
-  report(hooks, 'the chain (anvil)', anvil);
-  await held.add(anvil.stop);
-  return { rpc: anvil.rpc, setInterval };
-}
-
-async function startMessaging({ options, hooks, held }: Parts): Promise<NodesRequest['broker']> {
-  if (options.nats !== null) return { nats: options.nats };
-  const command = findNatsServer();
-  if (command !== null) {
-    hooks.say(`Starting the message broker (${command})`);
-    const broker = await startBroker(command);
-    report(hooks, 'the message broker (nats-server)', broker);
-    await held.add(broker.stop);
-    return { nats: broker.url };
-  }
-  if (options.program !== null)
-    throw new Error(
-      'separate processes need a message broker: install nats-server, or give the address of one with --nats',
-    );
-  hooks.say('No nats-server is installed: the nodes talk over a bus inside this process');
-  return { bus: createBus() };
-}
-
-function report(hooks: DevnetHooks, name: string, part: { pid: number; ended: Promise<Ending> }) {
-  part.ended.then(({ wanted, text }) => {
-    if (!wanted) hooks.onTrouble(`${name}, process ${part.pid}, ${text}`);
-  });
 }

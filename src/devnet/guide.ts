@@ -1,4 +1,5 @@
 /** What a devnet tells the person who started it. */
+import { curlOf } from '../inspector/curl.ts';
 import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
 
@@ -180,20 +181,16 @@ function ending({ left, right, token }: Direct, rpc: string): Example[] {
 }
 
 function get(api: string, path: string): string {
-  return `curl ${api}/api/v1/${path}`;
+  return curlOf('GET', `${api}/api/v1/${path}`);
 }
 
 function send(api: string, method: string, path: string, body: object): string {
-  return `curl -X ${method} ${api}/api/v1/${path} ${json(body)}`;
+  return curlOf(method, `${api}/api/v1/${path}`, body);
 }
 
 /** `balanceOf(owner)` of an ERC-20 token, by hand. */
 function balance(rpc: string, token: string, owner: string): string {
   const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
   const params = [{ to: token, data }, 'latest'];
-  return `curl ${rpc} ${json({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })}`;
-}
-
-function json(body: object): string {
-  return `-H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
+  return curlOf('POST', rpc, { jsonrpc: '2.0', id: 1, method: 'eth_call', params });
 }

@@ -1,7 +1,7 @@
 /**
  * One address for the inspectors of all nodes of a devnet, or of a simulation, with a page over all of them. A
  * browser may ask only where its page came from: so what the nodes answer is passed on from here, unchanged
- * and read-only. Only the time of a simulation may be moved.
+ * and read-only. The time of a simulation may be moved, and a devnet may be played with.
  */
 import { Hono } from 'hono';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
@@ -13,12 +13,16 @@ import { type ApiServer, serve } from '../http/server.ts';
 import type { DevnetNodes, TimeView } from '../inspector/wire.ts';
 import type { Address } from '../protocol/hex.ts';
 import { type AskNode, mergedStream, positionsIn, type StreamedNode } from './inspector-stream.ts';
+import type { Play } from './play.ts';
+import { PLAY_ROOT, playRoutes } from './play-routes.ts';
 
 export type InspectorSite = {
   nodes: readonly SiteNode[];
   tokens: DevnetNodes['tokens'];
   /** Absent: time passes by itself. */
   time?: SiteTime;
+  /** Absent: nothing can be done to the network. */
+  play?: Play;
   /** 0 takes a free port. */
   port: number;
 };
@@ -68,7 +72,8 @@ export function askOver(api: string): AskNode {
   return (path, request) => fetch(`${api}${ROOT}${path}`, request);
 }
 
-function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
+function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
+  const { nodes, time, play } = site;
   const defend = createDefence({ allowedHosts: [], isNamedOrigin: () => false });
   const app = new Hono<ApiEnv>();
   app.use(async (c, next) => {
@@ -76,7 +81,8 @@ function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal)
     const refusal = defend(c.req.raw.headers, c.env.boundHost, guest);
     if (refusal !== null) return refuse(refusal);
     const isCommand = time !== undefined && c.req.path === TIME && c.req.method === 'POST';
-    if (isCommand) return next();
+    const isPlay = play !== undefined && c.req.path.startsWith(PLAY_ROOT);
+    if (isCommand || isPlay) return next();
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
       return refuse(failure('method_not_allowed'), { allow: 'GET, HEAD' });
     return next();
@@ -85,10 +91,8 @@ function createSite({ nodes, tokens, time }: InspectorSite, ending: AbortSignal)
     app.get(path, () => new Response(null, { status: 302, headers: { location: ROOT } }));
   app.get(ROOT, () => inspectorPage('network.html'));
   app.get(`${ROOT}assets/:name`, (c) => inspectorAsset(c.req.param('name')));
-  app.get(
-    `${ROOT}nodes`,
-    () => new Response(nodesText({ nodes, tokens }, time !== undefined), { headers: JSON_HEADERS }),
-  );
+  app.get(`${ROOT}nodes`, () => new Response(nodesText(site), { headers: JSON_HEADERS }));
+  if (play !== undefined) app.route(PLAY_ROOT, playRoutes(play));
   if (time !== undefined) {
     app.get(TIME, () => ok(time.view()));
     app.post(TIME, (c) => moveTime(time, c.req.raw));
@@ -125,9 +129,10 @@ async function moveTime(time: SiteTime, request: Request): Promise<Response> {
   return moved === null ? refuse(failure('invalid_shape')) : ok(await moved);
 }
 
-function nodesText({ nodes, tokens }: Pick<InspectorSite, 'nodes' | 'tokens'>, hasTime: boolean) {
+function nodesText({ nodes, tokens, time, play }: Omit<InspectorSite, 'port'>) {
   const view: DevnetNodes = {
-    ...(hasTime ? { hasTime } : {}),
+    ...(time === undefined ? {} : { hasTime: true }),
+    ...(play === undefined ? {} : { canPlay: true }),
     nodes: nodes.map(({ name, address }) => ({ name, address, base: `nodes/${name}/` })),
     tokens: tokens.map(({ address, symbol, decimals }) => ({ address, symbol, decimals })),
   };

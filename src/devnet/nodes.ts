@@ -1,6 +1,7 @@
 /** The nodes of a devnet, and how all of them run in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Broker } from '../partner/join.ts';
 import { noFault } from '../protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -9,7 +10,7 @@ import { contractsFileText, parseContracts } from './contracts-file.ts';
 import { echoOn } from './echo-node.ts';
 import { keepOpen } from './keep-open.ts';
 import type { NamedAddress } from './names-file.ts';
-import type { NodeConfig } from './open-node.ts';
+import type { NodeConfig, OpenNode } from './open-node.ts';
 import { freePort } from './port.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,24 +20,29 @@ export type DevnetNode = {
   /** Without a path, e.g. `http://127.0.0.1:5001`. */
   api: string;
   database: string;
-  pid: number;
+  /** Of the process that it runs in, or ran in last. */
+  pid(): number;
+  isRunning(): boolean;
   /** Resolves when it takes calls. */
   ready(): Promise<void>;
-  /** Its own process; null: it runs in this one. */
+  /** In order; resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Again, at the same place and on the same database; resolves when it takes calls. */
+  start(): Promise<void>;
+  /** Null: it runs in this process. */
   process: NodeProcess | null;
 };
 export type NodeProcess = {
-  /** In order, and without any farewell; resolve when it is gone. */
-  stop(): Promise<void>;
+  /** Without any farewell; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Again, at the same place and on the same database; resolves when it takes calls. */
-  start(): Promise<void>;
   /** It stands still, and goes on. */
   pause(): void;
   resume(): void;
 };
 
 export type NodesRequest = Surroundings & {
+  /** The broker as the node of that name finds it. */
+  brokerOf(name: string): Broker;
   accounts: readonly DevnetAccount[];
   /** Who becomes an echo node beside them; null: nobody. */
   echo: DevnetAccount | null;
@@ -86,34 +92,64 @@ async function openOne(
 ): Promise<DevnetNode> {
   const { name, signer } = account;
   const log = request.logOf(name);
-  const hooks = {
-    ...{ signer, log, fault: noFault },
-    onShutdown: () => {
-      setImmediate(() => void stop());
-      request.onShutdown(name);
-    },
-    onFatal: (reason: string) => request.onTrouble(`${name} cannot go on: ${reason}`),
-  };
-  const opened = await keepOpen(configOf(request, name, port), hooks);
-  if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
-  const running = opened.value;
-  const { stop, status, address, apiUrl: api, database } = running;
-  await request.keep(stop);
+  let running: OpenNode | null = null;
+  let stopping: Promise<void> = Promise.resolve();
+
+  function stop(): Promise<void> {
+    const ending = running;
+    running = null;
+    if (ending !== null) stopping = ending.stop();
+    return stopping;
+  }
+
+  async function open(chosen: number): Promise<OpenNode> {
+    const hooks = {
+      ...{ signer, log, fault: noFault },
+      onShutdown: () => {
+        setImmediate(() => void stop());
+        request.onShutdown(name);
+      },
+      onFatal: (reason: string) => {
+        setImmediate(() => void stop());
+        request.onNodeEnded(name, `cannot go on: ${reason}`);
+      },
+    };
+    const opened = await keepOpen(configOf(request, name, chosen), hooks);
+    if (!opened.ok) throw new Error(`${name} does not start: ${opened.message}`);
+    await request.keep(opened.value.stop);
+    running = opened.value;
+    return opened.value;
+  }
+
+  const { address, apiUrl: api, database } = await open(port);
+
   async function ready(): Promise<void> {
-    await waitFor(() => status().status === 'ready', name);
+    await waitFor(() => running === null || running.status().status === 'ready', name);
+    if (running === null) throw new Error(`${name} ended before it was ready`);
     if (account !== request.echo) return;
     const echo = echoOn(running, { signer, log });
     await request.keep(async () => echo.stop());
   }
-  return { name, address, api, database, pid: process.pid, ready, process: null };
+
+  return {
+    ...{ name, address, api, database, ready, stop, process: null },
+    pid: () => process.pid,
+    isRunning: () => running !== null,
+    async start() {
+      await stopping;
+      // Whoever knows it finds it where it was, also when the system had chosen the port.
+      if (running === null) await open(Number(new URL(api).port));
+      await ready();
+    },
+  };
 }
 
 function configOf(request: NodesRequest, name: string, port: number): NodeConfig {
-  const { chain, data, version, broker } = request;
+  const { chain, data, version } = request;
   const contracts = parseContracts(contractsFileText(chain.contracts));
   if (!contracts.ok) throw new Error(contracts.message);
   return {
-    ...{ version, broker, contracts: contracts.value },
+    ...{ version, broker: request.brokerOf(name), contracts: contracts.value },
     rpcUrl: chain.rpc,
     networkId: chain.chainId,
     database: databaseOf(data, name),

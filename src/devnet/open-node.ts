@@ -70,6 +70,8 @@ export type NodeConfig = {
   hasInspector: boolean;
   /** What the inspector calls addresses; absent: nothing. */
   names?: readonly NamedAddress[];
+  /** Where the inspector links transactions to, `{hash}` for the hash; absent or null: nowhere. */
+  explorer?: string | null;
   /** Port of loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
   statelyPort?: number | null;
   api: Omit<ApiConfig, 'inspector'>;
@@ -259,6 +261,7 @@ function inspectorOf(
     labels: async () => ({
       tokens: await labelsOf(inspection.tokens()),
       names: config.names ?? [],
+      ...(config.explorer == null ? {} : { explorer: config.explorer }),
     }),
     onFailure: (error) => hooks.log.warn({ error: String(error) }, 'the inspector met a fault'),
   });

@@ -13,7 +13,6 @@ import {
   type DevnetNode,
   databaseOf,
   MONITORING_REWARD,
-  type NodeProcess,
   type NodesRequest,
   namesOf,
   POLL_INTERVAL_MS,
@@ -44,25 +43,30 @@ async function startOne(
 ): Promise<DevnetNode> {
   const command = account === request.echo ? 'echo' : 'node';
   const options = { ...nodeOptions(request), '--api-address': `127.0.0.1:${port}` };
-  const started = await spawnOne(request, { account, command, options, program });
   const { name, signer } = account;
-  return {
-    ...{ name, address: signer.address, api: started.word, database: started.database },
-    ...{ pid: started.pid, ready: async () => {}, process: processOf(started) },
+  const surroundings = {
+    ...request,
+    broker: request.brokerOf(name),
   };
-}
-
-function processOf(started: Spawned): NodeProcess {
-  let current = started;
+  const onEnd = (reason: string) => request.onNodeEnded(name, reason);
+  let current = await spawnOne(surroundings, { account, command, options, program, onEnd });
+  const { word: api, database } = current;
   return {
+    ...{ name, address: signer.address, api, database },
+    pid: () => current.pid,
+    isRunning: () => current.child.isRunning(),
+    ready: async () => {},
     stop: () => current.child.stop(),
-    kill: () => current.child.kill(),
     async start() {
+      if (current.child.isRunning()) return;
       // Whoever knows it finds it where it was, also when the system had chosen the port.
-      current = await current.again({ '--api-address': new URL(started.word).host });
+      current = await current.again({ '--api-address': new URL(api).host });
     },
-    pause: () => current.child.signal('SIGSTOP'),
-    resume: () => current.child.signal('SIGCONT'),
+    process: {
+      kill: () => current.child.kill(),
+      pause: () => current.child.signal('SIGSTOP'),
+      resume: () => current.child.signal('SIGCONT'),
+    },
   };
 }
 
@@ -91,6 +95,8 @@ type Spawn = {
   /** Beside those that all commands have; a flag has an empty text. */
   options: Record<string, string>;
   program: Program;
+  /** It ended, though nobody wanted that; absent: everything ends with it. `reason` follows its name. */
+  onEnd?: (reason: string) => void;
 };
 /** `word`: the last one that it wrote when it was ready. */
 type Spawned = {
@@ -133,18 +139,21 @@ async function spawnWith(
     },
   });
   await request.keep(child.stop);
-  tellEnd(request, child);
+  const { onEnd = (reason) => request.onTrouble(`${name} ${reason}`) } = given;
+  tellEnd(child, { onShutdown: request.onShutdown, onEnd });
   const [, word = ''] = await child.line(READY);
   const again = (changed: Record<string, string>) =>
     spawnWith(request, given, { ...options, ...changed });
   return { pid: child.pid, database: databaseOf(request.data, name), word, child, again };
 }
 
-function tellEnd({ onShutdown, onTrouble }: Surroundings, { name, pid, ended }: Child): void {
+type Ends = Pick<Surroundings, 'onShutdown'> & { onEnd(reason: string): void };
+
+function tellEnd({ name, pid, ended }: Child, { onShutdown, onEnd }: Ends): void {
   ended.then(({ wanted, code, text }) => {
     if (wanted) return;
     if (code === 0) onShutdown(name);
-    else onTrouble(`${name} (process ${pid}) ${text}`);
+    else onEnd(`(process ${pid}) ${text}`);
   });
 }
 

@@ -37,7 +37,7 @@ export function readyFile(
 }
 
 function nodeFacts({ name, address, api, database, pid }: DevnetNode) {
-  return { name, address, api, database, pid };
+  return { name, address, api, database, pid: pid() };
 }
 
 /** Whole or not at all, so that whoever waits for the file can read it as soon as it is there. */

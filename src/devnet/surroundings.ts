@@ -16,6 +16,8 @@ export type Surroundings = {
   onShutdown: (name: string) => void;
   /** A line that a part's own process wrote. */
   onLine: (name: string, line: string) => void;
-  /** A part ended, though nobody wanted that. */
+  /** A node ended, though nobody wanted that; `reason` follows its name. */
+  onNodeEnded: (name: string, reason: string) => void;
+  /** A part that all others need ended. */
   onTrouble: (reason: string) => void;
 };

@@ -71,7 +71,7 @@ async function endedAnswer(inspection: Inspection, history: Ask, id: string): Pr
   const { context } = base;
   const view: ActorView = {
     ...placeOf(inspection, kindOf(id)),
-    row: endedRow(id, end.state, context),
+    row: endedRow(end, context),
     context,
     next: [],
     deadlines: [],

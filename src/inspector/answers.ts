@@ -7,6 +7,7 @@ import type {
   Labels,
   Machines,
   NodeFacts,
+  PlayView,
   Proofs,
   StepRecords,
   TimeView,
@@ -22,6 +23,7 @@ export type Answers = {
   labels: Labels;
   nodes: DevnetNodes;
   time: TimeView;
+  play: PlayView;
 };
 
 /** Fields that tell one answer from another. */
@@ -35,6 +37,7 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   labels: ['tokens', 'names'],
   nodes: ['nodes', 'tokens'],
   time: ['epoch', 'state', 'step'],
+  play: ['rpc', 'nodes'],
 };
 
 /** Whether it is the answer `name` of an inspector of this version; the rest of its shape is its word. */

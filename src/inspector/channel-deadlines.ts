@@ -130,7 +130,7 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
   const kept = keptPlan(channel, 'own', lock, seen);
   if (kept !== null) return kept;
   const actionBlock = senderRemovalBlock(expiration, channel.confirmations);
-  return { action: `Can be declared expired from #${actionBlock} on.`, actionBlock };
+  return { action: `Takes the lock back at #${actionBlock}.`, actionBlock };
 }
 
 /** Nothing more is signed in the channel: only the chain decides about the lock. */

@@ -1,13 +1,13 @@
 /**
  * `GET /inspector/actors`: all live actors, with `ended=1` also those that have ended, as far as the journal
- * goes back. Read in slices, so that no payment waits until thousands are.
+ * goes back and `limit` allows; `machine` may name several, with commas. Read in slices, so that no payment waits until thousands are.
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/inspection.ts';
 import { statesOf } from '../node/walk.ts';
 import { decode, encode } from '../store/codec.ts';
 import { endedRow, type FleetFilter, fleetRow, isWanted } from './fleet.ts';
-import type { Question, Route } from './route.ts';
+import { numberIn, type Question, type Route } from './route.ts';
 import type { FleetRow } from './wire.ts';
 
 /** Ended actors in one answer. */
@@ -19,6 +19,8 @@ const ROWS_AT_ONCE = 50;
 export function fleetRoute(inspection: Inspection): Route {
   return async ({ path, query }) => {
     if (path.join('/') !== 'actors') return null;
+    const limit = numberIn(query, 'limit', { absent: MOST_ENDED, most: MOST_ENDED });
+    if (!limit.ok) return limit;
     const filter = filterIn(query);
     const ids = inspection.actors.ids();
     const block = inspection.nowBlock();
@@ -36,9 +38,18 @@ export function fleetRoute(inspection: Inspection): Route {
           return isWanted(filter, row, state.context) ? [row] : [];
         }),
       );
+    let hasMore = false;
     if (query.get('ended') === '1')
-      for await (const slice of endedIn(inspection, { ids, seq, filter })) take(slice);
-    const head = encode({ block, seq });
+      for await (const { found, isFull } of endedIn(inspection, {
+        ids,
+        seq,
+        filter,
+        limit: limit.value,
+      })) {
+        take(found);
+        hasMore = isFull;
+      }
+    const head = encode({ block, seq, hasMore });
     return { ok: true, body: `${head.slice(0, -1)},"actors":[${rows.join(',')}]}` };
   };
 }
@@ -54,14 +65,14 @@ function filterIn(query: Question['query']): FleetFilter {
   };
 }
 
-type Wanted = { ids: readonly string[]; seq: number; filter: FleetFilter };
+type Wanted = { ids: readonly string[]; seq: number; filter: FleetFilter; limit: number };
 
 /** Newest first. What a row is known by is what the actor was born with. */
-async function* endedIn(inspection: Inspection, { ids, seq, filter }: Wanted) {
+async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wanted) {
   const { journal } = inspection;
   // An actor of the user deposit or of a token may have ended and live again.
   const told = new Set(ids);
-  let left = MOST_ENDED;
+  let left = limit + 1;
   for (let to = seq; to >= journal.bounds().oldest && left > 0; to -= STEPS_AT_ONCE) {
     await pause();
     const found: FleetRow[] = [];
@@ -71,12 +82,13 @@ async function* endedIn(inspection: Inspection, { ids, seq, filter }: Wanted) {
       told.add(step.actor);
       if (told.size % ROWS_AT_ONCE === 0) await pause();
       const born = bornWith(inspection, step);
-      const row = endedRow(step.actor, step.state, born);
+      const row = endedRow(step, born);
       if (!isWanted(filter, row, born)) continue;
-      found.push(row);
+      // One more is looked for than is told, to know whether there are more.
+      if (left > 1) found.push(row);
       left -= 1;
     }
-    yield found;
+    yield { found, isFull: left === 0 };
   }
 }
 /** The input of a birth, or the context of a keyframe; null when neither is kept. */

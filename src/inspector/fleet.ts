@@ -30,12 +30,22 @@ export function fleetRow(
   const machine = kindOf(actor);
   const state = stateText(value);
   const deadlineBlock = deadlineOf(machine, state, context);
-  return { actor, machine, state, ...factsOf(context), deadlineBlock, isEnded: false };
+  return {
+    actor,
+    machine,
+    state,
+    ...factsOf(context),
+    deadlineBlock,
+    isEnded: false,
+    endTime: null,
+  };
 }
 
+type End = { actor: string; state: string; time: number | null };
+
 /** `born`: what it was born with, or a context that it had later; anything else has no facts. */
-export function endedRow(actor: string, state: string, born: unknown): FleetRow {
-  const ended = { deadlineBlock: null, isEnded: true };
+export function endedRow({ actor, state, time }: End, born: unknown): FleetRow {
+  const ended = { deadlineBlock: null, isEnded: true, endTime: time };
   return { actor, machine: kindOf(actor), state, ...factsOf(born), ...ended };
 }
 
@@ -68,6 +78,7 @@ function factsOf(context: unknown): Facts {
 
 /** Which actors are wanted; null: all. Addresses in any case, `state` with all states below it. */
 export type FleetFilter = {
+  /** One kind of actor, or several with commas between. */
   machine: string | null;
   state: string | null;
   token: string | null;
@@ -79,7 +90,7 @@ export type FleetFilter = {
 export function isWanted(filter: FleetFilter, row: FleetRow, context: unknown): boolean {
   const { machine, state, token, partner, payment } = filter;
   return (
-    (machine === null || row.machine === machine) &&
+    (machine === null || machine.split(',').includes(row.machine)) &&
     (state === null || isWithin(row.state, state)) &&
     (token === null || isAddress(token)(row.token)) &&
     (partner === null || partnersIn(row, context).some(isAddress(partner))) &&

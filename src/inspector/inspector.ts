@@ -8,6 +8,7 @@ import { backendFor } from './backends.ts';
 import { createEvents } from './events.ts';
 import { fleetRoute } from './fleet-route.ts';
 import { machinesRoute } from './machines-route.ts';
+import { plainResponse, wantsTags } from './plain-numbers.ts';
 import { proofsRoute } from './proofs-route.ts';
 import {
   type Answer,
@@ -80,8 +81,10 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     async handle(request, ending) {
       try {
         const answer = await answerTo(request, ending);
-        if (answer instanceof Response) return answer;
-        return responseOf(answer, request.method === 'HEAD');
+        const isHead = request.method === 'HEAD';
+        const response = answer instanceof Response ? answer : responseOf(answer, isHead);
+        const { searchParams } = new URL(request.url);
+        return wantsTags(searchParams) ? response : await plainResponse(response);
       } catch (error) {
         onFailure(error);
         return new Response('Internal server error', { status: 500 });

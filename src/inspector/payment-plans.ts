@@ -67,7 +67,10 @@ export function payeePlan(state: string, mediator: MediatorContext): Plan | null
   const { expiration, payeeBlock: actionBlock } = mediator;
   switch (regionOf(state, 'payee')) {
     case 'pending':
-      return { action: `${EXPIRES} at ${at(actionBlock)}, unless the secret comes.`, actionBlock };
+      return {
+        action: `${TAKES_BACK} at ${at(actionBlock)}, unless the secret comes.`,
+        actionBlock,
+      };
     case 'disputed':
       return { action: `The payee can claim it on chain before #${expiration}.`, actionBlock };
     default:
@@ -78,7 +81,7 @@ export function payeePlan(state: string, mediator: MediatorContext): Plan | null
 /** What becomes of our lock of a payment that this node started. */
 export function initiatorPlan(state: string, payment: InitiatorContext): Plan | null {
   const { wakeBlock: actionBlock } = payment;
-  const end = `${EXPIRES} at ${at(actionBlock)}`;
+  const end = `${TAKES_BACK} at ${at(actionBlock)}`;
   switch (state) {
     case 'locked':
       return {
@@ -99,7 +102,8 @@ export function initiatorPlan(state: string, payment: InitiatorContext): Plan | 
   }
 }
 
-const EXPIRES = 'Expires the lock';
+/** It expires some blocks before: the node waits until no reorganisation can change that. */
+const TAKES_BACK = 'Takes the lock back';
 const goesOn = (payment: InitiatorContext) =>
   hasSuccessor(payment) ? '; then another way is tried' : '';
 const at = (block: bigint | null) => (block === null ? 'the next block' : `#${block}`);

@@ -5,6 +5,7 @@
 import { decode } from '../store/codec.ts';
 import { type Answers, isAnswer } from './answers.ts';
 import { createEventReader } from './event-stream.ts';
+import { TAGGED } from './plain-numbers.ts';
 import type { StepRecords } from './wire.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'token' | 'closed';
@@ -51,8 +52,8 @@ export function createSource(base: string): Source {
   let token = '';
   const headers = () => (token === '' ? {} : { authorization: `Bearer ${token}` });
   const urlOf = (path: string, query: Record<string, string>) => {
-    const text = new URLSearchParams(query).toString();
-    return `${base}${path}${text === '' ? '' : `?${text}`}`;
+    const text = new URLSearchParams({ ...query, ...TAGGED }).toString();
+    return `${base}${path}?${text}`;
   };
 
   async function ask(path: string, query: Record<string, string>, init: RequestInit) {

@@ -1,6 +1,7 @@
 /**
  * What the inspector tells, as it goes over the wire: the stream's records and the answers under
- * `/inspector/`. All of it is text of the store's codec (`{"$bigint":"5"}`), with secrets replaced.
+ * `/inspector/`, with secrets replaced. A bigint is a decimal string (`"5"`); with `numbers=tagged` in the
+ * query it is told from text (`{"$bigint":"5"}`), as this program's own readers want it.
  *
  * Amounts in the token's smallest unit, heights are confirmed blocks, times milliseconds since 1970.
  */
@@ -149,9 +150,17 @@ export type FleetRow = {
   /** The nearest block at which something is due; null without one. */
   deadlineBlock: bigint | null;
   isEnded: boolean;
+  /** When it ended; null: it has not, or nobody knows any more. */
+  endTime: number | null;
 };
 /** `GET /inspector/actors`: as of the step `seq`, from which the stream goes on. */
-export type Fleet = { block: bigint; seq: number; actors: readonly FleetRow[] };
+export type Fleet = {
+  block: bigint;
+  seq: number;
+  /** There are more that have ended than are told. */
+  hasMore: boolean;
+  actors: readonly FleetRow[];
+};
 
 /** One thing that has to happen, or may happen, at a block. */
 export type Deadline = {
@@ -247,11 +256,13 @@ export type NodeFacts = {
 
 /**
  * `GET /inspector/labels`: what people call tokens (one whole token is 10^`decimals` units) and addresses. A token
- * says what it likes of itself, and names are those that the operator gave.
+ * says what it likes of itself, and names are those that the operator gave. `explorer`: where a transaction is
+ * shown, `{hash}` for its hash; absent: nowhere.
  */
 export type Labels = {
   tokens: readonly { address: Address; symbol: string; decimals: number }[];
   names: readonly { address: Address; name: string }[];
+  explorer?: string;
 };
 
 /**
@@ -261,9 +272,33 @@ export type Labels = {
 export type DevnetNodes = {
   /** It is a simulation, whose time is under the reader's hand: `GET` and `POST /inspector/time`. */
   hasTime?: true;
+  /** It is a devnet that the reader may play with, see `PlayView`. */
+  canPlay?: true;
   nodes: readonly { name: string; address: Address; base: string }[];
   tokens: readonly { address: Address; symbol: string; decimals: number }[];
 };
+
+/** `stop` in order, `kill` without farewell, `start` again; `disconnect` from the message broker, `connect` again. */
+export type PlayDeed = 'stop' | 'kill' | 'start' | 'disconnect' | 'connect';
+export type PlayNode = {
+  name: string;
+  address: Address;
+  /** Without a path. */
+  api: string;
+  pid: number;
+  isRunning: boolean;
+  /** What is being done to it; null: nothing. */
+  busy: PlayDeed | null;
+  /** It has a process of its own. */
+  canKill: boolean;
+  /** To the message broker; null: that cannot be changed. */
+  isConnected: boolean | null;
+};
+/**
+ * `GET /devnet/` of a devnet. `POST /devnet/nodes/<name>/<deed>` answers with that node when it is done,
+ * `POST /devnet/mine/<blocks>` with `{"mined": …}`. Below `/devnet/nodes/<name>/api/v1/` is the API of that node.
+ */
+export type PlayView = { rpc: string; nodes: readonly PlayNode[] };
 
 /** `GET /inspector/time` of a simulation. Numbers are plain: a simulated chain is short. */
 export type TimeView = {

@@ -42,7 +42,7 @@ describe('the page, for everybody', () => {
     await page.getByRole('button', { name: /Map of/ }).waitFor();
     const found: Record<string, unknown> = { map: await violations(page, RULES[colorScheme]) };
     await page.getByRole('button', { name: 'Table' }).click();
-    await page.getByRole('table').waitFor();
+    await page.getByRole('region', { name: 'Actors as a table' }).waitFor();
     found['table'] = await violations(page, RULES[colorScheme]);
     for (const view of VIEWS) {
       await page.goto(`${node.url}#/actor/${encodeURIComponent(CHANNEL)}/${view}`);

@@ -42,6 +42,8 @@ describe('the chart and the history of a channel', () => {
 
   it('shows with which values a guard was closed, and the chart as text', async () => {
     const page = await open('chart');
+    // Far from where the actor is: the keyboard brings it into sight.
+    await stateIn(page, /^told\.addLock \[canLock\]/).focus();
     await stateIn(page, /^told\.addLock \[canLock\]/).click();
     const selected = page.getByRole('region', { name: 'Selected' });
     await selected.getByText('event.amount').waitFor();

@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
+import { syntheticChannel } from '../support/synthetic-channel.ts';
 import { nextStep, syntheticRows } from '../support/synthetic-fleet.ts';
 import {
   type SyntheticInspector,
   startSyntheticInspector,
 } from '../support/synthetic-inspector.ts';
+import { createStepWriter } from '../support/synthetic-records.ts';
+import { until } from '../support/until.ts';
+
+const UNIT = 10n ** 18n;
 
 describe('the fleet with 10,000 actors', () => {
   const browser = useBrowser();
@@ -55,5 +60,47 @@ describe('the fleet with 10,000 actors', () => {
     const amount = (most.amount ?? 0n).toLocaleString('en');
     await page.getByRole('row').nth(1).getByText(amount).waitFor();
     expect(await page.getByRole('row').count()).toBeLessThan(100);
+  });
+
+  it('is opened as it was looked at by whoever gets its address', async () => {
+    node = await startSyntheticInspector({ rows, block: 1_000n });
+    const first = await browser.openPage(node.url);
+    await first.getByLabel('Machine').selectOption('channel');
+    await first.getByRole('button', { name: 'Table' }).click();
+    await first.getByRole('button', { name: 'Amount' }).click();
+    await first.getByRole('button', { name: 'Amount' }).click();
+    const address = first.url();
+    expect(address).toContain('machine=channel');
+    const second = await browser.openPage(address);
+    await second.locator('th[aria-sort=descending]').getByText('Amount').waitFor();
+    expect(await second.getByLabel('Machine').inputValue()).toBe('channel');
+    // An actor and back: what was looked at is still there.
+    await second.getByRole('row').nth(1).getByRole('link').click();
+    await second.getByRole('link', { name: 'Fleet' }).click();
+    await second.locator('th[aria-sort=descending]').getByText('Amount').waitFor();
+    expect(second.url()).toBe(address);
+  });
+});
+
+describe('the fleet of a small node', () => {
+  const browser = useBrowser();
+  let node: SyntheticInspector;
+  afterEach(() => node.close());
+
+  it('shows the last payments, and what the node owned over time', async () => {
+    const writer = createStepWriter();
+    const channel = syntheticChannel(writer, { payments: 3 });
+    const rows = syntheticRows(2_000).filter(({ machine, isEnded, state }) => {
+      return machine === 'initiator' && isEnded && state === 'paid';
+    });
+    node = await startSyntheticInspector({ rows: rows.slice(0, 3), actors: [channel], writer });
+    const page = await browser.openPage(node.url);
+    const payments = page.getByRole('region', { name: 'Last payments' });
+    await payments.getByText('paid').nth(2).waitFor();
+    const money = page.getByRole('region', { name: 'Money over time' });
+    await money.getByText(/this node owned .* in its open channels/).waitFor();
+    const before = await money.locator('strong').textContent();
+    node.emit(channel.pay(UNIT));
+    await until(async () => (await money.locator('strong').textContent()) !== before, 'it moves');
   });
 });

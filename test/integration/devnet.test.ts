@@ -59,6 +59,10 @@ function parentOf(pid: string): number | null {
   }
 }
 
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}
+
 /** A process that has ended but was not collected yet does nothing any more. */
 function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
@@ -293,10 +297,75 @@ describe('sluice devnet', () => {
     await until(async () => Object(await ask(toEcho)).length === 2, 'the echo');
     expect(await ask(`${toEcho}?offset=1`)).toMatchObject([answer]);
 
+    // The death of one node is the business of nobody else, and it can come back.
     process.kill(bob?.pid ?? 0, 'SIGKILL');
+    const isDead = `bob (process ${bob?.pid}) was ended by SIGKILL`;
+    await until(() => program.stderr().includes(isDead), 'the devnet says who died');
+    const channelsOfBob = `${bob?.api}/api/v1/channels`;
+    expect(await ask(`${alice?.api}/api/v1/channels`)).toHaveLength(1);
+    const play = new URL('/devnet/', ready.inspector);
+    const running = { name: 'bob', isRunning: true, busy: null, canKill: true };
+    expect(await ask(`${play}nodes/bob/start`, 'POST')).toMatchObject(running);
+    expect(await ask(channelsOfBob)).toHaveLength(2);
+    expect(await ask(`${play}nodes/bob/kill`, 'POST')).toMatchObject({ isRunning: false });
+    expect(await ask(`${play}nodes/bob/start`, 'POST')).toMatchObject(running);
+    expect(await ask(`${play}nodes/bob/stop`, 'POST')).toMatchObject({ isRunning: false });
+    expect(await ask(String(play))).toMatchObject({
+      nodes: [{ name: 'alice' }, { name: 'bob', isRunning: false }, { name: 'echo' }],
+    });
+
+    // The chain is everybody's.
+    const chain = children.find((pid) => commandOf(pid).includes('anvil')) ?? 0;
+    process.kill(chain, 'SIGKILL');
     expect(await program.ended).toBe(1);
-    expect(program.stderr()).toContain(`bob (process ${bob?.pid}) was ended by SIGKILL`);
-    expect(children.filter(isRunning)).toEqual([]);
+    expect(program.stderr()).toContain(`process ${chain}, was ended by SIGKILL`);
+    const left = childrenOf(program.pid);
+    expect([...children, ...left].filter(isRunning)).toEqual([]);
+  });
+
+  it('can be played with: a node is cut off, stopped and started, and blocks are made', async () => {
+    const { program, ready } = await startReady('--nodes', '2', '--no-services', '--open');
+    const [alice, bob] = ready.nodes;
+    const play = new URL('/devnet/', ready.inspector);
+    const isWarned = async () =>
+      (await (await fetch(`${bob?.api}/readyz`)).text()).includes('broker');
+    expect(await ask(`${play}nodes/bob/disconnect`, 'POST')).toMatchObject({ isConnected: false });
+    await until(isWarned, 'bob knows that the broker is away');
+    expect(await ask(`${play}nodes/bob/connect`, 'POST')).toMatchObject({ isConnected: true });
+    await until(async () => !(await isWarned()), 'bob is back');
+
+    // The same process opens it again, at the same place and with the same channel.
+    expect(await ask(`${play}nodes/bob/stop`, 'POST')).toMatchObject({ isRunning: false });
+    expect(await canConnect(bob?.api ?? '')).toBe(false);
+    expect(await ask(`${play}nodes/bob/start`, 'POST')).toMatchObject({ isRunning: true });
+    const payment = `${play}nodes/alice/api/v1/payments/${ready.tokens[0]?.address}/${bob?.address}`;
+    const amount = JSON.stringify({ amount: '7' });
+    expect(await ask(payment, 'POST', amount)).toMatchObject({
+      amount: '7',
+      initiator_address: alice?.address,
+    });
+    const received = async () => JSON.stringify(await ask(`${bob?.api}/api/v1/payments`));
+    await until(async () => (await received()).includes('"amount":"7"'), 'bob has the payment');
+
+    const height = async () =>
+      Number(Object(await callChain(ready.chain.rpc, 'eth_blockNumber')).result);
+    const before = await height();
+    expect(await ask(`${play}mine/50`, 'POST')).toEqual({ mined: 50 });
+    expect(await height()).toBeGreaterThanOrEqual(before + 50);
+
+    for (const [path, said] of [
+      ['mine/1001', 'from 1 to 1000'],
+      ['mine/many', 'from 1 to 1000'],
+      ['nodes/bob/kill', '--processes'],
+      ['nodes/dave/stop', 'no node dave'],
+      ['nodes/bob/explode', 'no such'],
+    ] as const)
+      await expect(ask(`${play}${path}`, 'POST')).rejects.toThrow(said);
+    const foreign = { method: 'POST', headers: { origin: 'http://pages.example' } };
+    expect((await fetch(`${play}nodes/bob/stop`, foreign)).status).toBe(403);
+    expect(await ask(`${bob?.api}/api/v1/status`)).toEqual({ status: 'ready' });
+    program.signal('SIGTERM');
+    expect(await program.ended).toBe(0);
   });
 
   it('goes on when one node is shut down over its API', async () => {

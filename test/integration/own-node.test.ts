@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectFree, ownMachine } from '../support/own-machine.ts';
 import { openShell, type Shell } from '../support/shell.ts';
+import { until } from '../support/until.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(top, 'docs', 'own-node.md'), 'utf8');
@@ -40,5 +41,6 @@ it('leads from nothing to a payment between two nodes', async () => {
   expect(output).toContain('"total_deposit":"1000"');
   expect(output).toContain('"event":"EventPaymentReceivedSuccess","amount":"7"');
   await paste(end);
-  expect(await shell.run('jobs -r')).toBe('');
+  const running = async () => (await shell.run('jobs -r')).trim();
+  await until(async () => (await running()) === '', 'each of them has ended');
 }, 240_000);

@@ -63,7 +63,9 @@ async function open(...args: string[]) {
     },
     /** Of all actors of the node, by their ids. */
     async states(name: string): Promise<Record<string, string>> {
-      const fleet = decode(await (await fetch(`${base}nodes/${name}/actors`)).text());
+      const fleet = decode(
+        await (await fetch(`${base}nodes/${name}/actors?numbers=tagged`)).text(),
+      );
       if (typeof fleet !== 'object' || fleet === null || !('actors' in fleet)) return {};
       const { actors } = fleet;
       if (!Array.isArray(actors)) return {};

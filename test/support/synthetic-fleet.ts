@@ -42,6 +42,7 @@ export function syntheticRows(count: number, parts: FleetParts = {}): FleetRow[]
       amount: BigInt(n) * 1_000_000_007n,
       deadlineBlock: isEnded || left === null ? null : block + left,
       isEnded,
+      endTime: null,
     };
   });
 }
@@ -81,7 +82,7 @@ export function rowsAfter(
     if (record.kind === 'transition') {
       next.set(record.actor, { ...row, state: record.to, deadlineBlock: record.deadlineBlock });
     }
-    if (record.kind === 'stop') next.set(record.actor, { ...row, isEnded: true });
+    if (record.kind === 'stop') next.set(record.actor, { ...row, isEnded: true, endTime: null });
   }
   return next;
 }
@@ -96,5 +97,5 @@ function bornRow(actor: string, machine: string, state: string): FleetRow {
     amount: null,
     deadlineBlock: null,
   };
-  return { actor, machine, state, ...nothing, isEnded: false };
+  return { actor, machine, state, ...nothing, isEnded: false, endTime: null };
 }

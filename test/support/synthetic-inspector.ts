@@ -201,7 +201,13 @@ function createWorld({
       if (room === 'labels') return labels;
       if (room === 'machines') return machines;
       if (room !== 'actors') return null;
-      if (id === '') return { block: nowBlock, seq: writer.seq, actors: allRows() } satisfies Fleet;
+      if (id === '')
+        return {
+          hasMore: false,
+          block: nowBlock,
+          seq: writer.seq,
+          actors: allRows(),
+        } satisfies Fleet;
       if (part === 'history') return historyOf(id, query);
       if (part === 'proofs') return proofsOf(id, query);
       return viewOf(id);

@@ -40,7 +40,7 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   try {
     const hasOther = await transport.findRival();
     if (!transport.isConnected())
-      return [failed('broker', problems[0] ?? 'it does not answer', 'check --nats')];
+      return [failed('broker', ...whyNot(problems[0] ?? 'it does not answer'))];
     if (hasOther && !isRunning) {
       const advice = 'end it: one key must never run twice';
       const what = 'another process, not of this machine, listens with this key';
@@ -54,6 +54,12 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   } finally {
     await transport.close();
   }
+}
+
+/** What was said, and what to look at. */
+function whyNot(problem: string): [found: string, advice: string] {
+  const isLogin = /authorization|authentication/i.test(problem);
+  return [problem, isLogin ? 'check --nats-user and --nats-password-file' : 'check --nats'];
 }
 
 type ApiRequest = {

@@ -91,12 +91,14 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
         ...{ maxTokenNetworks: MAX_UINT256, settleTimeoutMin: 2n },
         settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
       },
+      hasGates: false,
       ...{ program: [process.execPath, main], isOpen: false, openTimeouts: {}, hasServices: false },
       readyFile: null,
     },
     {
       say,
       logOf: (node) => createLog({ level: 'warn', isJson: false, fields: { node } }),
+      onNodeEnded: (name, reason) => void troubles.push(`${name} ${reason}`),
       onTrouble: (reason) => void troubles.push(reason),
     },
   );
@@ -104,8 +106,8 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   try {
     const ready = await readyOf(devnet, stopper);
     say(`all nodes: ${ready.inspector}`);
-    const processes = devnet.nodes().flatMap(({ process, ...node }): LiveNode[] => {
-      return process === null ? [] : [{ ...node, process }];
+    const processes = devnet.nodes().flatMap(({ process, stop, start, ...node }) => {
+      return process === null ? [] : [{ ...node, process: { ...process, stop, start } }];
     });
     const blocks = Number(scenario.run.blocks);
     const result = await driveLive({

@@ -4,8 +4,11 @@ import { shortId } from './digits.ts';
 import { bigintAt, textAt } from './fields.ts';
 import { amountText, personName } from './labels.ts';
 
-/** `verdict`: whether what it was for has come about. */
-export type Ending = { verdict: 'good' | 'bad' | 'over'; text: string };
+/**
+ * `verdict`: whether what it was for has come about. `transaction`: the hash of the one that ended it, which the
+ * text names shortened.
+ */
+export type Ending = { verdict: 'good' | 'bad' | 'over'; text: string; transaction?: string };
 
 /** `own`: this node's address. Null: it has not ended. */
 export function endingOf(
@@ -51,7 +54,8 @@ function ofChannel({ row, steps, own }: Facts): Ending {
     ...(unlocked === 0n ? [] : [`locks brought ${amountText(unlocked, row.token)} more`]),
     ...(hash === null ? [] : [`transaction ${shortId(hash)}`]),
   ];
-  return { verdict: 'over', text: `Settled: ${parts.join(', ')}.` };
+  const text = `Settled: ${parts.join(', ')}.`;
+  return { verdict: 'over', text, ...(hash === null ? {} : { transaction: hash }) };
 }
 
 /** What this node was paid for locks after the settlement. */
@@ -71,9 +75,14 @@ function ofInitiator({ row, steps }: Facts): Ending {
   if (row.state === 'paid') return { verdict: 'good', text: `Paid: ${who} got ${sum}.` };
   if (row.state === 'replaced')
     return { verdict: 'over', text: 'Over: the payment went on as another attempt.' };
-  const reason = textAt(newest(steps, 'effect', 'record.paymentFailed'), 'reason');
-  const why = reason === null ? 'nobody was paid' : reason.replace(/\.$/, '');
+  const why = failureIn(steps) ?? 'nobody was paid';
   return { verdict: 'bad', text: `Failed: ${why}. ${who} did not get ${sum}.` };
+}
+
+/** Why a payment failed, without a full stop; null when its last steps do not say. */
+export function failureIn(steps: readonly StepRecords[]): string | null {
+  const reason = textAt(newest(steps, 'effect', 'record.paymentFailed'), 'reason');
+  return reason === null ? null : reason.replace(/\.$/, '');
 }
 
 function ofMediator({ row, steps }: Facts): Ending {

@@ -9,6 +9,8 @@ export type FleetFeed = {
   rows: Signal<ReadonlyMap<string, FleetRow> | null>;
   version: Signal<number>;
   problem: Signal<string | null>;
+  /** More have ended than were told. */
+  hasMore: Signal<boolean>;
   /** Steps that were told since the beginning. */
   readonly steps: number;
   /** Asks for the actors that have ended, too. */
@@ -22,6 +24,7 @@ export function followFleet(source: Source): FleetFeed {
   const rows = signal<Map<string, FleetRow> | null>(null);
   const version = signal(0);
   const problem = signal<string | null>(null);
+  const hasMore = signal(false);
   const ending = new AbortController();
   let waiting: StepRecords[] = [];
   let steps = 0;
@@ -43,6 +46,7 @@ export function followFleet(source: Source): FleetFeed {
     rows.value = new Map(fleet.actors.map((row) => [row.actor, row]));
     version.value += 1;
     problem.value = null;
+    hasMore.value = fleet.hasMore;
     return fleet.seq;
   }
 
@@ -76,7 +80,7 @@ export function followFleet(source: Source): FleetFeed {
   void begin();
 
   return {
-    ...{ rows, version, problem },
+    ...{ rows, version, problem, hasMore },
     get steps() {
       return steps;
     },

@@ -27,7 +27,7 @@ function changedRow(row: FleetRow | undefined, record: InspectionRecord): FleetR
     return { ...row, state, deadlineBlock, balances: balances ?? row.balances };
   }
   if (record.kind !== 'stop') return undefined;
-  return { ...row, state: record.state, deadlineBlock: null, isEnded: true };
+  return { ...row, state: record.state, deadlineBlock: null, isEnded: true, endTime: record.time };
 }
 
 /** What its context says; a machine that keeps these facts elsewhere has none until the next answer. */
@@ -48,6 +48,7 @@ function bornRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): FleetRow
     amount: bigintAt(context, ...order, 'amount'),
     deadlineBlock: null,
     isEnded: false,
+    endTime: null,
   };
 }
 

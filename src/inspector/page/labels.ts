@@ -23,7 +23,11 @@ const book = signal<{ tokens: Map<string, TokenLabel>; names: Map<string, string
 const DIGITS = 4;
 const PERIOD_MS = 30_000;
 
-export function setLabels({ tokens, names }: Labels): void {
+/** Where a transaction is shown, `{hash}` for its hash; null: nowhere. */
+const explorer = signal<string | null>(null);
+
+export function setLabels({ tokens, names, explorer: shownAt }: Labels): void {
+  explorer.value = shownAt ?? null;
   book.value = {
     tokens: new Map(tokens.map((token) => [token.address.toLowerCase(), token])),
     names: new Map(names.map(({ address, name }) => [address.toLowerCase(), name])),
@@ -36,6 +40,12 @@ export function followLabels(source: Source): () => void {
   const timer = setInterval(ask, PERIOD_MS);
   ask();
   return () => clearInterval(timer);
+}
+
+/** Where the operator wants transactions to be looked at; null: nowhere, or it is no hash. */
+export function explorerLink(hash: string): string | null {
+  const isHash = /^0x[0-9a-f]{64}$/.test(hash);
+  return isHash ? (explorer.value?.replaceAll('{hash}', hash) ?? null) : null;
 }
 
 /** The name that the operator gave, or the address, shortened. */

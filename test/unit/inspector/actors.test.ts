@@ -21,7 +21,9 @@ async function ask(path: string, given: Given = {}) {
     inspection: fakeInspection(given),
     onFailure: (error) => failures.push(error),
   });
-  const response = await inspector.handle(new Request(`http://node/inspector/${path}`));
+  const mark = path.includes('?') ? '&' : '?';
+  const url = `http://node/inspector/${path}${mark}numbers=tagged`;
+  const response = await inspector.handle(new Request(url));
   const body = decode(await response.text());
   await inspector.end();
   expect(failures).toEqual([]);
@@ -94,6 +96,17 @@ describe('the fleet', () => {
     expect(actors.map(({ actor }) => actor)).toEqual([CHANNEL, INITIATOR]);
     expect(actors[1]).toMatchObject({ state: 'paid', paymentId: 1n, amount: 10n, isEnded: true });
     expect(ids(await fleet('actors?ended=1&payment=1', given))).toEqual([INITIATOR]);
+  });
+
+  it.each([
+    { ended: 1_000, hasMore: false },
+    { ended: 1_001, hasMore: true },
+  ])('tells at most 1,000 ended ones, and whether there are more: of $ended', async (given) => {
+    const steps = Array.from({ length: given.ended }, (_, index) =>
+      step(index + 1, { kind: 'stop', state: 'paid', actor: `initiator:0x${index}` }),
+    );
+    const found = await fleet('actors?ended=1', { ...living({}), steps });
+    expect([found.actors.length, found.hasMore]).toEqual([1_000, given.hasMore]);
   });
 
   it('has the newest of them first, each once, and none that lives', async () => {

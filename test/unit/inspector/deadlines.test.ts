@@ -133,7 +133,7 @@ describe('a lock that this node pays with', () => {
   it('is expired by its payment, at the block that it wakes at', () => {
     const [found] = deadlines('channel', ours, { [`initiator:${hashOf(1)}`]: locked });
     expect(found).toMatchObject({ ...lock, dangerBlock: null, actionBlock: SENDER_REMOVAL });
-    expect(found?.action).toContain(`Expires the lock at #${SENDER_REMOVAL}`);
+    expect(found?.action).toContain(`Takes the lock back at #${SENDER_REMOVAL}`);
     expect(locked.tell(blockReached(SENDER_REMOVAL)).snapshot.value).toBe('failed');
     expect(nearest('channel', ours)).toBe(SENDER_REMOVAL);
   });

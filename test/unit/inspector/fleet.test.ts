@@ -47,6 +47,7 @@ describe('a row of the fleet', () => {
       ...{ token: TOKEN, partner: PARTNER, balances: { own: 100n, partner: 100n } },
       deadlineBlock: EXPIRATION + 2n * CONFIRMATIONS,
       isEnded: false,
+      endTime: null,
     });
   });
 
@@ -66,12 +67,15 @@ describe('a row of the fleet', () => {
 
   it('has no deadline once the actor has ended', () => {
     const born = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
-    expect(endedRow(INITIATOR, 'paid', born)).toEqual({
+    expect(endedRow({ actor: INITIATOR, state: 'paid', time: 1_700 }, born)).toEqual({
       ...{ actor: INITIATOR, machine: 'initiator', state: 'paid', token: TOKEN, partner: PARTNER },
       ...{ target: PARTNER, balances: null },
-      ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true },
+      ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true, endTime: 1_700 },
     });
-    expect(endedRow(CHANNEL, 'gone', null)).toMatchObject({ ...NOTHING, machine: 'channel' });
+    expect(endedRow({ actor: CHANNEL, state: 'gone', time: null }, null)).toMatchObject({
+      ...NOTHING,
+      machine: 'channel',
+    });
   });
 });
 
@@ -81,6 +85,7 @@ describe('a filter of the fleet', () => {
   it('finds by machine and by a state or one that it is part of', () => {
     expect(finds({ machine: 'channel' }, CHANNEL, channel)).toBe(true);
     expect(finds({ machine: 'target' }, CHANNEL, channel)).toBe(false);
+    expect(finds({ machine: 'target,channel' }, CHANNEL, channel)).toBe(true);
     expect(finds({ state: 'opened' }, CHANNEL, channel)).toBe(true);
     expect(finds({ state: 'opened.deposit.idle' }, CHANNEL, channel)).toBe(true);
     expect(finds({ state: 'open' }, CHANNEL, channel)).toBe(false);

@@ -18,7 +18,7 @@ async function ask(path: string, changes: Parameters<typeof fakeInspection>[0] =
 
 describe('the inspector', () => {
   it('tells which node it shows', async () => {
-    const { status, text } = await ask('/inspector/node', { nowBlock: () => 77n });
+    const { status, text } = await ask('/inspector/node?numbers=tagged', { nowBlock: () => 77n });
     expect(status).toBe(200);
     expect(decode(text)).toEqual({
       ...fakeInspection().facts,

@@ -24,7 +24,7 @@ function rowOf(actor: string, parts: Partial<FleetRow>): FleetRow {
   return {
     ...{ actor, machine: actorName(actor).kind, state: 'opened', token: TOKEN, partner: PARTNER },
     ...{ target: null, balances: null, paymentId: null, amount: null, deadlineBlock: null },
-    ...{ isEnded: false, ...parts },
+    ...{ isEnded: false, endTime: null, ...parts },
   };
 }
 

@@ -67,6 +67,7 @@ const replace = (path: string, value: unknown) => ({ op: 'replace', path, value 
 
 describe('the balances over the steps', () => {
   const start = { ownEnd: end, partnerEnd: end, jobs: 1 };
+  const at = (seq: number) => ({ seq, block: BigInt(seq), time: seq * 1_000 });
 
   it('have a point for each step that changed one, and for the newest', () => {
     const steps: StepRecords[] = [
@@ -77,10 +78,10 @@ describe('the balances over the steps', () => {
       changed(5, 'opened', [replace('/jobs', 3)]),
     ];
     expect(balancePoints(null, steps)).toEqual([
-      { seq: 1, block: 1n, own: 100n, free: 100n, partner: 100n },
-      { seq: 3, block: 3n, own: 100n, free: 90n, partner: 100n },
-      { seq: 4, block: 4n, own: 90n, free: 90n, partner: 110n },
-      { seq: 5, block: 5n, own: 90n, free: 90n, partner: 110n },
+      { ...at(1), own: 100n, free: 100n, partner: 100n },
+      { ...at(3), own: 100n, free: 90n, partner: 100n },
+      { ...at(4), own: 90n, free: 90n, partner: 110n },
+      { ...at(5), own: 90n, free: 90n, partner: 110n },
     ]);
   });
 
@@ -88,9 +89,7 @@ describe('the balances over the steps', () => {
     const base = { seq: 1, state: 'opened', context: start };
     const promised = [{ totalWithdraw: 30n, expiration: 9n }];
     const steps = [changed(2, 'opened', [replace('/ownEnd/withdraws', promised)])];
-    expect(balancePoints(base, steps)).toEqual([
-      { seq: 2, block: 2n, own: 70n, free: 70n, partner: 100n },
-    ]);
+    expect(balancePoints(base, steps)).toEqual([{ ...at(2), own: 70n, free: 70n, partner: 100n }]);
   });
 
   it('are unknown after a gap', () => {
@@ -120,6 +119,7 @@ describe('the amounts of a payment', () => {
       amount,
       deadlineBlock: null,
       isEnded: false,
+      endTime: null,
     },
   });
 

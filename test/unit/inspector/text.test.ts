@@ -23,6 +23,7 @@ function row(actor: string, parts: Partial<FleetRow> = {}): FleetRow {
       amount: null,
       deadlineBlock: null,
       isEnded: false,
+      endTime: null,
     },
     ...parts,
   };
@@ -72,7 +73,7 @@ describe('the fleet as text', () => {
       row('channel:x:3', { deadlineBlock: 97n }),
       row('target:x', { machine: 'target', state: 'revealed', deadlineBlock: 95n, amount: 7n }),
     ];
-    expect(fleetLines({ block: 100n, seq: 5, actors }, PLAIN)).toEqual([
+    expect(fleetLines({ hasMore: false, block: 100n, seq: 5, actors }, PLAIN)).toEqual([
       'Block #100, step 5: 4 actors',
       '',
       'target · revealed (1)',

@@ -5,6 +5,7 @@ import type { ActorView, FleetRow, NodeFacts } from '../../wire.ts';
 import { type ActorFeed, followActor } from '../actor-feed.ts';
 import { blocks, shortId } from '../digits.ts';
 import { endingOf } from '../ending.ts';
+import { explorerLink } from '../labels.ts';
 import { actorName, machineName, regionsOf, rowName } from '../names.ts';
 import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
 import { ChartView } from '../views/chart.tsx';
@@ -154,8 +155,18 @@ function EndNote({ feed, own }: { feed: ActorFeed; own: string | null }) {
   if (ending === null) return null;
   return (
     <p class={`ending ending-${ending.verdict}`} role="status">
-      {ending.text}
+      {ending.text} <TransactionLink hash={ending.transaction ?? ''} />
     </p>
+  );
+}
+
+function TransactionLink({ hash }: { hash: string }) {
+  const link = explorerLink(hash);
+  if (link === null) return null;
+  return (
+    <a href={link} target="_blank" rel="noreferrer">
+      Look at it in the explorer
+    </a>
   );
 }
 

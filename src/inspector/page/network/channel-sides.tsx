@@ -6,12 +6,16 @@ import { textAt } from '../fields.ts';
 import { tokenName } from '../labels.ts';
 import { actorName } from '../names.ts';
 import { hashOf } from '../router.ts';
+import { CloseButtons } from './play/node-buttons.tsx';
+import type { Play } from './play/play.ts';
 import { agreementOf, type Channel, type Side } from './sides.ts';
 import type { NetworkNode } from './watch.ts';
 
 type SidesProps = {
   channel: Channel;
   nodes: readonly NetworkNode[];
+  /** Null: nothing can be done to it here. */
+  play: Play | null;
 };
 
 const SAYINGS = {
@@ -21,7 +25,7 @@ const SAYINGS = {
   disputed: '▲ The two sides contradict each other.',
 };
 
-export function ChannelSides({ channel, nodes }: SidesProps) {
+export function ChannelSides({ channel, nodes, play }: SidesProps) {
   const { verdict, differences } = agreementOf(channel);
   const token = textAt(channel.sides[0].view.context, 'token');
   const { kind, name } = actorName(channel.id);
@@ -59,7 +63,10 @@ export function ChannelSides({ channel, nodes }: SidesProps) {
           </tbody>
         </table>
       )}
-      <SidesTable channel={channel} nodes={nodes} token={token} />
+      <SidesTable {...{ channel, nodes, token }} />
+      {play === null || token === null ? null : (
+        <CloseButtons play={play} token={token} sides={closersOf(channel)} />
+      )}
     </div>
   );
 }
@@ -71,7 +78,9 @@ const ROWS: readonly [title: string, read: (side: Side) => string][] = [
 ];
 const MONEY = ['deposit', 'withdrawn', 'balance', 'locked', 'capacity', 'nonce'] as const;
 
-function SidesTable({ channel: { sides }, nodes, token }: SidesProps & { token: string | null }) {
+type TableProps = Omit<SidesProps, 'play'> & { token: string | null };
+
+function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
   return (
     <table>
       <thead>
@@ -117,6 +126,15 @@ function SidesTable({ channel: { sides }, nodes, token }: SidesProps & { token: 
         </tr>
       </tbody>
     </table>
+  );
+}
+
+/** Those who can close it: nobody closes it twice. */
+function closersOf({ sides }: Channel) {
+  return sides.flatMap(({ node, view: { money, row } }) =>
+    money === null || !row.state.startsWith('opened')
+      ? []
+      : [{ node, partner: money.partner.address }],
   );
 }
 

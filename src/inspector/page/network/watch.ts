@@ -5,6 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { decode } from '../../../store/codec.ts';
 import { isStep } from '../../answers.ts';
+import { TAGGED } from '../../plain-numbers.ts';
 import { createSource, type Source } from '../../source.ts';
 import type { ActorView, DevnetNodes, FleetRow, StepRecords } from '../../wire.ts';
 import { fieldOf, textAt } from '../fields.ts';
@@ -56,7 +57,7 @@ function follow(watch: Watched, base: string): () => void {
   const everything = () => {
     for (const node of watch.nodes.value) refresh.node(node);
   };
-  const events = new EventSource(`${base}events`);
+  const events = new EventSource(`${base}events?${new URLSearchParams(TAGGED)}`);
   events.addEventListener('open', () => {
     watch.isLive.value = true;
     everything();

@@ -3,6 +3,7 @@
 /** The drawing's point (`x`, `y`) stands at the left top corner of the screen, `scale` pixels to a unit. */
 export type Camera = { x: number; y: number; scale: number };
 export type Size = { width: number; height: number };
+export type Box = { x: number; y: number } & Size;
 
 const SMALLEST = 0.15;
 const LARGEST = 3;
@@ -16,6 +17,41 @@ export function fitWidth(drawing: Size, screen: Size): Camera {
     x: -spare(drawing.width, screen.width),
     y: -spare(drawing.height, screen.height),
   };
+}
+
+/** Of the screen, around what is looked at. */
+const MARGIN = 24;
+
+/**
+ * As large as drawn, so that every word can be read, with the middle of all boxes in the middle; where they do
+ * not all fit, the first one stays in sight. A drawing that fits whole is shown whole.
+ */
+export function lookAt(drawing: Size, screen: Size, [first, ...others]: readonly Box[]): Camera {
+  const usual = fitWidth(drawing, screen);
+  if (first === undefined) return usual;
+  const all = [first, ...others];
+  const place = (axis: 'x' | 'y', side: 'width' | 'height') => {
+    const [length, room] = [drawing[side], screen[side]];
+    if (length <= room) return (length - room) / 2;
+    const from = Math.min(...all.map((box) => box[axis]));
+    const to = Math.max(...all.map((box) => box[axis] + box[side]));
+    const least = first[axis] + first[side] + MARGIN - room;
+    const most = first[axis] - MARGIN;
+    const middle = within((from + to - room) / 2, Math.min(least, most), Math.max(least, most));
+    return within(middle, 0, length - room);
+  };
+  return { scale: 1, x: place('x', 'width'), y: place('y', 'height') };
+}
+
+/** Whether all of the box is on the screen. */
+export function isInSight(camera: Camera, screen: Size, box: Box): boolean {
+  const { x, y, scale } = camera;
+  return (
+    box.x >= x &&
+    box.y >= y &&
+    box.x + box.width <= x + screen.width / scale &&
+    box.y + box.height <= y + screen.height / scale
+  );
 }
 
 /** The whole drawing. */

@@ -31,38 +31,54 @@ export function usePerFrame<Value>(source: Signal<Value>): Value {
   return value;
 }
 
-/** `problem`: why there is no drawing, for the reader; the definition can be there without it. */
-export type LoadedChart = {
-  machine: MachineDefinition | null;
-  drawing: Drawing | null;
-  problem: string | null;
-};
+/** `problem`: why there is none, for the reader. */
+export type LoadedMachine = { machine: MachineDefinition | null; problem: string | null };
 
-export function useChart(source: Source, name: string): LoadedChart {
-  const [loaded, setLoaded] = useState<LoadedChart>({
-    machine: null,
-    drawing: null,
-    problem: null,
-  });
-  useEffect(() => {
-    let isOver = false;
-    const set = (change: Partial<LoadedChart>) => {
-      if (!isOver) setLoaded((before) => ({ ...before, ...change }));
-    };
-    async function load(): Promise<void> {
-      const machine = await loadMachine(source, name);
-      if (machine === null) return set({ problem: `This node has no chart named ${name}.` });
-      set({ machine });
-      set({ drawing: await drawChart(machine) });
-    }
-    load().catch((error: unknown) => {
-      set({ problem: error instanceof Error ? error.message : String(error) });
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [source, name]);
+export function useMachine(source: Source, name: string): LoadedMachine {
+  const [loaded, setLoaded] = useState<LoadedMachine>({ machine: null, problem: null });
+  useEffect(
+    () =>
+      whenDone(loadMachine(source, name), (machine, problem) =>
+        setLoaded({
+          machine,
+          problem: machine === null ? (problem ?? `This node has no chart named ${name}.`) : null,
+        }),
+      ),
+    [source, name],
+  );
   return loaded;
+}
+
+export type LaidOut = { drawing: Drawing | null; problem: string | null };
+
+/** While another one is laid out, the one before it stays. */
+export function useDrawing(machine: MachineDefinition): LaidOut {
+  const [laidOut, setLaidOut] = useState<LaidOut>({ drawing: null, problem: null });
+  const { version } = machine;
+  useEffect(
+    () =>
+      whenDone(drawChart(machine), (drawing, problem) =>
+        setLaidOut((before) => ({ drawing: drawing ?? before.drawing, problem })),
+      ),
+    [version],
+  );
+  return laidOut;
+}
+
+/** The answer keeps the end from being told. */
+function whenDone<Value>(
+  work: Promise<Value>,
+  tell: (value: Value | null, problem: string | null) => void,
+): () => void {
+  let isOver = false;
+  work.then(
+    (value) => isOver || tell(value, null),
+    (error: unknown) =>
+      isOver || tell(null, error instanceof Error ? error.message : String(error)),
+  );
+  return () => {
+    isOver = true;
+  };
 }
 
 /** The machine of an actor: as the node or the actor's birth tells it, else as its name begins. */

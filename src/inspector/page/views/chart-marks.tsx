@@ -28,7 +28,7 @@ export function classesOf(parts: Record<string, boolean>): string {
 export function target(label: string, selection: Selection, onSelect: Lit['onSelect']) {
   return {
     role: 'button' as const,
-    tabIndex: 0,
+    tabindex: 0,
     'aria-label': label,
     onClick: () => onSelect(selection),
     onKeyDown: (event: KeyboardEvent) => {

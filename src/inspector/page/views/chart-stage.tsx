@@ -1,36 +1,50 @@
 /** The window onto a drawing: moved and zoomed with the pointer, the wheel, keys and buttons. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Camera, fitAll, fitWidth, pan, type Size, zoomAt } from './chart-camera.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import {
+  type Box,
+  type Camera,
+  fitAll,
+  fitWidth,
+  isInSight,
+  lookAt,
+  pan,
+  type Size,
+  zoomAt,
+} from './chart-camera.ts';
 
 const STEP_PX = 60;
 const ZOOM = 1.25;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 
-/** The picture takes keys: it is moved and zoomed with them. */
-const KEYS = { tabIndex: 0 };
+/** The picture takes keys: it is moved and zoomed with them. An SVG element heeds only the name in small letters. */
+const KEYS = { tabindex: 0 };
 
 /** `svgRef` gets the SVG element, for those who save it. */
 export function ChartStage({
   drawing,
+  focus,
   label,
   svgRef,
   children,
 }: {
   drawing: Size;
+  /** What is to be seen, the first before all others. */
+  focus: readonly Box[];
   label: string;
   svgRef: { current: SVGSVGElement | null };
   children: ComponentChildren;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [screen, setScreen] = useState<Size | null>(null);
-  /** Null: as it fits. */
+  /** Null: where something is to be seen. */
   const [moved, setMoved] = useState<Camera | null>(null);
   useEffect(() => setMoved(null), [drawing]);
   useSize(box, setScreen);
   const size = screen ?? { width: drawing.width, height: drawing.height };
-  const camera = moved ?? fitWidth(drawing, size);
+  const looked = useLook(drawing, size, focus);
+  const camera = moved ?? looked;
 
   const zoom = (factor: number, left = size.width / 2, top = size.height / 2) =>
     setMoved((now) => zoomAt(now ?? camera, factor, left, top));
@@ -68,9 +82,19 @@ export function ChartStage({
     action();
   }
 
+  /** Whoever goes through the parts with the keyboard sees the one that has the focus. */
+  function onFocusIn({ target, currentTarget }: FocusEvent): void {
+    if (!(target instanceof SVGElement) || target === svgRef.current) return;
+    if (!(currentTarget instanceof Element)) return;
+    const [part, seen] = [target.getBoundingClientRect(), currentTarget.getBoundingClientRect()];
+    const right = outOfSight([part.left, part.right], [seen.left, seen.right]);
+    const down = outOfSight([part.top, part.bottom], [seen.top, seen.bottom]);
+    if (right !== 0 || down !== 0) move(right, down);
+  }
+
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the pointer move the picture
-    <div ref={box} class="stage" onKeyDown={onKeyDown} {...drag}>
+    <div ref={box} class="stage" onKeyDown={onKeyDown} onFocusIn={onFocusIn} {...drag}>
       <svg
         ref={svgRef}
         class="chart"
@@ -88,6 +112,9 @@ export function ChartStage({
           −
         </button>
         <button type="button" onClick={() => setMoved(null)}>
+          Where it is
+        </button>
+        <button type="button" onClick={() => setMoved(fitWidth(drawing, size))}>
           Fit width
         </button>
         <button type="button" onClick={() => setMoved(fitAll(drawing, size))}>
@@ -98,6 +125,29 @@ export function ChartStage({
   );
 }
 
+type Span = readonly [from: number, to: number];
+
+/** By how much what is seen must move; the beginning counts where not all has room. */
+function outOfSight([from, to]: Span, [start, end]: Span): number {
+  if (from < start) return from - start - STEP_PX;
+  return to > end ? Math.min(to - end + STEP_PX, from - start) : 0;
+}
+
+/** It follows the boxes, but stands still as long as all of them are in sight. */
+function useLook(drawing: Size, screen: Size, focus: readonly Box[]): Camera {
+  const last = useRef<{ drawing: Size; screen: Size; camera: Camera } | null>(null);
+  const { current } = last;
+  const isSame =
+    current !== null &&
+    current.drawing === drawing &&
+    current.screen.width === screen.width &&
+    current.screen.height === screen.height &&
+    focus.every((box) => isInSight(current.camera, screen, box));
+  const camera = isSame ? current.camera : lookAt(drawing, screen, focus);
+  last.current = { drawing, screen, camera };
+  return camera;
+}
+
 function useLatest<Value>(value: Value): { current: Value } {
   const latest = useRef(value);
   latest.current = value;
@@ -105,12 +155,13 @@ function useLatest<Value>(value: Value): { current: Value } {
 }
 
 function useSize(box: { current: HTMLElement | null }, onSize: (size: Size) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = box;
     if (current === null) return;
-    const watcher = new ResizeObserver(() =>
-      onSize({ width: current.clientWidth, height: current.clientHeight }),
-    );
+    const measure = () => onSize({ width: current.clientWidth, height: current.clientHeight });
+    const watcher = new ResizeObserver(measure);
+    // Before anything is painted: a part that gets the focus must already be where it will be seen.
+    measure();
     watcher.observe(current);
     return () => watcher.disconnect();
   }, [box]);

@@ -56,7 +56,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
   const { index, active, activity, selected, onSelect } = lit;
   const { id, x, y, width, height, headHeight, lines } = state;
   const definition = index.states.get(id)?.state;
-  const hasStates = (definition?.states.length ?? 0) > 0;
+  const hasStates = state.type !== 'atomic' && (definition?.states.length ?? 0) > 0;
   const entered = activity.entered.get(id) ?? 0;
   const classes = classesOf({
     state: true,
@@ -68,7 +68,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
     'is-selected': selected?.kind === 'state' && selected.id === id,
   });
   const words = definition === undefined ? [] : stateWords(definition, active, activity);
-  const name = id === '' ? machine : state.name;
+  const name = id === '' ? machine : (definition?.name ?? state.name);
   return (
     <g class={classes}>
       <g {...target(`State ${name}: ${words.join(', ')}`, { kind: 'state', id }, onSelect)}>
@@ -80,7 +80,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
           />
         )}
         <text class="run-name" x={x + PADDING} y={state.nameY}>
-          {name}
+          {id === '' ? machine : state.name}
         </text>
         {id !== '' && (entered > 0 || !active.has(id)) && (
           <Count count={entered} right={x + width} top={y} />

@@ -1,10 +1,14 @@
 /** An actor's chart: where it is, how it got there, what it can do next. */
-import { useRef, useState } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../../protocol/digits.ts';
+import type { Drawing } from '../../layout.ts';
 import type { MachineDefinition } from '../../wire.ts';
 import { hashOf } from '../router.ts';
 import { saveDrawing, saveExport } from './chart-export.ts';
-import { type LoadedChart, machineOf, useChart, usePerFrame, useShown } from './chart-live.ts';
+import { focusOf } from './chart-focus.ts';
+import { foldableStates, folded } from './chart-folding.ts';
+import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './chart-live.ts';
 import { ChartOutline } from './chart-outline.tsx';
 import { LastSteps, PossibleNext } from './chart-panel.tsx';
 import { SelectedPart } from './chart-selected.tsx';
@@ -19,21 +23,26 @@ import type { ViewProps } from './view.ts';
 
 export function ChartView(props: ViewProps) {
   const { actor, feed, source } = props;
-  const chart = useChart(source, machineOf(actor, feed.view.value, feed.steps.value));
+  const { machine, problem } = useMachine(
+    source,
+    machineOf(actor, feed.view.value, feed.steps.value),
+  );
   const isKnown = feed.view.value !== null || feed.steps.value.length > 0;
-  if (chart.machine !== null && isKnown) {
-    return <Chart {...props} chart={chart} machine={chart.machine} />;
-  }
+  if (machine !== null && isKnown)
+    return <Chart key={machine.machine} {...props} machine={machine} />;
   return (
     <section aria-label="Chart">
-      <p class="quiet">{feed.problem.value ?? chart.problem ?? 'Waiting for the node …'}</p>
+      <p class="quiet">{feed.problem.value ?? problem ?? 'Waiting for the node …'}</p>
     </section>
   );
 }
 
-type ChartProps = ViewProps & { chart: LoadedChart; machine: MachineDefinition };
+type ChartProps = ViewProps & { machine: MachineDefinition };
 
-function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
+/** Whether states in which nothing happens are closed up; kept while the reader goes from actor to actor. */
+const isFolded = signal(true);
+
+function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const chosen = useChosen(feed, step);
   const steps = usePerFrame(feed.steps);
   const until = chosen.isLive ? null : chosen.at;
@@ -46,7 +55,9 @@ function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
   const lit = { index, active, activity, nextEdges, moved, selected, onSelect };
   const seen = until === null ? steps : steps.slice(0, until + 1);
   const label = `State chart of ${machine.machine}, now in ${shown.state}`;
-  const { drawing } = chart;
+  const closed = isFolded.value ? foldableStates(machine.root, active, moved) : [];
+  const { drawing, problem } = useDrawing(folded(machine, closed));
+  const focus = useMemo(() => boxesIn(drawing, active, moved), [drawing, active, activity.move]);
   const isOver = until === null && feed.view.value?.row.isEnded === true;
   return (
     <section aria-label="Chart" class="chart-view">
@@ -64,12 +75,10 @@ function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
           />
           {isOutline && <ChartOutline root={machine.root} {...lit} />}
           {!isOutline && drawing === null && (
-            <div class="stage stage-empty">
-              {chart.problem === null ? 'Laying out the chart …' : chart.problem}
-            </div>
+            <div class="stage stage-empty">{problem ?? 'Laying out the chart …'}</div>
           )}
           {!isOutline && drawing !== null && (
-            <ChartStage drawing={drawing} label={label} svgRef={svg}>
+            <ChartStage {...{ drawing, focus, label }} svgRef={svg}>
               <ChartDrawing drawing={drawing} {...lit} />
             </ChartStage>
           )}
@@ -100,6 +109,13 @@ function Chart({ actor, feed, source, step, chart, machine }: ChartProps) {
       </div>
     </section>
   );
+}
+
+/** Where the actor is before all others, then what it did last. */
+function boxesIn(drawing: Drawing | null, ...lit: [ReadonlySet<string>, ReadonlySet<string>]) {
+  if (drawing === null) return [];
+  const { active, moved } = focusOf(drawing, ...lit);
+  return [active, moved].filter((box) => box !== null);
 }
 
 function PastBanner({
@@ -178,6 +194,17 @@ function Tools({
       <button type="button" aria-pressed={isOutline} onClick={() => onOutline(true)}>
         As text
       </button>
+      <label>
+        <input
+          type="checkbox"
+          disabled={isOutline}
+          checked={!isFolded.value}
+          onChange={({ currentTarget }) => {
+            isFolded.value = !currentTarget.checked;
+          }}
+        />{' '}
+        All states
+      </label>
       <span class="chart-tools-end">
         <span class="quiet">Save</span>
         <button type="button" disabled={isOutline} onClick={() => save('The drawing', onSave)}>

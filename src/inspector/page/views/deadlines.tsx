@@ -184,6 +184,12 @@ function DeadlineTable({ lines, nowBlock, token }: TableProps) {
           </tbody>
         </table>
       </div>
+      {lines.some(({ deadline }) => deadline.secrethash !== null) && (
+        <p class="mark-quiet">
+          From the block where a lock expires, the chain pays nobody for it. It is taken back a few
+          blocks later, when no reorganisation can change that any more.
+        </p>
+      )}
     </div>
   );
 }

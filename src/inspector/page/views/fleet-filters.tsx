@@ -2,9 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { tokenName } from '../labels.ts';
 import { machineName, regionsOf } from '../names.ts';
-import type { FleetChoice, Order } from './fleet-groups.ts';
+import type { FleetLook } from './fleet-look.ts';
 
-export type FleetLook = FleetChoice & { order: Order; form: 'map' | 'table' };
 type FiltersProps = {
   look: FleetLook;
   /** What there is to choose from. */

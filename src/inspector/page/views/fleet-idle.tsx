@@ -1,4 +1,5 @@
 /** What an idle node's page says: nothing is there to be seen yet, and how that changes. */
+import { curlOf } from '../../curl.ts';
 import type { FleetRow } from '../../wire.ts';
 import { Copy } from '../frame/copy.tsx';
 
@@ -48,9 +49,5 @@ export function FirstSteps({ token }: { token: string | null }) {
   );
 }
 
-const put = (url: string, body: object) => send('PUT', url, body);
-const post = (url: string, body: object) => send('POST', url, body);
-
-function send(method: string, url: string, body: object): string {
-  return `curl -X ${method} ${url} -H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
-}
+const put = (url: string, body: object) => curlOf('PUT', url, body);
+const post = (url: string, body: object) => curlOf('POST', url, body);

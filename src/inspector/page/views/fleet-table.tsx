@@ -8,6 +8,7 @@ import { hashOf } from '../router.ts';
 import { leftText } from './fleet-draw.ts';
 import { type Column, type Limits, sortedBy, urgencyOf } from './fleet-groups.ts';
 import { MARKS } from './fleet-legend.tsx';
+import type { FleetLook } from './fleet-look.ts';
 
 const ROW_HEIGHT = 32;
 /** Rows that are there above and below what is in sight. */
@@ -21,16 +22,21 @@ const COLUMNS: readonly { column: Column; label: string; isNumber: boolean }[] =
   { column: 'amount', label: 'Amount', isNumber: true },
 ];
 
-type TableProps = { rows: readonly FleetRow[]; nowBlock: bigint; limits: Limits };
+type TableProps = {
+  rows: readonly FleetRow[];
+  nowBlock: bigint;
+  limits: Limits;
+  look: FleetLook;
+  onLook(change: Partial<FleetLook>): void;
+};
 
-export function FleetTable({ rows, nowBlock, limits }: TableProps) {
-  const [sort, setSort] = useState<{ column: Column; isDown: boolean }>({
-    column: 'deadline',
-    isDown: false,
-  });
+export function FleetTable({ rows, nowBlock, limits, look, onLook }: TableProps) {
   const [top, setTop] = useState(0);
   const scroller = useRef<HTMLElement>(null);
-  const sorted = useMemo(() => sortedBy(rows, sort.column, sort.isDown), [rows, sort]);
+  const sorted = useMemo(
+    () => sortedBy(rows, look.column, look.isDown),
+    [rows, look.column, look.isDown],
+  );
   const inSight = Math.ceil((scroller.current?.clientHeight ?? 800) / ROW_HEIGHT);
   const from = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
   const to = Math.min(sorted.length, from + inSight + 2 * SPARE);
@@ -52,18 +58,16 @@ export function FleetTable({ rows, nowBlock, limits }: TableProps) {
                 scope="col"
                 class={isNumber ? 'number' : undefined}
                 aria-sort={
-                  sort.column === column ? (sort.isDown ? 'descending' : 'ascending') : 'none'
+                  look.column === column ? (look.isDown ? 'descending' : 'ascending') : 'none'
                 }
               >
                 <button
                   type="button"
-                  onClick={() =>
-                    setSort({ column, isDown: sort.column === column && !sort.isDown })
-                  }
+                  onClick={() => onLook({ column, isDown: look.column === column && !look.isDown })}
                 >
                   {label}
                   <span aria-hidden="true">
-                    {sort.column === column && (sort.isDown ? ' ↓' : ' ↑')}
+                    {look.column === column && (look.isDown ? ' ↓' : ' ↑')}
                   </span>
                 </button>
               </th>

@@ -5,21 +5,48 @@ import type { Source } from '../../source.ts';
 import type { FleetRow, NodeFacts } from '../../wire.ts';
 import { followFleet } from '../fleet-feed.ts';
 import { Title } from '../frame/title.tsx';
-import { FleetFilters, FleetForm, type FleetLook } from './fleet-filters.tsx';
-import { EVERYTHING, groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
+import { hashOf } from '../router.ts';
+import { FleetFilters, FleetForm } from './fleet-filters.tsx';
+import { groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
 import { FirstSteps, isIdle } from './fleet-idle.tsx';
 import { FleetLegend } from './fleet-legend.tsx';
+import { type FleetLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './fleet-look.ts';
 import { FleetMap } from './fleet-map.tsx';
+import { FleetPast } from './fleet-past.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import { StepRate } from './step-rate.tsx';
 
 /** Kept while the reader looks at an actor and comes back. */
-const kept: Signal<FleetLook> = signal({ ...EVERYTHING, order: 'born', form: 'map' });
+const kept: Signal<FleetLook> = signal(USUAL_LOOK);
 /** Cells change their place not more often than this, however much happens. */
 const REGROUP_MS = 250;
+/** As long as there is room below them, the past of the node is shown as well. */
+const FEW = 60;
 
 function change(part: Partial<FleetLook>): void {
   kept.value = { ...kept.value, ...part };
+  showInAddress();
+}
+
+/** Not a new entry of the browser's history for each letter of a filter. */
+function showInAddress(): void {
+  const hash = `${hashOf({ view: 'fleet' })}${queryOfLook(kept.value)}`;
+  if (location.hash !== hash) history.replaceState(null, '', hash);
+}
+
+/** An address without a look is one of this page's own links: the reader comes back to what was left. */
+function readAddress(): void {
+  const [, query = ''] = location.hash.split('?');
+  if (query !== '') kept.value = lookOfQuery(query);
+}
+
+function useAddress(): void {
+  useMemo(readAddress, []);
+  useEffect(() => {
+    showInAddress();
+    addEventListener('hashchange', readAddress);
+    return () => removeEventListener('hashchange', readAddress);
+  }, []);
 }
 
 type FleetProps = { source: Source; facts: NodeFacts | null };
@@ -27,6 +54,7 @@ type FleetProps = { source: Source; facts: NodeFacts | null };
 export function FleetView({ source, facts }: FleetProps) {
   const feed = useMemo(() => followFleet(source), [source]);
   useEffect(() => feed.end, [feed]);
+  useAddress();
   const look = kept.value;
   useEffect(() => {
     if (look.ended !== 'live') feed.withEnded();
@@ -43,7 +71,11 @@ export function FleetView({ source, facts }: FleetProps) {
       {rows === null ? (
         <p class="waiting">Waiting for the node …</p>
       ) : (
-        <Cells rows={rows} version={feed.version.value} look={look} facts={facts} />
+        <Cells
+          {...{ source, rows, look, facts }}
+          version={feed.version.value}
+          hasMore={feed.hasMore.value}
+        />
       )}
     </section>
   );
@@ -56,13 +88,15 @@ function tokenIn(rows: Iterable<FleetRow>): string | null {
 }
 
 type CellsProps = {
+  source: Source;
   rows: ReadonlyMap<string, FleetRow>;
   version: number;
   look: FleetLook;
   facts: NodeFacts | null;
+  hasMore: boolean;
 };
 
-function Cells({ rows, version, look, facts }: CellsProps) {
+function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
   const calm = useCalm(version);
   const nowBlock = facts?.block ?? 0n;
   const revealTimeout = facts?.revealTimeout ?? 50n;
@@ -74,12 +108,14 @@ function Cells({ rows, version, look, facts }: CellsProps) {
     [shown, nowBlock, limits],
   );
   const choices = useMemo(() => choicesOf(rows.values(), look.machine), [rows, calm, look.machine]);
+  const isFew = useMemo(() => liveIn(rows.values()) <= FEW, [rows, calm]);
   return (
     <>
       <FleetFilters look={look} {...choices} onLook={change} />
       <div class="fleet-sum">
         <p>
           <b>{shown.length.toLocaleString('en')}</b> of {rows.size.toLocaleString('en')} actors
+          {hasMore ? '; more have ended, longer ago, and are not shown' : ''}
         </p>
         <FleetLegend counts={counts} limits={limits} />
       </div>
@@ -92,8 +128,9 @@ function Cells({ rows, version, look, facts }: CellsProps) {
       ) : look.form === 'map' ? (
         <FleetMap {...{ groups, nowBlock, limits, version: calm }} />
       ) : (
-        <FleetTable rows={shown} nowBlock={nowBlock} limits={limits} />
+        <FleetTable rows={shown} {...{ nowBlock, limits, look }} onLook={change} />
       )}
+      {look.ended === 'live' && isFew && <FleetPast {...{ source, rows }} version={calm} />}
     </>
   );
 }
@@ -114,6 +151,12 @@ function countsOf(rows: readonly FleetRow[], urgency: (row: FleetRow) => Urgency
   const counts: Record<Urgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
   for (const row of rows) counts[urgency(row)] += 1;
   return counts;
+}
+
+function liveIn(rows: Iterable<FleetRow>): number {
+  let count = 0;
+  for (const { isEnded } of rows) if (!isEnded) count += 1;
+  return count;
 }
 
 /** What the filters offer; the states are those of the chosen machine. */

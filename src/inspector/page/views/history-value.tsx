@@ -1,5 +1,6 @@
 /** Values of contexts, events and effects, drawn. */
 import { useState } from 'preact/hooks';
+import { explorerLink } from '../labels.ts';
 import { pathText } from './history-diff.ts';
 import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './history-values.ts';
 
@@ -7,12 +8,23 @@ import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './history
 export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
   const text = showValue(value, name);
   const whole = showWhole(value, name);
+  const link = isTransaction(name) && typeof value === 'string' ? explorerLink(value) : null;
+  if (link !== null)
+    return (
+      <a class="value value-string" href={link} target="_blank" rel="noreferrer" title={whole}>
+        {text}
+      </a>
+    );
   const kind = redactionOf(value) === null ? typeof value : 'hidden';
   return (
     <span class={`value value-${kind}`} title={whole === text ? undefined : whole}>
       {text}
     </span>
   );
+}
+
+function isTransaction(name: string | undefined): boolean {
+  return name !== undefined && /transactionHash$/i.test(name);
 }
 
 type TreeProps = {

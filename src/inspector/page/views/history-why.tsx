@@ -1,5 +1,5 @@
 /** "Why is it in this state": the chain of causes of the step that entered it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../source.ts';
 import type { StepRecords } from '../../wire.ts';
 import { hashOf } from '../router.ts';
@@ -12,10 +12,23 @@ type WhyProps = {
   source: Source;
   steps: readonly StepRecords[];
   at: number;
+  hasMore: boolean;
+  /** Fetches older steps. */
+  more(): Promise<void>;
 };
 
-export function Why({ actor, source, steps, at }: WhyProps) {
+/** Pages of older steps that are fetched by themselves to find how a state was entered. */
+const MOST_PAGES = 20;
+
+export function Why({ actor, source, steps, at, hasMore, more }: WhyProps) {
   const entry = entryOf(steps, at);
+  const pages = useRef(0);
+  const isFetching = entry === null && hasMore && pages.current < MOST_PAGES;
+  useEffect(() => {
+    if (!isFetching) return;
+    pages.current += 1;
+    void more();
+  }, [isFetching, steps]);
   const [chain, setChain] = useState<CauseChain | null>(null);
   useEffect(() => {
     let isOver = false;
@@ -30,7 +43,15 @@ export function Why({ actor, source, steps, at }: WhyProps) {
     };
   }, [entry, source, actor]);
   if (entry === null) {
-    return <p class="quiet">The step that entered this state is not among the known ones.</p>;
+    return (
+      <p class="quiet">
+        {isFetching
+          ? 'Looking through older steps …'
+          : hasMore
+            ? 'The step that entered this state is older still: load older steps to see it.'
+            : 'The journal does not go back to the step that entered this state.'}
+      </p>
+    );
   }
   if (chain === null) return <p class="quiet">Looking for the causes …</p>;
   return (

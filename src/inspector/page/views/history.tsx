@@ -52,7 +52,11 @@ function Steps({ actor, feed, source, step }: ViewProps) {
               <StepDetails step={steps[at] ?? []} />
             </Panel>
             <Panel title="Why it is in this state">
-              <Why {...{ actor, source, steps, at }} />
+              <Why
+                {...{ actor, source, steps, at }}
+                hasMore={feed.hasMore.value}
+                more={feed.more}
+              />
             </Panel>
           </div>
           <Panel title="Difference" tools={<PinTools {...{ steps, pins, setPins, at }} />}>

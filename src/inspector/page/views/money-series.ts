@@ -8,6 +8,7 @@ import { bigintAt, fieldOf } from '../fields.ts';
 export type BalancePoint = {
   seq: number;
   block: bigint;
+  time: number;
   own: bigint;
   free: bigint;
   partner: bigint;
@@ -25,7 +26,8 @@ export function balancePoints(
     const first = step[0];
     const balances = balancesOf(ends);
     if (first === undefined || balances === null) continue;
-    const point = { seq: first.seq, block: first.block, ...balances };
+    const { seq, block, time } = first;
+    const point = { seq, block, time, ...balances };
     const last = points.at(-1);
     const isSame =
       last?.own === point.own && last.free === point.free && last.partner === point.partner;

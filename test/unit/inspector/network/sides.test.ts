@@ -30,6 +30,7 @@ function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
       balances: null,
       deadlineBlock: null,
       isEnded: false,
+      endTime: null,
     },
     version: 'v',
     context: { ownEnd: { ...EMPTY, ...own }, partnerEnd: { ...EMPTY, ...partner } },

@@ -1,0 +1,62 @@
+/** A door between one node and the message broker, which can be shut: what a broken cable does to a node. */
+import { createConnection, createServer, type Socket } from 'node:net';
+
+export type Gate = {
+  /** Where the node finds the broker. */
+  url: string;
+  isOpen(): boolean;
+  /** Ends all connections through it, and every new one at once. */
+  shut(): void;
+  open(): void;
+  close(): Promise<void>;
+};
+
+/** `broker`: a URL with host and port. Listens on a loopback port that the system chooses. */
+export async function openGate(broker: string): Promise<Gate> {
+  const { hostname, port } = new URL(broker);
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  const server = createServer((near) => {
+    near.on('error', () => near.destroy());
+    if (!isOpen) return void near.destroy();
+    const far = createConnection({ host: hostname, port: Number(port), noDelay: true });
+    near.setNoDelay(true);
+    join(near, far, sockets);
+    join(far, near, sockets);
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the gate has no port');
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `nats://127.0.0.1:${bound.port}`,
+    isOpen: () => isOpen,
+    shut() {
+      isOpen = false;
+      drop();
+    },
+    open() {
+      isOpen = true;
+    },
+    close() {
+      drop();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+/** One that ends takes the other along. */
+function join(socket: Socket, other: Socket, all: Set<Socket>): void {
+  all.add(socket);
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => {
+    all.delete(socket);
+    other.destroy();
+  });
+}

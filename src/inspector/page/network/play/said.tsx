@@ -1,0 +1,20 @@
+/** What the buttons were told to do, as lines for a shell, and what was answered. */
+import { Copy } from '../../frame/copy.tsx';
+import type { Play } from './play.ts';
+
+export function PlaySaid({ play }: { play: Play }) {
+  const said = play.said.value;
+  if (said.length === 0) return null;
+  return (
+    <ol class="play-said" aria-label="What was done">
+      {said.map(({ id, curl, answer, isGood }) => (
+        <li key={id}>
+          <Copy label="command" text={curl} shown={curl} />
+          <p role="status" class={isGood ? '' : 'mark-danger'}>
+            {answer ?? 'waiting for the answer …'}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReadyFile } from '../../src/devnet/ready-file.ts';
+import { useBrowser } from '../support/browser.ts';
+import { endPrograms, startProgram } from '../support/program.ts';
+import { until } from '../support/until.ts';
+
+/** What a browser says of a node that was stopped, and of a payment that nobody can make. */
+const AWAY = /502|402|ERR_/;
+
+describe('the page of a devnet', () => {
+  const browser = useBrowser();
+  let folder: string;
+  let ready: ReadyFile;
+  let axe: string;
+
+  beforeAll(async () => {
+    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    folder = mkdtempSync(join(tmpdir(), 'sluice-devnet-page-'));
+    const file = join(folder, 'ready.json');
+    const options = ['--nodes', '2', '--no-services', '--processes', '--api-port', '0'];
+    startProgram(['devnet', ...options, '--ready-file', file]);
+    await until(() => existsSync(file), 'the devnet', 60_000);
+    ready = JSON.parse(readFileSync(file, 'utf8'));
+  });
+  afterAll(async () => {
+    await endPrograms();
+    rmSync(folder, { recursive: true });
+  });
+
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const saidFirst = (page: Page, text: string | RegExp) =>
+    page
+      .getByRole('list', { name: 'What was done' })
+      .getByRole('listitem')
+      .first()
+      .getByRole('status')
+      .filter({ hasText: text })
+      .waitFor();
+
+  it('opens a channel, pays, kills and starts a node, and says how a shell would', async () => {
+    const page = await browser.openPage(ready.inspector, { expected: AWAY });
+    const forms = { open: 'Open a channel', pay: 'Pay' };
+    await page.getByText('There is no channel yet').waitFor();
+    await page
+      .getByRole('form', { name: forms.open })
+      .getByLabel(/Deposit/)
+      .fill('5.5');
+    await press(page, 'Open');
+    await saidFirst(page, '"total_deposit":"5500000000000000000"');
+    await page.getByText('Both sides hold the same').waitFor();
+
+    const pay = page.getByRole('form', { name: forms.pay });
+    await pay.getByLabel(/Amount/).fill('much');
+    await pay.getByText('Write an amount of TTA').waitFor();
+    expect(await pay.getByRole('button', { name: 'Pay', exact: true }).isDisabled()).toBe(true);
+    await pay.getByLabel(/Amount/).fill('1.25');
+    await press(page, 'Pay');
+    await saidFirst(page, '"amount":"1250000000000000000"');
+    const [alice, bob] = ready.nodes;
+    const target = `${alice?.api}/api/v1/payments/${ready.tokens[0]?.address}/${bob?.address}`;
+    await page
+      .getByRole('list', { name: 'What was done' })
+      .getByText(`curl -X POST ${target}`)
+      .first()
+      .waitFor();
+    const payments = page.getByRole('region', { name: 'Payments' });
+    await payments.getByRole('row').filter({ hasText: 'paid' }).waitFor();
+
+    const nodes = page.getByRole('list', { name: 'Nodes' });
+    await press(page, 'Kill -9 bob');
+    await nodes.getByText('stopped').waitFor();
+    await press(page, 'Start bob');
+    await nodes.getByText('stopped').waitFor({ state: 'detached' });
+    await press(page, 'Cut off bob');
+    await nodes.getByText('⌁ cut off').waitFor();
+    await press(page, 'Connect bob');
+    await nodes.getByText('⌁ cut off').waitFor({ state: 'detached' });
+
+    // Too much: the answer of the node is shown as it is, and the reason stands with the payment.
+    await pay.getByLabel(/Amount/).fill('100');
+    await press(page, 'Pay');
+    await saidFirst(page, /^4\d\d \{"errors":/);
+
+    await page.evaluate(axe);
+    const found = await page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa'] }).then(({ violations }) => violations.flatMap(
+        ({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target.join())))`,
+    );
+    expect(found).toEqual([]);
+
+    await press(page, 'alice closes it');
+    await saidFirst(page, '"state":"closed"');
+    await press(page, 'Mine');
+    await saidFirst(page, '{"mined":20}');
+  });
+});

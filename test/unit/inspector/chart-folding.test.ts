@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { machineDefinition } from '../../../src/inspector/definitions.ts';
+import { foldableStates, folded } from '../../../src/inspector/page/views/chart-folding.ts';
+import { activeStates, indexChart } from '../../../src/inspector/page/views/chart-states.ts';
+import type { MachineDefinition } from '../../../src/inspector/wire.ts';
+
+const channel = machineDefinition('channel');
+const nothing: ReadonlySet<string> = new Set();
+
+function foldableIn(machine: MachineDefinition, state: string, moved = nothing): string[] {
+  return foldableStates(machine.root, activeStates(indexChart(machine), state), moved);
+}
+const statesOf = (machine: MachineDefinition) => [...indexChart(machine).states.keys()];
+const edgesOf = (machine: MachineDefinition) => [...indexChart(machine).edges.values()];
+
+describe('the states that are closed up', () => {
+  const IDLE = 'opened.deposit.idle+withdraw.idle';
+
+  it('are those with states inside in which the actor is not', () => {
+    const found = foldableIn(channel, IDLE);
+    expect(found).toContain('opened.withdraw.pending');
+    expect(found).toContain('closing');
+    expect(found.some((id) => 'opened.withdraw.idle'.startsWith(id))).toBe(false);
+    expect(foldableIn(channel, 'opened.deposit.idle+withdraw.pending.asking')).not.toContain(
+      'opened.withdraw.pending',
+    );
+  });
+
+  it('are not those through which the last transition went', () => {
+    const inner = edgesOf(channel).find(({ source }) => source.startsWith('closing.'));
+    expect(foldableIn(channel, IDLE, new Set([inner?.id ?? '']))).not.toContain('closing');
+  });
+
+  it('have nothing inside, and every way into them and out of them stays', () => {
+    const ids = foldableIn(channel, IDLE);
+    const closed = folded(channel, ids);
+    const isInside = (id: string) => ids.some((outer) => id.startsWith(`${outer}.`));
+    expect(statesOf(closed)).toEqual(statesOf(channel).filter((id) => !isInside(id)));
+    for (const { source, targets } of edgesOf(closed))
+      expect([source, ...targets].filter(isInside)).toEqual([]);
+    const outer = (id: string) => ids.find((one) => id.startsWith(`${one}.`)) ?? id;
+    const waysOf = (machine: MachineDefinition) =>
+      new Set(
+        edgesOf(machine).flatMap(({ source, targets }) =>
+          targets
+            .map((target) => [outer(source), outer(target)])
+            .filter(([from, to]) => from !== to)
+            .map((ends) => ends.join(' > ')),
+        ),
+      );
+    expect(waysOf(closed)).toEqual(waysOf(channel));
+  });
+
+  it('leave a chart as it is where none is closed up', () => {
+    expect(folded(channel, [])).toBe(channel);
+    expect(folded(channel, ['closing']).version).not.toBe(channel.version);
+  });
+});

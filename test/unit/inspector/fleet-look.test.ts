@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FleetLook,
+  lookOfQuery,
+  queryOfLook,
+  USUAL_LOOK,
+} from '../../../src/inspector/page/views/fleet-look.ts';
+
+describe('what is looked at in the fleet', () => {
+  it.each<Partial<FleetLook>>([
+    {},
+    { form: 'table', column: 'amount', isDown: true },
+    { form: 'table', column: 'deadline', isDown: true },
+    { machine: 'channel', state: 'opened.deposit.idle+withdraw.idle', order: 'deadline' },
+    { partner: 'bob & sons', token: '0xAb', payment: '42', ended: 'all' },
+  ])('is led back to by its address: %o', (part) => {
+    const look = { ...USUAL_LOOK, ...part };
+    expect(lookOfQuery(queryOfLook(look))).toEqual(look);
+  });
+
+  it('is as usual where the address says nothing, or nonsense', () => {
+    expect(queryOfLook(USUAL_LOOK)).toBe('');
+    expect(lookOfQuery('?form=round&order=7&ended=maybe&sort=-price')).toEqual({
+      ...USUAL_LOOK,
+      isDown: true,
+    });
+  });
+});

@@ -1,13 +1,13 @@
 /** Everything that an actor can be told of: whoever sends something else does not compile. */
-import type { ChannelEvent } from './channel-context.ts';
-import type { InitiatorEvent } from './initiator.ts';
-import type { KeeperEvent } from './keeper.ts';
-import type { MediatorEvent } from './mediator-context.ts';
-import type { NodeEvent } from './node.ts';
-import type { TargetEvent } from './target.ts';
-import type { TokenNetworkEvent } from './token-network.ts';
-import type { UserDepositEvent } from './user-deposit.ts';
-import type { WithdrawalEvent } from './withdrawal.ts';
+import type { ChannelEvent } from './channel/context.ts';
+import type { InitiatorEvent } from './initiator/chart.ts';
+import type { KeeperEvent } from './keeper/chart.ts';
+import type { MediatorEvent } from './mediator/context.ts';
+import type { NodeEvent } from './node/chart.ts';
+import type { TargetEvent } from './target/chart.ts';
+import type { TokenNetworkEvent } from './token-network/chart.ts';
+import type { UserDepositEvent } from './user-deposit/chart.ts';
+import type { WithdrawalEvent } from './user-deposit/withdrawal.ts';
 
 /** Without the block that the runtime stamps on it. */
 export type ActorEvent =

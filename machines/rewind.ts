@@ -6,12 +6,12 @@
 import type { StateValue } from 'xstate';
 import { withoutWithdraws } from '../src/protocol/channel-end.ts';
 import type { ChannelLog } from './chain-events.ts';
-import type { ChannelContext } from './channel-context.ts';
-import { disputeAfterClose, disputeAfterUpdate } from './channel-dispute.ts';
-import { noteDeposit, noteWithdraw } from './channel-steps.ts';
-import type { KeeperContext } from './keeper.ts';
-import type { MediatorContext } from './mediator-context.ts';
-import type { TargetContext } from './target.ts';
+import type { ChannelContext } from './channel/context.ts';
+import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
+import { noteDeposit, noteWithdraw } from './channel/steps.ts';
+import type { KeeperContext } from './keeper/chart.ts';
+import type { MediatorContext } from './mediator/context.ts';
+import type { TargetContext } from './target/chart.ts';
 
 export type Rewound<C> = { value: StateValue; context: C };
 /** The logs of a channel, in order: those that the chain still has, and those that it has lost. */

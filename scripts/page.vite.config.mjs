@@ -5,7 +5,7 @@ import { defineConfig } from 'vite';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  root: at('../src/inspector/page'),
+  root: at('../src/inspector-page'),
   base: './',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -17,8 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rollupOptions: {
       input: {
-        index: at('../src/inspector/page/index.html'),
-        network: at('../src/inspector/page/network.html'),
+        index: at('../src/inspector-page/index.html'),
+        network: at('../src/inspector-page/network.html'),
       },
     },
   },

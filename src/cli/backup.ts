@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { defaultDatabase } from '../devnet/claim.ts';
+import { defaultDatabase } from '../host/claim.ts';
 import type { Address } from '../protocol/hex.ts';
 import { type Backup, backUp } from '../store/backup.ts';
 import { dataFolder } from './folders.ts';

@@ -7,7 +7,7 @@ import { describe } from '../chain/errors.ts';
 import { deployContracts } from '../contracts/deploy.ts';
 import { deployToken } from '../contracts/tokens.ts';
 import type { Clients } from '../contracts/transact.ts';
-import { contractsFileText } from '../devnet/contracts-file.ts';
+import { contractsFileText } from '../host/contracts-file.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../protocol/expiration.ts';
 import type { Signer } from '../signer/signer.ts';

@@ -1,6 +1,6 @@
 /** `sluice echo`: a node that pays back what it is paid. One process, since a key never runs twice. */
 import { Command } from 'commander';
-import { echoOn } from '../devnet/echo-node.ts';
+import { echoOn } from '../host/echo-node.ts';
 import { choicesOf, faultOf, NODE_SETTINGS, runNode } from './node.ts';
 import { declare, readerOf } from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** What a node charges for mediating, how it finds routes, and whom it asks to look after its channels. */
-import type { NodeSettings } from '../node/parts.ts';
+import type { NodeSettings } from '../node/runtime/parts.ts';
 import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES, type FeeTerms } from '../protocol/fee-terms.ts';
 import type { Found } from './key.ts';
 import * as settings from './node-settings.ts';

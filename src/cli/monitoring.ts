@@ -1,6 +1,6 @@
 /** `sluice monitoring`: the monitoring service, until it is told to stop. */
 import { Command } from 'commander';
-import { MIN_REWARD, openMonitoring } from '../devnet/open-monitoring.ts';
+import { MIN_REWARD, openMonitoring } from '../host/open-monitoring.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { faultOf } from './node.ts';
 import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';

@@ -1,6 +1,6 @@
 /** `sluice pathfinding`: a path-finding service, until it is told to stop. */
 import { Command } from 'commander';
-import { openPathfinding } from '../devnet/open-pathfinding.ts';
+import { openPathfinding } from '../host/open-pathfinding.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { ACCEPT_PRICE, REGISTER, runService, SERVICE_SETTINGS } from './service.ts';
 import { declare, defaulting, readerOf } from './settings.ts';

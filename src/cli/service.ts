@@ -1,7 +1,7 @@
 /** What the commands of all services share: their options, and a life from the key to the last signal. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceConfig, ServiceHooks } from '../devnet/open-service.ts';
-import type { Refusal } from '../devnet/refusal.ts';
+import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
+import type { Refusal } from '../host/refusal.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import type { Fault } from '../protocol/fault.ts';
 import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';

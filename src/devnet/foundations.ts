@@ -1,13 +1,14 @@
 /** What all of a devnet stands on: the chain with its contracts, and the message broker. */
+
+import type { Cleanup } from '../host/cleanup.ts';
+import { freePort } from '../host/port.ts';
 import { createBus } from '../partner/bus.ts';
 import type { Broker } from '../partner/join.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
-import type { Cleanup } from './cleanup.ts';
 import type { DevnetHooks, DevnetOptions } from './devnet.ts';
-import { freePort } from './port.ts';
 import type { ServiceAccounts } from './services.ts';
 import { type DevnetChain, setUpChain } from './set-up-chain.ts';
 import type { ServiceNeeds } from './set-up-services.ts';

@@ -1,17 +1,17 @@
 /** The nodes of a devnet, and how all of them run in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
+import { echoOn } from '../host/echo-node.ts';
+import { keepOpen } from '../host/keep-open.ts';
+import type { NamedAddress } from '../host/names-file.ts';
+import type { NodeConfig, OpenNode } from '../host/open-node.ts';
+import { freePort } from '../host/port.ts';
 import type { Broker } from '../partner/join.ts';
 import { noFault } from '../protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../protocol/fee-terms.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { DevnetAccount } from './accounts.ts';
-import { contractsFileText, parseContracts } from './contracts-file.ts';
-import { echoOn } from './echo-node.ts';
-import { keepOpen } from './keep-open.ts';
-import type { NamedAddress } from './names-file.ts';
-import type { NodeConfig, OpenNode } from './open-node.ts';
-import { freePort } from './port.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type DevnetNode = {

@@ -1,13 +1,13 @@
 /** The parts of a devnet that run this program, each in an operating system process of its own. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractsFileText } from '../host/contracts-file.ts';
+import { namesFileText } from '../host/names-file.ts';
 import { LIGHT_COST } from '../signer/key-file.ts';
 import { writeKeystore } from '../signer/keystore.ts';
 import { createPrivateFolder } from '../store/lock.ts';
 import type { DevnetAccount } from './accounts.ts';
 import { type Child, startChild } from './child.ts';
-import { contractsFileText } from './contracts-file.ts';
-import { namesFileText } from './names-file.ts';
 import {
   CONFIRMATIONS,
   type DevnetNode,

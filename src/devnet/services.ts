@@ -1,15 +1,15 @@
 /** The services of a devnet: path-finding and monitoring, in this process or each in one of its own. */
 import { join } from 'node:path';
+import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
+import { openMonitoring } from '../host/open-monitoring.ts';
+import { openPathfinding } from '../host/open-pathfinding.ts';
+import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
+import { freePort } from '../host/port.ts';
+import type { Refusal } from '../host/refusal.ts';
 import type { Address } from '../protocol/hex.ts';
 import { createAccount, type DevnetAccount } from './accounts.ts';
-import { contractsFileText, parseContracts } from './contracts-file.ts';
 import { CONFIRMATIONS, databaseOf, MONITORING_REWARD, POLL_INTERVAL_MS } from './nodes.ts';
-import { openMonitoring } from './open-monitoring.ts';
-import { openPathfinding } from './open-pathfinding.ts';
-import type { ServiceConfig, ServiceHooks } from './open-service.ts';
-import { freePort } from './port.ts';
 import { type Program, spawnOne } from './processes.ts';
-import type { Refusal } from './refusal.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type ServiceAccounts = Record<'pathfinding' | 'monitoring' | 'echo', DevnetAccount>;

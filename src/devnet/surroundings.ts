@@ -1,5 +1,5 @@
 /** What every node and every service of a devnet is started in. */
-import type { Log } from '../node/parts.ts';
+import type { Log } from '../node/runtime/parts.ts';
 import type { Broker } from '../partner/join.ts';
 import type { DevnetChain } from './set-up-chain.ts';
 

@@ -1,6 +1,6 @@
 /** The REST API of one node as a Hono application; `serve` puts it on a port. */
 import { Hono } from 'hono';
-import type { NodeApi } from '../node/api.ts';
+import type { NodeApi } from '../node/api/api.ts';
 import { type ApiEnv, createCalls, type Mount } from './calls.ts';
 import { createDefence } from './defence.ts';
 import { createRoutes } from './described.ts';

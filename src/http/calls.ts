@@ -5,7 +5,7 @@
  * call's turn, the node's own answer.
  */
 import type { Context } from 'hono';
-import type { NodeApi } from '../node/api.ts';
+import type { NodeApi } from '../node/api/api.ts';
 import type { Failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import { failure, internalError, type Refusal, refuse } from './answers.ts';

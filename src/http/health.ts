@@ -1,5 +1,5 @@
 /** For supervisors: whether the process serves, and whether its node takes calls. Open to everybody. */
-import type { NodeApi } from '../node/api.ts';
+import type { NodeApi } from '../node/api/api.ts';
 import { ok, refuse } from './answers.ts';
 import { type Mount, mountOpen, notReadyRefusal } from './calls.ts';
 import { BASE } from './endpoints/endpoint.ts';

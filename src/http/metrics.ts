@@ -3,8 +3,8 @@
  * everything else is counted when it is asked for. No label but `token` holds an address.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { NodeApi, NodeStats } from '../node/api.ts';
-import type { Meter } from '../node/meter.ts';
+import type { NodeApi, NodeStats } from '../node/api/api.ts';
+import type { Meter } from '../node/runtime/meter.ts';
 import { PROTECTION } from './answers.ts';
 import { type Mount, noAddress } from './calls.ts';
 import { BASE } from './endpoints/endpoint.ts';

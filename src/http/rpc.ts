@@ -4,7 +4,7 @@
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
-import { boundedText } from '../node/bounded-text.ts';
+import { boundedText } from '../node/routing/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers.ts';
 import { grantOf, type Mount, noAddress } from './calls.ts';
 import { readJsonText } from './json.ts';

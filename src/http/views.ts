@@ -12,7 +12,7 @@ import type {
   PendingTransfer,
   Transaction,
   WithdrawPlan,
-} from '../node/api.ts';
+} from '../node/api/api.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 
 export function statusObject(status: NodeStatus) {

@@ -1,8 +1,8 @@
 /**
  * `GET /inspector/actors/<id>`: one actor as it is now, or as it was when it ended. Secrets are replaced.
  */
-import type { Inspection } from '../node/inspection.ts';
-import { KINDS, type Kind, kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import type { Inspection } from '../node/api/inspection.ts';
+import { KINDS, type Kind, kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
 import { decode } from '../store/codec.ts';
 import { isAnswer } from './answers.ts';
 import type { SeenActor } from './channel-deadlines.ts';

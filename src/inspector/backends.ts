@@ -1,7 +1,7 @@
 /** Where a teller runs: in a thread of its own, or in slices on the node's own thread. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Inspection, Journal } from '../node/inspection.ts';
+import type { Inspection, Journal } from '../node/api/inspection.ts';
 import { replayTools } from './history.ts';
 import type { StartBackend } from './supervisor.ts';
 import { createTeller, type ReplayTools, type Reply } from './teller.ts';
@@ -24,7 +24,7 @@ export function backendFor(journal: Inspection['journal']): StartBackend {
 function inThread(file: string): StartBackend {
   return ({ onReply, onEnd }) => {
     // Found from this room, and from the one file that the program is built into.
-    const thread = new Worker(new URL('../inspector/thread.js', import.meta.url), {
+    const thread = new Worker(new URL('./thread.js', import.meta.url), {
       ...{ name: 'inspector', workerData: { file }, resourceLimits: LIMITS },
       // Nothing in it needs what the environment may hold.
       env: {},

@@ -1,9 +1,9 @@
 /** The deadlines of a channel: its locks, its close, its withdrawals. See deadlines.ts. */
 
-import type { ChannelContext } from '../../machines/channel-context.ts';
-import { settleBlock, updateEffects } from '../../machines/channel-dispute.ts';
-import { claimBlock } from '../../machines/channel-owed.ts';
-import { keeperId, type Side } from '../../machines/keeping.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
+import { settleBlock, updateEffects } from '../../machines/channel/dispute.ts';
+import { claimBlock } from '../../machines/channel/owed.ts';
+import { keeperId, type Side } from '../../machines/keeper/keeping.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import type { Lock } from '../protocol/lock.ts';
 import { isInitiator, isKeeper, isMediator, isTarget } from './contexts.ts';

@@ -2,21 +2,21 @@
  * Contexts by the kind of their machine. What comes from an actor or from the journal has the shape of
  * its kind, checked where it was read; only which kind it is, is in question here.
  */
-import type { ChannelContext } from '../../machines/channel-context.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
 import type {
   ChannelInput,
   InitiatorInput,
   MediatorInput,
   TargetInput,
 } from '../../machines/effects.ts';
-import type { InitiatorContext } from '../../machines/initiator-steps.ts';
-import type { KeeperContext } from '../../machines/keeper.ts';
-import type { MediatorContext } from '../../machines/mediator-context.ts';
-import type { TokenNetworkContext } from '../../machines/network-context.ts';
-import type { TargetContext } from '../../machines/target.ts';
-import type { UserDepositContext } from '../../machines/user-deposit.ts';
-import type { WithdrawalContext } from '../../machines/withdrawal.ts';
-import type { Kind } from '../node/kinds.ts';
+import type { InitiatorContext } from '../../machines/initiator/steps.ts';
+import type { KeeperContext } from '../../machines/keeper/chart.ts';
+import type { MediatorContext } from '../../machines/mediator/context.ts';
+import type { TargetContext } from '../../machines/target/chart.ts';
+import type { TokenNetworkContext } from '../../machines/token-network/context.ts';
+import type { UserDepositContext } from '../../machines/user-deposit/chart.ts';
+import type { WithdrawalContext } from '../../machines/user-deposit/withdrawal.ts';
+import type { Kind } from '../node/runtime/kinds.ts';
 
 /** What a payment or a channel is born with; its context holds all of it. */
 export const isChannelInput = (value: unknown): value is ChannelInput =>

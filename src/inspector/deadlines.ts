@@ -1,12 +1,12 @@
 /**
  * What has to happen until when. Every block here is one that the node itself goes by: the machines'
- * wake blocks, and the rules of src/protocol/expiration.ts and machines/channel-dispute.ts. Heights are
+ * wake blocks, and the rules of src/protocol/expiration.ts and machines/channel/dispute.ts. Heights are
  * confirmed blocks.
  */
-import type { ChannelContext } from '../../machines/channel-context.ts';
-import type { KeeperContext } from '../../machines/keeper.ts';
-import type { MediatorContext } from '../../machines/mediator-context.ts';
-import type { Kind } from '../node/kinds.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
+import type { KeeperContext } from '../../machines/keeper/chart.ts';
+import type { MediatorContext } from '../../machines/mediator/context.ts';
+import type { Kind } from '../node/runtime/kinds.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
 import {

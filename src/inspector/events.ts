@@ -2,8 +2,8 @@
  * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets what it can take;
  * the journal itself is the buffer.
  */
-import type { Inspection } from '../node/inspection.ts';
-import { KINDS } from '../node/kinds.ts';
+import type { Inspection } from '../node/api/inspection.ts';
+import { KINDS } from '../node/runtime/kinds.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import type { Watch } from './narrator.ts';
 import { type FieldErrors, type Refused, refused } from './route.ts';

@@ -3,8 +3,8 @@
  * goes back and `limit` allows; `machine` may name several, with commas. Read in slices, so that no payment waits until thousands are.
  */
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Inspection, JournalStep } from '../node/inspection.ts';
-import { statesOf } from '../node/walk.ts';
+import type { Inspection, JournalStep } from '../node/api/inspection.ts';
+import { statesOf } from '../node/runtime/walk.ts';
 import { decode, encode } from '../store/codec.ts';
 import { endedRow, type FleetFilter, fleetRow, isWanted } from './fleet.ts';
 import { numberIn, type Question, type Route } from './route.ts';

@@ -1,5 +1,5 @@
 /** One cell of the fleet: what of an actor is seen, searched and coloured from afar. */
-import { kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import { kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
   isChannel,

@@ -1,5 +1,5 @@
 /** The history of one actor: its steps as records, and what it was before the first of them. */
-import type { Journal } from '../node/inspection.ts';
+import type { Journal } from '../node/api/inspection.ts';
 import { encode } from '../store/codec.ts';
 import { createReplayer } from './replay.ts';
 import type { HistoryQuestion, ReplayTools } from './teller.ts';

@@ -2,7 +2,7 @@
  * The inspector of one node: answers everything below `/inspector/` but the page itself. It only reads, and
  * whatever goes wrong in it stays in it: the node that it watches holds money.
  */
-import type { Inspection } from '../node/inspection.ts';
+import type { Inspection } from '../node/api/inspection.ts';
 import { actorRoute } from './actor-view.ts';
 import { backendFor } from './backends.ts';
 import { createEvents } from './events.ts';

@@ -1,5 +1,5 @@
 /** What a keeper does next and when, read from its state. */
-import type { KeeperContext } from '../../machines/keeper.ts';
+import type { KeeperContext } from '../../machines/keeper/chart.ts';
 import type { Plan } from './payment-plans.ts';
 
 /** Null once its lock is gone. */

@@ -2,7 +2,7 @@
  * What a channel holds on both sides, and what each would get from a settlement, in the contract's own
  * arithmetic. Amounts in the token's smallest unit. Protocol 5.4.
  */
-import type { ChannelContext } from '../../machines/channel-context.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
 import { balance, type ChannelEnd, distributable, totalWithdraw } from '../protocol/channel-end.ts';
 import { isSettleOrder, type SettledSide, settle } from '../protocol/settlement.ts';
 import type { Balances, Money, MoneySide, Payout } from './wire.ts';

@@ -2,7 +2,7 @@
  * Tells the journal to its readers: each asks for more text when it has passed on what it got, so that a
  * reader who stalls costs nothing. Runs in a thread of its own, or in slices beside the node.
  */
-import type { Journal } from '../node/inspection.ts';
+import type { Journal } from '../node/api/inspection.ts';
 import { createRun, type Replayer, type Run } from './run.ts';
 import { createTail, type Tail } from './tail.ts';
 import { eventText, type Filter, isWanted, type ToldStep, toldGap } from './told.ts';

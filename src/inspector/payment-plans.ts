@@ -2,9 +2,9 @@
  * What the actors of payments do next and when, read from their states: the blocks are those that they
  * wake at themselves. Protocol 4.3 to 4.5.
  */
-import { hasSuccessor, type InitiatorContext } from '../../machines/initiator-steps.ts';
-import type { MediatorContext } from '../../machines/mediator-context.ts';
-import type { TargetContext } from '../../machines/target.ts';
+import { hasSuccessor, type InitiatorContext } from '../../machines/initiator/steps.ts';
+import type { MediatorContext } from '../../machines/mediator/context.ts';
+import type { TargetContext } from '../../machines/target/chart.ts';
 import type { Deadline } from './wire.ts';
 
 export type Plan = Pick<Deadline, 'action' | 'actionBlock'>;

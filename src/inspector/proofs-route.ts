@@ -2,8 +2,8 @@
  * `GET /inspector/actors/<id>/proofs`: what each side would get if one of them brought an older balance
  * proof on chain and the other its newest.
  */
-import type { ChannelContext } from '../../machines/channel-context.ts';
-import type { Inspection, SignedStep } from '../node/inspection.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
+import type { Inspection, SignedStep } from '../node/api/inspection.ts';
 import { parseUint64 } from '../protocol/amount.ts';
 import { isChannel } from './contexts.ts';
 import { payoutWith } from './money.ts';

@@ -3,16 +3,16 @@
  * effect, an input or a context does not compile until somebody has said whether it may be shown.
  */
 import type { ContextFrom, EventFromLogic, InputFrom } from 'xstate';
-import type { channelMachine } from '../../machines/channel.ts';
+import type { channelMachine } from '../../machines/channel/chart.ts';
 import type { Effect } from '../../machines/effects.ts';
-import type { initiatorMachine } from '../../machines/initiator.ts';
-import type { keeperMachine } from '../../machines/keeper.ts';
-import type { mediatorMachine } from '../../machines/mediator.ts';
-import type { nodeMachine } from '../../machines/node.ts';
-import type { targetMachine } from '../../machines/target.ts';
-import type { tokenNetworkMachine } from '../../machines/token-network.ts';
-import type { userDepositMachine } from '../../machines/user-deposit.ts';
-import type { withdrawalMachine } from '../../machines/withdrawal.ts';
+import type { initiatorMachine } from '../../machines/initiator/chart.ts';
+import type { keeperMachine } from '../../machines/keeper/chart.ts';
+import type { mediatorMachine } from '../../machines/mediator/chart.ts';
+import type { nodeMachine } from '../../machines/node/chart.ts';
+import type { targetMachine } from '../../machines/target/chart.ts';
+import type { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
+import type { userDepositMachine } from '../../machines/user-deposit/chart.ts';
+import type { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
 import type { Hex } from '../protocol/hex.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** One actor of the journal, step by step: what is known of it, and whether a step is what it led to. */
 
-import type { JournalStep } from '../node/inspection.ts';
-import { KINDS, kindOf, type StoredState, stateIn, stateText } from '../node/kinds.ts';
+import type { JournalStep } from '../node/api/inspection.ts';
+import { KINDS, kindOf, type StoredState, stateIn, stateText } from '../node/runtime/kinds.ts';
 import { decode } from '../store/codec.ts';
 import { isSame } from './patch.ts';
 import type { Life, Stage } from './replay-machine.ts';

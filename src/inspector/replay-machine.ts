@@ -3,7 +3,7 @@
  * which is heard. It has no parent and nobody delivers what it emits.
  */
 import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
-import { KINDS, type Kind, type StoredState } from '../node/kinds.ts';
+import { KINDS, type Kind, type StoredState } from '../node/runtime/kinds.ts';
 import { edgeId, edgesOf } from './edges.ts';
 import { readsOf } from './guard-reads.ts';
 import type { GuardRead } from './wire.ts';

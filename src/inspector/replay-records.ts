@@ -1,6 +1,6 @@
 /** A step that was replayed, as the records of the stream. Nothing secret passes. */
-import type { JournalStep } from '../node/inspection.ts';
-import { type Kind, kindOf, type StoredState, stateText } from '../node/kinds.ts';
+import type { JournalStep } from '../node/api/inspection.ts';
+import { type Kind, kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
 import { isChannel } from './contexts.ts';
 import { machineDefinition } from './definitions.ts';
 import { balancesOf } from './money.ts';

@@ -2,7 +2,7 @@
  * From the steps of the journal to the records of the stream, by running the machines again: they are pure,
  * so that what they read, decided and asked for follows from what they were told.
  */
-import type { Journal, JournalStep } from '../node/inspection.ts';
+import type { Journal, JournalStep } from '../node/api/inspection.ts';
 import { deadlineOf as nearestDeadline } from './deadlines.ts';
 import { createRedactor } from './redact.ts';
 import { follow, type Known } from './replay-actor.ts';

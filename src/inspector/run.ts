@@ -1,5 +1,5 @@
 /** One way through the journal, forward: its steps are told in slices, each with its place in its commit. */
-import type { Journal, JournalStep } from '../node/inspection.ts';
+import type { Journal, JournalStep } from '../node/api/inspection.ts';
 import { type CommitPlace, type ToldStep, toldGap, toldStep } from './told.ts';
 import type { StepRecords } from './wire.ts';
 

@@ -2,7 +2,7 @@
  * The records of the stream in the form that clients of `@statelyai/inspect` understand. What that form
  * cannot say is left out: guards, effects, patches. bigints are decimal text; secrets are replaced already.
  */
-import { KINDS, kindOf } from '../node/kinds.ts';
+import { KINDS, kindOf } from '../node/runtime/kinds.ts';
 import { machineDefinition } from './definitions.ts';
 import { applyPatch } from './patch.ts';
 import { litStates } from './svg.ts';

@@ -3,7 +3,7 @@
  * asks for more; what was told last is kept for those who read slower, within bounds. Whoever falls behind
  * them gets a gap instead of an hour of history at live speed.
  */
-import type { Journal } from '../node/inspection.ts';
+import type { Journal } from '../node/api/inspection.ts';
 import { createRun, type Replayer } from './run.ts';
 import type { ToldStep } from './told.ts';
 

@@ -2,7 +2,7 @@
  * The side that reads the journal and makes text of it: everything that takes time. It talks in messages,
  * so that it can stand in a thread of its own.
  */
-import type { Journal } from '../node/inspection.ts';
+import type { Journal } from '../node/api/inspection.ts';
 import { createNarrator, type Watch } from './narrator.ts';
 import { createPace } from './pace.ts';
 import type { Replayer } from './run.ts';

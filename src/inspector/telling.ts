@@ -2,7 +2,7 @@
  * The side that stands beside the node: passes text from the teller on to the readers. When a teller is lost,
  * its readers get a gap and the node notices nothing.
  */
-import type { Inspection } from '../node/inspection.ts';
+import type { Inspection } from '../node/api/inspection.ts';
 import type { Watch } from './narrator.ts';
 import { createSupervisor, type StartBackend } from './supervisor.ts';
 import type { HistoryQuestion, Reply } from './teller.ts';

@@ -1,5 +1,5 @@
 /** Steps as text for the stream: made once, then cut to what each reader wants. */
-import type { JournalStep } from '../node/inspection.ts';
+import type { JournalStep } from '../node/api/inspection.ts';
 import { encode } from '../store/codec.ts';
 import type { InspectionRecord, RecordKind, StepRecords } from './wire.ts';
 

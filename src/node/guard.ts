@@ -2,9 +2,10 @@
  * Safe mode, what goes on after a node has failed: no API and no partner messages, but the chain is watched
  * and deadlines are kept, from the last state on disk, as long as a partner could close with something old.
  */
+
+import { silence } from './messaging/silence.ts';
 import { assemble } from './node.ts';
-import type { NodeParts, NodeSettings } from './parts.ts';
-import { silence } from './silence.ts';
+import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 
 const LOOK_MS = 1_000;
 

@@ -1,44 +1,44 @@
 /** One running node: its parts put together. What happens in it is told in turn.ts; here it is wired. */
 
 import type { RecordPayment } from '../../machines/effects.ts';
-import { tokenActorId } from '../../machines/node.ts';
+import { tokenActorId } from '../../machines/node/chart.ts';
 import { createParticipants } from '../chain/participants.ts';
 import { type Address, toHex } from '../protocol/hex.ts';
-import { createActors } from './actors.ts';
-import { createAnnouncements } from './announce.ts';
-import { auditedCommit, createAudit } from './audit.ts';
-import { expectBooks } from './books.ts';
-import { type Index, indexActors, indexBirth, indexEnd } from './boot.ts';
-import { createBrokerWatch } from './broker-watch.ts';
-import { createBudgets } from './budgets.ts';
-import { highestIn } from './channel-numbers.ts';
-import { createAlarmClock, createDirectory } from './directory.ts';
-import { createDiskWatch } from './disk-watch.ts';
-import { createFeed } from './feed.ts';
-import { chooseFinder } from './finder.ts';
-import { createFollower } from './follower.ts';
-import { createJobQueue } from './job-queue.ts';
-import { createKeepers } from './keepers.ts';
-import { createLockGate } from './lock-gate.ts';
-import { createMessaging } from './messaging.ts';
-import { meteredCommit, noMeter } from './meter.ts';
-import { createNews } from './news.ts';
-import { protectLocks } from './orphans.ts';
-import { createOutbox } from './outbox.ts';
+import { createPayments } from './api/payments.ts';
+import { channelState, isSettled, payable, takes, userDepositState, viewOf } from './api/views.ts';
+import { createFollower } from './chain/follower.ts';
+import { createJobQueue } from './chain/job-queue.ts';
+import { createProtection } from './chain/protection.ts';
+import { createAnnouncements } from './messaging/announce.ts';
+import { createBrokerWatch } from './messaging/broker-watch.ts';
+import { createMessaging } from './messaging/messaging.ts';
+import { chooseFinder } from './routing/finder.ts';
+import { createActors } from './runtime/actors.ts';
+import { auditedCommit, createAudit } from './runtime/audit.ts';
+import { expectBooks } from './runtime/books.ts';
+import { type Index, indexActors, indexBirth, indexEnd } from './runtime/boot.ts';
+import { createBudgets } from './runtime/budgets.ts';
+import { highestIn } from './runtime/channel-numbers.ts';
+import { createAlarmClock, createDirectory } from './runtime/directory.ts';
+import { createDiskWatch } from './runtime/disk-watch.ts';
+import { createFeed } from './runtime/feed.ts';
+import { createKeepers } from './runtime/keepers.ts';
+import { createLockGate } from './runtime/lock-gate.ts';
+import { meteredCommit, noMeter } from './runtime/meter.ts';
+import { createNews } from './runtime/news.ts';
+import { protectLocks } from './runtime/orphans.ts';
+import { createOutbox } from './runtime/outbox.ts';
 import {
   drawUint64,
   type FatalKind,
   type NodeParts,
   type NodeSettings,
   replacedChain,
-} from './parts.ts';
-import { createPayments } from './payments.ts';
-import { createPerform } from './perform.ts';
-import { createProtection } from './protection.ts';
-import { createQuestions } from './questions.ts';
-import { withSafeMinimum } from './settings-in-force.ts';
-import { createEngine, type Delivery } from './turn.ts';
-import { channelState, isSettled, payable, takes, userDepositState, viewOf } from './views.ts';
+} from './runtime/parts.ts';
+import { createPerform } from './runtime/perform.ts';
+import { createQuestions } from './runtime/questions.ts';
+import { withSafeMinimum } from './runtime/settings-in-force.ts';
+import { createEngine, type Delivery } from './runtime/turn.ts';
 
 export type Node = ReturnType<typeof assemble>;
 

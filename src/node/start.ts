@@ -2,20 +2,20 @@
 import type { Result } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { Slices } from '../store/slices.ts';
-import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api.ts';
-import { createChannelEvents } from './channel-events.ts';
-import { createCommands, failure } from './commands.ts';
-import { createConnections } from './connections.ts';
-import type { Inspection } from './inspection.ts';
-import { createInspection } from './inspection-of.ts';
-import { meteredPay, noMeter } from './meter.ts';
-import { createMint } from './mint.ts';
+import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api/api.ts';
+import { createChannelEvents } from './api/channel-events.ts';
+import { createCommands, failure } from './api/commands.ts';
+import { createConnections } from './api/connections.ts';
+import type { Inspection } from './api/inspection.ts';
+import { createInspection } from './api/inspection-of.ts';
+import { createMint } from './api/mint.ts';
+import { createNotifications } from './api/notifications.ts';
+import { createStats } from './api/stats.ts';
+import { createTransfers } from './api/transfers.ts';
+import { createUserDeposit } from './api/user-deposit.ts';
 import { assemble, type Node } from './node.ts';
-import { createNotifications } from './notifications.ts';
-import type { NodeParts, NodeSettings } from './parts.ts';
-import { createStats } from './stats.ts';
-import { createTransfers } from './transfers.ts';
-import { createUserDeposit } from './user-deposit.ts';
+import { meteredPay, noMeter } from './runtime/meter.ts';
+import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 
 export type RunningNode = NodeApi & {
   /** What those are shown who watch it. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { serveNode } from '../../src/devnet/node-api.ts';
+import { serveNode } from '../../src/host/node-api.ts';
 import { useBrowser } from '../support/browser.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';
 

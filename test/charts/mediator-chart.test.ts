@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { mediatorMachine } from '../../machines/mediator.ts';
+import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   at,

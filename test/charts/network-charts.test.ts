@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { nodeMachine } from '../../machines/node.ts';
-import { tokenNetworkMachine } from '../../machines/token-network.ts';
-import { stateText } from '../../src/node/kinds.ts';
+import { nodeMachine } from '../../machines/node/chart.ts';
+import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
+import { stateText } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   channelSettled,

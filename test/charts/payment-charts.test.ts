@@ -3,9 +3,9 @@ import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Stamped } from '../../machines/events.ts';
-import { initiatorMachine } from '../../machines/initiator.ts';
-import { targetMachine } from '../../machines/target.ts';
-import { stateText } from '../../src/node/kinds.ts';
+import { initiatorMachine } from '../../machines/initiator/chart.ts';
+import { targetMachine } from '../../machines/target/chart.ts';
+import { stateText } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   at,

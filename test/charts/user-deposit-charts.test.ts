@@ -5,8 +5,8 @@ import {
   USER_DEPOSIT,
   userDepositMachine,
   withdrawalActorId,
-} from '../../machines/user-deposit.ts';
-import { withdrawalMachine } from '../../machines/withdrawal.ts';
+} from '../../machines/user-deposit/chart.ts';
+import { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
 import { encode } from '../../src/store/codec.ts';
 import { factOf } from '../support/fact.ts';
 import { NOW, txDone, txFailed } from '../support/makers.ts';

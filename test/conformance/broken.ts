@@ -1,5 +1,5 @@
 /** A node whose database took no more, and servers in front of it, each good for one call. */
-import { serveNode } from '../../src/devnet/node-api.ts';
+import { serveNode } from '../../src/host/node-api.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { startNetwork } from '../support/network.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 /** The client's event stream over real connections, which are lost. */
 import { afterEach, expect, expectTypeOf, it } from 'vitest';
 import { type Event, watchEvents } from '../../src/client/client.ts';
-import { type NodeServer, serveNode } from '../../src/devnet/node-api.ts';
+import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { until } from '../support/until.ts';
 import { depositEvent, fakeFeed, notificationEvent } from '../unit/http/fake-feed.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';

@@ -11,7 +11,7 @@ import { privateFiles } from '../../src/cli/doctor/files.ts';
 import { type Finding, failed, ok, tableOf } from '../../src/cli/doctor/finding.ts';
 import { checkKey } from '../../src/cli/doctor/key.ts';
 import { checkApi, checkBroker } from '../../src/cli/doctor/network.ts';
-import { contractsFileText } from '../../src/devnet/contracts-file.ts';
+import { contractsFileText } from '../../src/host/contracts-file.ts';
 import { connectNats } from '../../src/partner/nats.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { recover } from '../../src/signer/ecdsa.ts';

@@ -1,6 +1,6 @@
 /** The inspector's page as the build leaves it, from a real server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NodeServer, serveNode } from '../../src/devnet/node-api.ts';
+import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';
 
 let server: NodeServer;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkApi } from '../../src/cli/doctor/network.ts';
-import { listenProblem } from '../../src/devnet/node-api.ts';
+import { listenProblem } from '../../src/host/node-api.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type ApiServer, serve } from '../../src/http/server.ts';
 import { startWorld } from '../support/processes.ts';

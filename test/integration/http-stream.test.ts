@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type NodeServer, serveNode } from '../../src/devnet/node-api.ts';
+import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { EVENTS_AT_ONCE } from '../../src/http/stream.ts';
 import { until } from '../support/until.ts';
 import { eventsIn, fakeFeed } from '../unit/http/fake-feed.ts';

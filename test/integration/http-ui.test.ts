@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type NodeServer, serveNode } from '../../src/devnet/node-api.ts';
+import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { until } from '../support/until.ts';
 import { fakeNode } from '../unit/http/fake-node.ts';
 

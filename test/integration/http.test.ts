@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiOptions, createApp } from '../../src/http/app.ts';
 import { type ApiServer, type ServeOptions, serve } from '../../src/http/server.ts';
-import type { NodeApi } from '../../src/node/api.ts';
+import type { NodeApi } from '../../src/node/api/api.ts';
 import { until } from '../support/until.ts';
 import { fakeNode, PARTNER, paymentResult, TOKEN } from '../unit/http/fake-node.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type NodeServer, serveNode } from '../../src/devnet/node-api.ts';
+import { type NodeServer, serveNode } from '../../src/host/node-api.ts';
 import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { endPrograms, runProgram, startProgram } from '../support/program.ts';

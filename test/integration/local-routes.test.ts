@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeSettings } from '../../src/node/parts.ts';
+import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
 import { amountToSend, estimatePath } from '../../src/protocol/fees.ts';
 import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { secretRegistryAbi } from '../../src/chain/abi.ts';
-import { hasEnded } from '../../src/node/secrethashes.ts';
+import { hasEnded } from '../../src/node/runtime/secrethashes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import { connect } from '../../src/store/connection.ts';
 import { secretOf } from '../support/makers.ts';

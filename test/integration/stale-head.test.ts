@@ -3,7 +3,7 @@ import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { mint } from '../../src/contracts/tokens.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import type { Clock } from '../../src/node/parts.ts';
+import type { Clock } from '../../src/node/runtime/parts.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import type { SentMessage } from '../../src/protocol/messages.ts';

@@ -2,12 +2,12 @@
 import { createWebSocketReceiver } from '@statelyai/inspect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { openStately } from '../../src/devnet/open-stately.ts';
+import { openStately } from '../../src/host/open-stately.ts';
 import { isAnswer } from '../../src/inspector/answers.ts';
 import { machineDefinitions } from '../../src/inspector/definitions.ts';
 import { createInspector, type Inspector } from '../../src/inspector/inspector.ts';
 import type { EdgeDefinition, StateDefinition } from '../../src/inspector/wire.ts';
-import { kindOf } from '../../src/node/kinds.ts';
+import { kindOf } from '../../src/node/runtime/kinds.ts';
 import { decode } from '../../src/store/codec.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RecordPayment } from '../../machines/effects.ts';
 import { startWebhooks } from '../../src/http/webhooks.ts';
-import { createFeed } from '../../src/node/feed.ts';
+import { createFeed } from '../../src/node/runtime/feed.ts';
 import type { Store } from '../../src/store/open.ts';
 import { type Answer, refused, startReceiver, taken } from '../support/receiver.ts';
 import {

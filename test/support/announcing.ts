@@ -1,6 +1,6 @@
 /** A node's announcements on a clock that only the test moves, and what whoever listens hears of them. */
-import { type Announcements, createAnnouncements } from '../../src/node/announce.ts';
-import type { Clock, NodeSettings } from '../../src/node/parts.ts';
+import { type Announcements, createAnnouncements } from '../../src/node/messaging/announce.ts';
+import type { Clock, NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { Topic } from '../../src/partner/transport.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';

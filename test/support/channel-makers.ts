@@ -1,6 +1,6 @@
 /** Channels, and what payments and the partner tell them. */
 import { initialTransition } from 'xstate';
-import { channelMachine } from '../../machines/channel.ts';
+import { channelMachine } from '../../machines/channel/chart.ts';
 import type { ChannelInput, Effect } from '../../machines/effects.ts';
 import type {
   AddLock,

@@ -3,11 +3,11 @@
  * would. What it sends is signed and packed by the node's own code, so that no attack knows the wire.
  */
 import * as v from 'valibot';
-import type { ChannelContext } from '../../machines/channel-context.ts';
-import { stateIn } from '../../src/node/kinds.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
+import { channelState, isChannel } from '../../src/node/api/views.ts';
 import { assemble } from '../../src/node/node.ts';
-import type { Delivery } from '../../src/node/turn.ts';
-import { channelState, isChannel } from '../../src/node/views.ts';
+import { stateIn } from '../../src/node/runtime/kinds.ts';
+import type { Delivery } from '../../src/node/runtime/turn.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import { connect } from '../../src/store/connection.ts';

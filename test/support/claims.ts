@@ -9,7 +9,7 @@ import { createTransactions } from '../../src/chain/transactions.ts';
 import { secretRegistryAbi } from '../../src/contracts/generated/SecretRegistry.ts';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
 import { confirmed } from '../../src/contracts/transact.ts';
-import { createJobs } from '../../src/node/jobs.ts';
+import { createJobs } from '../../src/node/chain/jobs.ts';
 import type { Fault } from '../../src/protocol/fault.ts';
 import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import { createSigner } from '../../src/signer/signer.ts';

@@ -2,9 +2,9 @@
 import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect } from '../../machines/effects.ts';
 import type { Stamped } from '../../machines/events.ts';
-import { createActors } from '../../src/node/actors.ts';
-import type { Journal, JournalStep } from '../../src/node/inspection.ts';
-import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../../src/node/kinds.ts';
+import type { Journal, JournalStep } from '../../src/node/api/inspection.ts';
+import { createActors } from '../../src/node/runtime/actors.ts';
+import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import { NOW } from './makers.ts';
 import { NODE_FACTS } from './payment-makers.ts';

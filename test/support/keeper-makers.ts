@@ -1,8 +1,8 @@
 /** Locks that no payment answers for, and their keepers. */
 import { initialTransition } from 'xstate';
 import type { KeeperInput } from '../../machines/effects.ts';
-import { keeperMachine } from '../../machines/keeper.ts';
-import { keeperId } from '../../machines/keeping.ts';
+import { keeperMachine } from '../../machines/keeper/chart.ts';
+import { keeperId } from '../../machines/keeper/keeping.ts';
 import { CHANNEL, CONFIRMATIONS, EXPIRATION, hashOf, PARTNER, STRANGER } from './makers.ts';
 import { effectsIn, type Played, played } from './played.ts';
 

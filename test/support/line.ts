@@ -1,7 +1,7 @@
 /** Nodes in a line, each with a channel to the next that it has paid into, and what they hold in it. */
 import { expect } from 'vitest';
-import type { PaymentRequest } from '../../src/node/api.ts';
-import type { NodeSettings } from '../../src/node/parts.ts';
+import type { PaymentRequest } from '../../src/node/api/api.ts';
+import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { balanceOf, good, type Network, type TestNode, TOKENS } from './network.ts';
 import { until } from './until.ts';
 

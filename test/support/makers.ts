@@ -7,7 +7,7 @@ import type {
   SecretRevealed,
   SettledProof,
 } from '../../machines/chain-events.ts';
-import { channelActorId } from '../../machines/channel-context.ts';
+import { channelActorId } from '../../machines/channel/context.ts';
 import type { SignedByPartner, Stamped } from '../../machines/events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';

@@ -1,9 +1,9 @@
 /** Transfers that OWN passes on from PARTNER to PAYEE, and what their mediator is told. */
 import { initialTransition } from 'xstate';
-import { channelActorId } from '../../machines/channel-context.ts';
+import { channelActorId } from '../../machines/channel/context.ts';
 import type { MediatorInput } from '../../machines/effects.ts';
 import type { ForwardLock, PayerSide } from '../../machines/mediation.ts';
-import { mediatorMachine } from '../../machines/mediator.ts';
+import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';

@@ -11,7 +11,7 @@ import {
   type OpenPathfinding,
   openPathfinding,
   type PathfindingConfig,
-} from '../../src/devnet/open-pathfinding.ts';
+} from '../../src/host/open-pathfinding.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import {

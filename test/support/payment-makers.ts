@@ -10,10 +10,10 @@ import type {
   Stamped,
   Withdraw,
 } from '../../machines/events.ts';
-import { initiatorMachine } from '../../machines/initiator.ts';
-import { nodeMachine, tokenActorId } from '../../machines/node.ts';
-import { targetMachine } from '../../machines/target.ts';
-import { tokenNetworkMachine } from '../../machines/token-network.ts';
+import { initiatorMachine } from '../../machines/initiator/chart.ts';
+import { nodeMachine, tokenActorId } from '../../machines/node/chart.ts';
+import { targetMachine } from '../../machines/target/chart.ts';
+import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import {

@@ -1,6 +1,6 @@
 /** Payloads opened and sealed by somebody who has the keys of nodes, as the nodes do it themselves. */
 import { randomBytes } from 'node:crypto';
-import { createSealing, type Sealing } from '../../src/node/sealing.ts';
+import { createSealing, type Sealing } from '../../src/node/messaging/sealing.ts';
 import type { SealPlace } from '../../src/protocol/envelope.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';

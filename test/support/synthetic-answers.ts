@@ -1,5 +1,5 @@
 /** What the inspector says about a channel that is nowhere but in a test. */
-import type { ChannelContext } from '../../machines/channel-context.ts';
+import type { ChannelContext } from '../../machines/channel/context.ts';
 import type { Deadline, Patch, PatchOperation } from '../../src/inspector/wire.ts';
 import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import { CONFIRMATIONS } from './makers.ts';

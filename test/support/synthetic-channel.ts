@@ -9,8 +9,8 @@ import {
   type SnapshotFrom,
   transition,
 } from 'xstate';
-import { channelMachine } from '../../machines/channel.ts';
-import type { ChannelContext, ChannelEvent } from '../../machines/channel-context.ts';
+import { channelMachine } from '../../machines/channel/chart.ts';
+import type { ChannelContext, ChannelEvent } from '../../machines/channel/context.ts';
 import type { Stamped } from '../../machines/events.ts';
 import { guardText, machineDefinition } from '../../src/inspector/definitions.ts';
 import { edgeId } from '../../src/inspector/edges.ts';
@@ -23,7 +23,7 @@ import type {
   ProofPayout,
   StepRecords,
 } from '../../src/inspector/wire.ts';
-import { stateText } from '../../src/node/kinds.ts';
+import { stateText } from '../../src/node/runtime/kinds.ts';
 import {
   addLock,
   expireLock,

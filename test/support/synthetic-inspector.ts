@@ -15,7 +15,7 @@ import type {
   Proofs,
   StepRecords,
 } from '../../src/inspector/wire.ts';
-import { kindOf } from '../../src/node/kinds.ts';
+import { kindOf } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import { OWN, REVEAL_TIMEOUT, TOKEN } from './makers.ts';
 import type { SyntheticActor } from './synthetic-channel.ts';

@@ -6,8 +6,8 @@ import {
   USER_DEPOSIT,
   userDepositMachine,
   withdrawalActorId,
-} from '../../machines/user-deposit.ts';
-import { withdrawalMachine } from '../../machines/withdrawal.ts';
+} from '../../machines/user-deposit/chart.ts';
+import { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
 import { NETWORK, NOW, STRANGER, stamped, TOKEN } from './makers.ts';
 import { effectsIn, type Played, played } from './played.ts';
 

@@ -2,9 +2,9 @@
 import type { ChainClient } from '../../chain/client.ts';
 import { isDevelopment } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
-import type { KnownContracts } from '../../devnet/contracts-file.ts';
-import { minRevealTimeoutOf, timeoutRefusal } from '../../devnet/node-timeouts.ts';
-import { gasReserve, NEW_CHANNEL } from '../../node/gas-reserve.ts';
+import type { KnownContracts } from '../../host/contracts-file.ts';
+import { minRevealTimeoutOf, timeoutRefusal } from '../../host/node-timeouts.ts';
+import { gasReserve, NEW_CHANNEL } from '../../node/chain/gas-reserve.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
 /** Connections: which token networks the node takes part in, joining one, leaving one. */
-import type { NodeApi } from '../../node/api.ts';
+import type { NodeApi } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { ZERO_ADDRESS } from '../../protocol/hex.ts';
 import { answer, failure, good } from '../answers.ts';

@@ -1,5 +1,5 @@
 /** Node information, the document of the API, notifications and shutdown. */
-import type { NodeApi } from '../../node/api.ts';
+import type { NodeApi } from '../../node/api/api.ts';
 import { good } from '../answers.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/node.ts';

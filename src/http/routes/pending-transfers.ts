@@ -1,5 +1,5 @@
 /** Transfers that are on their way through this node. */
-import type { NodeApi } from '../../node/api.ts';
+import type { NodeApi } from '../../node/api/api.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { answer } from '../answers.ts';
 import type { Route } from '../described.ts';

@@ -1,5 +1,5 @@
 /** Tokens: registered ones, their networks, with whom there are channels, and new ones for tests. */
-import type { NodeApi } from '../../node/api.ts';
+import type { NodeApi } from '../../node/api/api.ts';
 import { answer, failure, good } from '../answers.ts';
 import type { Route } from '../described.ts';
 import { BASE } from '../endpoints/endpoint.ts';

@@ -1,6 +1,6 @@
 /** The user deposit: pay in, plan a withdrawal, withdraw. */
 import type { InferOutput } from 'valibot';
-import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api.ts';
+import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { answer, failure } from '../answers.ts';

@@ -1,5 +1,5 @@
 /** What the guards and the actions of a channel mean. */
-import type { channelMachine } from '../../../machines/channel.ts';
+import type { channelMachine } from '../../../machines/channel/chart.ts';
 import type { WordsOf } from './names.ts';
 
 export const CHANNEL_WORDS = {

@@ -1,5 +1,5 @@
 /** What the guards and the actions of a keeper mean. */
-import type { keeperMachine } from '../../../machines/keeper.ts';
+import type { keeperMachine } from '../../../machines/keeper/chart.ts';
 import type { WordsOf } from './names.ts';
 
 export const KEEPER_WORDS = {

@@ -1,7 +1,7 @@
 /** What the guards and the actions of payments mean: sent, passed on, received. */
-import type { initiatorMachine } from '../../../machines/initiator.ts';
-import type { mediatorMachine } from '../../../machines/mediator.ts';
-import type { targetMachine } from '../../../machines/target.ts';
+import type { initiatorMachine } from '../../../machines/initiator/chart.ts';
+import type { mediatorMachine } from '../../../machines/mediator/chart.ts';
+import type { targetMachine } from '../../../machines/target/chart.ts';
 import type { WordsOf } from './names.ts';
 
 const IN_TIME = 'The secret was registered on chain before the lock expires.';

@@ -1,8 +1,8 @@
 /** What the guards and the actions of the node, its token networks and its user deposit mean. */
-import type { nodeMachine } from '../../../machines/node.ts';
-import type { tokenNetworkMachine } from '../../../machines/token-network.ts';
-import type { userDepositMachine } from '../../../machines/user-deposit.ts';
-import type { withdrawalMachine } from '../../../machines/withdrawal.ts';
+import type { nodeMachine } from '../../../machines/node/chart.ts';
+import type { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
+import type { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
+import type { withdrawalMachine } from '../../../machines/user-deposit/withdrawal.ts';
 import type { WordsOf } from './names.ts';
 
 const FAILED = 'The transaction failed.';

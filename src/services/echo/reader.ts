@@ -1,5 +1,5 @@
 /** Keeps the book of an echo node up to date with what the node has on disk. */
-import type { NodeApi } from '../../node/api.ts';
+import type { NodeApi } from '../../node/api/api.ts';
 import { type Book, createBook } from './book.ts';
 import type { Draw, Echo } from './rules.ts';
 

@@ -1,6 +1,6 @@
 /** What nodes broadcast, on its way into the database: many requests in one commit, a bounded number. */
 
-import type { Log } from '../../node/parts.ts';
+import type { Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import {

@@ -3,7 +3,7 @@
 import type { ChainClient } from '../../chain/client.ts';
 import type { TransactionSigner } from '../../chain/jobs.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
-import type { Log } from '../../node/parts.ts';
+import type { Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { Address } from '../../protocol/hex.ts';

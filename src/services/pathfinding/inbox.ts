@@ -1,5 +1,5 @@
 /** Hears what nodes say about their channels, and checks it; what counts is on disk with the next commit. */
-import type { Log } from '../../node/parts.ts';
+import type { Log } from '../../node/runtime/parts.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
 import {

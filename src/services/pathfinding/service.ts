@@ -2,7 +2,7 @@
 import type { LogBatch } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
-import type { Chance, Clock, Log } from '../../node/parts.ts';
+import type { Chance, Clock, Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';

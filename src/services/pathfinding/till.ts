@@ -1,6 +1,6 @@
 /** What a service that is paid has more than one that is not: its registration, its IOUs and their redemption. */
 import type { ChainClient } from '../../chain/client.ts';
-import type { Log } from '../../node/parts.ts';
+import type { Log } from '../../node/runtime/parts.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';

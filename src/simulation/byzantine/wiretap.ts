@@ -1,5 +1,5 @@
 /** What somebody reads and writes on the wire who has the keys of nodes. */
-import { createSealing, type Sealing } from '../../node/sealing.ts';
+import { createSealing, type Sealing } from '../../node/messaging/sealing.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/message-codec.ts';

@@ -2,7 +2,7 @@
  * The journal of a simulated node as its inspector reads it: the same answers as the node's own store gives,
  * found by actor. The store of a simulated disk reads all of its few rows for each answer; here are thousands.
  */
-import type { Journal } from '../../node/inspection.ts';
+import type { Journal } from '../../node/api/inspection.ts';
 import type { JournalRow } from '../../store/batch.ts';
 import type { JournalEntry } from '../../store/journal.ts';
 

@@ -2,8 +2,8 @@
  * What is on a simulated node's disk, in the thread of those who look on: it gets every batch that the disk
  * got, and answers the inspector as the node itself would.
  */
-import type { Inspection } from '../../node/inspection.ts';
-import { stateIn } from '../../node/kinds.ts';
+import type { Inspection } from '../../node/api/inspection.ts';
+import { stateIn } from '../../node/runtime/kinds.ts';
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { ActorRow, Batch } from '../../store/batch.ts';
 import { createSteps } from '../disk/steps.ts';

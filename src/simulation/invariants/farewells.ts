@@ -2,9 +2,9 @@
  * Whoever closes a channel promises nothing more in it: no transfer, and nothing that is taken out. Unless the close
  * fails, and the channel is as open as before.
  */
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
-import { stateIn, stateText } from '../../node/kinds.ts';
+import { stateIn, stateText } from '../../node/runtime/kinds.ts';
 import type { Message } from '../../protocol/messages.ts';
 import type { Batch, OutboxRow } from '../../store/batch.ts';
 import type { Oracle } from './oracle.ts';

@@ -1,5 +1,5 @@
 /** What was to be said in a channel is dropped when the channel is gone from the chain. */
-import { channelIdOf } from '../../../machines/channel-context.ts';
+import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import * as v from 'valibot';
-import { channelIdOf } from '../../../machines/channel-context.ts';
+import { channelIdOf } from '../../../machines/channel/context.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';

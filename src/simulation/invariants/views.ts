@@ -4,9 +4,9 @@
  */
 import * as v from 'valibot';
 import type { ChainLog } from '../../../machines/chain-events.ts';
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
-import type { ChannelView, PendingTransfer } from '../../node/api.ts';
+import type { ChannelView, PendingTransfer } from '../../node/api/api.ts';
 import { larger, smaller } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Batch, OutboxRow } from '../../store/batch.ts';

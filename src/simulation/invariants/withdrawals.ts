@@ -2,7 +2,7 @@
  * What may still be taken out of a channel is promised to nobody, is taken back when no block can hold it any
  * more, and is agreed to within bounds. Its arithmetic is its own: that of the node is what is looked at.
  */
-import { channelIdOf } from '../../../machines/channel-context.ts';
+import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { CanonicalId, Message } from '../../protocol/messages.ts';

@@ -2,7 +2,7 @@
  * Reads every message that an honest machine sends, as somebody could who has its key, and holds it against what
  * is on its disk and what it has said before.
  */
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import { balanceHash } from '../../protocol/balance-proof.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Hash, toHex } from '../../protocol/hex.ts';

@@ -5,7 +5,7 @@
 import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createReads } from '../../chain/reads.ts';
-import type { NodeParts, NodeSettings } from '../../node/parts.ts';
+import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';

@@ -1,5 +1,5 @@
 /** Puts a run together: the world of the scenario, who looks on, who cheats and what goes wrong. */
-import { channelActorId, channelIdOf } from '../../../machines/channel-context.ts';
+import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';

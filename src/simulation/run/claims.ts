@@ -2,7 +2,7 @@
  * What the program that runs a node does with its database before the node begins: as `claim` on a real machine.
  * Beside the database it is noted how far that had come; one that is behind is made harmless before it is used.
  */
-import { freezeChannels } from '../../node/freeze.ts';
+import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { HighWater } from '../../store/high-water.ts';
 import type { Store } from '../../store/open.ts';
 import type { Stamp } from '../../store/stamp.ts';

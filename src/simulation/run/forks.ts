@@ -4,7 +4,7 @@
  */
 import type { ChainClient } from '../../chain/client.ts';
 import { findForkPoint } from '../../chain/fork-point.ts';
-import { rewindStore } from '../../node/rewind.ts';
+import { rewindStore } from '../../node/runtime/rewind.ts';
 import type { Store } from '../../store/open.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { World } from './world.ts';

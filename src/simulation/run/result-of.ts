@@ -1,5 +1,5 @@
 /** What came of a run: who owns what, what was expected, and what went wrong. */
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import { larger } from '../../protocol/amount.ts';
 import { INVARIANT_NAMES } from '../invariants/names.ts';
 import { Violation } from '../invariants/violation.ts';

@@ -6,9 +6,9 @@
 import type { ChainClient } from '../../chain/client.ts';
 import { EVENT_TOPICS } from '../../chain/logs.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
-import { createHearing, createNetworkCopy } from '../../node/network-copy.ts';
-import { createOwnWord } from '../../node/own-channels.ts';
-import type { NodeParts } from '../../node/parts.ts';
+import { createHearing, createNetworkCopy } from '../../node/routing/network-copy.ts';
+import { createOwnWord } from '../../node/runtime/own-channels.ts';
+import type { NodeParts } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 

@@ -1,5 +1,5 @@
 /** The rules for single steps of a channel, over the world of a run: each needs to know the channel on chain. */
-import { channelIdOf } from '../../../machines/channel-context.ts';
+import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createMarginCheck } from '../invariants/margins.ts';
 import type { Facts, Oracle } from '../invariants/oracle.ts';

@@ -1,5 +1,5 @@
 /** A simulated world: one chain, one broker, and the machines of a plan with their channels. */
-import type { NodeSettings } from '../../node/parts.ts';
+import type { NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { smaller } from '../../protocol/amount.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';

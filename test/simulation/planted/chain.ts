@@ -5,7 +5,7 @@ const watcher = editIn('src/chain/watcher.ts');
 const sight = editIn('src/chain/sight.ts');
 const batches = editIn('src/chain/batches.ts');
 const logs = editIn('src/chain/sound-logs.ts');
-const follower = editIn('src/node/follower.ts');
+const follower = editIn('src/node/chain/follower.ts');
 const rewind = editIn('machines/rewind.ts');
 
 export const CHAIN: readonly PlantedBug[] = [
@@ -41,7 +41,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R15c',
     title: 'The node takes a transaction for done when it is mined, whatever becomes of its block.',
     edits: [
-      editIn('src/node/jobs.ts')(
+      editIn('src/node/chain/jobs.ts')(
         'mined.set(key, outcome);\n      confirmed();',
         'end(key, outcome);',
       ),
@@ -207,7 +207,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R64c',
     title: 'After a replaced chain the node forgets what the fork’s own block said.',
     edits: [
-      editIn('src/node/rewind.ts')(
+      editIn('src/node/runtime/rewind.ts')(
         'const left = logs.filter(({ at }) => at.block <= fork.block);',
         'const left = logs.filter(({ at }) => at.block < fork.block);',
       ),

@@ -2,14 +2,14 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const expiration = editIn('src/protocol/expiration.ts');
-const initiator = editIn('machines/initiator.ts');
-const initiatorSteps = editIn('machines/initiator-steps.ts');
-const mediatorParts = editIn('machines/mediator-parts.ts');
-const mediatorSteps = editIn('machines/mediator-steps.ts');
+const initiator = editIn('machines/initiator/chart.ts');
+const initiatorSteps = editIn('machines/initiator/steps.ts');
+const mediatorParts = editIn('machines/mediator/parts.ts');
+const mediatorSteps = editIn('machines/mediator/steps.ts');
 const registering = editIn('machines/registering.ts');
-const target = editIn('machines/target.ts');
+const target = editIn('machines/target/chart.ts');
 const schedule = editIn('src/chain/schedule.ts');
-const transfers = editIn('machines/channel-transfers.ts');
+const transfers = editIn('machines/channel/transfers.ts');
 
 export const DEADLINES: readonly PlantedBug[] = [
   {

@@ -1,20 +1,20 @@
 /** Channels on chain: closes, better proofs, settlements, unlocks, and who looks after them meanwhile. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const chart = editIn('machines/channel.ts');
-const parts = editIn('machines/channel-parts.ts');
-const dispute = editIn('machines/channel-dispute.ts');
-const unlocks = editIn('machines/channel-unlocks.ts');
-const owed = editIn('machines/channel-owed.ts');
-const effects = editIn('machines/channel-effects.ts');
-const perform = editIn('src/node/perform.ts');
+const chart = editIn('machines/channel/chart.ts');
+const parts = editIn('machines/channel/parts.ts');
+const dispute = editIn('machines/channel/dispute.ts');
+const unlocks = editIn('machines/channel/unlocks.ts');
+const owed = editIn('machines/channel/owed.ts');
+const effects = editIn('machines/channel/effects.ts');
+const perform = editIn('src/node/runtime/perform.ts');
 
 export const DISPUTES: readonly PlantedBug[] = [
   {
     id: 'R4a',
     title: 'The node signs an update as if it were a close, and the contract refuses it.',
     edits: [
-      editIn('src/node/jobs.ts')(
+      editIn('src/node/chain/jobs.ts')(
         'const digest = updateDigest(proofOf(tx), tx.proof.signature);',
         'const digest = closingDigest(proofOf(tx), tx.proof.signature);',
       ),
@@ -43,8 +43,8 @@ export const DISPUTES: readonly PlantedBug[] = [
     title: 'The node settles with the newest amounts instead of those that stand on chain.',
     edits: [
       dispute(
-        "import { ZERO_HASH } from '../src/protocol/hex.ts';",
-        "import { balanceHash } from '../src/protocol/balance-proof.ts';\nimport { proofAmounts } from '../src/protocol/channel-end.ts';\nimport { ZERO_HASH } from '../src/protocol/hex.ts';",
+        "import { ZERO_HASH } from '../../src/protocol/hex.ts';",
+        "import { balanceHash } from '../../src/protocol/balance-proof.ts';\nimport { proofAmounts } from '../../src/protocol/channel-end.ts';\nimport { ZERO_HASH } from '../../src/protocol/hex.ts';",
       ),
       dispute(
         'ownHash: dispute?.ownHash ?? null,',
@@ -164,7 +164,7 @@ export const DISPUTES: readonly PlantedBug[] = [
         "{ type: 'done.queue', queue: channel.id, upToNonce: null },\n    ...ownEnd",
         '...ownEnd',
       ),
-      editIn('machines/channel-steps.ts')(
+      editIn('machines/channel/steps.ts')(
         'return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
         'return [...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
       ),
@@ -263,7 +263,7 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R68b',
     title: 'A channel that is being wound up hides the one that was opened after it.',
     edits: [
-      editIn('src/node/directory.ts')(
+      editIn('src/node/runtime/directory.ts')(
         'const newest = byPair.get(pair)?.[0]?.id;',
         'const newest = byPair.get(pair)?.at(-1)?.id;',
       ),

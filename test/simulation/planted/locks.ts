@@ -1,9 +1,9 @@
 /** What a channel takes of its partner, and what it signs itself. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const transfers = editIn('machines/channel-transfers.ts');
-const steps = editIn('machines/channel-steps.ts');
-const inbox = editIn('src/node/inbox.ts');
+const transfers = editIn('machines/channel/transfers.ts');
+const steps = editIn('machines/channel/steps.ts');
+const inbox = editIn('src/node/messaging/inbox.ts');
 const expiration = editIn('src/protocol/expiration.ts');
 const end = editIn('src/protocol/channel-end.ts');
 
@@ -106,7 +106,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R12a',
     title: 'The node pays with a secret of zeros, which everybody knows.',
     edits: [
-      editIn('src/node/payments.ts')(
+      editIn('src/node/api/payments.ts')(
         "if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');",
         '',
       ),
@@ -120,7 +120,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R12b',
     title: 'The mediator passes on a transfer with the hash of a secret of zeros.',
     edits: [
-      editIn('machines/channel-mediation.ts')(
+      editIn('machines/channel/mediation.ts')(
         'if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];',
         'if (hops.length === 0) return [];',
       ),
@@ -219,7 +219,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R28b',
     title: 'The API shows a balance in which what is locked still counts.',
     edits: [
-      editIn('src/node/views.ts')(
+      editIn('src/node/api/views.ts')(
         'const mine = balance(own, partner) - own.locked;',
         'const mine = balance(own, partner);',
       ),
@@ -233,7 +233,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R31a',
     title: 'The target counts as paid when a lock with its secrethash is paid in another channel.',
     edits: [
-      editIn('machines/target.ts')(
+      editIn('machines/target/chart.ts')(
         "isOwnChannel: ({ context, event }) =>\n      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===\n      context.channel,",
         'isOwnChannel: () => true,',
       ),

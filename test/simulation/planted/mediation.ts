@@ -1,11 +1,11 @@
 /** Transfers that are passed on: when, to whom, and how what was paid for them comes back. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const chart = editIn('machines/mediator.ts');
-const mediatorSteps = editIn('machines/mediator-steps.ts');
-const forwarding = editIn('machines/channel-mediation.ts');
-const budgets = editIn('machines/channel-budgets.ts');
-const secrethashes = editIn('src/node/secrethashes.ts');
+const chart = editIn('machines/mediator/chart.ts');
+const mediatorSteps = editIn('machines/mediator/steps.ts');
+const forwarding = editIn('machines/channel/mediation.ts');
+const budgets = editIn('machines/channel/budgets.ts');
+const secrethashes = editIn('src/node/runtime/secrethashes.ts');
 const timeouts = editIn('src/protocol/expiration.ts');
 
 export const MEDIATION: readonly PlantedBug[] = [
@@ -196,7 +196,7 @@ export const MEDIATION: readonly PlantedBug[] = [
         'return revealTimeout >= least && settleTimeout >= 2n * revealTimeout;',
         'return revealTimeout >= least;',
       ),
-      editIn('machines/channel-timeouts.ts')(
+      editIn('machines/channel/timeouts.ts')(
         'return isRevealChosen || revealTimeout < longest ? revealTimeout : longest;',
         'return isRevealChosen || longest > 0n ? revealTimeout : longest;',
       ),
@@ -209,7 +209,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R58c',
     title: 'The node matches deposits into a channel whose timeouts it cannot rely on.',
-    edits: [editIn('machines/channel-effects.ts')('if (!canMediate(channel)) return [];', '')],
+    edits: [editIn('machines/channel/effects.ts')('if (!canMediate(channel)) return [];', '')],
     expected: [5, 25],
     needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
     unseen: 'No scenario lets nodes join and match deposits.',
@@ -234,7 +234,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title:
       'The node goes on passing transfers on for a payer whose locks it had to claim on chain.',
     edits: [
-      editIn('src/node/lock-rules.ts')(
+      editIn('src/node/chain/lock-rules.ts')(
         "return risk?.isForwarded && pending.forcedBy(risk.partner) > 0 ? 'no_route' : null;",
         'return null;',
       ),
@@ -266,7 +266,10 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R67c',
     title: 'Dust may take all the room that there is for registrations.',
     edits: [
-      editIn('src/node/lock-rules.ts')("return isFull ? 'too_many_locks' : null;", 'return null;'),
+      editIn('src/node/chain/lock-rules.ts')(
+        "return isFull ? 'too_many_locks' : null;",
+        'return null;',
+      ),
     ],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'many-registrations'],

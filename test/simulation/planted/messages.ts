@@ -1,10 +1,10 @@
 /** Messages between nodes: their seals, their form, and what strangers may do with them. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const sealing = editIn('src/node/sealing.ts');
-const seal = editIn('src/node/seal.ts');
-const outbox = editIn('src/node/outbox.ts');
-const replays = editIn('src/node/replay-window.ts');
+const sealing = editIn('src/node/messaging/sealing.ts');
+const seal = editIn('src/node/messaging/seal.ts');
+const outbox = editIn('src/node/runtime/outbox.ts');
+const replays = editIn('src/node/messaging/replay-window.ts');
 const fields = editIn('src/protocol/message-fields.ts');
 
 export const MESSAGES: readonly PlantedBug[] = [
@@ -40,7 +40,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     id: 'R14e',
     title: 'A stranger ends the node with a message about a channel that it does not have.',
     edits: [
-      editIn('src/node/actors.ts')(
+      editIn('src/node/runtime/actors.ts')(
         'const actor = wake(id);\n      if (actor === undefined) return null;',
         "const actor = wake(id);\n      if (actor === undefined && event.type.startsWith('msg.') && id.startsWith('channel:'))\n        throw new Error('no such channel');\n      if (actor === undefined) return null;",
       ),
@@ -135,7 +135,7 @@ export const MESSAGES: readonly PlantedBug[] = [
     id: 'R65b',
     title: 'A flood of strangers pushes out what the node knows of its partners.',
     edits: [
-      editIn('src/node/sealing-peers.ts')(
+      editIn('src/node/messaging/sealing-peers.ts')(
         'const isNear = partners.has(address) || isPartner(address);',
         'const isNear = partners.has(address) && isPartner(address);',
       ),

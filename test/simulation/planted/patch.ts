@@ -7,7 +7,7 @@ import type { Trait } from './traits.ts';
 
 /** One place in a source file. `text` stands there exactly once. */
 export type Edit = {
-  /** From the root of the repository, e.g. `machines/target.ts`. */
+  /** From the root of the repository, e.g. `machines/target/chart.ts`. */
   file: string;
   text: string;
   replacement: string;

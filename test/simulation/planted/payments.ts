@@ -1,10 +1,10 @@
 /** Payments at their two ends: what the initiator answers, and what the target claims. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const initiator = editIn('machines/initiator.ts');
-const initiatorSteps = editIn('machines/initiator-steps.ts');
-const target = editIn('machines/target.ts');
-const payments = editIn('src/node/payments.ts');
+const initiator = editIn('machines/initiator/chart.ts');
+const initiatorSteps = editIn('machines/initiator/steps.ts');
+const target = editIn('machines/target/chart.ts');
+const payments = editIn('src/node/api/payments.ts');
 
 export const PAYMENTS: readonly PlantedBug[] = [
   {

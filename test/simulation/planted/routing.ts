@@ -2,8 +2,8 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const fees = editIn('src/protocol/fees.ts');
-const ways = editIn('src/node/ways.ts');
-const updates = editIn('src/node/channel-updates.ts');
+const ways = editIn('src/node/routing/ways.ts');
+const updates = editIn('src/node/messaging/channel-updates.ts');
 
 export const ROUTING: readonly PlantedBug[] = [
   {
@@ -63,7 +63,7 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R43a',
     title: 'The node believes what is announced about channels of another chain.',
     edits: [
-      editIn('src/node/network-copy.ts')(
+      editIn('src/node/routing/network-copy.ts')(
         "if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;",
         "if (message.type === 'RequestMonitoring') continue;",
       ),
@@ -76,7 +76,7 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R43b',
     title: 'The node pays a path-finding service that serves another chain.',
     edits: [
-      editIn('src/node/pathfinding-client.ts')(
+      editIn('src/node/routing/pathfinding-client.ts')(
         'if (info.chainId !== options.chainId) return',
         'if (info.chainId < 0n) return',
       ),
@@ -90,7 +90,7 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R38a',
     title: 'Everybody may make the node repeat all that it knows as often as they say hello.',
     edits: [
-      editIn('src/node/announce.ts')(
+      editIn('src/node/messaging/announce.ts')(
         'if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;',
         'if (!isAsked) return;',
       ),

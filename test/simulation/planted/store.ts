@@ -1,12 +1,12 @@
 /** What is on disk, when, and what a restart makes of it. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const turn = editIn('src/node/turn.ts');
-const boot = editIn('src/node/boot.ts');
+const turn = editIn('src/node/runtime/turn.ts');
+const boot = editIn('src/node/runtime/boot.ts');
 const codec = editIn('src/store/codec.ts');
-const stale = editIn('machines/channel-stale.ts');
-const online = editIn('src/node/online.ts');
-const outbox = editIn('src/node/outbox.ts');
+const stale = editIn('machines/channel/stale.ts');
+const online = editIn('src/node/messaging/online.ts');
+const outbox = editIn('src/node/runtime/outbox.ts');
 
 export const STORE: readonly PlantedBug[] = [
   {
@@ -168,7 +168,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R49a',
     title: 'Whoever follows the history of the node, and fails, ends it.',
     edits: [
-      editIn('src/node/news.ts')(
+      editIn('src/node/runtime/news.ts')(
         'try {\n      listener();\n    } catch (error) {\n      onFailure(error);\n    }',
         'listener();',
       ),

@@ -4,7 +4,7 @@ import { editIn, type PlantedBug } from './patch.ts';
 const flights = editIn('src/chain/flights.ts');
 const schedule = editIn('src/chain/schedule.ts');
 const sending = editIn('src/chain/sending.ts');
-const lockRules = editIn('src/node/lock-rules.ts');
+const lockRules = editIn('src/node/chain/lock-rules.ts');
 
 const SAVED = `await must(() => {
       fault('transaction.signed');
@@ -17,7 +17,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R17a',
     title: 'Transactions that were not done are forgotten by a restart.',
-    edits: [editIn('src/node/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
+    edits: [editIn('src/node/chain/job-queue.ts')('jobs.resume(store.loadJobs());', '')],
     expected: 'liveness',
     needs: ['settle', 'crash'],
     world: 'a node dies with orders that no block has taken',
@@ -88,7 +88,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R19b',
     title: 'Locks are taken on for gas money that transactions under way have reserved.',
     edits: [
-      editIn('src/node/gas-watch.ts')(
+      editIn('src/node/chain/gas-watch.ts')(
         'const spare = balance.wei - larger(balance.reserved, reserved());',
         'const spare = balance.wei;',
       ),
@@ -101,7 +101,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R39a',
     title: 'After the clock was set back an old gas balance counts as a new one.',
     edits: [
-      editIn('src/node/gas-watch.ts')(
+      editIn('src/node/chain/gas-watch.ts')(
         'const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);',
         'const ageOf = ({ at }: { at: number }) => clock.now() - at;',
       ),
@@ -209,7 +209,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R61c',
     title: 'The gas reserve of a channel has one registration in it, however many locks there are.',
     edits: [
-      editIn('src/node/gas-reserve.ts')(
+      editIn('src/node/chain/gas-reserve.ts')(
         'registerSecret * BigInt(registrations);',
         'registerSecret * BigInt(Math.min(registrations, 1));',
       ),

@@ -1,9 +1,9 @@
 /** Withdrawals from open channels: what is asked for, agreed to, and taken back. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const withdraws = editIn('machines/channel-withdraws.ts');
-const consents = editIn('machines/channel-consents.ts');
-const owed = editIn('machines/channel-owed.ts');
+const withdraws = editIn('machines/channel/withdraws.ts');
+const consents = editIn('machines/channel/consents.ts');
+const owed = editIn('machines/channel/owed.ts');
 
 export const WITHDRAWS: readonly PlantedBug[] = [
   {

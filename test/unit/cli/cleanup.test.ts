@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCleanup, Interrupted } from '../../../src/devnet/cleanup.ts';
+import { createCleanup, Interrupted } from '../../../src/host/cleanup.ts';
 
 function made(order?: 'last first' | 'together') {
   const done: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contractsFileText, parseContracts } from '../../../src/devnet/contracts-file.ts';
+import { contractsFileText, parseContracts } from '../../../src/host/contracts-file.ts';
 
 const REGISTRY = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9';
 const OTHER = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

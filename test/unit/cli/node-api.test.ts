@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type NodeServer, serveNode } from '../../../src/devnet/node-api.ts';
-import { freePort } from '../../../src/devnet/port.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import { type NodeServer, serveNode } from '../../../src/host/node-api.ts';
+import { freePort } from '../../../src/host/port.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { until } from '../../support/until.ts';
 import { fakeNode, PARTNER, TOKEN } from '../http/fake-node.ts';
 

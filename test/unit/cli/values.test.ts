@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { pathfindingCommand } from '../../../src/cli/pathfinding.ts';
 import * as values from '../../../src/cli/values.ts';
-import { freePort } from '../../../src/devnet/port.ts';
+import { freePort } from '../../../src/host/port.ts';
 import { BLOCKED_PORTS } from '../../../src/http/blocked-ports.ts';
 
 const ADDRESS = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesFileText, parseNames } from '../../../src/devnet/names-file.ts';
+import { namesFileText, parseNames } from '../../../src/host/names-file.ts';
 import { OWN, PARTNER } from '../../support/makers.ts';
 
 const refusal = (text: string) => {

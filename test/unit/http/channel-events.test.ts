@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../machines/chain-events.ts';
-import type { ChannelEvent, NodeApi } from '../../../src/node/api.ts';
+import type { ChannelEvent, NodeApi } from '../../../src/node/api/api.ts';
 import { appWith, call } from './client.ts';
 import { HASH, HISTORY, NETWORK, OWN, PARTNER, STRANGER, TOKEN } from './fake-node.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import type { Code } from '../../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../../src/protocol/hex.ts';

@@ -1,6 +1,6 @@
 /** Calls an application without a network. */
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { fakeNode } from './fake-node.ts';
 
 export type App = ReturnType<typeof createApp>;

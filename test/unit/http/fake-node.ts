@@ -6,7 +6,7 @@ import type {
   PaymentRecord,
   PaymentRequest,
   PaymentResult,
-} from '../../../src/node/api.ts';
+} from '../../../src/node/api/api.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import { type Address, type Hash, parseAddress, type Secret } from '../../../src/protocol/hex.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { fakeNode } from './fake-node.ts';
 
 function ask(path: string, changes: Partial<NodeApi> = {}, headers: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiOptions } from '../../../src/http/app.ts';
 import { type Inspector, inspectorPage } from '../../../src/http/inspector.ts';
-import type { NodeApi, NodeStatus } from '../../../src/node/api.ts';
+import type { NodeApi, NodeStatus } from '../../../src/node/api/api.ts';
 import { appWith } from './client.ts';
 
 const READER = 'r'.repeat(16);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
-import { meteredCommit, meteredPay } from '../../../src/node/meter.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
+import { meteredCommit, meteredPay } from '../../../src/node/runtime/meter.ts';
 import { emptyBatch } from '../../../src/store/batch.ts';
 import { call } from './client.ts';
 import { fakeNode, OWN, PARTNER, paymentResult, STATS, TOKEN } from './fake-node.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/http/errors.ts';
 import { feedText, gapText } from '../../../src/http/feed-view.ts';
 import { writeOpenApi } from '../../../src/http/openapi.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { createChecker } from '../../support/json-schema.ts';
 import { type Operation, readDocument } from '../../support/openapi.ts';
 import { appWith, call } from './client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { appWith, type Call, call } from './client.ts';
 import { fakeNode, PARTNER, TOKEN } from './fake-node.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeApi, PendingTransfer } from '../../../src/node/api.ts';
+import type { NodeApi, PendingTransfer } from '../../../src/node/api/api.ts';
 import { appWith, call } from './client.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from './fake-node.ts';
 

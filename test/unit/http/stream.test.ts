@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiOptions, createApp } from '../../../src/http/app.ts';
-import type { NodeApi } from '../../../src/node/api.ts';
+import type { NodeApi } from '../../../src/node/api/api.ts';
 import { until } from '../../support/until.ts';
 import { call } from './client.ts';
 import { depositEvent, eventsIn, fakeFeed, notificationEvent } from './fake-feed.ts';

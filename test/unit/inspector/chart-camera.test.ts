@@ -7,8 +7,8 @@ import {
   lookAt,
   pan,
   zoomAt,
-} from '../../../src/inspector/page/views/chart-camera.ts';
-import { closedGuards, guardSentences } from '../../../src/inspector/page/views/chart-guards.ts';
+} from '../../../src/inspector-page/views/chart-camera.ts';
+import { closedGuards, guardSentences } from '../../../src/inspector-page/views/chart-guards.ts';
 
 const screen = { width: 800, height: 600 };
 const drawing = { width: 1_600, height: 3_000 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Deadline } from '../../../src/inspector/wire.ts';
 import {
   axisOf,
   barOf,
@@ -6,8 +7,7 @@ import {
   nextOf,
   placeOn,
   whenText,
-} from '../../../src/inspector/page/views/deadlines.ts';
-import type { Deadline } from '../../../src/inspector/wire.ts';
+} from '../../../src/inspector-page/views/deadlines.ts';
 
 function deadlineOf(parts: Partial<Deadline> = {}): Deadline {
   const nothing = { secrethash: null, side: null, amount: null, dangerBlock: null };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineOf, deadlinesOf } from '../../../src/inspector/deadlines.ts';
-import { type Kind, stateText } from '../../../src/node/kinds.ts';
+import { type Kind, stateText } from '../../../src/node/runtime/kinds.ts';
 import {
   addLock,
   openChannel,

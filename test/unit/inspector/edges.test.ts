@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyStateNode } from 'xstate';
-import { channelMachine } from '../../../machines/channel.ts';
+import { channelMachine } from '../../../machines/channel/chart.ts';
 import { edgeId, edgesOf, stateId } from '../../../src/inspector/edges.ts';
-import { KINDS } from '../../../src/node/kinds.ts';
+import { KINDS } from '../../../src/node/runtime/kinds.ts';
 
 function withStates(node: AnyStateNode): AnyStateNode[] {
   return [node, ...Object.values(node.states).flatMap(withStates)];

@@ -1,5 +1,5 @@
 /** What a node shows, without a node. */
-import type { Inspection, JournalStep } from '../../../src/node/inspection.ts';
+import type { Inspection, JournalStep } from '../../../src/node/api/inspection.ts';
 import { PARTNER, TOKEN } from '../http/fake-node.ts';
 
 type Given = Partial<Omit<Inspection, 'journal'>> & {

@@ -4,7 +4,7 @@ import {
   lookOfQuery,
   queryOfLook,
   USUAL_LOOK,
-} from '../../../src/inspector/page/views/fleet-look.ts';
+} from '../../../src/inspector-page/views/fleet-look.ts';
 
 describe('what is looked at in the fleet', () => {
   it.each<Partial<FleetLook>>([

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { applySteps } from '../../../src/inspector/page/fleet-rows.ts';
+import type { FleetRow } from '../../../src/inspector/wire.ts';
+import { applySteps } from '../../../src/inspector-page/fleet-rows.ts';
 import {
   EVERYTHING,
   groupsOf,
   limitsOf,
   sortedBy,
   urgencyOf,
-} from '../../../src/inspector/page/views/fleet-groups.ts';
+} from '../../../src/inspector-page/views/fleet-groups.ts';
 import {
   boxOf,
   cellAfter,
@@ -14,8 +15,7 @@ import {
   layoutOf,
   numberOf,
   rowAt,
-} from '../../../src/inspector/page/views/fleet-layout.ts';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
+} from '../../../src/inspector-page/views/fleet-layout.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, PARTNER, TOKEN } from '../../support/makers.ts';
 import { nextStep, syntheticRows } from '../../support/synthetic-fleet.ts';

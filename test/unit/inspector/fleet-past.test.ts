@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lastPayments } from '../../../src/inspector/page/views/last-payments.ts';
-import { ownNow, ownSeries, sumOf } from '../../../src/inspector/page/views/past-money.ts';
 import type { FleetRow } from '../../../src/inspector/wire.ts';
+import { lastPayments } from '../../../src/inspector-page/views/last-payments.ts';
+import { ownNow, ownSeries, sumOf } from '../../../src/inspector-page/views/past-money.ts';
 import { syntheticChannel } from '../../support/synthetic-channel.ts';
 import { syntheticRows } from '../../support/synthetic-fleet.ts';
 import { createStepWriter } from '../../support/synthetic-records.ts';

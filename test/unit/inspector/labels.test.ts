@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { shortId } from '../../../src/inspector/page/digits.ts';
-import { endingOf } from '../../../src/inspector/page/ending.ts';
+import type { FleetRow } from '../../../src/inspector/wire.ts';
+import { shortId } from '../../../src/inspector-page/digits.ts';
+import { endingOf } from '../../../src/inspector-page/ending.ts';
 import {
   amountFigure,
   amountText,
@@ -9,10 +10,9 @@ import {
   setLabels,
   tokenName,
   units,
-} from '../../../src/inspector/page/labels.ts';
-import { actorName, rowName } from '../../../src/inspector/page/names.ts';
-import { rowsWith } from '../../../src/inspector/page/search.ts';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
+} from '../../../src/inspector-page/labels.ts';
+import { actorName, rowName } from '../../../src/inspector-page/names.ts';
+import { rowsWith } from '../../../src/inspector-page/search.ts';
 import { CHANNEL, hashOf, NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 import { did, took } from '../../support/step-makers.ts';
 

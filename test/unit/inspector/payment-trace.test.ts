@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Source } from '../../../src/inspector/source.ts';
+import type { History, StepRecords } from '../../../src/inspector/wire.ts';
 import {
   gatherTrace,
   isPayment,
   paymentIn,
-} from '../../../src/inspector/page/views/sequence-trace.ts';
-import type { Source } from '../../../src/inspector/source.ts';
-import type { History, StepRecords } from '../../../src/inspector/wire.ts';
+} from '../../../src/inspector-page/views/sequence-trace.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 import { birthOf, stepOf } from '../../support/trace-makers.ts';
 

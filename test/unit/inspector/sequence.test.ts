@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { StepRecords } from '../../../src/inspector/wire.ts';
 import {
   type Sequence,
   sequenceOf,
   stepsAbout,
-} from '../../../src/inspector/page/views/sequence.ts';
-import type { StepRecords } from '../../../src/inspector/wire.ts';
+} from '../../../src/inspector-page/views/sequence.ts';
 import { CHANNEL, hashOf, NETWORK, NOW, OWN, PARTNER } from '../../support/makers.ts';
 import { birthOf, stepOf } from '../../support/trace-makers.ts';
 

@@ -4,7 +4,7 @@ import { createEventReader } from '../../../src/inspector/event-stream.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { ReplayTools } from '../../../src/inspector/teller.ts';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
-import type { JournalStep } from '../../../src/node/inspection.ts';
+import type { JournalStep } from '../../../src/node/api/inspection.ts';
 import { until } from '../../support/until.ts';
 import { fakeInspection, fakeJournal } from './fake-inspection.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { ActorEvent } from '../../../machines/actor-events.ts';
 import type { Tell } from '../../../machines/effects.ts';
-import type { Delivery } from '../../../src/node/turn.ts';
+import type { Delivery } from '../../../src/node/runtime/turn.ts';
 
 /** The compiler holds these: `npm run types`. */
 describe('what an actor can be told', () => {

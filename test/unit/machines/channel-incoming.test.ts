@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keeperId } from '../../../machines/keeping.ts';
+import { keeperId } from '../../../machines/keeper/keeping.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { toHex } from '../../../src/protocol/hex.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keeperId } from '../../../machines/keeping.ts';
+import { keeperId } from '../../../machines/keeper/keeping.ts';
 import {
   addLock,
   expireLock,

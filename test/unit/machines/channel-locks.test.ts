@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { viewOf } from '../../../src/node/views.ts';
+import { viewOf } from '../../../src/node/api/views.ts';
 import { MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { toHex } from '../../../src/protocol/hex.ts';

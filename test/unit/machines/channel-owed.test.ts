@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateIn } from '../../../src/node/kinds.ts';
+import { stateIn } from '../../../src/node/runtime/kinds.ts';
 import { encode } from '../../../src/store/codec.ts';
 import {
   AT_REST,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChannelLog } from '../../../machines/chain-events.ts';
-import { channelActorId } from '../../../machines/channel-context.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
 import type { Stamped } from '../../../machines/events.ts';
 import { type Address, ZERO_ADDRESS } from '../../../src/protocol/hex.ts';
 import { closeOf, join, leave, openingKeys } from '../../support/connection-makers.ts';

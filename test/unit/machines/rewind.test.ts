@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MediatorContext } from '../../../machines/mediator-context.ts';
+import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { rewoundChannel, rewoundMediator, rewoundTarget } from '../../../machines/rewind.ts';
 import { openChannel, withPartnersLock } from '../../support/channel-makers.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
-import { targetMachine } from '../../../machines/target.ts';
+import { targetMachine } from '../../../machines/target/chart.ts';
 import { channelClosed, lockEnded } from '../../support/payment-makers.ts';
 
 const SECRETHASH = `0x${'11'.repeat(32)}` as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
-import { nodeMachine } from '../../../machines/node.ts';
-import { createActors } from '../../../src/node/actors.ts';
+import { nodeMachine } from '../../../machines/node/chart.ts';
+import { createActors } from '../../../src/node/runtime/actors.ts';
 import { stamped } from '../../support/makers.ts';
 import { orderOf } from '../../support/payment-makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timestampOf } from '../../../src/node/timestamp.ts';
+import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { updateDigest } from '../../../src/protocol/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fee-terms.ts';
 import { fromHex, type Hex, ZERO_HASH } from '../../../src/protocol/hex.ts';

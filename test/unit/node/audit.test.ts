@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import { createAudit } from '../../../src/node/audit.ts';
+import { createAudit } from '../../../src/node/runtime/audit.ts';
 import type { Batch } from '../../../src/store/batch.ts';
 import {
   CHANNEL,

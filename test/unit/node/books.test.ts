@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBooks, expectBooks } from '../../../src/node/books.ts';
-import type { StoredState } from '../../../src/node/kinds.ts';
+import { createBooks, expectBooks } from '../../../src/node/runtime/books.ts';
+import type { StoredState } from '../../../src/node/runtime/kinds.ts';
 import { addLock, withPartnersLock } from '../../support/channel-makers.ts';
 import { keeper, keeperInput } from '../../support/keeper-makers.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hopName } from '../../../machines/mediation.ts';
-import { createDirectory } from '../../../src/node/directory.ts';
+import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 const channel = (channelId: bigint, openBlock: bigint, partner = PARTNER) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIous, iouJson } from '../../../src/node/ious.ts';
+import { createIous, iouJson } from '../../../src/node/routing/ious.ts';
 import { fromHex } from '../../../src/protocol/hex.ts';
 import { iouDigest, iouQueryDigest } from '../../../src/protocol/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../../machines/effects.ts';
-import { createJournalKeeper, OUTSIDE, type Step } from '../../../src/node/journal-keeper.ts';
-import { rowOf, type StoredState } from '../../../src/node/kinds.ts';
+import {
+  createJournalKeeper,
+  OUTSIDE,
+  type Step,
+} from '../../../src/node/runtime/journal-keeper.ts';
+import { rowOf, type StoredState } from '../../../src/node/runtime/kinds.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLockGate, type LockQuestion } from '../../../src/node/lock-gate.ts';
+import { createLockGate, type LockQuestion } from '../../../src/node/runtime/lock-gate.ts';
 import {
   addLock,
   partnersChannel,

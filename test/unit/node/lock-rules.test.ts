@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/secret-batches.ts';
-import type { StoredState } from '../../../src/node/kinds.ts';
-import { createLockGate } from '../../../src/node/lock-gate.ts';
-import { cleanBooksRule, gasRule, roomFor, roomRule } from '../../../src/node/lock-rules.ts';
-import { createPendingLocks } from '../../../src/node/pending-locks.ts';
-import type { Delivery } from '../../../src/node/turn.ts';
+import { cleanBooksRule, gasRule, roomFor, roomRule } from '../../../src/node/chain/lock-rules.ts';
+import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import type { StoredState } from '../../../src/node/runtime/kinds.ts';
+import { createLockGate } from '../../../src/node/runtime/lock-gate.ts';
+import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import {
   addLock,

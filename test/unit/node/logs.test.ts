@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainLog } from '../../../machines/chain-events.ts';
-import { channelActorId } from '../../../machines/channel-context.ts';
-import { createLogRouter } from '../../../src/node/logs.ts';
+import { channelActorId } from '../../../machines/channel/context.ts';
+import { createLogRouter } from '../../../src/node/chain/logs.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 
 const OWN = `0x${'01'.repeat(20)}` as const;

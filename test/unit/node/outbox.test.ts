@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
-import { createOutbox } from '../../../src/node/outbox.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER } from '../../support/makers.ts';
 

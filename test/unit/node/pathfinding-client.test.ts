@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createIous, iouJson } from '../../../src/node/ious.ts';
-import { createPathfindingClient, MAX_PRICE } from '../../../src/node/pathfinding-client.ts';
-import type { RouteRequest } from '../../../src/node/routes.ts';
+import { createIous, iouJson } from '../../../src/node/routing/ious.ts';
+import {
+  createPathfindingClient,
+  MAX_PRICE,
+} from '../../../src/node/routing/pathfinding-client.ts';
+import type { RouteRequest } from '../../../src/node/runtime/route-finder.ts';
 import { iouDigest } from '../../../src/protocol/iou.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../machines/effects.ts';
-import { createAllowance } from '../../../src/node/allowance.ts';
-import { createInbox } from '../../../src/node/inbox.ts';
-import { createIntroductions } from '../../../src/node/introductions.ts';
-import { createOutbox } from '../../../src/node/outbox.ts';
-import { createPublisher } from '../../../src/node/publish.ts';
-import type { Delivery } from '../../../src/node/turn.ts';
+import { createAllowance } from '../../../src/node/messaging/allowance.ts';
+import { createInbox } from '../../../src/node/messaging/inbox.ts';
+import { createIntroductions } from '../../../src/node/messaging/introductions.ts';
+import { createPublisher } from '../../../src/node/messaging/publish.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox.ts';
+import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import { noFault } from '../../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';

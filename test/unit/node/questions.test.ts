@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createQuestions } from '../../../src/node/questions.ts';
+import { createQuestions } from '../../../src/node/runtime/questions.ts';
 
 const value = { kind: 'channel', channel: 'c' } as const;
 

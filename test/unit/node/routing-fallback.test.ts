@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FoundRoute, RouteFinder, RouteRequest } from '../../../src/node/routes.ts';
-import { createRoutingFallback } from '../../../src/node/routing-fallback.ts';
+import { createRoutingFallback } from '../../../src/node/routing/routing-fallback.ts';
+import type {
+  FoundRoute,
+  RouteFinder,
+  RouteRequest,
+} from '../../../src/node/runtime/route-finder.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 

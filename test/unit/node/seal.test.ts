@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { seal, sealKeys, unseal } from '../../../src/node/seal.ts';
+import { seal, sealKeys, unseal } from '../../../src/node/messaging/seal.ts';
 import { SEAL_BYTES, sealInfo, splitSealed } from '../../../src/protocol/envelope.ts';
 import { fromHex, type Hex, parseAddress, toHex } from '../../../src/protocol/hex.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';

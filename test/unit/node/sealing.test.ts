@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReplayWindow } from '../../../src/node/replay-window.ts';
-import type { Sealing } from '../../../src/node/sealing.ts';
+import { createReplayWindow } from '../../../src/node/messaging/replay-window.ts';
+import type { Sealing } from '../../../src/node/messaging/sealing.ts';
 import { splitSealed } from '../../../src/protocol/envelope.ts';
 import { type Address, toHex } from '../../../src/protocol/hex.ts';
 import { createTokenBucket } from '../../../src/protocol/token-bucket.ts';

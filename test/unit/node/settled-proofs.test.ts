@@ -3,7 +3,7 @@ import {
   type ProofSources,
   proofSources,
   withSettledProofs,
-} from '../../../src/node/settled-proofs.ts';
+} from '../../../src/node/chain/settled-proofs.ts';
 import { type Hash, toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, type Lock } from '../../../src/protocol/lock.ts';
 import { openChannel } from '../../support/channel-makers.ts';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { suggestedPartners } from '../../../src/node/suggestions.ts';
+import { suggestedPartners } from '../../../src/node/routing/suggestions.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { NETWORK, OWN, PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS, rowOf, stateIn } from '../../../src/node/kinds.ts';
+import { KINDS, rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
 import type { ActorRow } from '../../../src/store/batch.ts';
 import { CHANNEL, NETWORK, OWN, PARTNER, TOKEN } from '../../support/makers.ts';
 import { NETWORK_ACTOR } from '../../support/payment-makers.ts';

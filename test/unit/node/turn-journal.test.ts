@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { tokenActorId } from '../../../machines/node.ts';
-import { createActors } from '../../../src/node/actors.ts';
-import { createOutbox } from '../../../src/node/outbox.ts';
-import { createEngine } from '../../../src/node/turn.ts';
+import { tokenActorId } from '../../../machines/node/chart.ts';
+import { createActors } from '../../../src/node/runtime/actors.ts';
+import { createOutbox } from '../../../src/node/runtime/outbox.ts';
+import { createEngine } from '../../../src/node/runtime/turn.ts';
 import { noFault } from '../../../src/protocol/fault.ts';
 import type { Batch, JournalRow } from '../../../src/store/batch.ts';
 import { sync } from '../../support/channel-makers.ts';

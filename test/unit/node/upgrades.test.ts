@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowOf, stateIn } from '../../../src/node/kinds.ts';
+import { rowOf, stateIn } from '../../../src/node/runtime/kinds.ts';
 import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { AT_REST, addLock, openChannel } from '../../support/channel-makers.ts';

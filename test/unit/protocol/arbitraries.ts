@@ -1,6 +1,6 @@
 /** Arbitrary well-formed messages, for properties that hold for all of them. */
 import fc from 'fast-check';
-import { timestampOf } from '../../../src/node/timestamp.ts';
+import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../../src/protocol/amount.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/balance-proof.ts';
 import type { PenaltyCurve } from '../../../src/protocol/fee-curve.ts';

@@ -1,6 +1,6 @@
 import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { timestampOf } from '../../../src/node/timestamp.ts';
+import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { type Signature, toHex } from '../../../src/protocol/hex.ts';
 import {
   decodeServiceMessage,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FeedEvent, PaymentRecord, PaymentRequest } from '../../../src/node/api.ts';
+import type { FeedEvent, PaymentRecord, PaymentRequest } from '../../../src/node/api/api.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import { type EchoNode, LIFETIME_MS, startEcho } from '../../../src/services/echo/echo.ts';
 import { until } from '../../support/until.ts';

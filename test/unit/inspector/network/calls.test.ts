@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PlayNode } from '../../../../src/inspector/wire.ts';
 import {
   closeCall,
   deedCall,
@@ -6,8 +7,7 @@ import {
   openCall,
   payCall,
   unitsIn,
-} from '../../../../src/inspector/page/network/play/calls.ts';
-import type { PlayNode } from '../../../../src/inspector/wire.ts';
+} from '../../../../src/inspector-page/network/play/calls.ts';
 
 const ALICE: PlayNode = {
   ...{ name: 'alice', address: '0xa1', api: 'http://127.0.0.1:5001', pid: 7, isRunning: true },

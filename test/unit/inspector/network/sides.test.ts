@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ActorView } from '../../../../src/inspector/wire.ts';
 import {
   agreementOf,
   type Channel,
   channelsOf,
-} from '../../../../src/inspector/page/network/sides.ts';
-import type { ActorView } from '../../../../src/inspector/wire.ts';
+} from '../../../../src/inspector-page/network/sides.ts';
 
 type End = Partial<Record<'nonce' | 'transferred' | 'locked' | 'deposit' | 'withdrawn', bigint>> & {
   locks?: { secrethash: string }[];

@@ -1,0 +1,256 @@
+/**
+ * One channel, from its opening on chain until nothing of it is left there.
+ *
+ * Rules: protocol sections 4.1, 4.2, 4.6 and 4.8. Amounts in the token's smallest unit, heights are
+ * confirmed blocks. Both sides' locks and balance proofs live here; payments ask by `told.*` and are told.
+ */
+import { newChannel } from './context.ts';
+import { withdrawParts } from './withdraw-parts.ts';
+
+export const channelMachine = withdrawParts.createMachine({
+  id: 'channel',
+  description: 'A channel, from its opening on chain until nothing of it is left there.',
+  context: ({ input }) => newChannel(input),
+  initial: 'opened',
+  on: {
+    'cmd.*': { actions: { type: 'refuse', params: { code: 'channel_not_open' } } },
+    'told.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
+    'told.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
+    'told.secretRegistered': { actions: 'noteRegistered' },
+    'told.unanswered': { guard: 'isUnanswered', actions: 'giveKeeper' },
+    'told.settings': { actions: 'noteSettings' },
+    'chain.channelDeposit': { actions: 'noteDeposit' },
+    'chain.channelWithdraw': { actions: 'noteWithdraw' },
+    'chain.channelClosed': { target: '.closed', actions: 'noteClosed' },
+    'chain.channelSettled': [
+      {
+        guard: 'leavesLocks',
+        target: '.claiming',
+        actions: ['notePaid', 'noteSettled', 'submitUnlocks'],
+      },
+      { target: '.gone', actions: 'notePaid' },
+    ],
+    'chain.tx': [
+      { guard: 'isOwnDepositJob', actions: 'endDeposit' },
+      { guard: 'isWithdrawJob', actions: 'noteFailedWithdraw' },
+    ],
+  },
+  states: {
+    opened: {
+      type: 'parallel',
+      description: 'Both sides can pay each other, deposit and withdraw.',
+      on: {
+        'told.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
+        'told.forwardLock': [
+          { guard: 'canForward', actions: 'forwardLock' },
+          { actions: 'refuseLock' },
+        ],
+        'told.unlock': { guard: 'hasLock', actions: 'unlock' },
+        'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+        'told.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
+        'told.partnerBack': { actions: 'sendSync' },
+        'msg.lockedTransfer': [
+          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
+          { guard: 'isRight', actions: 'applyIncoming' },
+        ],
+        'msg.refundTransfer': [
+          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
+          { guard: 'isRight', actions: 'applyIncoming' },
+        ],
+        'msg.unlock': [
+          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
+          { guard: 'isRight', actions: 'applyIncoming' },
+        ],
+        'msg.lockExpired': [
+          { guard: 'isRepeated', actions: 'acknowledgeAgain' },
+          { guard: 'isRight', actions: 'applyIncoming' },
+        ],
+        'msg.withdrawRequest': [
+          { guard: 'isAgreed', actions: 'agreeAgain' },
+          { guard: 'canAgree', actions: 'agree' },
+        ],
+        'msg.withdrawConfirmation': [
+          { guard: 'isKnownConsent', actions: 'acknowledgeAgain' },
+          { guard: 'isConsent', actions: 'takeConsent' },
+        ],
+        'msg.withdrawExpired': [
+          { guard: 'isOver', actions: 'acknowledgeAgain' },
+          { guard: 'hasExpired', actions: 'noteExpired' },
+        ],
+        'msg.sync': [
+          { guard: 'isAhead', target: 'stale', actions: 'noteStale' },
+          { guard: 'isSync', actions: 'answerSync' },
+        ],
+        'chain.channelWithdraw': [
+          { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
+          { actions: 'noteWithdraw' },
+        ],
+        'told.oldCopy': { target: 'stale', actions: 'noteOldCopy' },
+        'cmd.setRevealTimeout': [
+          { guard: 'canSetReveal', actions: 'setRevealTimeout' },
+          { actions: 'refuse' },
+        ],
+        'cmd.close': { target: 'closing', actions: 'submitClose' },
+        // What woke it may be over: then it looks when it is needed next.
+        'chain.block': [
+          { guard: 'isClaimDue', target: 'closing', actions: 'closeToClaim' },
+          { actions: 'wakeInTime' },
+        ],
+      },
+      states: {
+        deposit: {
+          initial: 'idle',
+          description: 'What becomes of this node’s deposits.',
+          states: {
+            idle: {
+              description: 'No deposit is on its way.',
+              always: { guard: 'hasDeposit', target: 'depositing' },
+              on: {
+                'cmd.deposit': [
+                  { guard: 'isSameDeposit', actions: 'replyChannel' },
+                  { guard: 'canDeposit', actions: 'startDeposit' },
+                  { actions: 'refuse' },
+                ],
+              },
+            },
+            depositing: {
+              description: 'A deposit transaction is on its way; one at a time.',
+              always: { guard: 'hasNoDeposit', target: 'idle' },
+              on: { 'cmd.deposit': { actions: { type: 'refuse', params: { code: 'busy' } } } },
+            },
+          },
+        },
+        withdraw: {
+          initial: 'idle',
+          description:
+            'What becomes of this node’s withdrawals: each needs the consent of the partner.',
+          states: {
+            idle: {
+              description: 'No withdrawal is on its way.',
+              always: { guard: 'hasWithdraw', target: 'pending' },
+              on: {
+                'cmd.withdraw': [
+                  { guard: 'isSameTotal', actions: 'replyChannel' },
+                  { guard: 'canWithdraw', actions: 'requestWithdraw' },
+                  { actions: 'refuse' },
+                ],
+              },
+            },
+            pending: {
+              initial: 'asking',
+              description:
+                'An amount is reserved until it is withdrawn on chain, or can be no more.',
+              always: { guard: 'hasNoWithdraw', target: 'idle' },
+              on: {
+                'cmd.withdraw': [
+                  { guard: 'isUnderWay', actions: 'joinWithdraw' },
+                  { actions: { type: 'refuse', params: { code: 'busy' } } },
+                ],
+                'chain.block': { guard: 'isLapsed', actions: 'expireWithdraw' },
+              },
+              states: {
+                asking: {
+                  description: 'The partner is asked for its consent.',
+                  always: { guard: 'hasJob', target: 'withdrawing' },
+                },
+                withdrawing: { description: 'The partner’s consent is being brought on chain.' },
+              },
+            },
+          },
+        },
+      },
+    },
+    // An old copy of the database is running: whatever this channel signed now could be used against us.
+    stale: {
+      description: 'The database is an old copy: the channel can only be closed.',
+      on: {
+        'cmd.close': { target: 'closing.stale', actions: 'submitClose' },
+        'chain.channelDeposit': { actions: 'noteDepositOnly' },
+      },
+    },
+    // The closing signature binds what we hold of the partner: nothing newer of it is taken, no new lock
+    // is signed. What our own pending locks have become is still said, but not by an old database.
+    closing: {
+      initial: 'sound',
+      description: 'The close transaction is on its way.',
+      on: {
+        'cmd.close': [
+          { guard: 'isUnasked', actions: 'joinClose' },
+          { actions: { type: 'refuse', params: { code: 'busy' } } },
+        ],
+        'chain.channelDeposit': { actions: 'noteDepositOnly' },
+      },
+      states: {
+        sound: {
+          description: 'The database is the newest one: what became of own locks is still told.',
+          on: {
+            'chain.channelWithdraw': [
+              { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
+              { actions: 'noteWithdraw' },
+            ],
+            'told.unlock': { guard: 'hasLock', actions: 'unlock' },
+            'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+            'chain.tx': {
+              guard: { type: 'isFailedJob', params: { job: 'close' } },
+              target: '#channel.opened',
+              actions: ['refuseClose', 'claimLater'],
+            },
+          },
+        },
+        stale: {
+          description: 'The database is an old copy: nothing is signed any more.',
+          on: {
+            'chain.tx': {
+              guard: { type: 'isFailedJob', params: { job: 'close' } },
+              target: '#channel.stale',
+              actions: 'refuseClose',
+            },
+          },
+        },
+      },
+    },
+    // What the partner closed with may be old: until the settlement the newest proof can replace it.
+    closed: {
+      description: 'Closed on chain: the settle timeout is running.',
+      on: {
+        'chain.proofUpdated': { actions: 'noteUpdated' },
+        'chain.tx': {
+          guard: { type: 'isFailedJob', params: { job: 'update' } },
+          actions: 'tryLater',
+        },
+        'chain.block': [
+          { guard: 'canSettle', target: 'settling', actions: 'submitSettle' },
+          { actions: 'submitUpdate' },
+        ],
+      },
+    },
+    // Both sides try and the first settles for both; a try that failed is repeated until the log is seen.
+    settling: {
+      description: 'The settle timeout has passed: the settle transaction is on its way.',
+      on: {
+        'chain.proofUpdated': { actions: 'noteUpdated' },
+        'chain.tx': {
+          guard: { type: 'isFailedJob', params: { job: 'settle' } },
+          actions: 'tryLater',
+        },
+        'chain.block': { actions: 'submitSettle' },
+      },
+    },
+    claiming: {
+      description: 'Settled: the locks that are left in the contract are being unlocked.',
+      on: {
+        'chain.channelUnlocked': [
+          { guard: 'isLastUnlock', target: 'gone' },
+          { actions: 'noteUnlocked' },
+        ],
+        'chain.tx': { guard: 'isFailed', actions: 'tryLater' },
+        'chain.block': { actions: 'submitUnlocks' },
+      },
+    },
+    gone: {
+      type: 'final',
+      description: 'Nothing of this node is left in the contract.',
+      entry: 'tellGone',
+    },
+  },
+});

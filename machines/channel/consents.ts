@@ -1,0 +1,150 @@
+/** What the partner withdraws: our consent to it, and its end. See withdraws.ts. */
+import {
+  assertSound,
+  distributable,
+  type PendingWithdraw,
+  totalWithdraw,
+  withoutWithdraw,
+  withWithdraw,
+} from '../../src/protocol/channel-end.ts';
+import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import type { Effect } from '../effects.ts';
+import type { Stamped, WithdrawExpiredReceived, WithdrawRequestReceived } from '../events.ts';
+import type { Step } from '../step.ts';
+import type { ChannelContext, WithdrawConsent } from './context.ts';
+import {
+  isOfPartner,
+  isSameWithdraw,
+  type WithdrawReceived,
+  withdrawFields,
+} from './withdraw-messages.ts';
+
+type ChannelStep = Step<ChannelContext>;
+
+/** Consents of ours that may be open at a time: the partner decides how many it asks for. */
+const MAX_OPEN = 16;
+/** Consents that are remembered, to know a message that comes again. */
+const KEPT = 64;
+
+/** Our consent to this withdraw, when it was given before. */
+function consentTo(channel: ChannelContext, event: WithdrawReceived) {
+  const { message } = event;
+  if (!isOfPartner(channel, event) || message.participant !== channel.partner) return undefined;
+  return channel.consents.find(isSameWithdraw(message));
+}
+
+/** Whether this was agreed to before: the partner has not heard it, or somebody repeats it. */
+export function isAgreed(channel: ChannelContext, event: WithdrawRequestReceived): boolean {
+  return consentTo(channel, event) !== undefined;
+}
+
+/** The same consent once more, under the identifier that is asked for now. */
+export function agreeAgain(channel: ChannelContext, event: WithdrawRequestReceived): ChannelStep {
+  const consent = consentTo(channel, event);
+  if (consent === undefined) throw new Error('channel: repeats a consent that was never given');
+  return { patch: {}, effects: [confirmation(channel, consent, event)] };
+}
+
+export function canAgree(
+  channel: ChannelContext,
+  event: Stamped<WithdrawRequestReceived>,
+): boolean {
+  const { message, nowBlock } = event;
+  if (!isOfPartner(channel, event) || message.participant !== channel.partner) return false;
+  if (message.expiration <= channel.consentHorizon) return false;
+  if (isVoid(channel, message, nowBlock)) return true;
+  const { ownEnd, partnerEnd } = channel;
+  const added = message.totalWithdraw - totalWithdraw(partnerEnd);
+  return (
+    added > 0n &&
+    added <= distributable(partnerEnd, ownEnd) &&
+    partnerEnd.withdraws.length < MAX_OPEN
+  );
+}
+
+/**
+ * Too old for the chain, also after a reorganisation: agreeing costs nothing and ends the partner's waiting,
+ * which may have spent the amount by now. Until then it counts like any other, although the contract refuses it.
+ */
+function isVoid(
+  { confirmations }: ChannelContext,
+  { expiration }: PendingWithdraw,
+  nowBlock: bigint,
+): boolean {
+  return nowBlock >= senderRemovalBlock(expiration, confirmations);
+}
+
+/** Reserves the partner's amount here too, and answers with our consent. */
+export function agree(
+  channel: ChannelContext,
+  event: Stamped<WithdrawRequestReceived>,
+): ChannelStep {
+  const { totalWithdraw, expiration } = event.message;
+  const pending = { totalWithdraw, expiration };
+  const ownEnd = { ...channel.ownEnd, nonce: channel.ownEnd.nonce + 1n };
+  const partnerEnd = isVoid(channel, pending, event.nowBlock)
+    ? channel.partnerEnd
+    : withWithdraw(channel.partnerEnd, pending);
+  assertSound(ownEnd, partnerEnd);
+  const consent = { ...pending, nonce: ownEnd.nonce };
+  const next = withConsent({ ...channel, ownEnd, partnerEnd }, consent);
+  return { patch: next, effects: [confirmation(next, consent, event)] };
+}
+
+/** One that is over is forgotten when there are too many; then none as old is taken up any more. */
+function withConsent(channel: ChannelContext, consent: WithdrawConsent): ChannelContext {
+  const consents = [...channel.consents, consent];
+  if (consents.length <= KEPT) return { ...channel, consents };
+  const over = consents.filter((one) => !channel.partnerEnd.withdraws.some(isSameWithdraw(one)));
+  const [oldest] = over.toSorted((a, b) => (a.expiration < b.expiration ? -1 : 1));
+  if (oldest === undefined) return { ...channel, consents };
+  const { expiration } = oldest;
+  return {
+    ...channel,
+    consents: consents.filter((one) => one !== oldest),
+    consentHorizon: expiration > channel.consentHorizon ? expiration : channel.consentHorizon,
+  };
+}
+
+/** Whether the partner's withdraw is open here and too old for the chain, also in our eyes. */
+export function hasExpired(
+  channel: ChannelContext,
+  event: Stamped<WithdrawExpiredReceived>,
+): boolean {
+  const { expiration } = event.message;
+  return (
+    isOpen(channel, event) &&
+    event.nowBlock >= receiverRemovalBlock(expiration, channel.confirmations)
+  );
+}
+
+/** Whether it is over here, by the chain or by an expiry whose acknowledgement was lost. */
+export function isOver(channel: ChannelContext, event: WithdrawExpiredReceived): boolean {
+  return consentTo(channel, event) !== undefined && !isOpen(channel, event);
+}
+
+function isOpen(channel: ChannelContext, event: WithdrawExpiredReceived): boolean {
+  const consent = consentTo(channel, event);
+  return consent !== undefined && channel.partnerEnd.withdraws.some(isSameWithdraw(consent));
+}
+
+export function noteExpired(channel: ChannelContext, event: WithdrawExpiredReceived): ChannelStep {
+  const { message } = event;
+  const partnerEnd = withoutWithdraw(channel.partnerEnd, message);
+  const effects: Effect[] = [
+    { type: 'send.processed', to: channel.partner, messageId: message.messageId },
+  ];
+  return { patch: { partnerEnd }, effects };
+}
+
+function confirmation(
+  channel: ChannelContext,
+  consent: WithdrawConsent,
+  event: WithdrawRequestReceived,
+): Effect {
+  const fields = withdrawFields(channel, channel.partner, consent);
+  const { nonce } = consent;
+  const { messageId } = event.message;
+  const message = { type: 'WithdrawConfirmation', messageId, nonce, ...fields } as const;
+  return { type: 'send.consent', to: channel.partner, message };
+}

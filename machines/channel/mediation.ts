@@ -1,0 +1,95 @@
+/**
+ * Transfers that a channel brings in for somebody else, and what it takes to pass one on. Protocol sections
+ * 4.4 and 6.4.
+ */
+import { balance, findLock } from '../../src/protocol/channel-end.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
+import { amountWithoutFees } from '../../src/protocol/fees.ts';
+import { secrethashOf } from '../../src/protocol/hash.ts';
+import { ZERO_HASH } from '../../src/protocol/hex.ts';
+import type { Lock } from '../../src/protocol/lock.ts';
+import { nextHops } from '../../src/protocol/metadata.ts';
+import type { Effect } from '../effects.ts';
+import type { LockedTransferReceived, Stamped } from '../events.ts';
+import type { ForwardLock, PayerSide } from '../mediation.ts';
+import { budgetRefusal } from './budgets.ts';
+import type { ChannelContext } from './context.ts';
+import { canMediate } from './timeouts.ts';
+import { refusalOf } from './transfers.ts';
+
+/** Everybody knows its secret, and not every registry takes it: the payer's lock may be impossible to claim. */
+const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
+
+/** A transfer for somebody else begins to be passed on; nothing for one that can only be held. */
+export function mediating(
+  channel: ChannelContext,
+  { message, nowBlock, fees }: Stamped<LockedTransferReceived>,
+): Effect[] {
+  const { paymentId, initiator, target, metadata, lock } = message;
+  const { own, confirmations, partner, token, tokenNetwork } = channel;
+  const hops = nextHops(metadata, { own, payer: partner, target });
+  if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];
+  const id = `mediator:${lock.secrethash}`;
+  const payer = payerSide(channel, { lock, fees });
+  const facts = { paymentId, initiator, target, metadata, token, tokenNetwork, confirmations };
+  const input = { id, ...facts, ...lock, payer, fees, hops, nowBlock };
+  return [{ type: 'spawn.mediator', id, input }];
+}
+
+/**
+ * Who can be paid for being used may not be paid twice for one and the same way to the middle: then all that
+ * is on its way counts as arrived, and each transfer gets what is left to be won. With capped fees the
+ * balances are those of the reference, without the locks.
+ */
+const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);
+
+type Taken = { lock: Lock; fees: FeeTerms };
+
+function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
+  const { id, partner, settleTimeout, revealTimeout, ownEnd, partnerEnd } = channel;
+  const others = underWay(partnerEnd.locked - lock.amount, fees);
+  return {
+    channel: id,
+    partner,
+    // Where the channel leaves no time, all of the lock's: it is held until it expires, and passed on to nobody.
+    revealTimeout: canMediate(channel) ? revealTimeout : lock.expiration,
+    settleTimeout,
+    balance: balance(ownEnd, partnerEnd) + others,
+    receivable: balance(partnerEnd, ownEnd) - others,
+  };
+}
+
+type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
+
+/** What this channel passes on of a transfer, or why it does not. */
+export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
+  const { secrethash, expiration, nowBlock, payer, refusal } = event;
+  if (refusal !== undefined) return { ok: false, code: refusal };
+  if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
+  // A lock of the partner under the same hash: whoever shows the secret would claim both.
+  if (findLock(channel.partnerEnd, secrethash) !== undefined)
+    return { ok: false, code: 'secret_used' };
+  const amount = amountToForward(channel, event);
+  if (amount === null) return { ok: false, code: 'insufficient_balance' };
+  const lockTimeout = expiration - nowBlock;
+  const code =
+    refusalOf(channel, { amount, secrethash, lockTimeout }) ??
+    budgetRefusal(channel, { payer: payer.partner, amount });
+  return code === null ? { ok: true, amount } : { ok: false, code };
+}
+
+function amountToForward(
+  { ownEnd, partnerEnd }: ChannelContext,
+  { payer, fees, amountIn }: ForwardLock,
+): bigint | null {
+  const held = balance(ownEnd, partnerEnd);
+  const mediation = {
+    scheduleIn: scheduleOf(fees, payer.balance + payer.receivable),
+    scheduleOut: scheduleOf(fees, held + balance(partnerEnd, ownEnd)),
+    balanceIn: payer.balance,
+    receivable: payer.receivable,
+    balanceOut: held - underWay(ownEnd.locked, fees),
+  };
+  return amountWithoutFees(mediation, amountIn);
+}

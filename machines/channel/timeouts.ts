@@ -1,0 +1,63 @@
+/**
+ * Whether a channel's timeouts leave time to bring on chain what its locks need. Whoever opens a channel
+ * chooses its settle timeout, and the operator chooses confirmations anew at each start: so this is asked
+ * for each lock, of what is in force then.
+ */
+import type { Code } from '../../src/protocol/codes.ts';
+import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/expiration.ts';
+import type { ChannelInput } from '../effects.ts';
+import type { SettingsTold } from '../events.ts';
+
+export type Timeouts = Pick<
+  ChannelInput,
+  'settleTimeout' | 'revealTimeout' | 'isRevealChosen' | 'minRevealTimeout' | 'confirmations'
+>;
+
+/** In blocks: the shortest reveal timeout that this node may rely on. */
+export function leastReveal(channel: Pick<Timeouts, 'minRevealTimeout' | 'confirmations'>): bigint {
+  return leastRevealTimeout(channel.confirmations, channel.minRevealTimeout);
+}
+
+/**
+ * The reveal timeout of payments from or to this node. Where nobody here has chosen one, a channel that is
+ * too short for the default has half of its settle timeout; what is passed on for others has not.
+ */
+export function revealTimeoutInForce(channel: Timeouts): bigint {
+  const { revealTimeout, isRevealChosen, settleTimeout } = channel;
+  const longest = settleTimeout / 2n;
+  return isRevealChosen || revealTimeout < longest ? revealTimeout : longest;
+}
+
+/** Why no lock is given or taken in the channel, or null. */
+export function timeoutsRefusal(channel: Timeouts): Code | null {
+  const { settleTimeout } = channel;
+  const revealTimeout = revealTimeoutInForce(channel);
+  const isSafe = isEnoughTime({ revealTimeout, settleTimeout }, leastReveal(channel));
+  return isSafe ? null : 'unsafe_timeouts';
+}
+
+/** Whether locks of the partner are passed on: with the operator's reveal timeout, or not at all. */
+export function canMediate(channel: Timeouts): boolean {
+  return isEnoughTime(channel, leastReveal(channel));
+}
+
+/** What a person is told about a channel in which no lock is given or taken. */
+export const UNSAFE_TIMEOUTS = `The reveal timeout of a channel must be at least the confirmations and ${MARGIN} blocks, its settle timeout twice the reveal timeout. Change reveal_timeout, or close the channel and open one with a longer settle timeout.`;
+
+/** The same about a reveal timeout that cannot be. `least`: the shortest that can. */
+export function revealAdvice({ settleTimeout }: Pick<Timeouts, 'settleTimeout'>, least: bigint) {
+  const longest = settleTimeout / 2n;
+  return least > longest
+    ? `reveal_timeout must be at least ${least}, and the settle timeout twice as long: it is ${settleTimeout}.`
+    : `reveal_timeout must be from ${least} to ${longest}.`;
+}
+
+/** The node was started with other options: a reveal timeout that nobody chose for this channel follows. */
+export function withSettings(
+  { revealTimeout, isRevealChosen }: Timeouts,
+  { settings }: SettingsTold,
+): Pick<Timeouts, 'confirmations' | 'minRevealTimeout' | 'revealTimeout'> {
+  const { confirmations, minRevealTimeout, defaultRevealTimeout } = settings;
+  const wanted = isRevealChosen ? revealTimeout : defaultRevealTimeout;
+  return { confirmations, minRevealTimeout, revealTimeout: wanted };
+}

@@ -1,0 +1,250 @@
+/**
+ * Withdrawing from an open channel: our own withdraws, and those that the partner asks our consent for.
+ * Protocol 4.6.
+ *
+ * The nonce and the identifier of a WithdrawRequest and of its WithdrawConfirmation are not signed, so
+ * whoever carries them may change both, or bring an old one again. Therefore nothing is concluded from
+ * them: a message is known by what is signed, its total and expiration, and that pair is never used twice
+ * in a channel. A request is taken once, a confirmation only for a request of ours that carries its
+ * identifier, an expiry only for a consent that was given; each repetition is answered like the first
+ * time. The nonce of the balance proofs does not count them. It only has to grow: that no balance proof
+ * was left out is shown by its amounts and its locksroot, which follow from those held or are refused.
+ *
+ * The confirmation goes by the request's identifier, which anybody may have chosen, so that no Processed
+ * shows that it arrived: it is not kept but given again to each repetition of the request, which is
+ * repeated until then. And a Processed is only ever signed for an identifier that this node has drawn
+ * itself, or that a signature covers: it cannot be one under which the partner waits for something else.
+ *
+ * A consent is good on chain before its expiration, whatever the two tell each other. The amount stays
+ * reserved on both sides until the log of it is confirmed, or so many blocks after the expiration that
+ * there can be none.
+ */
+import {
+  assertSound,
+  distributable,
+  totalWithdraw,
+  withoutWithdraw,
+  withWithdraw,
+} from '../../src/protocol/channel-end.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import { lockExpiration, senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import type { TransactionEnded } from '../chain-events.ts';
+import type { Effect } from '../effects.ts';
+import type { Stamped, Withdraw, WithdrawConfirmationReceived } from '../events.ts';
+import type { Step } from '../step.ts';
+import type { ChannelContext, OwnWithdraw, WithdrawAsked } from './context.ts';
+import { jobKey } from './dispute.ts';
+import { openWakeBlock } from './owed.ts';
+import { revealTimeoutInForce } from './timeouts.ts';
+import {
+  isOfPartner,
+  isSameWithdraw,
+  messageKey,
+  sendWithdraw,
+  withdrawFields,
+} from './withdraw-messages.ts';
+
+type ChannelStep = Step<ChannelContext>;
+
+/** Answered requests that are remembered, to know a confirmation that comes again. */
+const KEPT = 64;
+
+/** Why nothing can be withdrawn now, or null; values before the partner, the partner before money. */
+export function withdrawRefusal(channel: ChannelContext, event: Withdraw): Code | null {
+  const { ownEnd, partnerEnd } = channel;
+  const added = event.totalWithdraw - totalWithdraw(ownEnd);
+  if (added <= 0n) return 'total_not_higher';
+  if (added > distributable(ownEnd, partnerEnd)) return 'above_balance';
+  if (!event.isPartnerThere) return 'partner_silent';
+  return event.canPayGas ? null : 'insufficient_gas';
+}
+
+/** What a person is told about a refused withdraw. */
+export function withdrawAdvice(code: Code): string {
+  switch (code) {
+    case 'total_not_higher':
+      return 'total_withdraw is the new total and cannot be lower than the present one.';
+    case 'above_balance':
+      return 'The withdrawal is above the balance that is available in the channel.';
+    case 'partner_silent':
+      return 'A withdrawal needs the consent of the partner: try again when it is there.';
+    case 'busy':
+      return 'Another withdrawal from this channel has not ended yet.';
+    case 'insufficient_gas':
+      return 'The account cannot pay for the transaction.';
+    default:
+      return '';
+  }
+}
+
+/** Reserves the amount and asks the partner for its consent. */
+export function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw>): ChannelStep {
+  const { requestId, messageId, nowBlock } = event;
+  const expiration = lockExpiration(nowBlock, revealTimeoutInForce(channel), null);
+  const pending = { totalWithdraw: event.totalWithdraw, expiration };
+  const nonce = channel.ownEnd.nonce + 1n;
+  const ownEnd = { ...withWithdraw(channel.ownEnd, pending), nonce };
+  assertSound(ownEnd, channel.partnerEnd);
+  const asked = { ...pending, nonce, messageId, isAnswered: false };
+  const withdraw = { ...pending, waiting: [requestId], job: null, failure: null };
+  const patch = {
+    ownEnd,
+    requests: remembered([...channel.requests, asked]),
+    withdraw,
+    wakeBlock: openWakeBlock({ ...channel, withdraw }),
+  };
+  const fields = { ...withdrawFields(channel, channel.own, pending), nonce };
+  const message = { type: 'WithdrawRequest', ...fields, coopSettle: false } as const;
+  return { patch, effects: [sendWithdraw(channel, message, { messageId })] };
+}
+
+/** Somebody else asks for the withdraw that is on its way: both get the one answer. */
+export function joinWithdraw(channel: ChannelContext, event: Withdraw): ChannelStep {
+  const withdraw = current(channel);
+  const waiting = [...withdraw.waiting, event.requestId];
+  return { patch: { withdraw: { ...withdraw, waiting } }, effects: [] };
+}
+
+/** Our request that the confirmation answers. A copy with another identifier answers nothing. */
+function askedFor(
+  channel: ChannelContext,
+  event: WithdrawConfirmationReceived,
+): WithdrawAsked | undefined {
+  const { message } = event;
+  if (!isOfPartner(channel, event) || message.participant !== channel.own) return undefined;
+  return channel.requests
+    .filter(isSameWithdraw(message))
+    .find(({ messageId }) => messageId === message.messageId);
+}
+
+export function isConsent(channel: ChannelContext, event: WithdrawConfirmationReceived): boolean {
+  return askedFor(channel, event)?.isAnswered === false;
+}
+
+/** Whether the consent was taken before and only its acknowledgement was lost. */
+export function isKnownConsent(
+  channel: ChannelContext,
+  event: WithdrawConfirmationReceived,
+): boolean {
+  return askedFor(channel, event)?.isAnswered === true;
+}
+
+/** The partner's consent: with enough time left it is brought on chain. */
+export function takeConsent(
+  channel: ChannelContext,
+  event: Stamped<WithdrawConfirmationReceived>,
+): ChannelStep {
+  const asked = askedFor(channel, event);
+  if (asked === undefined) throw new Error('channel: a consent that nobody asked for');
+  const requests = channel.requests.map((request) =>
+    request === asked ? { ...request, isAnswered: true } : request,
+  );
+  const next = { ...channel, requests };
+  const effects: Effect[] = [
+    { type: 'done.message', key: messageKey(channel, asked.nonce) },
+    { type: 'send.processed', to: channel.partner, messageId: event.message.messageId },
+  ];
+  const { withdraw } = channel;
+  const isInTime = asked.expiration >= event.nowBlock + revealTimeoutInForce(channel);
+  if (withdraw === null || !isSameWithdraw(asked)(withdraw) || !isInTime)
+    return { patch: next, effects };
+  return submitWithdraw(next, withdraw, event, effects);
+}
+
+function submitWithdraw(
+  channel: ChannelContext,
+  withdraw: OwnWithdraw,
+  event: WithdrawConfirmationReceived,
+  effects: readonly Effect[],
+): ChannelStep {
+  const { id, tokenNetwork, channelId, partner } = channel;
+  const counted = { ...channel, jobs: channel.jobs + 1 };
+  const key = jobKey(counted, 'withdraw');
+  const { totalWithdraw, expiration } = withdraw;
+  const tx: Effect = {
+    type: 'tx.withdraw',
+    ...{ from: id, key, tokenNetwork, channelId, partner, totalWithdraw, expiration },
+    deadlineBlock: expiration - 1n,
+    partnerSignature: event.signature,
+  };
+  return {
+    patch: { ...counted, withdraw: { ...withdraw, job: key } },
+    effects: [...effects, tx],
+  };
+}
+
+/** The caller waits on: the partner may have brought its own transaction before ours. */
+export function noteFailedWithdraw(channel: ChannelContext, event: TransactionEnded): ChannelStep {
+  if (event.ok) return { patch: {}, effects: [] };
+  const failure = { code: event.code, detail: event.detail };
+  return { patch: { withdraw: { ...current(channel), failure } }, effects: [] };
+}
+
+/** Whether our withdraw can no longer be on chain, nor come there. */
+export function isLapsed({ withdraw, confirmations }: ChannelContext, nowBlock: bigint): boolean {
+  return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);
+}
+
+/** Takes the amount back and says so, to the partner and to whoever waits. */
+export function expireWithdraw(channel: ChannelContext): ChannelStep {
+  const { withdraw, ownEnd } = channel;
+  if (withdraw === null) throw new Error('channel: nothing to expire');
+  const nonce = ownEnd.nonce + 1n;
+  const next = {
+    ...channel,
+    ownEnd: { ...withoutWithdraw(ownEnd, withdraw), nonce },
+    withdraw: null,
+  };
+  const wakeBlock = openWakeBlock(next);
+  const fields = { ...withdrawFields(channel, channel.own, withdraw), nonce };
+  const expired = sendWithdraw(next, { type: 'WithdrawExpired', ...fields });
+  const patch = { ...next, wakeBlock };
+  return { patch, effects: [expired, ...refuseWaiting(withdraw, reasonOf(withdraw))] };
+}
+
+function reasonOf({ failure, job }: OwnWithdraw): { code: Code; detail: string } {
+  if (failure !== null) return failure;
+  return job === null
+    ? { code: 'partner_silent', detail: 'The partner did not agree to the withdrawal in time.' }
+    : { code: 'transaction_failed', detail: 'The transaction was not mined in time.' };
+}
+
+/** What the callers of a withdraw hear that ends without one. */
+export function refuseWaiting(
+  withdraw: OwnWithdraw | null,
+  reason: { code: Code; detail: string },
+): Effect[] {
+  const waiting = withdraw?.waiting ?? [];
+  return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
+}
+
+/** The chain holds our withdraw, whoever brought it there: it has succeeded. */
+export function endWithdraw(channel: ChannelContext): ChannelStep {
+  const { withdraw, ownEnd, id } = channel;
+  if (withdraw === null || ownEnd.withdrawn < withdraw.totalWithdraw)
+    return { patch: {}, effects: [] };
+  const asked = channel.requests.find(isSameWithdraw(withdraw));
+  const value = { kind: 'channel', channel: id } as const;
+  const replies = withdraw.waiting.map((requestId): Effect => {
+    return { type: 'reply.ok', requestId, value };
+  });
+  // The consent stands on chain: there is nothing left to ask for.
+  const isAsking = asked !== undefined && !asked.isAnswered;
+  const done: Effect[] = isAsking
+    ? [{ type: 'done.message', key: messageKey(channel, asked.nonce) }]
+    : [];
+  const wakeBlock = openWakeBlock({ ...channel, withdraw: null });
+  return { patch: { withdraw: null, wakeBlock }, effects: [...done, ...replies] };
+}
+
+/** Requests without an answer are kept: the answer is still to come. */
+function remembered(requests: readonly WithdrawAsked[]): readonly WithdrawAsked[] {
+  const answered = requests.filter(({ isAnswered }) => isAnswered);
+  const forgotten = answered.slice(0, Math.max(0, answered.length - KEPT));
+  return requests.filter((request) => !forgotten.includes(request));
+}
+
+function current({ withdraw }: ChannelContext): OwnWithdraw {
+  if (withdraw === null) throw new Error('channel: no withdraw is on its way');
+  return withdraw;
+}

@@ -1,0 +1,187 @@
+/**
+ * One attempt at a payment that this node starts, over one route.
+ *
+ * Rules: protocol section 4.3. It ends paid when the unlock is signed (or the secret stands on chain in
+ * time), else failed when the lock has run out and no other way is left. Only a valid request of the
+ * target brings out the secret, and only what never brought it out is followed by another attempt.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import type { BlockReached, SecretRevealed } from '../chain-events.ts';
+import type { Effect, InitiatorInput } from '../effects.ts';
+import type {
+  ChannelClosing,
+  LockAdded,
+  LockRefused,
+  Refunded,
+  RevealSecretReceived,
+  SecretRequestReceived,
+  Stamped,
+} from '../events.ts';
+import { inOrder, only, take } from '../step.ts';
+import * as steps from './steps.ts';
+
+export type InitiatorEvent =
+  | LockAdded
+  | LockRefused
+  | Refunded
+  | ChannelClosing
+  | SecretRequestReceived
+  | RevealSecretReceived
+  | SecretRevealed
+  | BlockReached;
+
+export const initiatorMachine = setup({
+  types: {
+    context: {} as steps.InitiatorContext,
+    events: {} as Stamped<InitiatorEvent>,
+    emitted: {} as Effect,
+    input: {} as InitiatorInput,
+  },
+  guards: {
+    isFromTarget: ({ context, event }) =>
+      only(event, 'msg.secretRequest').sender === context.order.target,
+    isFitting: ({ context, event }) => steps.isFitting(context, only(event, 'msg.secretRequest')),
+    isPayable: ({ context, event }) => steps.isPayable(context, only(event, 'msg.revealSecret')),
+    isInTime: ({ context, event }) =>
+      context.expiration !== null &&
+      only(event, 'chain.secretRevealed').at.block < context.expiration,
+    isOwnChannel: ({ context, event }) =>
+      only(event, 'told.refunded').channel === context.order.channel,
+    isRefundWithSuccessor: ({ context, event }) =>
+      only(event, 'told.refunded').channel === context.order.channel && steps.hasSuccessor(context),
+    hasSuccessor: ({ context }) => steps.hasSuccessor(context),
+    hasAlternative: ({ context }) => context.order.alternatives.length > 0,
+  },
+  actions: {
+    askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.askForLock(context))),
+    noteLock: assign(({ context, event }) => {
+      const { expiration } = only(event, 'told.lockAdded');
+      return { expiration, wakeBlock: senderRemovalBlock(expiration, context.confirmations) };
+    }),
+    noteSpoilt: assign({ isSpoilt: true }),
+    noteRefunded: assign({ isSpoilt: true, isRefunded: true }),
+    takeNextWay: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.takeNextWay(context)),
+    ),
+    bearSuccessor: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.bearSuccessor(context)),
+    ),
+    sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, steps.reveal(context))),
+    stopRevealing: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.stopRevealing(context)),
+    ),
+    pay: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, inOrder(context, steps.unlock, steps.paid)),
+    ),
+    unlock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.unlock(context))),
+    expireLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.expireLock(context))),
+    tellRegistered: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.tellRegistered(context)),
+    ),
+    failRefused: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.failRefused(context, only(event, 'told.lockRefused'))),
+    ),
+    failExpired: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.failExpired(context)),
+    ),
+    failClosed: enqueueActions(({ context, enqueue }) => take(enqueue, steps.failClosed(context))),
+  },
+}).createMachine({
+  id: 'initiator',
+  description: 'One attempt at a payment that this node starts, over one route.',
+  // Awake at the next block: the channel answers at once, unless it is gone.
+  context: ({ input }) => ({
+    ...input,
+    expiration: null,
+    isSpoilt: false,
+    isRefunded: false,
+    wakeBlock: 0n,
+  }),
+  initial: 'locking',
+  // Whoever registered it in time: the payee can claim the lock, or has to be paid now.
+  on: {
+    'chain.secretRevealed': {
+      guard: 'isInTime',
+      target: '.paid',
+      actions: ['tellRegistered', 'pay'],
+    },
+  },
+  states: {
+    locking: {
+      description: 'The channel to the first hop is asked for a lock.',
+      entry: 'askForLock',
+      on: {
+        'told.lockAdded': { target: 'locked', actions: 'noteLock' },
+        'told.lockRefused': [
+          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          { target: 'failed', actions: 'failRefused' },
+        ],
+        'chain.block': [
+          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          { target: 'failed', actions: 'failClosed' },
+        ],
+      },
+    },
+    locked: {
+      description: 'The lock stands; the target has not asked for the secret yet.',
+      on: {
+        // Only the first request of the target counts.
+        'msg.secretRequest': [
+          { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
+          { guard: 'isFromTarget', actions: 'noteSpoilt' },
+        ],
+        // Whoever gave us the secret may have given it to the first hop too.
+        'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
+        'told.refunded': [
+          { guard: 'isRefundWithSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { guard: 'isOwnChannel', actions: 'noteRefunded' },
+        ],
+        'told.channelClosed': [
+          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { target: 'disputed' },
+        ],
+        'chain.block': [
+          {
+            guard: 'hasSuccessor',
+            target: 'replaced',
+            actions: ['expireLock', 'bearSuccessor'],
+          },
+          { target: 'failed', actions: ['expireLock', 'failExpired'] },
+        ],
+      },
+    },
+    // Whoever holds the secret can claim the lock: no other attempt may begin any more.
+    revealed: {
+      description: 'The target has the secret; the first hop has to show it.',
+      on: {
+        'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
+        'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
+        'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
+      },
+    },
+    disputed: {
+      description:
+        'The channel is closed: the payee is paid only if the secret reaches the chain in time.',
+      on: {
+        'chain.block': { target: 'failed', actions: 'failClosed' },
+      },
+    },
+    // Another attempt goes on with the payment; this one keeps its secret until the lock has run out.
+    abandoned: {
+      description: 'Another attempt goes on with the payment while this lock runs out.',
+      on: {
+        // Nobody was ever shown it. If it comes out nevertheless, the lock is the payee's.
+        'chain.secretRevealed': {
+          guard: 'isInTime',
+          target: 'replaced',
+          actions: ['tellRegistered', 'unlock'],
+        },
+        'chain.block': { target: 'replaced', actions: 'expireLock' },
+      },
+    },
+    paid: { type: 'final', description: 'The lock is paid to the first hop.' },
+    failed: { type: 'final', description: 'The payment failed: nobody was paid.' },
+    replaced: { type: 'final', description: 'Over; another attempt records the end and answers.' },
+  },
+});

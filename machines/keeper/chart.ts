@@ -1,0 +1,148 @@
+/**
+ * One lock that no payment answers for: this node only sees to it that the chain can still give what the
+ * lock says.
+ *
+ * Nothing is ever paid off chain here, because nobody knows whether somebody else has paid for it. A lock of
+ * the partner may be claimed, one of our own comes back when it has run out. A secret costs gas to register,
+ * so that it is done only where money of this node may hang on the lock: of a transfer that never went on,
+ * nobody can make us pay. It lives until its lock is gone.
+ */
+import { and, assign, enqueueActions, setup } from 'xstate';
+import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
+import type { Secret } from '../../src/protocol/hex.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../chain-events.ts';
+import type { Effect, KeeperInput } from '../effects.ts';
+import type { LockGone, RevealSecretReceived, Stamped, Unlocked } from '../events.ts';
+import type { OwnLockGone } from '../mediation.ts';
+import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { only, type Step, take } from '../step.ts';
+
+export type KeeperContext = KeeperInput & {
+  secret: Secret | null;
+  /** Counts registrations, so that each try is a job of its own. */
+  jobs: number;
+  wakeBlock: bigint | null;
+};
+export type KeeperEvent =
+  | RevealSecretReceived
+  | SecretRevealed
+  | Unlocked
+  | LockGone
+  | OwnLockGone
+  | TransactionEnded
+  | BlockReached;
+
+function register(keeper: KeeperContext): Step<KeeperContext> {
+  const { id, secret, expiration } = keeper;
+  if (secret === null) throw new Error('keeper: registers a secret that it does not know');
+  const jobs = keeper.jobs + 1;
+  const key = `secret:${id}:${jobs}`;
+  return {
+    patch: { jobs, wakeBlock: null },
+    effects: [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }],
+  };
+}
+
+function tellChannel(
+  { channel: to, secrethash, secret }: KeeperContext,
+  type: 'told.secretRegistered' | 'told.expireLock',
+): Effect {
+  const event = type === 'told.expireLock' ? { type, secrethash } : { type, secrethash, secret };
+  return { type: 'tell', to, event };
+}
+
+export const keeperMachine = setup({
+  types: {
+    context: {} as KeeperContext,
+    events: {} as Stamped<KeeperEvent>,
+    emitted: {} as Effect,
+    input: {} as KeeperInput,
+  },
+  guards: {
+    isPublic: ({ context }) => context.isPublic,
+    isOwn: ({ context }) => context.side === 'own',
+    isUnexplained: ({ context }) => context.isUnexplained,
+    isOwnChannel: ({ context, event }) =>
+      only(event, 'told.unlocked', 'told.lockGone', 'told.ownLockGone').channel === context.channel,
+    isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
+    isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
+    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
+  },
+  actions: {
+    learn: assign(({ event }) => {
+      const told = only(event, 'msg.revealSecret', 'chain.secretRevealed');
+      return { secret: 'message' in told ? told.message.secret : told.secret };
+    }),
+    wakeAtRemoval: assign(({ context }) => ({
+      wakeBlock: senderRemovalBlock(context.expiration, context.confirmations),
+    })),
+    register: enqueueActions(({ context, enqueue }) => take(enqueue, register(context))),
+    tryNextBlock: assign(({ event }) => ({ wakeBlock: event.nowBlock + 1n })),
+    rest: assign({ wakeBlock: null }),
+    tellRegistered: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(tellChannel(context, 'told.secretRegistered')),
+    ),
+    expireLock: enqueueActions(({ context, enqueue }) =>
+      enqueue.emit(tellChannel(context, 'told.expireLock')),
+    ),
+  },
+}).createMachine({
+  id: 'keeper',
+  description: 'A lock that no payment answers for: until it is paid or gone.',
+  context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
+  initial: 'found',
+  on: {
+    'told.unlocked': { guard: 'isOwnChannel', target: '.over' },
+    'told.lockGone': { guard: 'isOwnChannel', target: '.over' },
+    'told.ownLockGone': { guard: 'isOwnChannel', target: '.over' },
+    'chain.secretRevealed': { guard: 'isInTime', target: '.registered', actions: 'learn' },
+  },
+  states: {
+    found: {
+      description: 'Whose lock it is, and whether its secret is public, is looked at once.',
+      always: [
+        { guard: 'isPublic', target: 'registered' },
+        { guard: 'isOwn', target: 'owing' },
+        { target: 'holding' },
+      ],
+    },
+    owing: {
+      description:
+        'Our lock: the payee claims it on chain before it runs out, or it is taken back.',
+      entry: 'wakeAtRemoval',
+      on: { 'chain.block': { target: 'over', actions: 'expireLock' } },
+    },
+    holding: {
+      description: 'The partner’s lock: its secret is not on chain.',
+      on: {
+        'msg.revealSecret': {
+          guard: and(['isUnexplained', 'isBeforeExpiration']),
+          target: 'registering',
+          actions: ['learn', 'register'],
+        },
+      },
+    },
+    registering: {
+      description: 'The secret is being registered on chain.',
+      on: {
+        'chain.tx': [
+          { guard: 'isFailed', actions: 'tryNextBlock' },
+          { guard: 'isMinedInTime', target: 'registered' },
+          { target: 'late' },
+        ],
+        'chain.block': [{ guard: 'isBeforeExpiration', actions: 'register' }, { target: 'late' }],
+      },
+    },
+    registered: {
+      description: 'The secret stands on chain in time: the lock can be claimed there.',
+      entry: ['rest', 'tellRegistered'],
+    },
+    late: {
+      description:
+        'Too late to claim: the lock stays until the partner, or the chain, takes it away.',
+      entry: 'rest',
+    },
+    over: { type: 'final', description: 'The lock is gone.', entry: 'rest' },
+  },
+});

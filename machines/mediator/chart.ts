@@ -1,0 +1,215 @@
+/**
+ * One transfer that this node passes on: from the payer's lock to the payee's, from the secret back to both.
+ *
+ * Rules: protocol section 4.4. Both locks end at the same block. The payee is paid off chain only while
+ * there is time to claim the payer's lock on chain, or once that claim is certain; it lives until both
+ * locks are resolved. A secret is never registered for a transfer that did not go on.
+ */
+import { and } from 'xstate';
+import { newMediator } from './context.ts';
+import { mediatorParts } from './parts.ts';
+
+export const mediatorMachine = mediatorParts.createMachine({
+  id: 'mediator',
+  type: 'parallel',
+  description:
+    'A transfer that is passed on: from the payer’s lock to the payee’s, from the secret back to both.',
+  context: ({ input }) => newMediator(input),
+  on: {
+    'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },
+    'told.settings': { actions: 'noteSettings' },
+  },
+  states: {
+    payer: {
+      initial: 'unpaid',
+      description: 'Towards the payer: whether its lock is paid to this node.',
+      states: {
+        unpaid: {
+          initial: 'pending',
+          description: 'The payer’s lock stands.',
+          on: {
+            'told.unlocked': { guard: 'isFromPayer', target: 'paid', actions: 'learn' },
+            'told.lockGone': { guard: 'isFromPayer', target: 'lost' },
+            'chain.secretRevealed': {
+              guard: 'isInTime',
+              target: '.registered',
+              actions: ['learn', 'passBack'],
+            },
+          },
+          states: {
+            pending: {
+              description: 'The secret is not known.',
+              on: {
+                'msg.revealSecret': [
+                  {
+                    guard: and(['isForwarded', 'isSafe']),
+                    target: 'revealed',
+                    actions: ['learn', 'awaitUnlock'],
+                  },
+                  {
+                    guard: and(['isForwarded', 'isBeforeExpiration']),
+                    target: 'registering',
+                    actions: ['learn', 'passBack', 'register'],
+                  },
+                ],
+                'told.channelClosed': { guard: 'isFromPayer', target: 'closed' },
+              },
+            },
+            // When waiting gets dangerous the chain is the witness.
+            revealed: {
+              description: 'The payer has the secret and may still unlock.',
+              on: {
+                'told.channelClosed': {
+                  guard: and(['isFromPayer', 'isBeforeExpiration']),
+                  target: 'registering',
+                  actions: ['restPayer', 'register'],
+                },
+                'chain.block': [
+                  {
+                    guard: and(['isPayerDue', 'isBeforeExpiration']),
+                    target: 'registering',
+                    actions: 'register',
+                  },
+                  { guard: 'isPayerDue', target: 'expiring' },
+                ],
+              },
+            },
+            closed: {
+              description:
+                'The payer’s channel is closed: a secret that comes now goes to the chain at once.',
+              on: {
+                'msg.revealSecret': {
+                  guard: and(['isForwarded', 'isBeforeExpiration']),
+                  target: 'registering',
+                  actions: ['learn', 'register'],
+                },
+              },
+            },
+            registering: {
+              description: 'The secret is being registered on chain.',
+              on: {
+                'chain.tx': [
+                  { guard: 'isFailed', actions: 'tryNextBlock' },
+                  { guard: 'isMinedInTime', target: 'registered' },
+                  { target: 'expiring' },
+                ],
+                'chain.block': [
+                  { guard: and(['isPayerDue', 'isBeforeExpiration']), actions: 'register' },
+                  { guard: 'isPayerDue', target: 'expiring' },
+                ],
+              },
+            },
+            registered: {
+              description: 'The secret stands on chain in time: the lock can be claimed there.',
+              entry: 'awaitPayer',
+            },
+            expiring: {
+              description:
+                'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
+              entry: 'restPayer',
+            },
+          },
+        },
+        paid: {
+          type: 'final',
+          description: 'The payer has paid.',
+          entry: ['restPayer', 'notePaidIn'],
+        },
+        lost: { type: 'final', description: 'The payer’s lock is gone.', entry: 'restPayer' },
+      },
+    },
+    payee: {
+      initial: 'beginning',
+      description: 'Towards the payee: whether the transfer went on and was paid.',
+      states: {
+        beginning: {
+          description: 'Whether there is time to pass the transfer on is looked at once.',
+          always: [{ guard: 'canBegin', target: 'waiting' }, { target: 'unforwarded' }],
+        },
+        waiting: {
+          description:
+            'Until a hop takes the transfer, all are asked at each block, as long as it is safe.',
+          entry: 'askFirstHop',
+          on: {
+            'told.lockForwarded': { target: 'pending', actions: 'noteForwarded' },
+            'told.lockRefused': { actions: 'askNextHop' },
+            'told.nobody': { actions: 'askNextHop' },
+            'told.channelClosed': { guard: 'isFromPayer', target: 'unforwarded' },
+            'told.unlocked': { guard: 'isFromPayer', target: 'unforwarded' },
+            'told.lockGone': { guard: 'isFromPayer', target: 'unforwarded' },
+            'chain.secretRevealed': { target: 'unforwarded' },
+            'chain.block': [
+              { guard: 'canForward', actions: 'askFirstHop' },
+              { target: 'unforwarded' },
+            ],
+          },
+        },
+        pending: {
+          description: 'This node’s lock for the payee stands.',
+          on: {
+            'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },
+            // Whoever was paid pays, however late: nothing is lost by it.
+            'told.unlocked': {
+              guard: and(['isFromPayer', 'isSecretKnown']),
+              target: 'unlocked',
+              actions: 'learn',
+            },
+            'chain.secretRevealed': {
+              guard: 'isInTime',
+              target: 'unlocked',
+              actions: ['learn', 'tellPayeeChannel'],
+            },
+            'chain.tx': {
+              guard: 'isMinedInTime',
+              target: 'unlocked',
+              actions: 'tellPayeeChannel',
+            },
+            'told.channelClosed': { guard: 'isFromPayee', target: 'disputed' },
+            'told.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
+            'chain.block': { guard: 'isPayeeDue', target: 'expired', actions: 'expirePayee' },
+          },
+        },
+        // The channel sees to what comes back.
+        disputed: {
+          description:
+            'The payee’s channel is closed: the payee claims the lock on chain, or nobody does.',
+          entry: 'watchPayee',
+          on: {
+            'chain.secretRevealed': {
+              guard: 'isInTime',
+              target: 'claimable',
+              actions: ['learn', 'tellPayeeChannel'],
+            },
+            'chain.tx': {
+              guard: 'isMinedInTime',
+              target: 'claimable',
+              actions: 'tellPayeeChannel',
+            },
+            'told.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
+            'chain.block': { guard: 'isPayeeDue', target: 'expired' },
+          },
+        },
+        unlocked: {
+          type: 'final',
+          description: 'The payee is paid.',
+          entry: ['unlockPayee', 'restPayee', 'notePaidOut'],
+        },
+        claimable: {
+          type: 'final',
+          description: 'The secret stands on chain in time: the payee can claim the lock there.',
+          entry: ['restPayee', 'notePaidOut'],
+        },
+        expired: {
+          type: 'final',
+          description: 'This node’s lock is gone: the payee was not paid.',
+          entry: 'restPayee',
+        },
+        unforwarded: {
+          type: 'final',
+          description: 'The transfer went on to nobody.',
+          entry: 'restPayee',
+        },
+      },
+    },
+  },
+});

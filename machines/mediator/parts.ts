@@ -1,0 +1,95 @@
+/** The guards and actions that the chart of a mediator names: each is one of its pure checks or steps. */
+import { assign, enqueueActions, setup } from 'xstate';
+import type { Effect, MediatorInput } from '../effects.ts';
+import type { Stamped } from '../events.ts';
+import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { only, take } from '../step.ts';
+import type { MediatorContext, MediatorEvent } from './context.ts';
+import * as steps from './steps.ts';
+
+const OF_CHANNEL = [
+  'told.unlocked',
+  'told.lockGone',
+  'told.ownLockGone',
+  'told.channelClosed',
+  'told.refunded',
+] as const;
+const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'told.unlocked'] as const;
+
+export const mediatorParts = setup({
+  types: {
+    context: {} as MediatorContext,
+    events: {} as Stamped<MediatorEvent>,
+    emitted: {} as Effect,
+    input: {} as MediatorInput,
+  },
+  guards: {
+    canBegin: ({ context }) => steps.canForward(context, context.nowBlock),
+    canForward: ({ context, event }) => steps.canForward(context, event.nowBlock),
+    isForwarded: ({ context }) => context.payee !== null,
+    isSafe: ({ context, event }) => steps.isSafe(context, event.nowBlock),
+    isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
+    isFromPayer: ({ context, event }) =>
+      only(event, ...OF_CHANNEL).channel === context.payer.channel,
+    isFromPayee: ({ context, event }) =>
+      only(event, ...OF_CHANNEL).channel === context.payee?.channel,
+    isSecretKnown: ({ context, event }) =>
+      steps.secretIn(context, only(event, 'told.unlocked')) !== null,
+    isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
+    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
+    isPayerDue: ({ context, event }) =>
+      context.payerBlock !== null && event.nowBlock >= context.payerBlock,
+    isPayeeDue: ({ context, event }) =>
+      context.payeeBlock !== null && event.nowBlock >= context.payeeBlock,
+  },
+  actions: {
+    askFirstHop: enqueueActions(({ context, event, enqueue }) =>
+      // The event that an actor is born with has no block: its input has.
+      take(enqueue, steps.askHop(context, 0, event.nowBlock ?? context.nowBlock)),
+    ),
+    askNextHop: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.askHop(context, context.hop + 1, event.nowBlock)),
+    ),
+    noteForwarded: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteForwarded(context, only(event, 'told.lockForwarded'))),
+    ),
+    noteRefunded: assign({ isRefunded: true }),
+    noteSettings: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.noteSettings(context, only(event, 'told.settings'))),
+    ),
+    learn: assign(({ context, event }) => ({
+      secret: steps.secretIn(context, only(event, ...WITH_SECRET)),
+    })),
+    awaitUnlock: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.awaitUnlock(context)),
+    ),
+    passBack: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: {}, effects: steps.passBack(context) }),
+    ),
+    register: enqueueActions(({ context, enqueue }) => take(enqueue, steps.register(context))),
+    tryNextBlock: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, steps.tryNextBlock(context, event.nowBlock)),
+    ),
+    awaitPayer: enqueueActions(({ context, enqueue }) => take(enqueue, steps.awaitPayer(context))),
+    restPayer: enqueueActions(({ context, enqueue }) => take(enqueue, steps.restPayer(context))),
+    notePaidIn: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.notePaid(context, 'isPaidIn')),
+    ),
+    tellPayeeChannel: enqueueActions(({ context, enqueue }) => {
+      const effects = steps.registered(context, context.payee?.channel);
+      take(enqueue, { patch: {}, effects });
+    }),
+    unlockPayee: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: {}, effects: steps.unlockPayee(context) }),
+    ),
+    notePaidOut: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.notePaid(context, 'isPaidOut')),
+    ),
+    watchPayee: enqueueActions(({ context, enqueue }) => take(enqueue, steps.watchPayee(context))),
+    expirePayee: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.expirePayee(context)),
+    ),
+    restPayee: enqueueActions(({ context, enqueue }) => take(enqueue, steps.restPayee(context))),
+  },
+});

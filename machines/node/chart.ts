@@ -1,0 +1,183 @@
+/**
+ * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
+ * birth to token networks and payments, and hears of the end of every actor.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { Address } from '../../src/protocol/hex.ts';
+import type { TokenNetworkCreated, TransactionEnded } from '../chain-events.ts';
+import type { ActorSettings, Effect } from '../effects.ts';
+import type {
+  Mint,
+  OperateUserDeposit,
+  Pay,
+  RegisterToken,
+  SettingsTold,
+  Stamped,
+} from '../events.ts';
+import { only, take } from '../step.ts';
+import { USER_DEPOSIT } from '../user-deposit/chart.ts';
+
+export type NodeContext = ActorSettings & {
+  chainId: bigint;
+  own: Address;
+  /** Every token that has an actor. */
+  tokens: readonly Address[];
+  wakeBlock: null;
+};
+/** An actor has come to its end. */
+type Ended = { type: 'told.ended'; actor: string };
+export type NodeEvent =
+  | Pay
+  | RegisterToken
+  | OperateUserDeposit
+  | Mint
+  | TransactionEnded
+  | TokenNetworkCreated
+  | SettingsTold
+  | { type: 'told.caughtUp' }
+  | { type: 'told.fellBehind' }
+  | { type: 'told.stop' };
+
+/** The actor of a token's network. */
+export function tokenActorId(token: Address): string {
+  return `tokenNetwork:${token}`;
+}
+
+function network(node: NodeContext, token: Address) {
+  const { chainId, own, confirmations, defaultRevealTimeout, minRevealTimeout } = node;
+  return { token, chainId, own, confirmations, defaultRevealTimeout, minRevealTimeout };
+}
+
+function register(node: NodeContext, event: RegisterToken): Effect {
+  const { token, requestId } = event;
+  const id = tokenActorId(token);
+  if (node.tokens.includes(token)) {
+    return { type: 'tell', to: id, event: { type: 'cmd.registerToken', requestId, token } };
+  }
+  const input = { ...network(node, token), tokenNetwork: null, requestId };
+  return { type: 'spawn.tokenNetwork', id, input };
+}
+
+function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
+  const { token, tokenNetwork } = event;
+  const id = tokenActorId(token);
+  if (node.tokens.includes(token)) {
+    const { at } = event;
+    const told = { type: 'chain.tokenNetworkCreated', token, tokenNetwork, at } as const;
+    return { type: 'tell', to: id, event: told };
+  }
+  const input = { ...network(node, token), tokenNetwork, requestId: null };
+  return { type: 'spawn.tokenNetwork', id, input };
+}
+
+/** The key says who is answered: a caller dies with the process, so the node keeps nothing of it. */
+const MINT_KEY = 'mint:';
+
+function mint({ requestId, token, to, value, method }: Mint): Effect {
+  const tx = { from: 'node', key: `${MINT_KEY}${requestId}`, deadlineBlock: null };
+  return { type: 'tx.mint', ...tx, token, to, value, method };
+}
+
+function mintReply(event: TransactionEnded): Effect {
+  const requestId = event.key.slice(MINT_KEY.length);
+  if (event.ok) {
+    const value = { kind: 'transaction', transactionHash: event.transactionHash } as const;
+    return { type: 'reply.ok', requestId, value };
+  }
+  const code = event.code === 'transaction_failed' ? 'mint_failed' : event.code;
+  return { type: 'reply.error', requestId, code, detail: event.detail };
+}
+
+export const nodeMachine = setup({
+  types: {
+    context: {} as NodeContext,
+    events: {} as Stamped<NodeEvent> | Ended,
+    emitted: {} as Effect,
+    input: {} as Omit<NodeContext, 'tokens' | 'wakeBlock'>,
+  },
+  actions: {
+    bearPayment: enqueueActions(({ context, event, enqueue }) => {
+      const { id, payment: order } = only(event, 'cmd.pay');
+      const { own, confirmations } = context;
+      enqueue.emit({ type: 'spawn.initiator', id, input: { id, own, confirmations, order } });
+    }),
+    registerToken: enqueueActions(({ context, event, enqueue }) => {
+      const asked = only(event, 'cmd.registerToken');
+      take(enqueue, { patch: known(context, asked.token), effects: [register(context, asked)] });
+    }),
+    noteTokenNetwork: enqueueActions(({ context, event, enqueue }) => {
+      const log = only(event, 'chain.tokenNetworkCreated');
+      take(enqueue, { patch: known(context, log.token), effects: [appear(context, log)] });
+    }),
+    operateUserDeposit: enqueueActions(({ event, enqueue }) => {
+      const { requestId, order, facts } = only(event, 'cmd.userDeposit');
+      // An actor that is there stays as it is.
+      enqueue.emit({ type: 'spawn.userDeposit', id: USER_DEPOSIT, input: { id: USER_DEPOSIT } });
+      enqueue.emit({
+        type: 'tell',
+        to: USER_DEPOSIT,
+        event: { type: 'cmd.userDeposit', requestId, order, facts },
+      });
+    }),
+    mint: enqueueActions(({ event, enqueue }) => enqueue.emit(mint(only(event, 'cmd.mint')))),
+    answerMint: enqueueActions(({ event, enqueue }) =>
+      enqueue.emit(mintReply(only(event, 'chain.tx'))),
+    ),
+    refuse: enqueueActions(({ event, enqueue }, { code }: { code: Code }) => {
+      const { requestId } = only(
+        event,
+        'cmd.pay',
+        'cmd.registerToken',
+        'cmd.userDeposit',
+        'cmd.mint',
+      );
+      enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
+    }),
+    noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
+    retire: enqueueActions(({ event, enqueue }) =>
+      enqueue.emit({ type: 'retire', id: only(event, 'told.ended').actor }),
+    ),
+  },
+}).createMachine({
+  id: 'node',
+  description: 'The node: it catches up with the chain, serves, and stops.',
+  context: ({ input }) => ({ ...input, tokens: [], wakeBlock: null }),
+  initial: 'syncing',
+  on: {
+    'cmd.*': { actions: { type: 'refuse', params: { code: 'syncing' } } },
+    'chain.tokenNetworkCreated': { actions: 'noteTokenNetwork' },
+    'chain.tx': { actions: 'answerMint' },
+    'told.settings': { actions: 'noteSettings' },
+    'told.stop': { target: '.stopping' },
+    'told.ended': { actions: 'retire' },
+  },
+  states: {
+    syncing: {
+      description: 'Catching up with the chain: commands are refused.',
+      on: { 'told.caughtUp': { target: 'ready' } },
+    },
+    ready: {
+      description: 'Up with the chain: commands are taken.',
+      on: {
+        'cmd.pay': { actions: 'bearPayment' },
+        'cmd.registerToken': { actions: 'registerToken' },
+        'cmd.userDeposit': { actions: 'operateUserDeposit' },
+        'cmd.mint': { actions: 'mint' },
+        'told.fellBehind': { target: 'syncing' },
+      },
+    },
+    stopping: {
+      description: 'Shutting down: commands are refused.',
+      on: {
+        'cmd.*': { actions: { type: 'refuse', params: { code: 'shutting_down' } } },
+        // A process that starts again begins where the chain was left.
+        'told.fellBehind': { target: 'syncing' },
+      },
+    },
+  },
+});
+
+function known({ tokens }: NodeContext, token: Address): Partial<NodeContext> {
+  return tokens.includes(token) ? {} : { tokens: [...tokens, token] };
+}

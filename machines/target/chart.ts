@@ -1,0 +1,241 @@
+/**
+ * One payment that reaches this node: ask for the secret, pass it back, be paid, on chain if need be.
+ *
+ * Rules: protocol section 4.5. It lives until its lock is resolved in the channel, so that no unlock finds
+ * it gone.
+ */
+import { and, assign, enqueueActions, setup } from 'xstate';
+import {
+  isSafeToWait,
+  leastRevealTimeout,
+  receiverRemovalBlock,
+} from '../../src/protocol/expiration.ts';
+import type { Secret } from '../../src/protocol/hex.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../chain-events.ts';
+import type { Effect, TargetInput } from '../effects.ts';
+import type {
+  ChannelClosing,
+  LockGone,
+  RevealSecretReceived,
+  SettingsTold,
+  Stamped,
+  Unlocked,
+} from '../events.ts';
+import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
+import { only, take } from '../step.ts';
+
+export type TargetContext = TargetInput & {
+  secret: Secret | null;
+  /** Counts registrations, so that each try is a job of its own. */
+  jobs: number;
+  wakeBlock: bigint | null;
+};
+export type TargetEvent =
+  | RevealSecretReceived
+  | SecretRevealed
+  | Unlocked
+  | LockGone
+  | ChannelClosing
+  | SettingsTold
+  | TransactionEnded
+  | BlockReached;
+
+const requestKey = ({ id }: TargetContext) => `request:${id}`;
+const revealKey = ({ id }: TargetContext) => `reveal:${id}`;
+
+function request(payment: TargetContext): Effect {
+  const { initiator, paymentId, secrethash, amount, expiration } = payment;
+  const message = { type: 'SecretRequest', paymentId, secrethash, amount, expiration } as const;
+  return { type: 'send.message', key: requestKey(payment), to: initiator, queue: null, message };
+}
+
+/** First block at which an off-chain unlock can no longer be waited for. */
+const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;
+
+/** The secret is known: pass it back to the payer, and be awake when it gets dangerous. */
+function learn(payment: TargetContext, secret: Secret): TargetContext {
+  return { ...payment, secret, wakeBlock: dangerBlock(payment) };
+}
+
+function passBack(payment: TargetContext, secret: Secret): Effect[] {
+  const message = { type: 'RevealSecret', secret } as const;
+  return [
+    { type: 'done.message', key: requestKey(payment) },
+    { type: 'send.message', key: revealKey(payment), to: payment.payer, queue: null, message },
+  ];
+}
+
+function register(payment: TargetContext): Effect[] {
+  const { id, secret, expiration, jobs } = payment;
+  if (secret === null) return [];
+  const key = `secret:${id}:${jobs}`;
+  return [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }];
+}
+
+const quiet = (payment: TargetContext): Effect[] => [
+  { type: 'done.message', key: requestKey(payment) },
+  { type: 'done.message', key: revealKey(payment) },
+];
+
+function received(payment: TargetContext): Effect[] {
+  const { token, tokenNetwork, paymentId, secrethash, amount, initiator, channel } = payment;
+  const facts = { token, tokenNetwork, paymentId, secrethash, amount, initiator, channel };
+  return [...quiet(payment), { type: 'record.paymentReceived', ...facts }];
+}
+
+export const targetMachine = setup({
+  types: {
+    context: {} as TargetContext,
+    events: {} as Stamped<TargetEvent>,
+    emitted: {} as Effect,
+    input: {} as TargetInput,
+  },
+  guards: {
+    isSafe: ({ context }) => {
+      const { expiration, revealTimeout, nowBlock } = context;
+      return isSafeToWait(expiration, revealTimeout, nowBlock);
+    },
+    // Whoever passes the secret back later counts as paid, and may find no block to claim its lock in.
+    isStillSafe: ({ context, event }) =>
+      isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock),
+    isOwnChannel: ({ context, event }) =>
+      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===
+      context.channel,
+    isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
+    isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
+    isFailed: ({ event }) => !only(event, 'chain.tx').ok,
+    isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
+  },
+  actions: {
+    sendRequest: enqueueActions(({ context, enqueue }) => enqueue.emit(request(context))),
+    wakeAtExpiration: assign(({ context }) => ({
+      wakeBlock: receiverRemovalBlock(context.expiration, context.confirmations),
+    })),
+    learn: enqueueActions(({ context, event, enqueue }) => {
+      const { secret } = only(event, 'msg.revealSecret').message;
+      take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
+    }),
+    // No unlock can come any more, so nobody is told: the payer learns it from the chain, in time or never.
+    learnQuietly: enqueueActions(({ context, event, enqueue }) => {
+      const { secret } = only(event, 'msg.revealSecret').message;
+      const effects: Effect[] = [{ type: 'done.message', key: requestKey(context) }];
+      take(enqueue, { patch: learn(context, secret), effects });
+    }),
+    // More confirmations than before leave less time.
+    noteSettings: assign(({ context, event }) => {
+      const { confirmations } = only(event, 'told.settings').settings;
+      const revealTimeout = leastRevealTimeout(confirmations, context.revealTimeout);
+      return { confirmations, revealTimeout };
+    }),
+    wakeAtDanger: assign(({ context }) => ({ wakeBlock: dangerBlock(context) })),
+    learnFromChain: enqueueActions(({ context, event, enqueue }) => {
+      const { secret, secrethash } = only(event, 'chain.secretRevealed');
+      const told = { type: 'told.secretRegistered', secrethash, secret } as const;
+      const effects: Effect[] = [{ type: 'tell', to: context.channel, event: told }];
+      take(enqueue, { patch: { secret, wakeBlock: null }, effects });
+    }),
+    tellRegistered: enqueueActions(({ context, enqueue }) => {
+      const { channel, secret, secrethash } = context;
+      const event = { type: 'told.secretRegistered', secrethash, secret } as const;
+      enqueue.emit({ type: 'tell', to: channel, event });
+    }),
+    passBack: enqueueActions(({ context, enqueue }) => {
+      const { secret } = context;
+      if (secret !== null) take(enqueue, { patch: {}, effects: passBack(context, secret) });
+    }),
+    register: enqueueActions(({ context, enqueue }) => {
+      const next = { ...context, jobs: context.jobs + 1, wakeBlock: null };
+      take(enqueue, { patch: next, effects: register(next) });
+    }),
+    tryNextBlock: assign(({ event }) => ({ wakeBlock: event.nowBlock + 1n })),
+    fallSilent: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: { wakeBlock: null }, effects: quiet(context) }),
+    ),
+    noteReceived: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, { patch: {}, effects: received(context) }),
+    ),
+  },
+}).createMachine({
+  id: 'target',
+  description: 'A payment that reaches this node: until its lock is paid or gone.',
+  context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
+  initial: 'received',
+  on: {
+    'told.unlocked': { guard: 'isOwnChannel', target: '.paid' },
+    'told.lockGone': { guard: 'isOwnChannel', target: '.lost' },
+    'told.settings': { actions: 'noteSettings' },
+    'chain.secretRevealed': {
+      guard: 'isInTime',
+      target: '.registered',
+      actions: ['learnFromChain', 'passBack'],
+    },
+  },
+  states: {
+    received: {
+      description:
+        'The transfer has arrived; whether it is safe to ask for the secret is looked at once.',
+      always: [
+        { guard: 'isSafe', target: 'requesting', actions: ['sendRequest', 'wakeAtExpiration'] },
+        { target: 'expiring' },
+      ],
+    },
+    requesting: {
+      description: 'The initiator is asked for the secret.',
+      on: {
+        'msg.revealSecret': { guard: 'isStillSafe', target: 'revealed', actions: 'learn' },
+        'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
+        'chain.block': { target: 'expiring', actions: 'fallSilent' },
+      },
+    },
+    // When waiting gets dangerous the chain is the witness.
+    revealed: {
+      description: 'The payer has the secret and may still unlock.',
+      on: {
+        'told.settings': { actions: ['noteSettings', 'wakeAtDanger'] },
+        'told.channelClosed': {
+          guard: and(['isOwnChannel', 'isBeforeExpiration']),
+          target: 'registering',
+          actions: 'register',
+        },
+        'chain.block': [
+          { guard: 'isBeforeExpiration', target: 'registering', actions: 'register' },
+          { target: 'expiring', actions: 'fallSilent' },
+        ],
+      },
+    },
+    closed: {
+      description: 'The channel is closed: a secret that comes now goes to the chain at once.',
+      on: {
+        'msg.revealSecret': {
+          guard: 'isBeforeExpiration',
+          target: 'registering',
+          actions: ['learnQuietly', 'register'],
+        },
+        'chain.block': { target: 'expiring', actions: 'fallSilent' },
+      },
+    },
+    registering: {
+      description: 'The secret is being registered on chain.',
+      on: {
+        'chain.tx': [
+          { guard: 'isFailed', actions: 'tryNextBlock' },
+          { guard: 'isMinedInTime', target: 'registered', actions: 'tellRegistered' },
+          { target: 'expiring', actions: 'fallSilent' },
+        ],
+        'chain.block': [
+          { guard: 'isBeforeExpiration', actions: 'register' },
+          { target: 'expiring', actions: 'fallSilent' },
+        ],
+      },
+    },
+    registered: {
+      description: 'The secret stands on chain in time: the lock can be claimed there.',
+    },
+    expiring: {
+      description:
+        'Too late to claim: the lock stays until the payer, or the chain, takes it away.',
+    },
+    paid: { type: 'final', description: 'The payer has paid.', entry: 'noteReceived' },
+    lost: { type: 'final', description: 'The lock is gone unpaid.', entry: 'fallSilent' },
+  },
+});

@@ -1,0 +1,113 @@
+/**
+ * Leaving a token network: every channel is closed and waited for until it is settled; free funds are no
+ * longer kept. A close that fails for want of gas ends the leave: what is closed by then goes on by itself.
+ */
+import type { Code } from '../../src/protocol/codes.ts';
+import { type Answered, askedBy } from '../asking.ts';
+import type { Effect } from '../effects.ts';
+import type { ChannelLeft, Leave as LeaveCommand, Stamped } from '../events.ts';
+import { inOrder } from '../step.ts';
+import type { Leave, Leaving, NetworkStep, TokenNetworkContext } from './context.ts';
+
+/** Blocks until a channel that could not be closed is asked again. */
+const RETRY_TIMEOUT = 5n;
+/** A close may revert because the partner closed first; often it means something else. */
+const MOST_TRIES = 3;
+const NOTHING: NetworkStep = { patch: {}, effects: [] };
+
+/** `event.channels`: those that are open or being wound up. Asked again while leaving, it waits along. */
+export function leave(network: TokenNetworkContext, event: LeaveCommand): NetworkStep {
+  const before = network.leave ?? { requestIds: [], channels: [], settled: [] };
+  const requestIds = [...before.requestIds, event.requestId];
+  return inOrder<TokenNetworkContext>(
+    network,
+    () => ({ patch: { leave: { ...before, requestIds }, connection: null }, effects: [] }),
+    (next) => closeAll(next, event.channels),
+    endLeave,
+  );
+}
+
+/** Takes the channels into the leave that are not in it yet. */
+function closeAll(network: TokenNetworkContext, channels: readonly string[]): NetworkStep {
+  const { leave: leaving } = network;
+  if (leaving === null) return NOTHING;
+  const known = new Set([...leaving.channels, ...leaving.settled].map(({ channel }) => channel));
+  const fresh = channels.filter((channel) => !known.has(channel));
+  const asked = fresh.map((channel): Leave => ({ channel, state: 'asked', tries: 0 }));
+  return {
+    patch: { leave: { ...leaving, channels: [...leaving.channels, ...asked] } },
+    effects: fresh.map((channel) => askToClose(network, channel)),
+  };
+}
+
+function askToClose({ id }: TokenNetworkContext, channel: string): Effect {
+  const event = { type: 'cmd.close', requestId: askedBy(id, channel) } as const;
+  return { type: 'tell', to: channel, event };
+}
+
+/** A channel whose opening was on its way is left like the others. */
+export function leaveOpened(network: TokenNetworkContext, channel: string | null): NetworkStep {
+  return channel === null ? NOTHING : closeAll(network, [channel]);
+}
+
+/** A channel closed, or says why it did not. */
+export function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered>): NetworkStep {
+  const { leave: leaving } = network;
+  const asked = leaving?.channels.find(({ channel }) => channel === event.about);
+  if (leaving === null || asked === undefined || asked.state === 'closed') return NOTHING;
+  const { failure, nowBlock } = event;
+  const change = (state: Leave['state'], tries: number): Leaving => ({
+    ...leaving,
+    channels: leaving.channels.map((one) => (one === asked ? { ...one, state, tries } : one)),
+  });
+  if (failure === null || failure.code === 'channel_not_open')
+    return { patch: { leave: change('closed', asked.tries) }, effects: [] };
+  // Somebody else's close is on its way: whether it comes to something is not told here.
+  const tries = failure.code === 'busy' ? asked.tries : asked.tries + 1;
+  if (failure.code === 'insufficient_gas' || tries >= MOST_TRIES)
+    return giveUp(leaving, failure.code, failure.detail);
+  const wakeBlock = network.wakeBlock ?? nowBlock + RETRY_TIMEOUT;
+  return { patch: { leave: change('again', tries), wakeBlock }, effects: [] };
+}
+
+function giveUp({ requestIds }: Leaving, code: Code, detail: string): NetworkStep {
+  const refuse = (requestId: string): Effect => ({ type: 'reply.error', requestId, code, detail });
+  return { patch: { leave: null, wakeBlock: null }, effects: requestIds.map(refuse) };
+}
+
+/** Asks those again that could not be closed. */
+export function closeAgain(network: TokenNetworkContext): NetworkStep {
+  const { leave: leaving } = network;
+  if (leaving === null) return { patch: { wakeBlock: null }, effects: [] };
+  const due = leaving.channels.filter(({ state }) => state === 'again');
+  const ask = (one: Leave): Leave => (one.state === 'again' ? { ...one, state: 'asked' } : one);
+  return {
+    patch: { leave: { ...leaving, channels: leaving.channels.map(ask) }, wakeBlock: null },
+    effects: due.map(({ channel }) => askToClose(network, channel)),
+  };
+}
+
+/** One channel less to wait for. */
+export function noteSettled(network: TokenNetworkContext, { left }: ChannelLeft): NetworkStep {
+  const { leave: leaving } = network;
+  if (leaving === null || !leaving.channels.some(({ channel }) => channel === left.channel))
+    return NOTHING;
+  const channels = leaving.channels.filter(({ channel }) => channel !== left.channel);
+  const settled = [...leaving.settled, left];
+  return inOrder<TokenNetworkContext>(
+    network,
+    () => ({ patch: { leave: { ...leaving, channels, settled } }, effects: [] }),
+    endLeave,
+  );
+}
+
+/** Answers when there is nothing left to wait for. */
+export function endLeave(network: TokenNetworkContext): NetworkStep {
+  const { leave: leaving, openings } = network;
+  if (leaving === null || leaving.channels.length + openings.length > 0) return NOTHING;
+  const value = { kind: 'left', channels: leaving.settled } as const;
+  return {
+    patch: { leave: null, wakeBlock: null },
+    effects: leaving.requestIds.map((requestId) => ({ type: 'reply.ok', requestId, value })),
+  };
+}

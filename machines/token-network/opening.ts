@@ -1,0 +1,157 @@
+/** How a token network opens channels, and how their actors are born. Protocol 5.3. */
+import type { Code } from '../../src/protocol/codes.ts';
+import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
+import type { ChannelLog, TransactionEnded } from '../chain-events.ts';
+import { channelActorId } from '../channel/context.ts';
+import { depositAdvice, depositRefusal } from '../channel/deposit-limits.ts';
+import type { Effect } from '../effects.ts';
+import type { Open, OpenLimits } from '../events.ts';
+import { inOrder } from '../step.ts';
+import { type NetworkStep, type Opening, refunded, type TokenNetworkContext } from './context.ts';
+import { matched } from './matching.ts';
+
+type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
+type Timeouts = { settleTimeout: bigint; revealTimeout: bigint; limits: OpenLimits };
+
+/** Why no channel can be opened, or null; everything that can be known before a transaction. */
+export function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
+  const { partner, totalDeposit, limits } = event;
+  if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
+  if (event.hasChannel) return 'channel_exists';
+  if (network.openings.some((opening) => opening.partner === partner)) return 'busy';
+  const refusal = timeoutRefusal(event) ?? depositRefusal(0n, totalDeposit, limits);
+  return refusal ?? (event.canPayGas ? null : 'insufficient_gas');
+}
+
+export function timeoutRefusal({ settleTimeout, revealTimeout, limits }: Timeouts): Code | null {
+  const isRight =
+    revealTimeout >= limits.minRevealTimeout &&
+    settleTimeout >= 2n * revealTimeout &&
+    settleTimeout >= limits.minSettleTimeout &&
+    settleTimeout <= limits.maxSettleTimeout;
+  return isRight ? null : 'invalid_timeout';
+}
+
+export function timeoutAdvice({ limits }: Timeouts): string {
+  return `reveal_timeout must be at least ${limits.minRevealTimeout}, settle_timeout at least twice reveal_timeout and from ${limits.minSettleTimeout} to ${limits.maxSettleTimeout}.`;
+}
+
+/** What a person is told about a token without a token network. */
+export const NOT_REGISTERED = 'Register it first.';
+
+export function openAdvice(network: TokenNetworkContext, code: Code, event: Open): string {
+  switch (code) {
+    case 'invalid_partner':
+      return 'It is this node itself, or the zero address.';
+    case 'channel_exists':
+      return 'Deposit into it instead.';
+    case 'busy':
+      return network.leave === null
+        ? 'The channel is being opened: wait for it.'
+        : 'The node is leaving this token: wait until all its channels are settled.';
+    case 'invalid_timeout':
+      return timeoutAdvice(event);
+    case 'token_not_registered':
+      return NOT_REGISTERED;
+    case 'insufficient_gas':
+      return 'The account could not pay for the gas that protects another channel: send it some.';
+    default:
+      return depositAdvice(code);
+  }
+}
+
+/** `requestId`: null when it is for the join that is on its way. */
+export function open(
+  network: TokenNetworkContext,
+  event: Pick<Open, 'partner' | 'revealTimeout' | 'settleTimeout' | 'totalDeposit'>,
+  requestId: string | null,
+): NetworkStep {
+  const { id: from, token, tokenNetwork } = network;
+  if (tokenNetwork === null) throw new Error('tokenNetwork: opened before it is registered');
+  const { partner, revealTimeout, settleTimeout, totalDeposit } = event;
+  const jobs = network.jobs + 1;
+  const key = `open:${from}:${jobs}`;
+  const asked = { requestId, key, partner, totalDeposit, revealTimeout };
+  const opening: Opening = { ...asked, channel: null, offer: null };
+  const facts = { token, tokenNetwork, partner, settleTimeout, totalDeposit };
+  return {
+    patch: { jobs, openings: [...network.openings, opening] },
+    effects: [{ type: 'tx.openChannel', from, key, deadlineBlock: null, ...facts }],
+  };
+}
+
+export function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
+  return event.participant1 === own || event.participant2 === own;
+}
+
+/** A channel of ours appeared, opened by us or by anybody. */
+export function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
+  const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
+  const { tokenNetwork, channelId, settleTimeout, at } = event;
+  const partner = event.participant1 === own ? event.participant2 : event.participant1;
+  const opening = openings.find((candidate) => candidate.partner === partner);
+  const id = channelActorId(tokenNetwork, channelId);
+  const isRevealChosen = opening !== undefined;
+  // Somebody else chose the settle timeout: what that leaves room for is asked for each lock.
+  const revealTimeout = opening?.revealTimeout ?? network.defaultRevealTimeout;
+  const facts = { chainId, tokenNetwork, channelId, token, own, partner, confirmations };
+  const reveal = { revealTimeout, isRevealChosen, minRevealTimeout };
+  const input = { ...facts, ...reveal, settleTimeout, openBlock: at.block };
+  const note = (other: Opening) => (other === opening ? { ...other, channel: id } : other);
+  return {
+    patch: { openings: openings.map(note) },
+    effects: [{ type: 'spawn.channel', id, input }],
+  };
+}
+
+/** The end of an opening: its channel was born before, in the logs of the same blocks. */
+export function endOpening(
+  network: TokenNetworkContext,
+  opening: Opening,
+  event: TransactionEnded,
+): NetworkStep {
+  const openings = network.openings.filter((other) => other !== opening);
+  const { channel, offer } = opening;
+  if (event.ok && channel !== null) return opened({ ...network, openings }, opening, channel);
+  const failure = event.ok
+    ? { code: 'transaction_failed' as const, detail: 'The channel did not appear on chain.' }
+    : { code: event.code, detail: event.detail };
+  const failed = openingFailed({ ...network, openings }, opening, failure);
+  // The partner was faster: then it is its channel.
+  return inOrder(
+    network,
+    () => failed,
+    (next) => (offer === null ? { patch: {}, effects: [] } : matched(next, offer)),
+  );
+}
+
+function opened(network: TokenNetworkContext, opening: Opening, channel: string): NetworkStep {
+  const { openings, connection, join } = network;
+  const isKept = connection !== null;
+  const own = isKept ? { ...connection, own: [...connection.own, channel] } : null;
+  const patch = { openings, connection: own };
+  const { requestId } = opening;
+  if (requestId !== null)
+    return {
+      patch,
+      effects: [{ type: 'reply.ok', requestId, value: { kind: 'channel', channel } }],
+    };
+  if (join === null) throw new Error('tokenNetwork: opened for a join that is over');
+  return { patch: { ...patch, join: { ...join, opened: [...join.opened, channel] } }, effects: [] };
+}
+
+function openingFailed(
+  network: TokenNetworkContext,
+  { requestId, totalDeposit }: Opening,
+  failure: { code: Code; detail: string },
+): NetworkStep {
+  const { openings, join } = network;
+  if (requestId !== null) {
+    const effects: Effect[] = [{ type: 'reply.error', requestId, ...failure }];
+    return { patch: { openings }, effects };
+  }
+  if (join === null) throw new Error('tokenNetwork: failed for a join that is over');
+  const connection = refunded(network, join.number, totalDeposit);
+  const first = join.failure ?? failure;
+  return { patch: { openings, connection, join: { ...join, failure: first } }, effects: [] };
+}

@@ -1,0 +1,273 @@
+/**
+ * The user deposit of this account, one operation at a time: pay in, plan a withdrawal, withdraw.
+ *
+ * What the contract holds comes with each command, read just before: the contract may be used from
+ * elsewhere, and a plan may be older than this database. Each plan is an actor of its own. Protocol 5.6.
+ */
+import { assign, enqueueActions, setup } from 'xstate';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { TransactionEnded } from '../chain-events.ts';
+import type { Effect, UserDepositInput } from '../effects.ts';
+import type {
+  OperateUserDeposit,
+  PlanEnded,
+  Stamped,
+  UserDepositFacts,
+  UserDepositOrder,
+  WithdrawalEnded,
+} from '../events.ts';
+import { only, type Step, take } from '../step.ts';
+
+/** The one actor of its kind. */
+export const USER_DEPOSIT = 'userDeposit';
+
+/** A plan that stands in the contract, and the actor that it belongs to. */
+type StandingPlan = { withdrawal: string; amount: bigint; withdrawBlock: bigint };
+export type UserDepositContext = UserDepositInput & {
+  /** What is on its way, and the name under which it will be answered. */
+  pending: { order: UserDepositOrder; requestId: string } | null;
+  plan: StandingPlan | null;
+  /** How many withdrawals were born, and how many deposits submitted. */
+  withdrawals: number;
+  deposits: number;
+  /** The block of the last transaction that had effect: facts of an older one are out of date. */
+  changedBlock: bigint;
+  wakeBlock: null;
+};
+export type UserDepositEvent = OperateUserDeposit | TransactionEnded | PlanEnded | WithdrawalEnded;
+type DepositStep = Step<UserDepositContext>;
+
+/** Why the order cannot be taken, or null; values before money, as the API orders them. */
+export function orderRefusal(order: UserDepositOrder, facts: UserDepositFacts): Code | null {
+  switch (order.kind) {
+    case 'deposit': {
+      const added = order.amount - facts.totalDeposit;
+      if (added <= 0n) return 'total_not_higher';
+      if (added > facts.room) return 'above_limit';
+      return added > facts.ownTokens ? 'insufficient_balance' : null;
+    }
+    case 'plan':
+      if (order.amount <= 0n) return 'invalid_amount';
+      return order.amount > facts.balance ? 'above_balance' : null;
+    case 'withdraw':
+      if (order.amount <= 0n) return 'invalid_amount';
+      if (order.amount > facts.planned) return 'above_plan';
+      // The transaction is mined in a later block than the newest.
+      return facts.block + 1n < facts.withdrawBlock ? 'too_early' : null;
+  }
+}
+
+function orderAdvice(code: Code, facts: UserDepositFacts): string {
+  switch (code) {
+    case 'total_not_higher':
+      return `total_deposit is the new total and must be above the present one, ${facts.totalDeposit}.`;
+    case 'above_limit':
+      return `The contract takes only ${facts.room} more.`;
+    case 'insufficient_balance':
+      return `The account holds only ${facts.ownTokens} of the token that services are paid in.`;
+    case 'invalid_amount':
+      return 'It must be at least 1.';
+    case 'above_balance':
+      return `The user deposit holds only ${facts.balance}.`;
+    case 'above_plan':
+      return facts.planned === 0n
+        ? 'No withdrawal is planned: plan one first.'
+        : `Planned are ${facts.planned}.`;
+    case 'too_early':
+      return `The planned withdrawal can be made from block ${facts.withdrawBlock} on; the newest is ${facts.block}.`;
+    case 'busy':
+      return 'Another deposit, plan or withdrawal is on its way: wait for it.';
+    default:
+      return '';
+  }
+}
+
+/** Takes over what the contract says about the plan: it may be another than the one that was made here. */
+function notePlan(deposit: UserDepositContext, facts: UserDepositFacts): DepositStep {
+  const { plan } = deposit;
+  const { contract, planned: amount, withdrawBlock, withdrawDelay } = facts;
+  const isKnown = plan?.amount === amount && plan.withdrawBlock === withdrawBlock;
+  if (isKnown || (plan === null && amount === 0n)) return { patch: {}, effects: [] };
+  const gone = plan === null ? [] : [replaced(plan)];
+  if (amount === 0n) return { patch: { plan: null }, effects: gone };
+  const withdrawals = deposit.withdrawals + 1;
+  const id = withdrawalActorId(withdrawals);
+  const input = { contract, amount, withdrawDelay, withdrawBlock, requestId: null };
+  return {
+    patch: { withdrawals, plan: { withdrawal: id, amount, withdrawBlock } },
+    effects: [...gone, { type: 'spawn.withdrawal', id, input }],
+  };
+}
+
+/** The actor of the n-th plan. */
+export function withdrawalActorId(n: number): string {
+  return `withdrawal:${n}`;
+}
+
+function replaced({ withdrawal: to }: StandingPlan): Effect {
+  return { type: 'tell', to, event: { type: 'told.planReplaced' } };
+}
+
+function payIn(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
+  const { order, facts, requestId } = event;
+  const { contract, token, totalDeposit } = facts;
+  const deposits = deposit.deposits + 1;
+  const key = `deposit:${deposit.id}:${deposits}`;
+  const tx = { from: deposit.id, key, deadlineBlock: null };
+  const total = { total: order.amount, added: order.amount - totalDeposit };
+  return {
+    patch: { deposits, pending: { order, requestId } },
+    effects: [{ type: 'tx.userDeposit', ...tx, contract, token, ...total }],
+  };
+}
+
+function plan(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
+  const { order, facts, requestId } = event;
+  const { contract, withdrawDelay } = facts;
+  const withdrawals = deposit.withdrawals + 1;
+  const id = withdrawalActorId(withdrawals);
+  const { amount } = order;
+  const input = { contract, amount, withdrawDelay, withdrawBlock: null, requestId };
+  return {
+    patch: { withdrawals, pending: { order, requestId } },
+    effects: [{ type: 'spawn.withdrawal', id, input }],
+  };
+}
+
+function withdraw(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
+  const { order, requestId } = event;
+  if (deposit.plan === null) throw new Error('userDeposit: withdraws without a plan');
+  const told = { type: 'told.takeOut', amount: order.amount, requestId } as const;
+  return {
+    patch: { pending: { order, requestId } },
+    effects: [{ type: 'tell', to: deposit.plan.withdrawal, event: told }],
+  };
+}
+
+function endDeposit({ pending }: UserDepositContext, event: TransactionEnded): DepositStep {
+  if (pending === null) throw new Error('userDeposit: an end of no deposit');
+  const { requestId } = pending;
+  if (!event.ok) {
+    const { code, detail } = event;
+    return {
+      patch: { pending: null },
+      effects: [{ type: 'reply.error', requestId, code, detail }],
+    };
+  }
+  const { transactionHash, minedBlock: changedBlock } = event;
+  const value = { kind: 'transaction', transactionHash } as const;
+  return {
+    patch: { pending: null, changedBlock },
+    effects: [{ type: 'reply.ok', requestId, value }],
+  };
+}
+
+/** The plan's own actor answers whoever asked. A plan that failed leaves the one before it standing. */
+function endPlan(deposit: UserDepositContext, event: PlanEnded): DepositStep {
+  if (event.plan === null) return { patch: { pending: null }, effects: [] };
+  const { amount, withdrawBlock, minedBlock: changedBlock } = event.plan;
+  return {
+    patch: {
+      pending: null,
+      changedBlock,
+      plan: { withdrawal: event.withdrawal, amount, withdrawBlock },
+    },
+    effects: deposit.plan === null ? [] : [replaced(deposit.plan)],
+  };
+}
+
+function endWithdrawal({ minedBlock }: WithdrawalEnded): Partial<UserDepositContext> {
+  return minedBlock === null
+    ? { pending: null }
+    : { pending: null, plan: null, changedBlock: minedBlock };
+}
+
+export const userDepositMachine = setup({
+  types: {
+    context: {} as UserDepositContext,
+    events: {} as Stamped<UserDepositEvent>,
+    emitted: {} as Effect,
+    input: {} as UserDepositInput,
+  },
+  guards: {
+    isRefused: ({ event }) => {
+      const { order, facts } = only(event, 'cmd.userDeposit');
+      return orderRefusal(order, facts) !== null;
+    },
+    isTo: ({ event }, { kind }: Pick<UserDepositOrder, 'kind'>) =>
+      only(event, 'cmd.userDeposit').order.kind === kind,
+  },
+  actions: {
+    notePlan: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, notePlan(context, only(event, 'cmd.userDeposit').facts)),
+    ),
+    payIn: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, payIn(context, only(event, 'cmd.userDeposit'))),
+    ),
+    plan: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, plan(context, only(event, 'cmd.userDeposit'))),
+    ),
+    withdraw: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, withdraw(context, only(event, 'cmd.userDeposit'))),
+    ),
+    endDeposit: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, endDeposit(context, only(event, 'chain.tx'))),
+    ),
+    endPlan: enqueueActions(({ context, event, enqueue }) =>
+      take(enqueue, endPlan(context, only(event, 'told.planEnded'))),
+    ),
+    endWithdrawal: assign(({ event }) => endWithdrawal(only(event, 'told.withdrawalEnded'))),
+    refuse: enqueueActions(({ event, enqueue }, given: { code: Code } | undefined) => {
+      const { requestId, order, facts } = only(event, 'cmd.userDeposit');
+      const code = given?.code ?? orderRefusal(order, facts) ?? 'busy';
+      enqueue.emit({ type: 'reply.error', requestId, code, detail: orderAdvice(code, facts) });
+    }),
+  },
+}).createMachine({
+  id: 'userDeposit',
+  description: 'The user deposit of this account, one operation at a time.',
+  context: ({ input }) => ({
+    ...input,
+    pending: null,
+    plan: null,
+    withdrawals: 0,
+    deposits: 0,
+    changedBlock: 0n,
+    wakeBlock: null,
+  }),
+  initial: 'idle',
+  on: { 'cmd.*': { actions: { type: 'refuse', params: { code: 'busy' } } } },
+  states: {
+    idle: {
+      description: 'Nothing is on its way.',
+      on: {
+        'cmd.userDeposit': [
+          { guard: 'isRefused', actions: ['notePlan', 'refuse'] },
+          {
+            guard: { type: 'isTo', params: { kind: 'deposit' } },
+            target: 'depositing',
+            actions: ['notePlan', 'payIn'],
+          },
+          {
+            guard: { type: 'isTo', params: { kind: 'plan' } },
+            target: 'planning',
+            actions: ['notePlan', 'plan'],
+          },
+          { target: 'withdrawing', actions: ['notePlan', 'withdraw'] },
+        ],
+      },
+    },
+    depositing: {
+      description: 'A deposit transaction is on its way.',
+      on: { 'chain.tx': { target: 'idle', actions: 'endDeposit' } },
+    },
+    planning: {
+      description: 'A withdrawal is being planned on chain.',
+      on: { 'told.planEnded': { target: 'idle', actions: 'endPlan' } },
+    },
+    withdrawing: {
+      description: 'A planned withdrawal is being taken out.',
+      on: { 'told.withdrawalEnded': { target: 'idle', actions: 'endWithdrawal' } },
+    },
+  },
+});

@@ -1,0 +1,133 @@
+/** The key and the database of a node, for one process alone, and only when they belong together. */
+import { join } from 'node:path';
+import { freezeChannels } from '../node/chain/freeze.ts';
+import type { Clock, NodeSettings, SafeMode } from '../node/runtime/parts.ts';
+import type { Address } from '../protocol/hex.ts';
+import { writeHighWater } from '../store/high-water.ts';
+import { lockKey } from '../store/lock.ts';
+import type { Opened, Store } from '../store/open.ts';
+import type { Stamp } from '../store/stamp.ts';
+import { type DiskRoom, keepRoom } from './disk-room.ts';
+import { openDatabase } from './open-database.ts';
+import type { NodeConfig, NodeHooks } from './open-node.ts';
+import { type Refusal, refusal } from './refusal.ts';
+import { systemClock } from './system.ts';
+
+export type Claimed = {
+  ok: true;
+  store: Store;
+  database: string;
+  stamp: Stamp;
+  /** What is kept free on the disk; null: nothing. */
+  room: DiskRoom | null;
+  /** Why nothing may be promised on this database, or null. */
+  safeMode: SafeMode | null;
+  release(): void;
+};
+type Request = {
+  config: Pick<
+    NodeConfig,
+    'database' | 'acceptedDatabase' | 'dataFolder' | 'stateFolder' | 'minFreeBytes'
+  >;
+  settings: Pick<NodeSettings, 'chainId' | 'contracts'>;
+  hooks: Pick<NodeHooks, 'signer' | 'log'>;
+};
+
+/** Between two notes of how far the database has come. */
+const NOTE_MS = 1_000;
+
+/** By chain, contracts and address: the name of what a node keeps. */
+export function nodeName(chainId: bigint, registry: Address, address: Address): string {
+  return `${chainId}-${registry.slice(2, 10)}-${address}`;
+}
+
+/** Where the node of this name has its database when none is given. */
+export function defaultDatabase(dataFolder: string, name: string): string {
+  return `file:${join(dataFolder, name, 'node.db')}`;
+}
+
+/** Where it is noted how far the database of the node of this name has come. */
+export function highWaterFile(stateFolder: string, name: string): string {
+  return join(stateFolder, `${name}.high-water`);
+}
+
+/** `release` is for after the store was closed. */
+export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
+  const { chainId, contracts } = settings;
+  const { address } = hooks.signer;
+  const registry = contracts.tokenNetworkRegistryAddress;
+  const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
+  if (!key.ok) {
+    const what = `another process on this machine runs the node ${address} on chain ${chainId}`;
+    return refusal('key_in_use', `${what}: stop it first, one key must never run twice`);
+  }
+  const name = nodeName(chainId, registry, address);
+  const database = config.database ?? defaultDatabase(config.dataFolder, name);
+  const stamp = { chainId, tokenNetworkRegistry: registry, ownAddress: address };
+  const file = highWaterFile(config.stateFolder, name);
+  const highWater = { file, accepted: config.acceptedDatabase ?? null };
+  const room = keepRoom(database, config.minFreeBytes ?? 0, hooks.log);
+  const reserve = room === null ? {} : { reserve: room.reserve };
+  const opened = openDatabase({ url: database, stamp, highWater, ...reserve }, hooks.log);
+  if (!opened.ok) {
+    key.release();
+    return refusal('database', opened.message);
+  }
+  const { store, safeMode } = opened;
+  settle(opened, hooks);
+  // What is only in memory is never the database of a key.
+  const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
+  const release = () => {
+    store.close();
+    endNotes();
+    key.release();
+  };
+  return { ok: true, store, database, stamp, room, safeMode, release };
+}
+
+/** An old copy is made harmless before it is taken: a crash in between leaves it refused. */
+function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks']): void {
+  if (isUnmarked)
+    log.warn(
+      {},
+      'this machine has no note of how far the database had come: make sure that it is the newest copy',
+    );
+  if (doubt === null) return;
+  const frozen = freezeChannels(store, systemClock.now());
+  store.acceptCopy();
+  log.warn(
+    { channels: frozen.length },
+    'an old copy of the database was accepted: the channels that are open can only be closed',
+  );
+}
+
+/**
+ * Notes at once, then whenever there is news, and durably at the end. A note that cannot be written leaves the
+ * one before: that refuses fewer old copies, and stops nobody.
+ */
+function keepNotes(
+  store: Store,
+  file: string,
+  { log }: Request['hooks'],
+  clock: Clock = systemClock,
+) {
+  let noted = -1;
+  let hasFailed = false;
+  function note(isDurable: boolean) {
+    try {
+      const now = store.highWater();
+      if (now.seq === noted && !isDurable) return;
+      writeHighWater(file, now, isDurable);
+      noted = now.seq;
+    } catch (error) {
+      if (!hasFailed) log.warn({ error: String(error) }, `${file} cannot be written`);
+      hasFailed = true;
+    }
+  }
+  note(true);
+  const endTimer = clock.every(NOTE_MS, () => note(false));
+  return () => {
+    endTimer();
+    note(true);
+  };
+}

@@ -1,0 +1,13 @@
+/** Makes an echo node out of a node that runs. */
+import type { Log } from '../node/runtime/parts.ts';
+import { createDraw } from '../services/echo/draw.ts';
+import { type EchoNode, startEcho } from '../services/echo/echo.ts';
+import type { Signer } from '../signer/signer.ts';
+import type { OpenNode } from './open-node.ts';
+import { systemClock } from './system.ts';
+
+/** The node must be ready. */
+export function echoOn({ node }: OpenNode, parts: { signer: Signer; log: Log }): EchoNode {
+  const { signer, log } = parts;
+  return startEcho(node, { draw: createDraw(signer.sign), clock: systemClock, log });
+}

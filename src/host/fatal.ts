@@ -1,0 +1,38 @@
+/** The first reason for which a node cannot go on, and who is told of it. */
+import type { FatalKind } from '../node/runtime/parts.ts';
+import type { NodeHooks } from './open-node.ts';
+
+export type Fatal = ReturnType<typeof createFatal>;
+
+/** The first reason counts; the API is told as soon as there is one. */
+export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
+  let reason: string | null = null;
+  let kindMet: FatalKind = 'internal';
+  let fail: (() => Promise<void>) | null = null;
+
+  function report() {
+    if (reason === null || fail === null) return;
+    void fail();
+    hooks.onFatal(reason, kindMet);
+  }
+  function met(why: string, _error: unknown, kind: FatalKind) {
+    if (reason !== null) return;
+    reason = why;
+    kindMet = kind;
+    report();
+  }
+  return {
+    met,
+    /** For people; null before there is one. */
+    reason: () => reason,
+    inCall(error: unknown) {
+      hooks.log.error({ error: String(error) }, 'an API call failed');
+      met('an API call failed', error, 'internal');
+    },
+    /** How to answer whoever waits; called at once when there is a reason already. */
+    answerWith(answer: () => Promise<void>) {
+      fail = answer;
+      report();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * Safe mode of a node that failed: its database is opened again and the chain watched, on a connection of its
+ * own, for as long as that takes. What stands against it is tried again.
+ */
+import { type ChainConnection, connectChain } from '../chain/client.ts';
+import { createReads } from '../chain/reads.ts';
+import { startGuard } from '../node/guard.ts';
+import type { FatalKind, NodeParts, NodeSettings } from '../node/runtime/parts.ts';
+import type { Store } from '../store/open.ts';
+import type { Stamp } from '../store/stamp.ts';
+import type { DiskRoom } from './disk-room.ts';
+import { rewind } from './fork.ts';
+import { openDatabase } from './open-database.ts';
+import { type SafeModeAddress, serveSafeMode } from './serve-safe-mode.ts';
+
+export type GuardRequest = {
+  settings: NodeSettings;
+  parts: Omit<NodeParts, 'transport' | 'store' | 'onFatal' | 'client' | 'reads'>;
+  /** Why the node failed, for people. */
+  why: string;
+  rpcUrl: string;
+  database: string;
+  stamp: Stamp;
+  room: DiskRoom | null;
+  /** Where the API was: from now on it says that the node is in safe mode. */
+  api: SafeModeAddress;
+};
+export type GuardedNode = {
+  /** Resolves when it is safe to end the process, when the database cannot be read, or after `stop`. */
+  done: Promise<void>;
+  /** Something in this process failed that nobody caught: it begins again from the disk. */
+  fail(): void;
+  stop(): Promise<void>;
+};
+
+/**
+ * How a try has ended: nothing is at stake any more, at once again, later again, later again without a single
+ * write to the database, or the database is not there.
+ */
+type End = 'safe' | 'again' | 'failed' | 'broken' | 'unreadable' | 'stopped';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+const TELL_MS = 600_000;
+/** A database that cannot be read so many times in a row is none. */
+const MOST_UNREADABLE = 6;
+
+export function guardNode(request: GuardRequest): GuardedNode {
+  const { why, api, parts } = request;
+  const { log, clock } = parts;
+  let channels: number | null = null;
+  /** A commit has failed in safe mode, too. */
+  let isBroken = false;
+  let isStopped = false;
+  let interrupt: (end: End) => void = () => {};
+  const reason = () => reasonOf(why, channels);
+
+  async function tryOnce(): Promise<End> {
+    const interrupted = new Promise<End>((resolve) => {
+      interrupt = resolve;
+    });
+    if (isStopped) return 'stopped';
+    try {
+      return await guardOnce({ ...request, isCopy: isBroken }, interrupted, {
+        interrupt: (end) => interrupt(end),
+        count: (left) => {
+          channels = left;
+        },
+      });
+    } catch (error) {
+      log.error({ error: String(error) }, 'the channels cannot be guarded from this database');
+      return 'unreadable';
+    }
+  }
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const wake = () => {
+        endTimer();
+        resolve();
+      };
+      const endTimer = clock.every(ms, wake);
+      interrupt = (end) => end === 'stopped' && wake();
+      if (isStopped) wake();
+    });
+
+  async function guard(): Promise<void> {
+    let unreadable = 0;
+    let pauseMs = FIRST_PAUSE_MS;
+    let wasAgain = false;
+    for (let end = await tryOnce(); end !== 'safe' && end !== 'stopped'; end = await tryOnce()) {
+      unreadable = end === 'unreadable' ? unreadable + 1 : 0;
+      isBroken ||= end === 'broken';
+      if (unreadable === MOST_UNREADABLE) return;
+      // A database that cannot be taken back to the fork would be tried without end.
+      const isAtOnce = end === 'again' && !wasAgain;
+      wasAgain = end === 'again';
+      if (isAtOnce) continue;
+      log.warn({ pauseMs }, 'safe mode was interrupted, and begins again from the disk');
+      await pause(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async function run(): Promise<void> {
+    const tell = () => log.warn({}, `the node is in safe mode. ${reason()}`);
+    tell();
+    const endTelling = clock.every(TELL_MS, tell);
+    const endServing = await serveSafeMode(api, { reason, log });
+    await guard();
+    endTelling();
+    log.info({ channels }, 'safe mode ends');
+    await endServing();
+  }
+
+  const done = run();
+  return {
+    done,
+    fail: () => interrupt('failed'),
+    async stop() {
+      isStopped = true;
+      interrupt('stopped');
+      await done;
+    },
+  };
+}
+
+type Hooks = { interrupt(end: End): void; count(channels: number): void };
+
+/** Until it is over, fails, or is interrupted. Throws when the database has rows that cannot be read. */
+async function guardOnce(request: Try, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
+  const { rpcUrl, settings, parts, database, stamp, room, isCopy } = request;
+  const onOtherChain = () => hooks.interrupt('failed');
+  const connected = await connectChain({ rpcUrl, onOtherChain });
+  if (!connected.ok) return 'failed';
+  const connection = connected.value;
+  try {
+    // What another chain says is not about these channels.
+    if (connection.chainId !== settings.chainId) return 'failed';
+    const reserve = room === null ? {} : { reserve: room.reserve };
+    const opened = openDatabase({ url: database, stamp, isCopy, ...reserve }, parts.log);
+    if (!opened.ok) {
+      parts.log.error({}, opened.message);
+      return 'unreadable';
+    }
+    const { store } = opened;
+    try {
+      return await guardOn({ ...request, connection, store }, interrupted, hooks);
+    } finally {
+      store.close();
+    }
+  } finally {
+    connection.stop();
+  }
+}
+
+type Try = GuardRequest & { isCopy: boolean };
+type Opened = GuardRequest & { connection: ChainConnection; store: Store };
+
+async function guardOn(opened: Opened, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
+  const { settings, parts, connection, store, why } = opened;
+  const { client } = connection;
+  const { log, clock } = parts;
+  const registry = settings.contracts.tokenNetworkRegistryAddress;
+  await rewind({ log, client, settings, store });
+  const guarding = startGuard(settings, {
+    ...{ ...parts, client, store, reads: createReads({ client, registry }) },
+    safeMode: { reason: why },
+    onFatal: (_reason, _error, kind: FatalKind) =>
+      hooks.interrupt(kind === 'replaced' ? 'again' : 'broken'),
+  });
+  const count = () => hooks.count(guarding.channels());
+  count();
+  const endCounting = clock.every(FIRST_PAUSE_MS, count);
+  const end = await Promise.race([guarding.done.then((): End => 'safe'), interrupted]);
+  endCounting();
+  count();
+  await guarding.stop();
+  return end;
+}
+
+function reasonOf(why: string, channels: number | null): string {
+  const left = channels === null ? 'all channels' : `all channels (now ${channels})`;
+  return (
+    `It could not go on: ${why}. Until ${left} have left the chain, closes are answered, secrets registered ` +
+    'and tokens fetched from the last state on disk, and nothing else is done. Mend the cause, then start the ' +
+    'node again.'
+  );
+}

@@ -1,0 +1,118 @@
+/** The API of one node on its port, with an end for each way in which the node can end. */
+
+import { failure, internalError, refuse } from '../http/answers.ts';
+import { type ApiOptions, createApp } from '../http/app.ts';
+import { originMatcher, withCors } from '../http/cors.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { type ApiServer, serve } from '../http/server.ts';
+import { socketOf } from '../http/socket-file.ts';
+import type { ApiToken } from '../http/tokens.ts';
+import type { NodeApi } from '../node/api/api.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+export type ApiConfig = {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** Calls that may be in progress at once. */
+  concurrency: number;
+  /** Who may call what; without any, only loopback is listened on. */
+  tokens?: readonly ApiToken[];
+  /** Pages of these origins may call, as `parseOrigins` gives them. */
+  origins?: readonly string[];
+} & Pick<
+  ApiOptions,
+  'allowedHosts' | 'concurrentReads' | 'identify' | 'rpc' | 'webUi' | 'inspector'
+>;
+
+export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
+  /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
+  end(): Promise<void>;
+  /** The node failed: whoever waits is answered 500, and nobody is let in any more. */
+  fail(): Promise<void>;
+};
+
+type Request = {
+  node: NodeApi;
+  config: ApiConfig;
+  metrics?: Metrics;
+  onInternalError: (error: unknown) => void;
+  onReadFailure?: (error: unknown) => void;
+};
+
+/** Refused with what to do when the host cannot be listened on. */
+export async function serveNode(
+  request: Request,
+): Promise<{ ok: true; value: NodeServer } | Refusal> {
+  const { host, port, concurrency, tokens = [], origins = [] } = request.config;
+  const { allowedHosts = [], rpc = null, webUi = null, inspector = null } = request.config;
+  const { concurrentReads = false } = request.config;
+  const isNamedOrigin = originMatcher(origins);
+  const { node, onInternalError, onReadFailure = () => {} } = request;
+  const { metrics = createMetrics() } = request;
+  const ending = new AbortController();
+  const { identify } = request.config;
+  const callers = { tokens, ...(identify === undefined ? {} : { identify }) };
+  const limits = {
+    apiConcurrency: concurrency,
+    concurrentReads,
+    allowedHosts,
+    isNamedOrigin,
+    ...callers,
+  };
+  const served = { rpc, webUi, inspector, metrics };
+  const options = { ...limits, ...served, onInternalError, onReadFailure, ending };
+  const app = createApp({ node, options });
+  const waiting = new Set<() => void>();
+  let isEnding = false;
+
+  async function answer(...call: Parameters<typeof app.fetch>): Promise<Response> {
+    if (isEnding) return refuse(failure('shutting_down'));
+    return new Promise((resolve, reject) => {
+      const giveUp = () => resolve(internalError());
+      waiting.add(giveUp);
+      Promise.resolve(app.fetch(...call))
+        .then(resolve, reject)
+        .finally(() => waiting.delete(giveUp));
+    });
+  }
+
+  try {
+    const fetch = origins.length === 0 ? answer : withCors(isNamedOrigin, answer);
+    const server = await serve({ app: { fetch }, host, port, allowPublic: tokens.length > 0 });
+    const end = () => {
+      isEnding = true;
+      ending.abort();
+      return server.close();
+    };
+    const fail = () => {
+      for (const giveUp of waiting) giveUp();
+      return end();
+    };
+    return { ok: true, value: { url: server.url, port: server.port, end, fail } };
+  } catch (error) {
+    return refusal('api_address', listenProblem(error, host, port));
+  }
+}
+
+/** What to do when a host and port cannot be listened on. */
+export function listenProblem(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const socket = socketOf(host);
+  if (socket !== null) return socketProblem(code, error, socket);
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${host} is taken by another program: choose another --api-address`;
+  if (code === 'EACCES')
+    return `this user may not listen on port ${port} of ${host}: choose another --api-address`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the API cannot listen on ${host}:${port}: ${reason}`;
+}
+
+function socketProblem(code: unknown, error: unknown, path: string): string {
+  if (code === 'EADDRINUSE')
+    return `${path} is taken by another program, or is no socket: choose another --api-address`;
+  if (code === 'EACCES' || code === 'ENOENT')
+    return `this user may not make a socket at ${path}, or its folder is missing: choose another --api-address`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the API cannot listen on ${path}: ${reason}`;
+}

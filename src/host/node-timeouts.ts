@@ -1,0 +1,30 @@
+/** Which timeouts a node may work with: those that leave time to protect a payment on chain. */
+import { isDevelopment } from '../chain/development.ts';
+import type { NodeSettings } from '../node/runtime/parts.ts';
+import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/expiration.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** In blocks: what the confirmations demand; on real chains at least what the API documents. */
+export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigint {
+  return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
+}
+
+type Timeouts = Pick<
+  NodeSettings,
+  'defaultSettleTimeout' | 'defaultRevealTimeout' | 'minRevealTimeout' | 'confirmations'
+>;
+
+export function timeoutRefusal(settings: Timeouts): Refusal | null {
+  const { defaultSettleTimeout: settle, defaultRevealTimeout: reveal } = settings;
+  const { minRevealTimeout, confirmations } = settings;
+  if (reveal < minRevealTimeout)
+    return refusal(
+      'invalid_settings',
+      `with --confirmations ${confirmations}, on this chain, --default-reveal-timeout must be at least ${minRevealTimeout} blocks: a shorter one leaves no time to protect a payment on chain`,
+    );
+  if (settle >= 2n * reveal) return null;
+  return refusal(
+    'invalid_settings',
+    '--default-settle-timeout must be at least twice --default-reveal-timeout',
+  );
+}

@@ -1,0 +1,37 @@
+/** A node's database, or a copy of it in memory where its disk takes nothing more or gives not all back. */
+import type { Log, SafeMode } from '../node/runtime/parts.ts';
+import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../store/open.ts';
+
+const REASONS = {
+  disk_full:
+    'The disk of the database is full. Deadlines are kept, from a copy of the database in memory, and nothing ' +
+    'else is done: free some space on the disk, then start the node again.',
+  damaged:
+    'A part of the database cannot be read. Deadlines are kept, from a copy in memory of what can be read, and ' +
+    'nothing else is done: keep a copy of the file, then look at the disk.',
+};
+
+/** `safeMode`: why nothing may be promised on what was opened; null: it is the database itself. */
+export type OpenedDatabase = Opened & { safeMode: SafeMode | null };
+
+/**
+ * What is lost with the copy is read again from the chain at the next start. It is never taken for the newest
+ * database of its key. `isCopy`: the database itself is not even tried.
+ */
+export function openDatabase(options: StoreOptions, log: Log): OpenedDatabase | OpenRefusal {
+  const opened = openStore(options);
+  if (opened.ok && options.isCopy === true)
+    return { ...opened, safeMode: { reason: REASONS.damaged } };
+  if (opened.ok) return { ...opened, safeMode: null };
+  if (opened.problem !== 'disk_full' && opened.problem !== 'damaged') return opened;
+  const copy = openStore({ ...options, isCopy: true });
+  if (!copy.ok) return opened;
+  if (copy.store.cursor() === null) {
+    // One that was just made: there is nothing in it to be guarded.
+    copy.store.close();
+    return opened;
+  }
+  const reason = REASONS[opened.problem];
+  log.error({}, reason);
+  return { ...copy, safeMode: { reason } };
+}

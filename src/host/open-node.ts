@@ -1,0 +1,327 @@
+/** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTokenLabels } from '../chain/token-labels.ts';
+import { createMetrics } from '../http/metrics.ts';
+import { startWebhooks } from '../http/webhooks.ts';
+import { createInspector } from '../inspector/inspector.ts';
+import type { NodeApi, NodeStatus } from '../node/api/api.ts';
+import { gasReserve } from '../node/chain/gas-reserve.ts';
+import { silence } from '../node/messaging/silence.ts';
+import type { Meter } from '../node/runtime/meter.ts';
+import type { FatalKind, Log, NodeSettings, SafeMode } from '../node/runtime/parts.ts';
+import { type RunningNode, startNode } from '../node/start.ts';
+import { type Broker, joinBroker } from '../partner/join.ts';
+import type { Fault } from '../protocol/fault.ts';
+import type { Address } from '../protocol/hex.ts';
+import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
+import type { Signer } from '../signer/signer.ts';
+import type { Store } from '../store/open.ts';
+import { type CheckedChain, checkChain } from './check-chain.ts';
+import { claim } from './claim.ts';
+import { type Cleanup, createCleanup } from './cleanup.ts';
+import type { KnownContracts } from './contracts-file.ts';
+import type { DiskRoom } from './disk-room.ts';
+import { createFatal, type Fatal } from './fatal.ts';
+import { meetFork } from './fork.ts';
+import { freeBytes } from './free-bytes.ts';
+import type { NamedAddress } from './names-file.ts';
+import { type ApiConfig, serveNode } from './node-api.ts';
+import { minRevealTimeoutOf, timeoutRefusal } from './node-timeouts.ts';
+import { openStately } from './open-stately.ts';
+import type { Refusal } from './refusal.ts';
+import { createSafeMode } from './safe-mode.ts';
+import { createSystemChance, systemClock } from './system.ts';
+
+export type NodeConfig = {
+  version: string;
+  rpcUrl: string;
+  /** The chain id that is demanded; null takes the endpoint's. */
+  networkId: bigint | null;
+  contracts: KnownContracts;
+  broker: Broker;
+  /** As `openStore` takes it; null: a file named by chain, contracts and address in `dataFolder`. */
+  database: string | null;
+  /** The code that accepts an old copy of the database; absent: none is accepted. */
+  acceptedDatabase?: string | null;
+  /** The code that accepts a chain that was replaced; absent: none is accepted. */
+  acceptedChain?: string | null;
+  /** Bytes on the disk of the database below which no payment is made or taken; absent or 0: none. */
+  minFreeBytes?: number;
+  dataFolder: string;
+  /** Where the locks are that keep a key from running twice, and how far its database had come. */
+  stateFolder: string;
+  confirmations: bigint;
+  defaultSettleTimeout: bigint;
+  defaultRevealTimeout: bigint;
+  isProduction: boolean;
+  pathfindingServiceAddress: string | null;
+  /** As in the node's settings. */
+  routingMode: NodeSettings['routingMode'];
+  /** Default true. */
+  hasRoutingFallback?: boolean;
+  fees: NodeSettings['fees'];
+  monitoringReward: NodeSettings['monitoringReward'];
+  /** URL that answers the newest release; null: nobody is asked. */
+  releaseFeed: string | null;
+  /** Who is told of every event, and what the calls are signed with; null: nobody. */
+  webhooks: { urls: readonly string[]; secret: string } | null;
+  pollIntervalMs: number;
+  /** Whether the inspector is served beside the API. */
+  hasInspector: boolean;
+  /** What the inspector calls addresses; absent: nothing. */
+  names?: readonly NamedAddress[];
+  /** Where the inspector links transactions to, `{hash}` for the hash; absent or null: nowhere. */
+  explorer?: string | null;
+  /** Port of loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
+  statelyPort?: number | null;
+  api: Omit<ApiConfig, 'inspector'>;
+};
+export type NodeHooks = {
+  signer: Signer;
+  log: Log;
+  fault: Fault;
+  /** See NodeParts; for tests. */
+  checkBooks?: boolean;
+  /** Somebody asked the API to end the node. */
+  onShutdown(): void;
+  /** The node cannot go on; its API has answered 500 to whoever waits and is closing. Called once. */
+  onFatal(reason: string, kind: FatalKind): void;
+};
+export type OpenNode = {
+  address: Address;
+  chainId: bigint;
+  /** Without a path, e.g. `http://127.0.0.1:5001`. */
+  apiUrl: string;
+  database: string;
+  /** For a service that lives in the same process as the node. */
+  node: NodeApi;
+  status(): NodeStatus;
+  /**
+   * After `onFatal`: the channels are guarded from the last state on disk. Resolves when none is left, or when
+   * the database cannot be read either.
+   */
+  guard(): Promise<void>;
+  /** Nobody caught this error: the node cannot go on; one that is being guarded begins again from the disk. */
+  fail(error: unknown): void;
+  /** In order: no new calls, then the node, then what it holds. May be called again. */
+  stop(): Promise<void>;
+};
+
+type Parts = { config: NodeConfig; hooks: NodeHooks; held: Cleanup };
+
+const MAIN_NETWORK = 1n;
+/** What a node that failed has to end in; then its database is taken from it. */
+const FAREWELL_MS = 10_000;
+
+/**
+ * Starts the node; it goes on syncing afterwards. What it holds is given back when it is refused. Throws
+ * when the stored state cannot be read.
+ */
+export async function openNode(
+  config: NodeConfig,
+  hooks: NodeHooks,
+): Promise<{ ok: true; value: OpenNode } | Refusal> {
+  const held = createCleanup((error) => {
+    hooks.log.error({ error: String(error) }, 'a part of the node did not end as it should');
+  });
+  try {
+    const opened = await open({ config, hooks, held });
+    if (!opened.ok) await held.end();
+    return opened;
+  } catch (error) {
+    await held.end();
+    throw error;
+  }
+}
+
+async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refusal> {
+  const { config, hooks, held } = parts;
+  const fatal = createFatal(hooks);
+  const chain = await checkChain({
+    ...config,
+    onOtherChain: (id) => fatal.met(`the endpoint suddenly serves chain ${id}`, null, 'internal'),
+  });
+  if (!chain.ok) return chain;
+  await held.add(chain.value.connection.stop);
+  const settings = settingsOf(config, chain.value);
+  const wrong = timeoutRefusal(settings);
+  if (wrong !== null) return wrong;
+  const claimed = claim({ config, settings, hooks });
+  if (!claimed.ok) return claimed;
+  await held.add(claimed.release);
+  const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
+  const safeMode = forked ?? claimed.safeMode;
+  await warnAboutGas(hooks, chain.value);
+  const metrics = createMetrics({ freeBytes: () => freeBytes(claimed.database) });
+  const { store, room } = claimed;
+  const facts = { settings, chain: chain.value, store, room, fatal, safeMode };
+  const node = start(parts, { ...facts, meter: metrics.meter });
+  const { inCall: onInternalError } = fatal;
+  const inspector = config.hasInspector ? inspectorOf(parts, node, chain.value) : null;
+  const api = { ...config.api, inspector };
+  const onReadFailure = (error: unknown) =>
+    hooks.log.error({ error: String(error) }, 'the history cannot be read');
+  const failures = { onInternalError, onReadFailure };
+  const server = await serveNode({ node, config: api, metrics, ...failures });
+  const stopWebhooks = tellWebhooks(parts, node, claimed.store);
+  let stopped: Promise<void> | null = null;
+  const stopNode = () => {
+    stopped ??= stopWebhooks().then(node.stop);
+    return stopped;
+  };
+  const endAll = async () => {
+    const answered = server.ok ? server.value.end() : null;
+    await inspector?.end();
+    await stopNode();
+    await answered;
+  };
+  await held.add(endAll);
+  if (!server.ok) return server;
+  const stately = await openStately({ config, inspector, log: hooks.log });
+  if (!stately.ok) return stately;
+  await held.add(async () => stately.value?.end());
+  fatal.answerWith(server.value.fail);
+  const { port } = server.value;
+  const { database, stamp } = claimed;
+  const guarded = createSafeMode({
+    log: hooks.log,
+    onUncaught: (error) => fatal.met('nobody caught an error', error, 'internal'),
+    async giveBack() {
+      await Promise.race([endAll(), delay(FAREWELL_MS)]).catch((error: unknown) =>
+        hooks.log.error({ error: String(error) }, 'the node did not end as it should'),
+      );
+      store.close();
+    },
+    request: () => ({
+      ...{ settings, database, stamp, room, rpcUrl: config.rpcUrl },
+      parts: commonParts(parts, chain.value),
+      why: fatal.reason() ?? 'it failed',
+      api: { host: config.api.host, port, allowPublic: (config.api.tokens ?? []).length > 0 },
+    }),
+  });
+  await held.add(guarded.stop);
+  return {
+    ok: true,
+    value: {
+      address: hooks.signer.address,
+      chainId: settings.chainId,
+      apiUrl: server.value.url,
+      database,
+      node,
+      status: node.status,
+      guard: guarded.guard,
+      fail: guarded.fail,
+      stop: held.end,
+    },
+  };
+}
+
+type Start = {
+  settings: NodeSettings;
+  chain: CheckedChain;
+  store: Store;
+  room: DiskRoom | null;
+  fatal: Fatal;
+  meter: Meter;
+  safeMode: SafeMode | null;
+};
+
+function start(parts: Parts, given: Start): RunningNode {
+  const { settings, chain, store, room, fatal, meter, safeMode } = given;
+  const disk = room === null ? {} : { disk: room.disk };
+  const common = { ...commonParts(parts, chain), ...disk };
+  const { hooks, config } = parts;
+  if (safeMode !== null) {
+    const rest = { store, transport: silence, meter, safeMode, onFatal: fatal.met };
+    return startNode(settings, { ...common, ...rest }, parts.hooks.onShutdown);
+  }
+  const transport = joinBroker(config.broker, {
+    chainId: settings.chainId,
+    tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
+    address: hooks.signer.address,
+    sign: (digest) => hooks.signer.sign(digest),
+    recover,
+    report: (problem) => hooks.log.warn({}, problem),
+  });
+  return startNode(
+    settings,
+    { ...common, store, transport, meter, onFatal: fatal.met },
+    parts.hooks.onShutdown,
+  );
+}
+
+function inspectorOf(
+  { config, hooks }: Parts,
+  { inspection }: RunningNode,
+  { connection }: CheckedChain,
+) {
+  const labelsOf = createTokenLabels(connection.client);
+  return createInspector({
+    inspection,
+    labels: async () => ({
+      tokens: await labelsOf(inspection.tokens()),
+      names: config.names ?? [],
+      ...(config.explorer == null ? {} : { explorer: config.explorer }),
+    }),
+    onFailure: (error) => hooks.log.warn({ error: String(error) }, 'the inspector met a fault'),
+  });
+}
+
+function tellWebhooks({ config, hooks }: Parts, { feed }: RunningNode, store: Store) {
+  const { urls, secret } = config.webhooks ?? { urls: [], secret: '' };
+  const { now } = systemClock;
+  return startWebhooks({ urls, secret, feed, cursors: store.webhooks, now, log: hooks.log });
+}
+
+function commonParts({ hooks }: Parts, { reads, connection }: CheckedChain) {
+  const { signer, log, fault, checkBooks = false } = hooks;
+  const chance = createSystemChance();
+  return {
+    signer,
+    recover,
+    addressOf: addressOfCompressed,
+    log,
+    fault,
+    checkBooks,
+    reads,
+    chance,
+    clock: systemClock,
+    client: connection.client,
+  };
+}
+
+function settingsOf(config: NodeConfig, chain: CheckedChain): NodeSettings {
+  const { chainId } = chain.connection;
+  return {
+    version: config.version,
+    chainId,
+    contracts: chain.contracts,
+    deployBlock: config.contracts.deployBlock,
+    confirmations: config.confirmations,
+    defaultSettleTimeout: config.defaultSettleTimeout,
+    defaultRevealTimeout: config.defaultRevealTimeout,
+    minRevealTimeout: minRevealTimeoutOf(chainId, config.confirmations),
+    isProduction: config.isProduction || chainId === MAIN_NETWORK,
+    pathfindingServiceAddress: config.pathfindingServiceAddress,
+    routingMode: config.routingMode,
+    hasRoutingFallback: config.hasRoutingFallback ?? true,
+    fees: config.fees,
+    monitoringReward: config.monitoringReward,
+    releaseFeed: config.releaseFeed,
+    depositLimits: chain.depositLimits,
+    pollIntervalMs: config.pollIntervalMs,
+  };
+}
+
+async function warnAboutGas({ signer, log }: NodeHooks, { reads }: CheckedChain): Promise<void> {
+  const { address } = signer;
+  const [money, price] = await Promise.all([reads.nativeBalance(address), reads.gasPrice()]);
+  if (!money.ok || !price.ok) return;
+  // For one channel: without it, money in channels cannot be protected.
+  const wanted = gasReserve([], price.value);
+  if (money.value >= wanted) return;
+  log.warn(
+    { address, wei: money.value, wanted },
+    'the account has too little money for gas: send it some before opening channels',
+  );
+}

@@ -1,0 +1,40 @@
+/** The port for clients of `@statelyai/inspect`, guarded against foreign web pages as the API is. */
+import { originMatcher } from '../http/cors.ts';
+import { createDefence } from '../http/defence.ts';
+import type { Inspector } from '../inspector/inspector.ts';
+import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
+import type { Log } from '../node/runtime/parts.ts';
+import type { NodeConfig } from './open-node.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+type Parts = {
+  config: Pick<NodeConfig, 'statelyPort' | 'api'>;
+  /** Null: nothing can be told. */
+  inspector: Pick<Inspector, 'handle'> | null;
+  log: Log;
+};
+
+/** Null when nobody asked for it: then nothing is opened. */
+export async function openStately({
+  config,
+  inspector,
+  log,
+}: Parts): Promise<{ ok: true; value: StatelyServer | null } | Refusal> {
+  const { statelyPort: port = null, api } = config;
+  if (port === null || inspector === null) return { ok: true, value: null };
+  const { allowedHosts = [], origins = [] } = api;
+  const judge = createDefence({ allowedHosts, isNamedOrigin: originMatcher(origins) });
+  try {
+    const server = await serveStately({
+      port,
+      handle: inspector.handle,
+      admits: (headers) => judge(headers, undefined) === null,
+      onFailure: (error) => log.warn({ error: String(error) }, 'a watching client met a fault'),
+    });
+    log.info({ port: server.port }, 'clients of @statelyai/inspect may connect');
+    return { ok: true, value: server };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return refusal('stately_inspect', `--stately-inspect cannot listen: ${reason}`);
+  }
+}

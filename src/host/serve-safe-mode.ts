@@ -1,0 +1,23 @@
+/** What answers at the API's address while a failed node guards its channels. */
+import { createSafeModeApp } from '../http/safe-mode.ts';
+import { serve } from '../http/server.ts';
+import type { Log } from '../node/runtime/parts.ts';
+
+export type SafeModeAddress = { host: string; port: number; allowPublic: boolean };
+
+/** Where it cannot listen, only the log tells. The answer ends it. */
+export async function serveSafeMode(
+  address: SafeModeAddress,
+  { reason, log }: { reason: () => string; log: Log },
+): Promise<() => Promise<void>> {
+  try {
+    const server = await serve({ app: createSafeModeApp(reason), ...address });
+    return server.close;
+  } catch (error) {
+    log.warn(
+      { error: String(error) },
+      'nobody can be told over HTTP that the node is in safe mode',
+    );
+    return async () => {};
+  }
+}

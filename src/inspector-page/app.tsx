@@ -1,0 +1,116 @@
+/** The page's frame: whose node it is, how the connection stands, and the open view. */
+import { signal } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Source } from '../inspector/source.ts';
+import { Actor } from './frame/actor.tsx';
+import { Header } from './frame/header.tsx';
+import { Help } from './frame/help.tsx';
+import { keep, kept } from './frame/kept.ts';
+import { SearchBox } from './frame/search.tsx';
+import { commandOf } from './frame/shortcuts.ts';
+import { TokenPrompt } from './frame/token.tsx';
+import { followLabels } from './labels.ts';
+import { type NodeWatch, watchNode } from './node-watch.ts';
+import { type Place, placeOf } from './router.ts';
+import { FleetView } from './views/fleet.tsx';
+
+export function App({ source }: { source: Source }) {
+  const place = usePlace();
+  const watch = useMemo(() => watchNode(source), [source]);
+  useEffect(() => watch.end, [watch]);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const [areKeysOn, setKeysOn] = useState(() => kept('local', 'keys') !== 'off');
+  useKeys((key) => {
+    if (!areKeysOn) return false;
+    const command = commandOf(key, place);
+    if (command?.do === 'help') setHelpOpen(true);
+    if (command?.do === 'search') field.current?.focus();
+    if (command?.do === 'go') location.hash = command.hash;
+    return command !== null;
+  });
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the view
+      </button>
+      <Header
+        facts={watch.facts.value}
+        connection={watch.connection.value}
+        onHelp={() => setHelpOpen(true)}
+      >
+        <SearchBox source={source} field={field} />
+      </Header>
+      <main id="content" tabIndex={-1}>
+        <Content {...{ place, source, watch }} />
+      </main>
+      <Help
+        isOpen={isHelpOpen}
+        areKeysOn={areKeysOn}
+        onKeys={(areOn) => {
+          keep('local', 'keys', areOn ? 'on' : 'off');
+          setKeysOn(areOn);
+        }}
+        onClose={() => setHelpOpen(false)}
+      />
+    </>
+  );
+}
+
+type ContentProps = { place: Place; source: Source; watch: NodeWatch };
+
+function Content({ place, source, watch }: ContentProps) {
+  // Everything below is asked for anew with another token.
+  const [tokens, setTokens] = useState(0);
+  useEffect(() => followLabels(source), [source, tokens]);
+  const facts = watch.facts.value;
+  if (watch.connection.value === 'token') {
+    return (
+      <TokenPrompt
+        isRefused={tokens > 0}
+        onToken={(token) => {
+          source.setToken(token);
+          setTokens(tokens + 1);
+          watch.ask();
+        }}
+      />
+    );
+  }
+  if (place.view === 'fleet') return <FleetView key={tokens} source={source} facts={facts} />;
+  return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
+}
+
+function usePlace(): Place {
+  const place = useMemo(() => signal<Place>(placeOf(location.hash)), []);
+  useEffect(() => {
+    const follow = () => {
+      place.value = placeOf(location.hash);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, [place]);
+  return place.value;
+}
+
+/** `take`: whether the key meant something. Keys that are typed into a field mean themselves. */
+function useKeys(take: (key: string) => boolean): void {
+  const newest = useRef(take);
+  newest.current = take;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const isOurs = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+      if (isOurs && !event.defaultPrevented && newest.current(event.key)) event.preventDefault();
+    };
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
+  }, []);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
+}
+
+// No link: the part after # is where the reader is.
+function skip(): void {
+  document.getElementById('content')?.focus();
+}

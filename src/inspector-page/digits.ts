@@ -1,0 +1,23 @@
+/** Numbers and names as the page writes them: exact, and short where they are long. */
+import { grouped } from '../protocol/digits.ts';
+
+/** With its sign, also when it is not negative: `+5`, `−5`, `±0`. */
+export function signed(value: bigint): string {
+  if (value === 0n) return '±0';
+  return value > 0n ? `+${grouped(value)}` : grouped(value);
+}
+
+export function blocks(count: bigint): string {
+  return `${grouped(count)} ${count === 1n || count === -1n ? 'block' : 'blocks'}`;
+}
+
+/** An address, a hash or the id of an actor, with its hexadecimal parts cut in the middle. */
+export function shortId(id: string): string {
+  return id.replace(/0x([0-9a-fA-F]{4})[0-9a-fA-F]{4,}([0-9a-fA-F]{4})/g, '0x$1…$2');
+}
+
+/** Thousandths of `part` in `whole`, from 0 to 1000; 0 of nothing. For drawing only. */
+export function permille(part: bigint, whole: bigint): number {
+  if (whole <= 0n || part <= 0n) return 0;
+  return part >= whole ? 1000 : Number((part * 1000n) / whole);
+}

@@ -1,0 +1,58 @@
+/** How the fleet changes with the steps of its actors. */
+
+import type { FleetRow, InspectionRecord, StepRecords } from '../inspector/wire.ts';
+import { bigintAt, textAt } from './fields.ts';
+
+/** The records of the stream that say something about a row. */
+export const ROW_KINDS = 'spawn,transition,stop,gap';
+
+/** Changes `rows` in place; false: the steps do not tell all, and the fleet has to be asked for anew. */
+export function applySteps(rows: Map<string, FleetRow>, steps: readonly StepRecords[]): boolean {
+  let isWhole = true;
+  for (const step of steps) {
+    for (const record of step) {
+      if (record.kind === 'gap') isWhole = false;
+      const changed = changedRow(rows.get(record.actor), record);
+      if (changed !== undefined) rows.set(record.actor, changed);
+    }
+  }
+  return isWhole;
+}
+
+function changedRow(row: FleetRow | undefined, record: InspectionRecord): FleetRow | undefined {
+  if (record.kind === 'spawn') return bornRow(record);
+  if (row === undefined) return undefined;
+  if (record.kind === 'transition') {
+    const { to: state, deadlineBlock, balances } = record;
+    return { ...row, state, deadlineBlock, balances: balances ?? row.balances };
+  }
+  if (record.kind !== 'stop') return undefined;
+  return { ...row, state: record.state, deadlineBlock: null, isEnded: true, endTime: record.time };
+}
+
+/** What its context says; a machine that keeps these facts elsewhere has none until the next answer. */
+function bornRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): FleetRow {
+  const { actor, machine, state, context } = record;
+  const order = machine === 'initiator' ? ['order'] : [];
+  const partner = { channel: 'partner', initiator: 'partner', target: 'payer' }[machine];
+  return {
+    ...{ actor, machine, state },
+    token: addressAt(context, ...order, 'token'),
+    partner:
+      machine === 'mediator'
+        ? addressAt(context, 'payer', 'partner')
+        : addressAt(context, ...order, partner ?? ''),
+    target: addressAt(context, ...order, 'target'),
+    balances: null,
+    paymentId: bigintAt(context, ...order, 'paymentId'),
+    amount: bigintAt(context, ...order, 'amount'),
+    deadlineBlock: null,
+    isEnded: false,
+    endTime: null,
+  };
+}
+
+function addressAt(value: unknown, ...names: readonly string[]): FleetRow['token'] {
+  const text = textAt(value, ...names);
+  return text?.startsWith('0x') ? `0x${text.slice(2)}` : null;
+}

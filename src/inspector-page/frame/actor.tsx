@@ -1,0 +1,199 @@
+/** One actor: who it is, how it stands, and its views. */
+import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
+import type { Source } from '../../inspector/source.ts';
+import type { ActorView, FleetRow, NodeFacts } from '../../inspector/wire.ts';
+import { type ActorFeed, followActor } from '../actor-feed.ts';
+import { blocks, shortId } from '../digits.ts';
+import { endingOf } from '../ending.ts';
+import { explorerLink } from '../labels.ts';
+import { actorName, machineName, regionsOf, rowName } from '../names.ts';
+import { ACTOR_VIEWS, type ActorViewName, hashOf, type Place } from '../router.ts';
+import { ChartView } from '../views/chart.tsx';
+import { saveFile } from '../views/chart-export.ts';
+import { DeadlinesView } from '../views/deadlines.tsx';
+import { HistoryView } from '../views/history.tsx';
+import { MoneyView } from '../views/money.tsx';
+import { SequenceView } from '../views/sequence.tsx';
+import type { ViewProps } from '../views/view.ts';
+import { Copy } from './copy.tsx';
+import { Title } from './title.tsx';
+import { transcriptOf } from './transcript.ts';
+
+const VIEWS = {
+  chart: ChartView,
+  money: MoneyView,
+  deadlines: DeadlinesView,
+  sequence: SequenceView,
+  history: HistoryView,
+} satisfies Record<ActorViewName, unknown>;
+
+type ActorProps = {
+  place: Extract<Place, { actor: string }>;
+  source: Source;
+  facts: NodeFacts | null;
+};
+
+export function Actor({ place, source, facts }: ActorProps) {
+  const { actor, view } = place;
+  const feed = useMemo(() => followActor(source, actor), [source, actor]);
+  useEffect(() => feed.end, [feed]);
+  const seen = [feed.view.value?.block ?? 0n, facts?.block ?? 0n];
+  const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
+  const row = feed.view.value?.row;
+  const { kind, name, detail } =
+    row === undefined ? { ...actorName(actor), detail: '' } : rowName(row);
+  const props = { actor, feed, source, facts, nowBlock, step: place.step ?? null };
+  return (
+    <>
+      <nav class="crumbs" aria-label="Where you are">
+        <ol>
+          <li>
+            <a href={hashOf({ view: 'fleet' })}>Fleet</a>
+          </li>
+          <li>
+            <a href={hashOf({ view: 'chart', actor })}>
+              {kind} {name}
+            </a>
+          </li>
+          <li aria-current="page">{view}</li>
+        </ol>
+      </nav>
+      <div class="actor">
+        <Title place={place}>
+          {kind} {name}
+        </Title>
+        {detail !== '' && <span class="detail">{detail}</span>}
+        <Copy label="actor" text={actor} shown={shortId(actor)} />
+        <TranscriptButton feed={feed} source={source} own={facts?.address ?? null} />
+        <Standing feed={feed} nowBlock={nowBlock} />
+      </div>
+      <nav class="tabs" aria-label="Views of the actor">
+        {ACTOR_VIEWS.map((other) => (
+          <a
+            key={other}
+            href={hashOf({ ...place, view: other })}
+            aria-current={other === view ? 'page' : undefined}
+          >
+            {other}
+          </a>
+        ))}
+      </nav>
+      <Problem feed={feed} />
+      <EndNote feed={feed} own={facts?.address ?? null} />
+      <Guarded key={view} view={view} props={props} />
+    </>
+  );
+}
+
+type TranscriptProps = { feed: ActorFeed; source: Source; own: string | null };
+
+function TranscriptButton({ feed, source, own }: TranscriptProps) {
+  const view = feed.view.value;
+  if (view === null) return null;
+  async function write(view: ActorView): Promise<void> {
+    const chart = await source.text(`machines/${view.row.machine}.svg`);
+    const [steps, hasMore] = [feed.steps.value, feed.hasMore.value];
+    const text = transcriptOf({ view, steps, hasMore, own, chart });
+    const name = view.row.actor.replaceAll(/[^0-9A-Za-z]+/g, '-');
+    saveFile(new Blob([text], { type: 'text/html' }), `${name}.html`);
+  }
+  return (
+    <button
+      type="button"
+      title="Where it stands, its money, chart and steps, as one file to send to somebody"
+      onClick={() =>
+        void write(view).catch((error: unknown) => {
+          feed.problem.value = error instanceof Error ? error.message : String(error);
+        })
+      }
+    >
+      Save as a file
+    </button>
+  );
+}
+
+function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
+  const row = feed.view.value?.row;
+  if (row === undefined) return null;
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Machine</dt>
+        <dd>{machineName(row.machine)}</dd>
+      </div>
+      <div>
+        <dt>State</dt>
+        <dd>
+          {regionsOf(row.state).map((region) => (
+            <code key={region} class="region">
+              {region}
+            </code>
+          ))}
+        </dd>
+      </div>
+      {!row.isEnded && (
+        <div>
+          <dt>Next deadline</dt>
+          <dd>{dueText(row, nowBlock)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function dueText({ deadlineBlock }: FleetRow, nowBlock: bigint): string {
+  if (deadlineBlock === null) return 'none';
+  const left = deadlineBlock - nowBlock;
+  if (left < 0n) return `#${deadlineBlock}, ${blocks(-left)} ago`;
+  return `#${deadlineBlock}, ${blocks(left)} left`;
+}
+
+/** What came of it, when it has ended. */
+function EndNote({ feed, own }: { feed: ActorFeed; own: string | null }) {
+  const row = feed.view.value?.row;
+  const ending = row === undefined ? null : endingOf(row, feed.steps.value, own);
+  if (ending === null) return null;
+  return (
+    <p class={`ending ending-${ending.verdict}`} role="status">
+      {ending.text} <TransactionLink hash={ending.transaction ?? ''} />
+    </p>
+  );
+}
+
+function TransactionLink({ hash }: { hash: string }) {
+  const link = explorerLink(hash);
+  if (link === null) return null;
+  return (
+    <a href={link} target="_blank" rel="noreferrer">
+      Look at it in the explorer
+    </a>
+  );
+}
+
+/** What the node answered last, when it was no answer: with or without something older to show. */
+function Problem({ feed }: { feed: ActorFeed }) {
+  const problem = feed.problem.value;
+  if (problem === null) return null;
+  return (
+    <p class="problem" role="alert">
+      {problem} {feed.steps.value.length > 0 && 'What is shown is what was known before.'}
+    </p>
+  );
+}
+
+type GuardedProps = { view: ActorViewName; props: ViewProps };
+
+/** A view that throws must not take the page with it. */
+function Guarded({ view, props }: GuardedProps) {
+  const [error, reset] = useErrorBoundary();
+  const View = VIEWS[view];
+  if (error === undefined) return <View {...props} />;
+  return (
+    <div class="problem" role="alert">
+      <p>This view has failed: {String(error)}</p>
+      <button type="button" onClick={reset}>
+        Try again
+      </button>
+    </div>
+  );
+}

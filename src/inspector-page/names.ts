@@ -1,0 +1,58 @@
+/** What an actor is called where people read it. */
+import type { FleetRow } from '../inspector/wire.ts';
+import { shortId } from './digits.ts';
+import { amountFigure, amountText, personName, tokenName } from './labels.ts';
+
+/** `kind` as a word, `name`: which one of them, as short as can be told apart. */
+export type ActorName = { kind: string; name: string };
+
+const KINDS: Record<string, string> = {
+  node: 'Node',
+  tokenNetwork: 'Token network',
+  channel: 'Channel',
+  initiator: 'Payment sent',
+  mediator: 'Payment passed on',
+  target: 'Payment received',
+  userDeposit: 'User deposit',
+  withdrawal: 'Withdrawal',
+};
+
+/** `channel:0xe7f1…:1` is `Channel 1`, `initiator:0x12…` is `Payment sent 0x1234…abcd`. */
+export function actorName(actor: string): ActorName {
+  const [machine = '', ...rest] = actor.split(':');
+  const name = machine === 'channel' ? (rest.at(-1) ?? '') : shortId(rest.join(':'));
+  return { kind: machineName(machine), name };
+}
+
+/**
+ * The name with what tells this one from its likes: of a channel the partner, the token and both balances, of a
+ * payment the amount and who pays or is paid. `detail` is empty where there is nothing to tell.
+ */
+export function rowName(row: FleetRow): ActorName & { detail: string } {
+  const { kind, name } = actorName(row.actor);
+  const { machine, token, partner, target, paymentId, amount, balances } = row;
+  if (machine === 'tokenNetwork' && token !== null)
+    return { kind, name: tokenName(token), detail: '' };
+  if (machine === 'channel') {
+    const figures =
+      balances && [balances.own, balances.partner].map((of) => amountFigure(of, token));
+    const facts = [partner && personName(partner), token && tokenName(token), figures?.join(' / ')];
+    return { kind, name, detail: facts.filter((fact) => fact).join(' · ') };
+  }
+  if (paymentId === null || amount === null)
+    return { kind, name, detail: amount === null ? '' : amountText(amount, token) };
+  const other = target ?? partner;
+  const whose = other === null ? '' : ` ${SIDES[machine] ?? 'with'} ${personName(other)}`;
+  return { kind, name: `${paymentId}`, detail: `${amountText(amount, token)}${whose}` };
+}
+
+const SIDES: Record<string, string> = { initiator: 'to', mediator: 'from', target: 'from' };
+
+export function machineName(machine: string): string {
+  return KINDS[machine] ?? machine;
+}
+
+/** The regions of a state on lines of their own: `opened.deposit.idle+withdraw.idle` has two. */
+export function regionsOf(state: string): string[] {
+  return state.split('+');
+}

@@ -1,0 +1,148 @@
+/** One channel as both of its nodes see it, side by side, with what they disagree on. */
+import { grouped } from '../../protocol/digits.ts';
+import { Amount } from '../amount.tsx';
+import { shortId } from '../digits.ts';
+import { textAt } from '../fields.ts';
+import { tokenName } from '../labels.ts';
+import { actorName } from '../names.ts';
+import { hashOf } from '../router.ts';
+import { CloseButtons } from './play/node-buttons.tsx';
+import type { Play } from './play/play.ts';
+import { agreementOf, type Channel, type Side } from './sides.ts';
+import type { NetworkNode } from './watch.ts';
+
+type SidesProps = {
+  channel: Channel;
+  nodes: readonly NetworkNode[];
+  /** Null: nothing can be done to it here. */
+  play: Play | null;
+};
+
+const SAYINGS = {
+  agreed: '● Both sides hold the same.',
+  alone: '◌ Only one side has told of this channel yet.',
+  underWay: '◐ Something is on its way from one side to the other.',
+  disputed: '▲ The two sides contradict each other.',
+};
+
+export function ChannelSides({ channel, nodes, play }: SidesProps) {
+  const { verdict, differences } = agreementOf(channel);
+  const token = textAt(channel.sides[0].view.context, 'token');
+  const { kind, name } = actorName(channel.id);
+  return (
+    <div class="network-sides">
+      <p>
+        <span title={channel.id}>
+          {kind} {name}
+        </span>
+        {token !== null && <span title={token}>, {tokenName(token)}</span>}
+      </p>
+      <p class={`network-verdict ${verdict}`} role="status">
+        {SAYINGS[verdict]}
+      </p>
+      {differences.length === 0 ? null : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">What differs</th>
+              {channel.sides.map(({ node }) => (
+                <th scope="col" key={node}>
+                  {node} says
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {differences.map(({ field, first, second }) => (
+              <tr key={field}>
+                <th scope="row">{field}</th>
+                <td>{shortId(first)}</td>
+                <td>{shortId(second)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <SidesTable {...{ channel, nodes, token }} />
+      {play === null || token === null ? null : (
+        <CloseButtons play={play} token={token} sides={closersOf(channel)} />
+      )}
+    </div>
+  );
+}
+
+const ROWS: readonly [title: string, read: (side: Side) => string][] = [
+  ['State', ({ view }) => view.row.state.replaceAll('+', '\n')],
+  ['Nearest deadline', ({ view }) => blockText(view.row.deadlineBlock)],
+  ['Locks', ({ view }) => String(view.deadlines.filter(({ what }) => what === 'lock').length)],
+];
+const MONEY = ['deposit', 'withdrawn', 'balance', 'locked', 'capacity', 'nonce'] as const;
+
+type TableProps = Omit<SidesProps, 'play'> & { token: string | null };
+
+function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">As seen by</th>
+          {sides.map(({ node, view }) => (
+            <th scope="col" key={node}>
+              <a href={linkTo(nodes, node, view.row.actor)}>{node}</a>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {ROWS.map(([title, read]) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            {sides.map((side) => (
+              <td key={side.node}>{read(side)}</td>
+            ))}
+          </tr>
+        ))}
+        {MONEY.map((field) => (
+          <tr key={field}>
+            <th scope="row">Own {field}</th>
+            {sides.map(({ node, view }) => (
+              <td class="number" key={node}>
+                {view.money === null ? (
+                  '–'
+                ) : field === 'nonce' ? (
+                  grouped(view.money.own.nonce)
+                ) : (
+                  <Amount value={view.money.own[field]} token={token} />
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">Conserved</th>
+          {sides.map(({ node, view }) => (
+            <td key={node}>{view.money?.isConserved === true ? '● yes' : '▲ NO'}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** Those who can close it: nobody closes it twice. */
+function closersOf({ sides }: Channel) {
+  return sides.flatMap(({ node, view: { money, row } }) =>
+    money === null || !row.state.startsWith('opened')
+      ? []
+      : [{ node, partner: money.partner.address }],
+  );
+}
+
+function blockText(block: bigint | null): string {
+  return block === null ? 'none' : `#${grouped(block)}`;
+}
+
+function linkTo(nodes: readonly NetworkNode[], name: string, actor: string): string {
+  const base = nodes.find((node) => node.name === name)?.base ?? '';
+  return `${base}${hashOf({ view: 'chart', actor })}`;
+}

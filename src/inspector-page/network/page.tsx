@@ -1,0 +1,132 @@
+/** The page over all nodes of a network: what it is, one channel from both sides, the payments. */
+import { useEffect, useMemo } from 'preact/hooks';
+import type { DevnetNodes } from '../../inspector/wire.ts';
+import { grouped } from '../../protocol/digits.ts';
+import { shortId } from '../digits.ts';
+import { UnitsSwitch } from '../frame/units.tsx';
+import { setLabels } from '../labels.ts';
+import { ChannelSides } from './channel-sides.tsx';
+import { NetworkGraph } from './graph.tsx';
+import { Payments } from './payments.tsx';
+import { sheetFor } from './places.ts';
+import { PlayForms } from './play/forms.tsx';
+import { NodeButtons } from './play/node-buttons.tsx';
+import { type Play, startPlay } from './play/play.ts';
+import { PlaySaid } from './play/said.tsx';
+import { readSelection, type Selection } from './selection.ts';
+import { channelsOf } from './sides.ts';
+import { readSite } from './site.ts';
+import type { TimeWatch } from './time.ts';
+import { TimeBar } from './time-bar.tsx';
+import { type NetworkNode, watchNetwork } from './watch.ts';
+
+/** `base`: with a slash at its end. */
+export function NetworkPage({ base }: { base: string }) {
+  const selection = useMemo(readSelection, []);
+  const site = useMemo(() => readSite(base), []);
+  const facts = site.facts.value;
+  const problem = site.problem.value;
+  if (facts === null) return problem === null ? null : <p role="alert">{problem}</p>;
+  const { nodes, time } = facts;
+  // A run that began anew knows nothing of what the page has read of the one before.
+  const epoch = time?.view.value?.epoch ?? 0;
+  return <Network key={epoch} {...{ base, nodes, time, selection }} />;
+}
+
+type NetworkProps = {
+  base: string;
+  nodes: DevnetNodes;
+  time: TimeWatch | null;
+  selection: Selection;
+};
+
+function Network({ base, nodes: all, time, selection }: NetworkProps) {
+  useMemo(() => setLabels({ tokens: all.tokens, names: all.nodes }), []);
+  const watch = useMemo(() => watchNetwork(base, all), []);
+  useEffect(() => watch.end, []);
+  const play = useMemo(() => (all.canPlay === true ? startPlay() : null), []);
+  useEffect(() => play?.end, []);
+  const nodes = watch.nodes.value;
+  const channels = channelsOf(
+    watch.views.value,
+    nodes.map(({ name }) => name),
+  );
+  const answers = watch.answers.value;
+  const away = new Set(nodes.flatMap(({ name }) => (answers.get(name) === false ? [name] : [])));
+  const isAsking = answers.size < nodes.length;
+  const open = channels.find(({ id }) => id === selection.channel.value) ?? channels[0];
+  return (
+    <>
+      <a class="skip" href="#network">
+        Skip to the network
+      </a>
+      <header class="network-header">
+        <h1>sluice {time === null ? 'devnet' : 'simulation'}</h1>
+        <p role="status">
+          {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
+          {watch.isLive.value ? '● live' : '○ reconnecting …'}
+        </p>
+        <UnitsSwitch />
+      </header>
+      {time === null ? null : <TimeBar time={time} />}
+      {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
+      <main id="network" class="network-main">
+        <section
+          aria-labelledby="graph-title"
+          class={sheetFor(nodes.length).isWide ? 'network-wide' : ''}
+        >
+          <h2 id="graph-title">Network</h2>
+          <NetworkGraph
+            {...{ nodes, channels, away, isAsking, flows: watch.flows.value }}
+            chosen={open?.id ?? null}
+            onChoose={(channel) => selection.choose({ channel })}
+          />
+          <NodeList {...{ nodes, away, play }} />
+        </section>
+        <section aria-labelledby="sides-title">
+          <h2 id="sides-title">Channel, from both sides</h2>
+          {open === undefined ? (
+            <p>
+              {isAsking
+                ? 'Asking the nodes …'
+                : `There is no channel yet. Open one ${play === null ? 'over the API of a node' : 'below'}.`}
+            </p>
+          ) : (
+            <ChannelSides channel={open} nodes={nodes} play={play} />
+          )}
+        </section>
+        {play === null ? null : (
+          <section aria-labelledby="play-title" class="network-wide">
+            <h2 id="play-title">Try it</h2>
+            <PlayForms play={play} nodes={play.view.value?.nodes ?? []} tokens={all.tokens} />
+            <PlaySaid play={play} />
+          </section>
+        )}
+        <section aria-labelledby="payments-title" class="network-wide">
+          <h2 id="payments-title">Payments</h2>
+          <Payments payments={watch.payments.value} {...{ nodes, isAsking, selection }} />
+        </section>
+      </main>
+    </>
+  );
+}
+
+type NodeListProps = {
+  nodes: readonly NetworkNode[];
+  away: ReadonlySet<string>;
+  play: Play | null;
+};
+
+function NodeList({ nodes, away, play }: NodeListProps) {
+  return (
+    <ul class="network-nodes" aria-label="Nodes">
+      {nodes.map(({ name, address, base }) => (
+        <li key={name}>
+          <a href={`${base}#/fleet`}>{name}</a> <code title={address}>{shortId(address)}</code>
+          {away.has(name) ? <strong class="network-away"> ✕ does not answer</strong> : null}
+          {play === null ? null : <NodeButtons play={play} name={name} />}
+        </li>
+      ))}
+    </ul>
+  );
+}

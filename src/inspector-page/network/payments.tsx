@@ -1,0 +1,81 @@
+/** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
+import type { FleetRow } from '../../inspector/wire.ts';
+import { Amount } from '../amount.tsx';
+import { clockText } from '../clock.ts';
+import { shortId } from '../digits.ts';
+import { personName } from '../labels.ts';
+import { useReasons } from './reasons.ts';
+import type { Selection } from './selection.ts';
+import { PaymentTrace } from './trace.tsx';
+import type { NetworkNode, Payment } from './watch.ts';
+
+type PaymentsProps = {
+  payments: readonly Payment[];
+  nodes: readonly NetworkNode[];
+  /** Not all nodes have answered yet. */
+  isAsking: boolean;
+  selection: Selection;
+};
+
+const keyOf = ({ node, row }: Payment) => `${node} ${row.actor}`;
+
+export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps) {
+  const reasons = useReasons(payments, nodes);
+  const open =
+    payments.find((payment) => keyOf(payment) === selection.payment.value) ?? payments[0];
+  if (open === undefined)
+    return <p>{isAsking ? 'Asking the nodes …' : 'No node has started a payment yet.'}</p>;
+  return (
+    <div class="network-payments">
+      <div class="network-scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Ended</th>
+              <th scope="col">Payer</th>
+              <th scope="col">Identifier</th>
+              <th scope="col">Amount</th>
+              <th scope="col">Target</th>
+              <th scope="col">State</th>
+              <th scope="col">Reason</th>
+            </tr>
+          </thead>
+          <tbody>
+            {payments.map((payment) => {
+              const { node, row } = payment;
+              return (
+                <tr key={keyOf(payment)} class={payment === open ? 'chosen' : ''}>
+                  <td class="number">{timeText(row)}</td>
+                  <td>{node}</td>
+                  <td class="number">
+                    <button
+                      type="button"
+                      aria-pressed={payment === open}
+                      onClick={() => selection.choose({ payment: keyOf(payment) })}
+                    >
+                      {row.paymentId === null ? shortId(row.actor) : String(row.paymentId)}
+                    </button>
+                  </td>
+                  <td class="number">
+                    {row.amount === null ? '–' : <Amount value={row.amount} token={row.token} />}
+                  </td>
+                  <td>{row.target === null ? '–' : personName(row.target)}</td>
+                  <td>{row.state}</td>
+                  <td class="network-reason">{reasons.get(keyOf(payment)) ?? ''}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <div class="network-scroll">
+        <PaymentTrace payment={open} nodes={nodes} />
+      </div>
+    </div>
+  );
+}
+
+/** Empty while it is under way. */
+function timeText({ endTime }: FleetRow): string {
+  return endTime === null ? '' : clockText(endTime);
+}

@@ -1,0 +1,164 @@
+/** Forms that pay, open a channel and make blocks, each with the line for a shell that does the same. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { DevnetNodes, PlayNode } from '../../../inspector/wire.ts';
+import { Copy } from '../../frame/copy.tsx';
+import { type Call, mineCall, openCall, payCall, unitsIn } from './calls.ts';
+import type { Play } from './play.ts';
+
+type FormsProps = { play: Play; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
+
+export function PlayForms({ play, nodes, tokens }: FormsProps) {
+  const [token] = tokens;
+  if (token === undefined || nodes.length === 0) return null;
+  return (
+    <div class="play-forms">
+      <Transfer {...{ play, nodes, token }} title="Pay" verb="Pay" usual="1" call={payOf} />
+      <Transfer
+        {...{ play, nodes, token }}
+        title="Open a channel"
+        verb="Open"
+        usual="100"
+        call={openOf}
+      />
+      <Mine play={play} />
+    </div>
+  );
+}
+
+type Token = DevnetNodes['tokens'][number];
+type Choice = { from: PlayNode; to: PlayNode; token: Token; amount: bigint };
+
+const payOf = ({ from, to, token, amount }: Choice): Call =>
+  payCall({ from, token: token.address, target: to.address, amount });
+const openOf = ({ from, to, token, amount }: Choice): Call =>
+  openCall({ from, token: token.address, partner: to.address, deposit: amount });
+
+type TransferProps = {
+  play: Play;
+  nodes: readonly PlayNode[];
+  token: Token;
+  title: string;
+  verb: string;
+  usual: string;
+  call(choice: Choice): Call;
+};
+
+function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProps) {
+  const [first, second] = nodes;
+  const [fromName, setFrom] = useState(first?.name ?? '');
+  const [toName, setTo] = useState(second?.name ?? '');
+  const [text, setText] = useState(usual);
+  const [from, to] = [fromName, toName].map((name) => nodes.find((node) => node.name === name));
+  const amount = unitsIn(text, token.decimals);
+  const problem =
+    from === to
+      ? 'Choose two different nodes.'
+      : amount === null || amount === 0n
+        ? `Write an amount of ${token.symbol}, such as 1.5.`
+        : null;
+  const chosen =
+    problem === null && from !== undefined && to !== undefined && amount !== null
+      ? call({ from, to, token, amount })
+      : null;
+  return (
+    <PlayForm {...{ play, title, verb, problem }} call={chosen}>
+      <NodeChoice label="From" value={fromName} nodes={nodes} onChoose={setFrom} />
+      <NodeChoice
+        label={title === 'Pay' ? 'To' : 'With'}
+        value={toName}
+        nodes={nodes}
+        onChoose={setTo}
+      />
+      <label>
+        {title === 'Pay' ? 'Amount' : 'Deposit'}, {token.symbol}{' '}
+        <input
+          inputMode="decimal"
+          size={8}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+    </PlayForm>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  value: string;
+  nodes: readonly PlayNode[];
+  onChoose(name: string): void;
+};
+
+function NodeChoice({ label, value, nodes, onChoose }: ChoiceProps) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {nodes.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Mine({ play }: { play: Play }) {
+  const [text, setText] = useState('20');
+  const blocks = Number(text);
+  const isWrong = !/^\d{1,4}$/.test(text) || blocks < 1 || blocks > 1_000;
+  return (
+    <PlayForm
+      {...{ play, title: 'Make blocks', verb: 'Mine' }}
+      problem={isWrong ? 'Write a number from 1 to 1000.' : null}
+      call={isWrong ? null : mineCall(location.origin, text)}
+    >
+      <label>
+        Blocks{' '}
+        <input
+          inputMode="numeric"
+          size={4}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+    </PlayForm>
+  );
+}
+
+type PlayFormProps = {
+  play: Play;
+  title: string;
+  verb: string;
+  /** Null: what is chosen is no call. */
+  call: Call | null;
+  problem: string | null;
+  children: ComponentChildren;
+};
+
+function PlayForm({ play, title, verb, call, problem, children }: PlayFormProps) {
+  return (
+    <form
+      aria-label={title}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (call !== null) void play.run(call);
+      }}
+    >
+      <h3>{title}</h3>
+      <p class="play-fields">
+        {children}
+        <button type="submit" disabled={call === null}>
+          {verb}
+        </button>
+      </p>
+      {call === null ? (
+        <p class="mark-quiet">{problem}</p>
+      ) : (
+        <Copy label="command" text={call.curl} shown={call.curl} />
+      )}
+    </form>
+  );
+}

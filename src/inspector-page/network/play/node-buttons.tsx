@@ -1,0 +1,68 @@
+/** Buttons that end one node and start it again, and cut it off from the message broker. */
+import type { PlayDeed, PlayNode } from '../../../inspector/wire.ts';
+import { closeCall, deedCall } from './calls.ts';
+import type { Play } from './play.ts';
+
+const WORDS: Record<PlayDeed, { button: string; doing: string }> = {
+  stop: { button: 'Stop', doing: 'is stopping …' },
+  kill: { button: 'Kill -9', doing: 'is being killed …' },
+  start: { button: 'Start', doing: 'is starting …' },
+  disconnect: { button: 'Cut off', doing: 'is being cut off …' },
+  connect: { button: 'Connect', doing: 'is being connected …' },
+};
+const NO_KILL = 'All nodes run in one process: start the devnet with --processes to kill one';
+
+export function NodeButtons({ play, name }: { play: Play; name: string }) {
+  const node = play.view.value?.nodes.find((candidate) => candidate.name === name);
+  if (node === undefined) return null;
+  const { busy, isRunning, isConnected, canKill, pid } = node;
+  if (busy !== null) return <span class="mark-quiet"> {WORDS[busy].doing}</span>;
+  const button = (deed: PlayDeed, isOff = false) => {
+    const call = deedCall(location.origin, name, deed);
+    return (
+      <button
+        key={deed}
+        type="button"
+        disabled={isOff}
+        title={isOff ? NO_KILL : deed === 'kill' ? `kill -9 ${pid}, or ${call.curl}` : call.curl}
+        aria-label={`${WORDS[deed].button} ${name}`}
+        onClick={() => void play.run(call)}
+      >
+        {WORDS[deed].button}
+      </button>
+    );
+  };
+  return (
+    <span class="play-buttons">
+      {isRunning ? [button('stop'), button('kill', !canKill)] : button('start')}
+      {isConnected === null ? null : button(isConnected ? 'disconnect' : 'connect')}
+      {isRunning ? null : <strong class="network-away">■ stopped</strong>}
+      {isConnected === false ? <strong class="network-away">⌁ cut off</strong> : null}
+    </span>
+  );
+}
+
+type CloseProps = {
+  play: Play;
+  token: string;
+  sides: readonly { node: string; partner: string }[];
+};
+
+/** For each side of a channel. */
+export function CloseButtons({ play, token, sides }: CloseProps) {
+  const nodes = play.view.value?.nodes ?? [];
+  return (
+    <p class="play-buttons">
+      {sides.map(({ node: name, partner }) => {
+        const node = nodes.find((candidate: PlayNode) => candidate.name === name);
+        if (node === undefined) return null;
+        const call = closeCall(node, token, partner);
+        return (
+          <button key={name} type="button" title={call.curl} onClick={() => void play.run(call)}>
+            {name} closes it
+          </button>
+        );
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,28 @@
+/** What the page is over: which nodes, and whether their time can be moved. */
+import { type Signal, signal } from '@preact/signals';
+import { createSource } from '../../inspector/source.ts';
+import type { DevnetNodes } from '../../inspector/wire.ts';
+import { type TimeWatch, watchTime } from './time.ts';
+
+export type Site = {
+  /** Null: it has not answered yet. */
+  facts: Signal<{ nodes: DevnetNodes; time: TimeWatch | null } | null>;
+  /** What is wrong, for the reader; null: nothing. */
+  problem: Signal<string | null>;
+};
+
+/** `base`: with a slash at its end. */
+export function readSite(base: string): Site {
+  const site: Site = { facts: signal(null), problem: signal(null) };
+  createSource(base)
+    .read('nodes', 'nodes')
+    .then(
+      (nodes) => {
+        site.facts.value = { nodes, time: nodes.hasTime === true ? watchTime(base) : null };
+      },
+      (error: unknown) => {
+        site.problem.value = error instanceof Error ? error.message : String(error);
+      },
+    );
+  return site;
+}

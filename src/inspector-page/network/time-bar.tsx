@@ -1,0 +1,95 @@
+/** The bar over a simulated network: where its time is, and the buttons that move it. */
+import { useState } from 'preact/hooks';
+import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
+import type { TimeWatch } from './time.ts';
+
+const SPEEDS = [0.2, 1, 5, 20, 100, 1_000];
+const USUAL_SPEED = 1;
+const STATES: Record<TimeView['state'], string> = {
+  paused: 'paused',
+  playing: 'playing',
+  seeking: 'on its way',
+  over: 'over',
+  failed: 'failed',
+};
+
+export function TimeBar({ time }: { time: TimeWatch }) {
+  const view = time.view.value;
+  const [speed, setSpeed] = useState(USUAL_SPEED);
+  const [step, setStep] = useState('');
+  if (view === null) return null;
+  const isOver = view.state === 'over' || view.state === 'failed';
+  const isPlaying = view.state === 'playing';
+  const play: TimeCommand = isPlaying ? { do: 'pause' } : { do: 'play', blocksPerSecond: speed };
+  const button = (label: string, command: TimeCommand, isOff: boolean) => (
+    <button type="button" disabled={isOff} onClick={() => void time.command(command)}>
+      {label}
+    </button>
+  );
+  return (
+    <section class="time" aria-label="Time of the simulation">
+      <p class="time-buttons">
+        {button('◀◀ Block', { do: 'block_back' }, !view.canGoBack)}
+        {button('◀ Event', { do: 'step_back' }, !view.canGoBack)}
+        {button(isPlaying ? 'Pause' : 'Play', play, isOver)}
+        {button('Event ▶', { do: 'step' }, isOver)}
+        {button('Block ▶▶', { do: 'block' }, isOver)}
+        <label>
+          Blocks a second{' '}
+          <select
+            value={speed}
+            onChange={({ currentTarget }) => {
+              const chosen = Number(currentTarget.value);
+              setSpeed(chosen);
+              if (isPlaying) void time.command({ do: 'play', blocksPerSecond: chosen });
+            }}
+          >
+            {SPEEDS.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      <form
+        class="time-buttons"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (/^\d{1,12}$/.test(step)) void time.command({ do: 'go', step: Number(step) });
+        }}
+      >
+        <label>
+          Step{' '}
+          <input
+            inputMode="numeric"
+            size={10}
+            value={step}
+            onInput={({ currentTarget }) => setStep(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Go</button>
+      </form>
+      <Standing view={view} />
+    </section>
+  );
+}
+
+function Standing({ view }: { view: TimeView }) {
+  const { title, seed, state, block, blocks, step, payments, trace, down, said, events } = view;
+  return (
+    <>
+      <p class="time-standing" role="status">
+        <strong>{STATES[state]}</strong> in block {block} of {blocks}, after step {step} and{' '}
+        {payments} payments · {title}, seed {seed} ·{' '}
+        <span title={trace}>{trace.slice(0, 10)}…</span>
+      </p>
+      {down.length === 0 ? null : <p>Does not run: {down.join(', ')}</p>}
+      {said === null ? null : <p class={`time-said ${state}`}>{said}</p>}
+      <details class="time-events">
+        <summary>What happened last: step, milliseconds, who, what</summary>
+        <pre>{events.join('\n')}</pre>
+      </details>
+    </>
+  );
+}

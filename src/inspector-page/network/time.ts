@@ -1,0 +1,53 @@
+/** The time of a simulation: how it stands, asked again and again, and how it is moved. */
+import { type Signal, signal } from '@preact/signals';
+import { isAnswer } from '../../inspector/answers.ts';
+import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
+
+export type TimeWatch = {
+  /** Null: it has not answered yet. */
+  view: Signal<TimeView | null>;
+  /** What is wrong, for the reader; null: nothing. */
+  problem: Signal<string | null>;
+  command(command: TimeCommand): Promise<void>;
+};
+
+const LOOK_MS = 500;
+
+/** `base`: with a slash at its end. */
+export function watchTime(base: string): TimeWatch {
+  const view = signal<TimeView | null>(null);
+  const problem = signal<string | null>(null);
+  /** Answers that come after a newer one count for nothing. */
+  let asked = 0;
+  let answered = 0;
+
+  async function ask(init: RequestInit): Promise<void> {
+    asked += 1;
+    const mine = asked;
+    try {
+      const response = await fetch(`${base}time`, init);
+      const body: unknown = await response.json();
+      if (!isAnswer('time', body)) throw new Error('The simulation answered something else.');
+      if (mine < answered) return;
+      answered = mine;
+      view.value = body;
+      problem.value = null;
+    } catch {
+      problem.value = 'The simulation does not answer: has it ended?';
+    }
+  }
+
+  const look = () => ask({});
+  void look();
+  setInterval(() => void look(), LOOK_MS);
+  return {
+    view,
+    problem,
+    command: (command) =>
+      ask({
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(command),
+      }),
+  };
+}

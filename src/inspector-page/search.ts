@@ -1,0 +1,57 @@
+/** Finding an actor by what somebody has at hand: its id, a partner, a payment's identifier, a secrethash. */
+import type { FleetRow } from '../inspector/wire.ts';
+import { rowName } from './names.ts';
+
+/** Most that are listed; whoever needs more has to say more. */
+export const MOST_FOUND = 12;
+const KEPT_MS = 5_000;
+
+/** The query of the actors that `text` may mean; null when only looking at all of them tells. */
+export function queryOf(text: string): Record<string, string> | null {
+  if (/^\d+$/.test(text) || /^0x[0-9a-f]{64}$/i.test(text)) return { payment: text };
+  return /^0x[0-9a-f]{40}$/i.test(text) ? { partner: text } : null;
+}
+
+/** Those of whom `text` is a part of the id, or of what people see of them: names, token, amount, identifier. */
+export function rowsWith(rows: readonly FleetRow[], text: string): FleetRow[] {
+  const wanted = text.toLowerCase();
+  return rows.filter((row) =>
+    [row.actor, row.partner, row.target, row.token, row.paymentId, row.amount, nameOf(row)].some(
+      (part) => `${part ?? ''}`.toLowerCase().includes(wanted),
+    ),
+  );
+}
+
+function nameOf(row: FleetRow): string {
+  const { kind, name, detail } = rowName(row);
+  return `${kind} ${name} ${detail}`;
+}
+
+export type Search = { find(text: string): Promise<FleetRow[]> };
+/** The rows that the node gives for a query; without one, all. */
+export type AskRows = (query?: Record<string, string>) => Promise<readonly FleetRow[]>;
+
+/** Remembers the fleet for some seconds, so that each letter does not ask for all of it anew. */
+export function createSearch(ask: AskRows): Search {
+  let known: { rows: Promise<readonly FleetRow[]>; until: number } | null = null;
+
+  function allRows(): Promise<readonly FleetRow[]> {
+    const now = performance.now();
+    if (known === null || known.until < now) {
+      known = { rows: ask(), until: now + KEPT_MS };
+    }
+    return known.rows;
+  }
+
+  return {
+    async find(given) {
+      const text = given.trim();
+      if (text === '') return [];
+      const query = queryOf(text);
+      const asked = query === null ? [] : await ask(query);
+      const seen = rowsWith(await allRows(), text);
+      const found = new Map([...asked, ...seen].map((row) => [row.actor, row]));
+      return [...found.values()].slice(0, MOST_FOUND);
+    },
+  };
+}

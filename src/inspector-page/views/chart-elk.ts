@@ -1,0 +1,66 @@
+/** Charts laid out by ELK in a worker: it takes some hundred milliseconds, and the result is kept. */
+import ELK from 'elkjs/lib/elk-api.js';
+import { chartPlan, type Drawing, drawingOf, elkGraph } from '../../inspector/layout.ts';
+import type { MachineDefinition } from '../../inspector/wire.ts';
+import { textWidth } from './chart-font.ts';
+
+/** Another build may draw the same chart in another way: the name of its file is part of the key. */
+const PREFIX = 'sluice chart ';
+const BUILD = `${PREFIX}${import.meta.url} `;
+
+const known = new Map<string, Promise<Drawing>>();
+
+/** The drawing of a chart; asked for again it is the same object. Throws when the layout fails. */
+export function drawChart(definition: MachineDefinition): Promise<Drawing> {
+  const key = `${BUILD}${definition.machine} ${definition.version}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const stored = read(key);
+  const drawing = stored === null ? layOut(definition) : Promise.resolve(stored);
+  known.set(key, drawing);
+  if (stored === null) {
+    drawing.then(
+      (done) => write(key, done),
+      () => known.delete(key),
+    );
+  }
+  return drawing;
+}
+
+async function layOut(definition: MachineDefinition): Promise<Drawing> {
+  const elk = new ELK({
+    workerFactory: () =>
+      new Worker(new URL('elkjs/lib/elk-worker.min.js', import.meta.url), { type: 'module' }),
+  });
+  try {
+    const plan = chartPlan(definition, textWidth);
+    return drawingOf(plan, await elk.layout(elkGraph(plan)));
+  } finally {
+    elk.terminateWorker();
+  }
+}
+
+/** Null when it is not there, and when this browser keeps nothing for the page. */
+function read(key: string): Drawing | null {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isDrawing(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDrawing(value: unknown): value is Drawing {
+  return typeof value === 'object' && value !== null && 'states' in value && 'starts' in value;
+}
+
+function write(key: string, drawing: Drawing): void {
+  try {
+    for (const old of Object.keys(localStorage)) {
+      if (old.startsWith(PREFIX) && !old.startsWith(BUILD)) localStorage.removeItem(old);
+    }
+    localStorage.setItem(key, JSON.stringify(drawing));
+  } catch {
+    // Without room, or forbidden by the browser: the next visit lays it out anew.
+  }
+}

@@ -1,0 +1,23 @@
+/** The font of the drawing, as this browser has it. */
+import type { TextRole } from '../../inspector/chart-text.ts';
+import { arialWidth, FONTS } from '../../inspector/text-size.ts';
+
+const FAMILY = 'Arial, "Liberation Sans", Helvetica, sans-serif';
+
+const known = new Map<string, number>();
+let pen: CanvasRenderingContext2D | null = null;
+
+/** How wide this browser sets the text, in px. */
+export function textWidth(text: string, role: TextRole): number {
+  const key = `${role} ${text}`;
+  const width = known.get(key) ?? measured(text, role);
+  known.set(key, width);
+  return width;
+}
+
+function measured(text: string, role: TextRole): number {
+  pen ??= document.createElement('canvas').getContext('2d');
+  if (pen === null) return arialWidth(text, role);
+  pen.font = `${FONTS[role].weight} ${FONTS[role].size}px ${FAMILY}`;
+  return pen.measureText(text).width;
+}

@@ -1,0 +1,114 @@
+/** The fleet as it is looked at: filtered, grouped by machine and state, and how urgent each actor is. */
+import type { FleetRow } from '../../inspector/wire.ts';
+import { personName } from '../labels.ts';
+
+export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+/** Blocks left up to which a deadline is near, and up to which it is dangerous. */
+export type Limits = { soon: bigint; danger: bigint };
+
+/** Half of the reveal timeout is what a node needs to bring a secret on chain in time, and then some. */
+export function limitsOf(revealTimeout: bigint): Limits {
+  return { soon: revealTimeout, danger: revealTimeout / 2n };
+}
+
+export function urgencyOf(row: FleetRow, nowBlock: bigint, limits: Limits): Urgency {
+  if (row.isEnded) return 'ended';
+  if (row.deadlineBlock === null) return 'none';
+  const left = row.deadlineBlock - nowBlock;
+  if (left <= limits.danger) return 'danger';
+  return left <= limits.soon ? 'soon' : 'far';
+}
+
+/** Empty text: any. `payment` and `partner` are parts of the whole. */
+export type FleetChoice = {
+  machine: string;
+  state: string;
+  token: string;
+  partner: string;
+  payment: string;
+  ended: 'live' | 'ended' | 'all';
+};
+export const EVERYTHING: FleetChoice = {
+  ...{ machine: '', state: '', token: '', partner: '', payment: '' },
+  ended: 'live',
+};
+
+export function isChosen(choice: FleetChoice, row: FleetRow): boolean {
+  const { machine, state, token, partner, payment, ended } = choice;
+  return (
+    (ended === 'all' || row.isEnded === (ended === 'ended')) &&
+    (machine === '' || row.machine === machine) &&
+    (state === '' || row.state === state) &&
+    (token === '' || row.token === token) &&
+    (partner === '' || isPartner(row, partner.toLowerCase())) &&
+    (payment === '' || `${row.paymentId ?? ''}`.includes(payment))
+  );
+}
+
+/** By name or address, also who is paid through the partner. */
+function isPartner({ partner, target }: FleetRow, text: string): boolean {
+  return [partner, target].some(
+    (one) =>
+      one !== null &&
+      (one.toLowerCase().includes(text) || personName(one).toLowerCase().includes(text)),
+  );
+}
+
+export type Group = { key: string; machine: string; state: string; rows: FleetRow[] };
+export type Order = 'born' | 'deadline';
+
+/** Machines in the order in which they first come, the states of each by their number. */
+export function groupsOf(rows: Iterable<FleetRow>, choice: FleetChoice, order: Order): Group[] {
+  const machines = new Map<string, Map<string, Group>>();
+  for (const row of rows) {
+    if (!isChosen(choice, row)) continue;
+    const { machine, state } = row;
+    const states = machines.get(machine) ?? new Map<string, Group>();
+    if (states.size === 0) machines.set(machine, states);
+    const group = states.get(state) ?? { key: `${machine} ${state}`, machine, state, rows: [] };
+    if (group.rows.length === 0) states.set(state, group);
+    group.rows.push(row);
+  }
+  const groups = [...machines.values()].flatMap((states) =>
+    [...states.values()].sort((a, b) => b.rows.length - a.rows.length || byText(a.key, b.key)),
+  );
+  if (order === 'deadline') for (const { rows } of groups) rows.sort(byDeadline);
+  return groups;
+}
+
+/** The nearest deadline first, those without one last. */
+export function byDeadline({ deadlineBlock: a }: FleetRow, { deadlineBlock: b }: FleetRow): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -1 : 1;
+}
+
+export type Column = 'deadline' | 'actor' | 'state' | 'partner' | 'payment' | 'amount';
+
+/** A sorted copy. */
+export function sortedBy(rows: readonly FleetRow[], column: Column, isDown: boolean): FleetRow[] {
+  const sorted = [...rows].sort(COMPARE[column]);
+  return isDown ? sorted.reverse() : sorted;
+}
+
+const COMPARE: Record<Column, (a: FleetRow, b: FleetRow) => number> = {
+  deadline: byDeadline,
+  actor: (a, b) => byText(a.actor, b.actor),
+  state: (a, b) => byText(a.state, b.state),
+  partner: (a, b) => byText(a.partner ?? '', b.partner ?? ''),
+  payment: (a, b) => byAmount(a.paymentId, b.paymentId),
+  amount: (a, b) => byAmount(a.amount, b.amount),
+};
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function byAmount(a: bigint | null, b: bigint | null): number {
+  const [left, right] = [a ?? -1n, b ?? -1n];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,173 @@
+/** Every actor of the node at a glance: where each is, and how long until it must act. */
+import { type Signal, signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Source } from '../../inspector/source.ts';
+import type { FleetRow, NodeFacts } from '../../inspector/wire.ts';
+import { followFleet } from '../fleet-feed.ts';
+import { Title } from '../frame/title.tsx';
+import { hashOf } from '../router.ts';
+import { FleetFilters, FleetForm } from './fleet-filters.tsx';
+import { groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
+import { FirstSteps, isIdle } from './fleet-idle.tsx';
+import { FleetLegend } from './fleet-legend.tsx';
+import { type FleetLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './fleet-look.ts';
+import { FleetMap } from './fleet-map.tsx';
+import { FleetPast } from './fleet-past.tsx';
+import { FleetTable } from './fleet-table.tsx';
+import { StepRate } from './step-rate.tsx';
+
+/** Kept while the reader looks at an actor and comes back. */
+const kept: Signal<FleetLook> = signal(USUAL_LOOK);
+/** Cells change their place not more often than this, however much happens. */
+const REGROUP_MS = 250;
+/** As long as there is room below them, the past of the node is shown as well. */
+const FEW = 60;
+
+function change(part: Partial<FleetLook>): void {
+  kept.value = { ...kept.value, ...part };
+  showInAddress();
+}
+
+/** Not a new entry of the browser's history for each letter of a filter. */
+function showInAddress(): void {
+  const hash = `${hashOf({ view: 'fleet' })}${queryOfLook(kept.value)}`;
+  if (location.hash !== hash) history.replaceState(null, '', hash);
+}
+
+/** An address without a look is one of this page's own links: the reader comes back to what was left. */
+function readAddress(): void {
+  const [, query = ''] = location.hash.split('?');
+  if (query !== '') kept.value = lookOfQuery(query);
+}
+
+function useAddress(): void {
+  useMemo(readAddress, []);
+  useEffect(() => {
+    showInAddress();
+    addEventListener('hashchange', readAddress);
+    return () => removeEventListener('hashchange', readAddress);
+  }, []);
+}
+
+type FleetProps = { source: Source; facts: NodeFacts | null };
+
+export function FleetView({ source, facts }: FleetProps) {
+  const feed = useMemo(() => followFleet(source), [source]);
+  useEffect(() => feed.end, [feed]);
+  useAddress();
+  const look = kept.value;
+  useEffect(() => {
+    if (look.ended !== 'live') feed.withEnded();
+  }, [feed, look.ended]);
+  const rows = feed.rows.value;
+  return (
+    <section class="fleet" aria-label="Fleet">
+      <div class="fleet-head">
+        <Title place={{ view: 'fleet' }}>Fleet</Title>
+        <StepRate feed={feed} />
+        <FleetForm look={look} onLook={change} />
+      </div>
+      {feed.problem.value !== null && <p role="alert">{feed.problem.value}</p>}
+      {rows === null ? (
+        <p class="waiting">Waiting for the node …</p>
+      ) : (
+        <Cells
+          {...{ source, rows, look, facts }}
+          version={feed.version.value}
+          hasMore={feed.hasMore.value}
+        />
+      )}
+    </section>
+  );
+}
+
+/** One that has a token network. */
+function tokenIn(rows: Iterable<FleetRow>): string | null {
+  for (const { machine, token } of rows) if (machine === 'tokenNetwork') return token;
+  return null;
+}
+
+type CellsProps = {
+  source: Source;
+  rows: ReadonlyMap<string, FleetRow>;
+  version: number;
+  look: FleetLook;
+  facts: NodeFacts | null;
+  hasMore: boolean;
+};
+
+function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
+  const calm = useCalm(version);
+  const nowBlock = facts?.block ?? 0n;
+  const revealTimeout = facts?.revealTimeout ?? 50n;
+  const limits = useMemo(() => limitsOf(revealTimeout), [revealTimeout]);
+  const groups = useMemo(() => groupsOf(rows.values(), look, look.order), [rows, calm, look]);
+  const shown = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
+  const counts = useMemo(
+    () => countsOf(shown, (row) => urgencyOf(row, nowBlock, limits)),
+    [shown, nowBlock, limits],
+  );
+  const choices = useMemo(() => choicesOf(rows.values(), look.machine), [rows, calm, look.machine]);
+  const isFew = useMemo(() => liveIn(rows.values()) <= FEW, [rows, calm]);
+  return (
+    <>
+      <FleetFilters look={look} {...choices} onLook={change} />
+      <div class="fleet-sum">
+        <p>
+          <b>{shown.length.toLocaleString('en')}</b> of {rows.size.toLocaleString('en')} actors
+          {hasMore ? '; more have ended, longer ago, and are not shown' : ''}
+        </p>
+        <FleetLegend counts={counts} limits={limits} />
+      </div>
+      {isIdle(rows.values()) && look.ended === 'live' && look.machine === '' ? (
+        <FirstSteps token={tokenIn(rows.values())} />
+      ) : shown.length === 0 ? (
+        <p class="waiting">
+          {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
+        </p>
+      ) : look.form === 'map' ? (
+        <FleetMap {...{ groups, nowBlock, limits, version: calm }} />
+      ) : (
+        <FleetTable rows={shown} {...{ nowBlock, limits, look }} onLook={change} />
+      )}
+      {look.ended === 'live' && isFew && <FleetPast {...{ source, rows }} version={calm} />}
+    </>
+  );
+}
+
+/** The newest value, a little later when it changes often. */
+function useCalm(version: number): number {
+  const [calm, setCalm] = useState(version);
+  const isLate = calm !== version;
+  useEffect(() => {
+    if (!isLate) return;
+    const timer = setTimeout(() => setCalm(version), REGROUP_MS);
+    return () => clearTimeout(timer);
+  }, [isLate]);
+  return calm;
+}
+
+function countsOf(rows: readonly FleetRow[], urgency: (row: FleetRow) => Urgency) {
+  const counts: Record<Urgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
+  for (const row of rows) counts[urgency(row)] += 1;
+  return counts;
+}
+
+function liveIn(rows: Iterable<FleetRow>): number {
+  let count = 0;
+  for (const { isEnded } of rows) if (!isEnded) count += 1;
+  return count;
+}
+
+/** What the filters offer; the states are those of the chosen machine. */
+function choicesOf(rows: Iterable<FleetRow>, machine: string) {
+  const machines = new Set<string>();
+  const states = new Set<string>();
+  const tokens = new Set<string>();
+  for (const row of rows) {
+    machines.add(row.machine);
+    if (machine === '' || row.machine === machine) states.add(row.state);
+    if (row.token !== null) tokens.add(row.token);
+  }
+  return { machines: [...machines], states: [...states].sort(), tokens: [...tokens] };
+}

@@ -1,0 +1,292 @@
+/**
+ * What the steps of one node say about who spoke to whom: one mark for each end of an arrow.
+ *
+ * A message between two actors, or two nodes, leaves two marks when the steps of both are at hand: one where
+ * it was said and one where it was taken. `traces.ts` finds out which belong together.
+ */
+import type { InspectionRecord, StepRecords } from '../../inspector/wire.ts';
+import { bigintAt, fieldOf, textAt } from '../fields.ts';
+import { describeMessage, describeOther, messageOf } from './sequence-words.ts';
+
+/**
+ * Steps of one node, oldest first. `name` is what its lifelines are called; `token`, what the amounts are of,
+ * where it is known.
+ */
+export type TraceSource = {
+  address: string;
+  name: string;
+  token: string | null;
+  steps: readonly StepRecords[];
+};
+/** Whose steps they are, and what the amounts are of. */
+type Teller = Pick<TraceSource, 'address' | 'token'>;
+
+/** Where in a node's journal it stands. `node` is the address. */
+export type Place = {
+  node: string;
+  actor: string;
+  seq: number;
+  part: number;
+  block: bigint;
+  time: number;
+};
+export type Peer =
+  | { kind: 'caller' }
+  | { kind: 'chain' }
+  | { kind: 'partner'; address: string }
+  | { kind: 'actor'; actor: string };
+export type MarkKind =
+  | 'call'
+  | 'reply'
+  | 'message'
+  | 'transaction'
+  | 'log'
+  | 'told'
+  | 'birth'
+  | 'note'
+  | 'gap';
+
+export type Mark = {
+  place: Place;
+  kind: MarkKind;
+  /** `out`: the actor of `place` says it to `peer`. */
+  direction: 'in' | 'out';
+  peer: Peer;
+  /** What the other end says too; the first that is known there counts. Empty: there is no other end. */
+  identities: readonly string[];
+  label: string;
+  detail: string;
+  /** The state that the actor went to by it; null when it stayed. */
+  outcome: string | null;
+  /** The event or effect as it came. */
+  body: unknown;
+};
+
+/** The marks of a node in the order of its journal. */
+export function marksOf({ steps, ...teller }: TraceSource): Mark[] {
+  return steps.flatMap((step) => {
+    const outcome = outcomeOf(step);
+    const marks = step.flatMap((record) => markOf(teller, record, outcome) ?? []);
+    return isIdle(step, marks) ? [] : marks;
+  });
+}
+
+/** A step that only says that a block came, and nothing followed from it. */
+function isIdle(step: StepRecords, marks: readonly Mark[]): boolean {
+  const isBlock = step.some(
+    (record) => record.kind === 'event' && record.event.type === 'chain.block',
+  );
+  return isBlock && marks.length === 1 && marks[0]?.outcome === null;
+}
+
+function outcomeOf(step: StepRecords): string | null {
+  const moves = step.filter((record) => record.kind === 'transition');
+  const [first, last] = [moves[0], moves.at(-1)];
+  return first === undefined || last === undefined || first.from === last.to ? null : last.to;
+}
+
+type Said = Pick<Mark, 'kind' | 'peer' | 'identities' | 'label' | 'detail'>;
+
+function markOf(teller: Teller, record: InspectionRecord, outcome: string | null): Mark | null {
+  const { actor, seq, part, block, time } = record;
+  const place = { node: teller.address, actor, seq, part, block, time };
+  switch (record.kind) {
+    case 'event': {
+      const { event, cause } = record;
+      const said = cause.from === 'actor' ? toldBy(teller, record, cause) : heard(teller, event);
+      return { place, direction: 'in', outcome, body: event, ...said };
+    }
+    case 'effect': {
+      const said = asked(teller, place, record.effect);
+      return said && { place, direction: 'out', outcome: null, body: record.effect, ...said };
+    }
+    case 'spawn':
+      return born(teller, place, record);
+    case 'gap': {
+      const label = record.first === seq ? `step ${seq}` : `steps ${record.first} to ${seq}`;
+      const facts = { peer: { kind: 'actor', actor }, identities: [], outcome: null } as const;
+      const detail = GAPS[record.reason];
+      return { place, kind: 'gap', direction: 'in', label, detail, body: null, ...facts };
+    }
+    default:
+      return null;
+  }
+}
+
+const GAPS = {
+  old: 'the journal no longer holds them',
+  slow: 'this page did not keep up',
+  other: 'made by another version of the charts',
+};
+
+type Born = Extract<InspectionRecord, { kind: 'spawn' }>;
+
+function born(
+  { address: node, token }: Teller,
+  place: Place,
+  { cause, input, machine, isRestored }: Born,
+): Mark | null {
+  if (isRestored || cause.from !== 'actor') return null;
+  return {
+    ...{ place, kind: 'birth', direction: 'in', outcome: null, body: input },
+    peer: { kind: 'actor', actor: cause.actor },
+    identities: [`born ${node} ${place.actor}`],
+    label: `new ${machine}`,
+    detail: describeOther(input, token),
+  };
+}
+
+type Told = Extract<InspectionRecord, { kind: 'event' }>;
+
+/** Tellings of a name that stands for an actor are known by all but that name. */
+function toldBy(
+  { address: node, token }: Teller,
+  { actor, event }: Told,
+  from: { actor: string; seq: number | null },
+): Said {
+  const said = `told ${node} ${from.actor} ${from.seq} ${event.type}`;
+  return {
+    kind: 'told',
+    peer: { kind: 'actor', actor: from.actor },
+    identities: from.seq === null ? [] : [`${said} ${actor}`, `${said} *`],
+    label: event.type.replace(/^told\./, ''),
+    detail: describeOther(event, token),
+  };
+}
+
+type Body = { type: string } & Record<string, unknown>;
+
+/** What came from outside of the node. */
+function heard({ address: node, token }: Teller, event: Body): Said {
+  const [family = '', ...rest] = event.type.split('.');
+  const label = rest.join('.');
+  const sender = textAt(event, 'sender');
+  if (family === 'msg' && sender !== null) {
+    const message = messageOf(event);
+    const identities = identitiesOf(message, sender, node, textAt(event, 'secrethash'));
+    return {
+      kind: 'message',
+      peer: partner(sender),
+      identities,
+      ...describeMessage(message, token),
+    };
+  }
+  if (family === 'cmd') {
+    return { ...call(label, event, token), identities: [] };
+  }
+  if (event.type === 'chain.tx') {
+    const isDone = fieldOf(event, 'ok') === true;
+    const mined = bigintAt(event, 'minedBlock');
+    const detail = isDone ? `in block #${mined}` : (textAt(event, 'code') ?? '');
+    const facts = { kind: 'log', peer: { kind: 'chain' }, identities: [] } as const;
+    return { ...facts, label: isDone ? 'mined' : 'failed', detail };
+  }
+  // What the node itself says to its actors, of its start or of a partner that answers again.
+  if (family === 'told')
+    return {
+      ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
+      ...{ label, detail: describeOther(event, token) },
+    };
+  const isOfChain = family === 'chain';
+  return {
+    kind: isOfChain ? 'log' : 'call',
+    peer: { kind: isOfChain ? 'chain' : 'caller' },
+    identities: [],
+    label: isOfChain ? label : event.type,
+    detail: describeOther(event, token),
+  };
+}
+
+function call(label: string, event: Body, token: string | null): Omit<Said, 'identities'> {
+  return { kind: 'call', peer: { kind: 'caller' }, label, detail: describeOther(event, token) };
+}
+
+const partner = (address: string): Peer => ({ kind: 'partner', address });
+
+/** What the actor asked for; null: something that only the node itself sees. */
+function asked(teller: Teller, place: Place, effect: Body): Said | null {
+  const { address: node, token } = teller;
+  const [family = '', ...rest] = effect.type.split('.');
+  const label = rest.join('.');
+  const to = textAt(effect, 'to');
+  if (family === 'send' && to !== null) {
+    const message = messageOf(effect);
+    const identities = identitiesOf(message, node, to, secrethashIn(place.actor));
+    return { kind: 'message', peer: partner(to), identities, ...describeMessage(message, token) };
+  }
+  switch (family) {
+    case 'tell':
+      return to === null ? null : telling(teller, place, to, effect);
+    case 'spawn': {
+      const id = textAt(effect, 'id') ?? '';
+      const facts = { kind: 'birth', peer: { kind: 'actor', actor: id } } as const;
+      const detail = describeOther(fieldOf(effect, 'input'), token);
+      return { ...facts, identities: [`born ${node} ${id}`], label: `new ${label}`, detail };
+    }
+    case 'tx': {
+      const facts = { kind: 'transaction', peer: { kind: 'chain' }, identities: [] } as const;
+      return { ...facts, label, detail: describeOther(effect, token) };
+    }
+    case 'reply': {
+      const detail = textAt(effect, 'code') ?? describeOther(fieldOf(effect, 'value'), token);
+      return { kind: 'reply', peer: { kind: 'caller' }, identities: [], label, detail };
+    }
+    case 'record':
+      return label === 'proof' ? null : noted(teller, place.actor, label, effect);
+    default:
+      return null;
+  }
+}
+
+function noted({ token }: Teller, actor: string, label: string, effect: Body): Said {
+  const detail =
+    textAt(effect, 'reason') ?? textAt(effect, 'detail') ?? describeOther(effect, token);
+  return { kind: 'note', peer: { kind: 'actor', actor }, identities: [], label, detail };
+}
+
+function telling({ address: node, token }: Teller, place: Place, to: string, effect: Body): Said {
+  const event = fieldOf(effect, 'event');
+  const type = textAt(event, 'type') ?? '';
+  const said = `told ${node} ${place.actor} ${place.seq} ${type}`;
+  // `hop:…` stands for the channel with a partner, whichever it is when it is told.
+  const identities = [to.startsWith('hop:') ? `${said} *` : `${said} ${to}`];
+  const label = type.replace(/^told\./, '');
+  return {
+    kind: 'told',
+    peer: { kind: 'actor', actor: to },
+    identities,
+    label,
+    detail: describeOther(event, token),
+  };
+}
+
+/** A payment's actor is called after the secrethash: the secret itself is hidden. */
+function secrethashIn(actor: string): string | null {
+  return /^(?:initiator|mediator|target):(0x[0-9a-f]{64})$/.exec(actor)?.[1] ?? null;
+}
+
+/**
+ * What both ends know of a message: the sender, the receiver, and what makes it different from others of its
+ * type. Its identifier is not among it, since it is drawn after the effect was asked for.
+ */
+function identitiesOf(
+  message: unknown,
+  sender: string,
+  receiver: string,
+  secrethash: string | null,
+): string[] {
+  const type = textAt(message, 'type');
+  if (type === null) return [];
+  const channel = `${textAt(message, 'tokenNetwork')}:${bigintAt(message, 'channelId')}`;
+  const nonce = bigintAt(message, 'nonce');
+  const hash = textAt(message, 'secrethash') ?? secrethash;
+  const marks =
+    type === 'Sync'
+      ? [channel, ...SYNC_FIELDS.map((name) => fieldOf(message, name))]
+      : nonce === null
+        ? [hash ?? bigintAt(message, 'messageId')]
+        : [channel, nonce];
+  return marks.includes(null) ? [] : [['msg', type, sender, receiver, ...marks].join(' ')];
+}
+
+const SYNC_FIELDS = ['signedNonce', 'acceptedNonce', 'answer'];

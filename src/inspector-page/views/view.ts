@@ -1,0 +1,17 @@
+/** What every view of one actor gets. */
+
+import type { Source } from '../../inspector/source.ts';
+import type { NodeFacts } from '../../inspector/wire.ts';
+import type { ActorFeed } from '../actor-feed.ts';
+
+export type ViewProps = {
+  actor: string;
+  feed: ActorFeed;
+  source: Source;
+  /** Null until the node has answered. */
+  facts: NodeFacts | null;
+  /** The newest confirmed block that the page knows of. */
+  nowBlock: bigint;
+  /** The step of the journal that the address asks for; null: the newest. */
+  step: number | null;
+};

@@ -1,0 +1,241 @@
+/** What the node offers to the floors above: commands that are answered once, and queries. */
+
+import type { ChannelLog } from '../../../machines/chain-events.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address, Hash, Secret } from '../../protocol/hex.ts';
+import type { NotificationId } from '../../protocol/notification-ids.ts';
+import type { Slices } from '../../store/slices.ts';
+import type { Budget } from '../runtime/budgets.ts';
+
+export type NodeStatus =
+  /** `warning`: what is not as it should be though it takes calls, for people. */
+  | { status: 'ready'; warning?: string }
+  | { status: 'syncing'; blocksToSync: bigint }
+  /**
+   * `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer.
+   * `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node again.
+   */
+  | { status: 'unavailable'; reason?: string; isSafeMode?: boolean };
+
+/** The documented channel object, still in our own types. */
+export type ChannelView = {
+  channelId: bigint;
+  tokenNetwork: Address;
+  token: Address;
+  partner: Address;
+  /** deposit - withdrawn - sent + received - locked */
+  balance: bigint;
+  totalDeposit: bigint;
+  totalWithdraw: bigint;
+  state: 'opened' | 'closed' | 'settled';
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  networkState: 'reachable' | 'unreachable' | 'unknown';
+};
+
+/** One row of the payment history. `time` is milliseconds since 1970. */
+export type PaymentRecord = { time: number; token: Address } & (
+  | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
+  | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
+  | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
+);
+
+export type PaymentResult = {
+  initiator: Address;
+  target: Address;
+  token: Address;
+  amount: bigint;
+  paymentId: bigint;
+  secret: Secret;
+  secrethash: Hash;
+};
+
+export type OpenRequest = {
+  token: Address;
+  partner: Address;
+  totalDeposit: bigint;
+  /** Null takes the node's default. */
+  settleTimeout: bigint | null;
+  revealTimeout: bigint | null;
+};
+
+/** `fee`: what the mediators take, in the token's smallest unit; null: the default fees are assumed. */
+export type StaticRoute = { route: Address[]; fee: bigint | null };
+export type PaymentRequest = {
+  token: Address;
+  target: Address;
+  amount: bigint;
+  /** Null draws one at random. */
+  paymentId: bigint | null;
+  secret: Secret | null;
+  secrethash: Hash | null;
+  lockTimeout: bigint | null;
+  /** The only routes to try, best first; null lets the node find some. */
+  routes: readonly StaticRoute[] | null;
+  /** What the caller may pay; absent: anything. */
+  budget?: Budget | null;
+};
+
+export type HistoryQuery = {
+  token: Address | null;
+  partner: Address | null;
+  offset: number;
+  /** Null: all. */
+  limit: number | null;
+};
+
+export type ContractAddresses = {
+  contractsVersion: string;
+  tokenNetworkRegistryAddress: Address;
+  secretRegistryAddress: Address;
+  serviceRegistryAddress: Address | null;
+  userDepositAddress: Address | null;
+  monitoringServiceAddress: Address | null;
+  oneToNAddress: Address | null;
+};
+
+export type Transaction = { transactionHash: Hash };
+/** From `plannedWithdrawBlock` on the user deposit gives out what was planned. */
+export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
+
+/** The open channels of one token; `sumDeposits` counts what this node put into them. */
+export type Connection = { token: Address; sumDeposits: bigint; channels: number };
+
+/** A lock of this node or of a partner. The amounts are those of the balance proof that holds it. */
+export type PendingTransfer = {
+  channelId: bigint;
+  token: Address;
+  tokenNetwork: Address;
+  initiator: Address;
+  target: Address;
+  lockedAmount: bigint;
+  transferredAmount: bigint;
+  paymentId: bigint;
+  role: 'initiator' | 'mediator' | 'target';
+};
+
+/** What happened in a channel: on chain, or a payment that ended while `block` was the newest. */
+export type ChannelEvent =
+  | { type: 'chain'; log: ChannelLog }
+  | { type: 'payment'; block: bigint; record: PaymentRecord };
+
+export type Notification = {
+  id: NotificationId;
+  summary: string;
+  body: string;
+  urgency: 'normal' | 'high';
+};
+
+/** `seq` grows with every event and is never used again; `time` is milliseconds since 1970. */
+export type FeedEvent = { seq: number; time: number } & (
+  | { type: 'payment'; record: PaymentRecord }
+  | { type: 'channel'; token: Address; partner: Address; log: ChannelLog }
+  | { type: 'notification'; notification: Notification }
+);
+
+/** Everything that happened, in order, from the database: bounded, the oldest events are dropped. */
+export type Feed = {
+  /** The newest event's number, 0 before the first; and the oldest one that is kept (newest + 1: none). */
+  bounds(): { oldest: number; newest: number };
+  /** The events after `seq`, oldest first. */
+  after(seq: number, limit: number): FeedEvent[];
+  /** Calls `listener` after each commit that added events, until the answer is called. */
+  onNew(listener: () => void): () => void;
+};
+
+/** How the node is doing. Amounts in the smallest unit of their token. */
+export type NodeStats = {
+  /** By token and state. Capacities: what either side could pay now. */
+  channels: ReadonlyMap<
+    string,
+    {
+      token: Address;
+      state: ChannelView['state'];
+      count: number;
+      ownCapacity: bigint;
+      partnerCapacity: bigint;
+    }
+  >;
+  /** By machine and state. */
+  actors: ReadonlyMap<string, { machine: string; state: string; count: number }>;
+  locks: Record<PendingTransfer['role'], number>;
+  /** Fewest blocks until a lock runs out that would pay this node; null without one. */
+  lockSlack: bigint | null;
+  /** Messages that wait for their acknowledgement. */
+  outbox: number;
+  /** Whether the message broker is there. */
+  isOnBroker: boolean;
+  /** Transaction jobs that are not confirmed. */
+  transactions: number;
+  /** `lag`: confirmed blocks that are not handled yet. Null before the chain has answered. */
+  chain: { head: bigint; confirmed: bigint; lag: bigint } | null;
+  /** What the account holds for gas, by what it should hold; null when the chain does not answer. */
+  gasReserveRatio: number | null;
+  /** What is left of the user deposit; null without a contract, or when the chain does not answer. */
+  userDeposit: bigint | null;
+};
+
+/**
+ * One running node. Commands resolve when the document says that the call returns; an expected failure
+ * is a value, a rejection is a bug (HTTP 500). Queries see everything that an earlier command answered.
+ */
+export type NodeApi = {
+  ownAddress: Address;
+  version: string;
+  contracts: ContractAddresses;
+  settings: { pathfindingServiceAddress: string | null };
+  status(): NodeStatus;
+  /** Set when an internal failure was met: the API answers 500 once and stops. */
+  isBroken(): boolean;
+
+  tokens(): Address[];
+  tokenNetworkOf(token: Address): Address | null;
+  channels(filter: { token: Address | null }): ChannelView[];
+  channel(token: Address, partner: Address): ChannelView | null;
+  /** Oldest first. Failure: token_not_registered. */
+  payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
+  /** The tokens with an open channel. */
+  connections(): Connection[];
+  /** Failures: unknown_token, unknown_channel. A null takes all. */
+  pendingTransfers(filter: {
+    token: Address | null;
+    partner: Address | null;
+  }): Result<PendingTransfer[]>;
+  /** Ascending by block. A null `fromBlock` begins with the opening of the newest channel. */
+  channelEvents(
+    token: Address,
+    partner: Address,
+    fromBlock: bigint | null,
+  ): Result<Slices<ChannelEvent>>;
+  /** Reading empties the list, on disk too. */
+  notifications(): Notification[];
+  feed: Feed;
+  stats(): Promise<NodeStats>;
+
+  registerToken(token: Address): Promise<Result<Address>>;
+  openChannel(request: OpenRequest): Promise<Result<ChannelView>>;
+  deposit(token: Address, partner: Address, totalDeposit: bigint): Promise<Result<ChannelView>>;
+  close(token: Address, partner: Address): Promise<Result<ChannelView>>;
+  setRevealTimeout(token: Address, partner: Address, timeout: bigint): Promise<Result<ChannelView>>;
+  withdraw(token: Address, partner: Address, totalWithdraw: bigint): Promise<Result<ChannelView>>;
+  pay(request: PaymentRequest): Promise<Result<PaymentResult>>;
+
+  /** `total` as the contract counts it: it never shrinks. */
+  depositToUserDeposit(total: bigint): Promise<Result<Transaction>>;
+  planUserDepositWithdraw(amount: bigint): Promise<Result<WithdrawPlan>>;
+  withdrawUserDeposit(amount: bigint): Promise<Result<Transaction>>;
+  /**
+   * Opens channels with peers of the token network; answers those that it opened. Asked with the same funds
+   * while it is on its way, it answers both alike; with others it is busy.
+   */
+  join(token: Address, funds: bigint): Promise<Result<ChannelView[]>>;
+  /**
+   * Closes all channels of the token; answers them, as closed, when all are settled. Goes on when nobody
+   * waits any more; whoever asks again waits for the same end.
+   */
+  leave(token: Address): Promise<Result<ChannelView[]>>;
+  /** Test networks only. */
+  mint(token: Address, to: Address, value: bigint): Promise<Result<Transaction>>;
+  /** Ends the process in order; resolves at once. */
+  shutdown(): void;
+};

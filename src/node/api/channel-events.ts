@@ -1,0 +1,116 @@
+/** Everything that ever happened in the channels with one partner, from the database. */
+import * as v from 'valibot';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { ChannelPayment } from '../../store/history.ts';
+import type { LogRow } from '../../store/records.ts';
+import type { Slices } from '../../store/slices.ts';
+import type { Node } from '../node.ts';
+import { channelLog } from '../runtime/records.ts';
+import type { ChannelEvent } from './api.ts';
+import { failure } from './commands.ts';
+
+/** No column takes a higher one. */
+const HIGHEST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Its place in the answer: by block, in it the logs before the payments, each in its own order. */
+type Placed = { block: bigint; kind: 0 | 1; index: number; event: ChannelEvent };
+
+const EVENTS_AT_ONCE = 400;
+
+export function createChannelEvents({ store, engine, context }: Node) {
+  return {
+    /** A payment of an older version of the program, which noted no block, is not among them. */
+    channelEvents(
+      token: Address,
+      partner: Address,
+      fromBlock: bigint | null,
+    ): Result<Slices<ChannelEvent>> {
+      engine.flush();
+      const channels = store.channelsWith(token, partner);
+      const newest = channels[0];
+      if (newest === undefined)
+        return context.tokenNetworkOf(token) === null
+          ? failure('unknown_token')
+          : failure('unknown_channel', `There never was one with ${partner}.`);
+      const from = atMost(HIGHEST_BLOCK, fromBlock ?? newest.openBlock);
+      // Asked for now, read later: the answer is what there is at this moment.
+      const sources = channels.flatMap(({ id }) => [
+        placedLogs(store.logs(id, from)),
+        placedPayments(store.paymentsOf(id, from)),
+      ]);
+      return { ok: true, value: merged(sources) };
+    },
+  };
+}
+
+function* placedLogs(slices: Slices<LogRow>): Generator<Placed[]> {
+  for (const rows of slices) {
+    yield rows.map(({ block, logIndex, log }) => {
+      const event: ChannelEvent = { type: 'chain', log: v.parse(channelLog, log) };
+      return { block, kind: 0, index: logIndex, event };
+    });
+  }
+}
+
+function* placedPayments(slices: Slices<ChannelPayment>): Generator<Placed[]> {
+  for (const rows of slices) {
+    yield rows.map(({ seq, block, record }) => {
+      return { block, kind: 1, index: seq, event: { type: 'payment', block, record } };
+    });
+  }
+}
+
+type Source = { slices: Iterator<Placed[]>; rows: Placed[]; next: number };
+
+/** Sources in order become one in order. Between two reads there is a slice, even an empty one. */
+function* merged(all: readonly Iterable<Placed[]>[]): Generator<ChannelEvent[]> {
+  const sources: Source[] = all.map((slices) => {
+    return { slices: slices[Symbol.iterator](), rows: [], next: 0 };
+  });
+  for (const source of sources) yield* refill(source);
+  for (let slice: ChannelEvent[] = []; ; ) {
+    const source = firstOf(sources);
+    const head = source?.rows[source.next];
+    if (source === null || head === undefined) return yield slice;
+    slice.push(head.event);
+    source.next += 1;
+    const isRead = source.next === source.rows.length;
+    if (!isRead && slice.length < EVENTS_AT_ONCE) continue;
+    yield slice;
+    slice = [];
+    if (isRead) yield* refill(source);
+  }
+}
+
+/** Reads on until there are rows again, or none are left. */
+function* refill(source: Source): Generator<never[]> {
+  source.rows = [];
+  source.next = 0;
+  while (source.rows.length === 0) {
+    const { done, value } = source.slices.next();
+    if (done === true) return;
+    source.rows = value;
+    yield [];
+  }
+}
+
+/** Whose next row comes first; null when all are at their ends. */
+function firstOf(sources: readonly Source[]): Source | null {
+  let first: { source: Source; head: Placed } | null = null;
+  for (const source of sources) {
+    const head = source.rows[source.next];
+    if (head !== undefined && (first === null || order(head, first.head) < 0))
+      first = { source, head };
+  }
+  return first?.source ?? null;
+}
+
+function atMost(most: bigint, value: bigint): bigint {
+  return value < most ? value : most;
+}
+
+function order(a: Placed, b: Placed): number {
+  if (a.block !== b.block) return a.block < b.block ? -1 : 1;
+  return a.kind - b.kind || a.index - b.index;
+}

@@ -1,0 +1,229 @@
+/**
+ * The commands of the API: what can be known beforehand is checked here or handed along as a fact, the
+ * actors decide, the caller gets their answer.
+ */
+
+import type { ReplyValue } from '../../../machines/effects.ts';
+import type { DepositLimits } from '../../../machines/events.ts';
+import { tokenActorId } from '../../../machines/node/chart.ts';
+import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
+import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import type { Code, Failure, Result } from '../../protocol/codes.ts';
+import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
+import type { NetworkState } from '../messaging/presence.ts';
+import { numberRefusal } from '../runtime/channel-numbers.ts';
+import { type Chance, drawUint64, type NodeParts, type NodeSettings } from '../runtime/parts.ts';
+import type { Questions } from '../runtime/questions.ts';
+import type { Delivery } from '../runtime/turn.ts';
+import type { ChannelView, OpenRequest } from './api.ts';
+
+export type CommandContext = {
+  settings: NodeSettings;
+  own: Address;
+  reads: NodeParts['reads'];
+  questions: Questions;
+  chance: Chance;
+  deliver(delivery: Delivery): void;
+  /** The token's network, as far as its creation is confirmed. */
+  tokenNetworkOf(token: Address): Address | null;
+  /** The actor of the unsettled channel with the partner. */
+  channelOf(token: Address, partner: Address): string | null;
+  /** Of all channels that this node ever had in the network; 0: none. */
+  highestChannelId(tokenNetwork: Address): bigint;
+  view(channel: string): ChannelView | null;
+  /** Whether the account can pay for a channel more, from its opening to its end. */
+  canOpen(): Promise<Result<boolean>>;
+  /** Asks the partner now. */
+  findPartner(partner: Address): Promise<NetworkState>;
+};
+
+export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });
+
+/** For a refusal before anything is signed; the queue asks for what the call really needs. */
+const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;
+
+/** One event to one actor, and its answer. */
+export function createAsk({ questions, deliver }: Pick<CommandContext, 'questions' | 'deliver'>) {
+  return (to: string, event: (requestId: string) => Delivery['event']) => {
+    const requestId = questions.nextId();
+    const answer = questions.wait(requestId);
+    deliver({ to, event: event(requestId) });
+    return answer;
+  };
+}
+
+const SPENT_MEANWHILE = 'Another call has spent the tokens of the account meanwhile.';
+
+export function createCommands(context: CommandContext) {
+  const { settings, own, reads } = context;
+  const ask = createAsk(context);
+  /** Deposits on their way, by channel and total. */
+  const depositing = new Map<string, Promise<Result<ChannelView>>>();
+
+  function channelAnswer(answer: Result<ReplyValue>): Result<ChannelView> {
+    if (!answer.ok) return answer;
+    const { value } = answer;
+    const view = value.kind === 'channel' ? context.view(value.channel) : null;
+    return view === null ? failure('unknown_channel') : { ok: true, value: view };
+  }
+
+  async function onChannel(
+    token: Address,
+    partner: Address,
+    event: (requestId: string) => Delivery['event'],
+  ): Promise<Result<ChannelView>> {
+    const id = context.channelOf(token, partner);
+    if (id === null) return failure('unknown_channel');
+    return channelAnswer(await ask(id, event));
+  }
+
+  async function limitsOf(token: Address, network: Address): Promise<Result<DepositLimits>> {
+    return reads.depositLimits(network, token, own);
+  }
+
+  /**
+   * Calls that are made at the same time see the same tokens, and the contract refuses the last of them: what it
+   * was that was missing is what its caller is told.
+   */
+  async function toldOfRace<T>(
+    answer: Result<T>,
+    { token, network, needed }: { token: Address; network: Address; needed: bigint },
+  ): Promise<Result<T>> {
+    if (answer.ok || answer.code !== 'transaction_failed') return answer;
+    const limits = await limitsOf(token, network);
+    const isSpent = limits.ok && needed > limits.value.ownTokens;
+    return isSpent ? failure('insufficient_balance', SPENT_MEANWHILE) : answer;
+  }
+
+  /** Whether the account can pay for this much gas when the price doubles. */
+  async function canPay(gas: bigint): Promise<Result<boolean>> {
+    const [money, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
+    if (!money.ok) return money;
+    return price.ok ? { ok: true, value: money.value >= 2n * price.value * gas } : price;
+  }
+
+  async function deposit(
+    token: Address,
+    partner: Address,
+    totalDeposit: bigint,
+  ): Promise<Result<ChannelView>> {
+    const network = context.tokenNetworkOf(token);
+    if (network === null || context.channelOf(token, partner) === null)
+      return failure('unknown_channel');
+    const limits = await limitsOf(token, network);
+    if (!limits.ok) return limits;
+    const facts = { totalDeposit, limits: limits.value };
+    const id = context.channelOf(token, partner);
+    const before = (id === null ? null : context.view(id))?.totalDeposit ?? 0n;
+    const answer = await onChannel(token, partner, (requestId) => ({
+      type: 'cmd.deposit',
+      requestId,
+      ...facts,
+    }));
+    return toldOfRace(answer, { token, network, needed: totalDeposit - before });
+  }
+
+  return {
+    async registerToken(token: Address): Promise<Result<Address>> {
+      if (settings.isProduction) return failure('main_network');
+      if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
+      const facts = await reads.tokenFacts(token);
+      if (!facts.ok) return facts;
+      if (!facts.value.hasCode)
+        return failure('invalid_token', 'There is no contract at this address.');
+      if (facts.value.isErc20 && !facts.value.hasSupply)
+        return failure(
+          'invalid_token',
+          'It has no supply: the registry takes it when there is some.',
+        );
+      if (!facts.value.isErc20)
+        return failure('invalid_token', 'The contract at this address is not an ERC-20 token.');
+      const known = await reads.tokenNetworkOf(token);
+      if (!known.ok) return known;
+      if (known.value !== null) return failure('token_registered');
+      const limits = await reads.registryLimits();
+      if (!limits.ok) return limits;
+      if (limits.value.tokenNetworksCreated >= limits.value.maxTokenNetworks)
+        return failure('token_network_limit');
+      const answer = await ask('node', (requestId) => ({
+        type: 'cmd.registerToken',
+        requestId,
+        token,
+      }));
+      if (!answer.ok) return answer;
+      return answer.value.kind === 'tokenNetwork'
+        ? { ok: true, value: answer.value.tokenNetwork }
+        : failure('transaction_failed');
+    },
+
+    async openChannel(request: OpenRequest): Promise<Result<ChannelView>> {
+      const { token, partner, totalDeposit } = request;
+      const network = context.tokenNetworkOf(token);
+      if (network === null) return failure('token_not_registered', NOT_REGISTERED);
+      const refusal = await numberRefusal(context, network);
+      if (refusal !== null) return refusal;
+      const [registry, limits, gas] = await Promise.all([
+        reads.registryLimits(),
+        limitsOf(token, network),
+        context.canOpen(),
+      ]);
+      if (!registry.ok) return registry;
+      if (!limits.ok) return limits;
+      if (!gas.ok) return gas;
+      const { minSettleTimeout, maxSettleTimeout } = registry.value;
+      const { minRevealTimeout } = settings;
+      const settleTimeout = request.settleTimeout ?? settings.defaultSettleTimeout;
+      const revealTimeout = request.revealTimeout ?? settings.defaultRevealTimeout;
+      const answer = await ask(tokenActorId(token), (requestId) => ({
+        type: 'cmd.open',
+        requestId,
+        partner,
+        totalDeposit,
+        settleTimeout,
+        revealTimeout,
+        hasChannel: context.channelOf(token, partner) !== null,
+        canPayGas: gas.value,
+        limits: { ...limits.value, minSettleTimeout, maxSettleTimeout, minRevealTimeout },
+      }));
+      return toldOfRace(channelAnswer(answer), { token, network, needed: totalDeposit });
+    },
+
+    /** The same deposit, asked for again while it is on its way, gets the same answer. */
+    deposit(token: Address, partner: Address, totalDeposit: bigint) {
+      const key = `${token}:${partner}:${totalDeposit}`;
+      const before = depositing.get(key);
+      if (before !== undefined) return before;
+      const answer = deposit(token, partner, totalDeposit).finally(() => depositing.delete(key));
+      depositing.set(key, answer);
+      return answer;
+    },
+
+    async withdraw(token: Address, partner: Address, totalWithdraw: bigint) {
+      const [presence, gas] = await Promise.all([
+        context.findPartner(partner),
+        canPay(WITHDRAW_GAS),
+      ]);
+      if (!gas.ok) return gas;
+      const facts = { isPartnerThere: presence === 'reachable', canPayGas: gas.value };
+      return onChannel(token, partner, (requestId) => ({
+        type: 'cmd.withdraw',
+        requestId,
+        totalWithdraw,
+        messageId: drawUint64(context.chance),
+        ...facts,
+      }));
+    },
+
+    close: (token: Address, partner: Address) =>
+      onChannel(token, partner, (requestId) => ({ type: 'cmd.close', requestId })),
+
+    setRevealTimeout(token: Address, partner: Address, revealTimeout: bigint) {
+      const facts = { revealTimeout, minimum: settings.minRevealTimeout };
+      return onChannel(token, partner, (requestId) => ({
+        type: 'cmd.setRevealTimeout',
+        requestId,
+        ...facts,
+      }));
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/** Joins, leaves and what is joined. The facts are gathered here, the token network's actor decides. */
+import type { LeftChannel } from '../../../machines/effects.ts';
+import type { Join } from '../../../machines/events.ts';
+import { tokenActorId } from '../../../machines/node/chart.ts';
+import { PEERS } from '../../../machines/token-network/joining.ts';
+import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
+import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import type { Result } from '../../protocol/codes.ts';
+import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
+import type { NetworkState } from '../messaging/presence.ts';
+import { suggestedPartners } from '../routing/suggestions.ts';
+import { numberRefusal } from '../runtime/channel-numbers.ts';
+import { type Chance, drawUint64 } from '../runtime/parts.ts';
+import type { ChannelView, Connection } from './api.ts';
+import { type CommandContext, createAsk, failure } from './commands.ts';
+
+/** Peers that are asked at the same time whether they are there, and how many of them in all. */
+const ASKED_AT_ONCE = 8;
+const MOST_ASKED = 160;
+
+type ConnectionContext = CommandContext & {
+  chance: Chance;
+  /** Brings what is decided to disk, so that nothing is shown that could still be lost. */
+  flush(): void;
+  channelsOf(token: Address | null): readonly string[];
+  /** Everybody who ever had a channel in the token network, in no order. */
+  participantsOf(tokenNetwork: Address): Promise<Result<Address[]>>;
+  isThere(partner: Address): Promise<NetworkState>;
+  networkStateOf(partner: Address): NetworkState;
+};
+type Facts = Omit<Join, 'type' | 'requestId' | 'funds' | 'deposits' | 'candidates'>;
+
+export function createConnections(context: ConnectionContext) {
+  const { settings, own, reads } = context;
+  const ask = createAsk(context);
+
+  const viewsOf = (token: Address | null): { id: string; view: ChannelView }[] =>
+    context.channelsOf(token).flatMap((id) => {
+      const view = context.view(id);
+      return view === null ? [] : [{ id, view }];
+    });
+  const openViews = (token: Address | null) =>
+    viewsOf(token).flatMap(({ view }) => (view.state === 'opened' ? [view] : []));
+
+  /** The candidates, best first: those that the service suggests, then the others by chance. */
+  async function inOrder(token: Address, tokenNetwork: Address, found: readonly Address[]) {
+    const isStrange = (peer: Address) =>
+      peer !== own && peer !== ZERO_ADDRESS && context.channelOf(token, peer) === null;
+    const candidates = new Set(found.filter(isStrange));
+    const service = settings.pathfindingServiceAddress;
+    const suggested = service === null ? [] : await suggestedPartners(service, token, tokenNetwork);
+    const first = new Set(suggested.filter((peer) => candidates.has(peer)));
+    const others = [...candidates].filter((peer) => !first.has(peer));
+    return [...first, ...shuffled(others, context.chance)];
+  }
+
+  /** The first of them that answer, as many as a join can take. */
+  async function thereOf(candidates: readonly Address[]): Promise<Address[]> {
+    const there: Address[] = [];
+    const most = Math.min(candidates.length, MOST_ASKED);
+    for (let at = 0; at < most && there.length < PEERS; at += ASKED_AT_ONCE) {
+      const asked = candidates.slice(at, at + ASKED_AT_ONCE);
+      const states = await Promise.all(asked.map(context.isThere));
+      there.push(...asked.filter((_, index) => states[index] === 'reachable'));
+    }
+    return there;
+  }
+
+  async function factsFor(token: Address, tokenNetwork: Address): Promise<Result<Facts>> {
+    const refusal = await numberRefusal(context, tokenNetwork);
+    if (refusal !== null) return refusal;
+    const registry = await reads.registryLimits();
+    if (!registry.ok) return registry;
+    const limits = await reads.depositLimits(tokenNetwork, token, own);
+    if (!limits.ok) return limits;
+    const money = await reads.nativeBalance(own);
+    if (!money.ok) return money;
+    const price = await reads.gasPrice();
+    if (!price.ok) return price;
+    const { minSettleTimeout, maxSettleTimeout } = registry.value;
+    const { minRevealTimeout, defaultSettleTimeout, defaultRevealTimeout } = settings;
+    const timeouts = { minSettleTimeout, maxSettleTimeout, minRevealTimeout };
+    const perOpening = (GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel) * price.value;
+    const value: Facts = {
+      settleTimeout: defaultSettleTimeout,
+      revealTimeout: defaultRevealTimeout,
+      limits: { ...limits.value, ...timeouts },
+      gas: { money: money.value, perOpening },
+    };
+    return { ok: true, value };
+  }
+
+  async function findPeers(token: Address, tokenNetwork: Address): Promise<Result<Address[]>> {
+    const found = await context.participantsOf(tokenNetwork);
+    if (!found.ok) return found;
+    return { ok: true, value: await thereOf(await inOrder(token, tokenNetwork, found.value)) };
+  }
+
+  function leftView(token: Address, tokenNetwork: Address, left: LeftChannel): ChannelView {
+    const { channel: _, ...facts } = left;
+    const networkState = context.networkStateOf(left.partner);
+    return { ...facts, token, tokenNetwork, state: 'closed', networkState };
+  }
+
+  return {
+    /** The tokens with an open channel. */
+    connections(): Connection[] {
+      context.flush();
+      const tokens = new Map<Address, Connection>();
+      for (const { token, totalDeposit } of openViews(null)) {
+        const { sumDeposits, channels } = tokens.get(token) ?? { sumDeposits: 0n, channels: 0 };
+        const sum = sumDeposits + totalDeposit;
+        tokens.set(token, { token, sumDeposits: sum, channels: channels + 1 });
+      }
+      return [...tokens.values()];
+    },
+
+    /** Answers the channels that it opened, when all openings have ended. */
+    async join(token: Address, funds: bigint): Promise<Result<ChannelView[]>> {
+      const tokenNetwork = context.tokenNetworkOf(token);
+      if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
+      if (funds <= 0n || funds > MAX_UINT256)
+        return failure('invalid_amount', 'funds must be from 1 to 2^256 - 1.');
+      const facts = await factsFor(token, tokenNetwork);
+      if (!facts.ok) return facts;
+      const peers = await findPeers(token, tokenNetwork);
+      if (!peers.ok) return peers;
+      // Nothing may be awaited from here on: a channel may have been opened meanwhile.
+      const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
+      const deposits = openViews(token).map(({ totalDeposit }) => totalDeposit);
+      const answer = await ask(tokenActorId(token), (requestId) => ({
+        ...{ type: 'cmd.join', requestId, funds },
+        ...{ candidates, deposits, ...facts.value },
+      }));
+      if (!answer.ok) return answer;
+      if (answer.value.kind !== 'joined') throw new Error('a join got another answer');
+      const views = answer.value.channels.map(context.view);
+      return { ok: true, value: views.filter((view) => view !== null) };
+    },
+
+    /** Answers the channels as they were at their close, when all are settled. */
+    async leave(token: Address): Promise<Result<ChannelView[]>> {
+      const tokenNetwork = context.tokenNetworkOf(token);
+      if (tokenNetwork === null) return failure('unknown_token');
+      const unsettled = viewsOf(token).filter(({ view }) => view.state !== 'settled');
+      const channels = unsettled.map(({ id }) => id);
+      const answer = await ask(tokenActorId(token), (requestId) => ({
+        ...{ type: 'cmd.leave', requestId, channels },
+      }));
+      if (!answer.ok) return answer;
+      if (answer.value.kind !== 'left') throw new Error('a leave got another answer');
+      const left = answer.value.channels;
+      return { ok: true, value: left.map((one) => leftView(token, tokenNetwork, one)) };
+    },
+  };
+}
+
+/** In an order that nobody can foresee. */
+function shuffled<T>(items: readonly T[], chance: Chance): T[] {
+  return items
+    .map((item) => ({ item, place: drawUint64(chance) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ item }) => item);
+}

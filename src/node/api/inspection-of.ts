@@ -1,0 +1,37 @@
+/** What a running node shows to those who watch it. Everything here only reads. */
+import { MAX_UINT64 } from '../../protocol/amount.ts';
+import type { Node } from '../node.ts';
+import type { Inspection } from './inspection.ts';
+
+export function createInspection(node: Node): Inspection {
+  const { own, settings, networks, store, actors, engine, journal, nowBlock } = node;
+  const { bounds, after, ofActor, baseOf, between, stops } = store.journal;
+  return {
+    facts: {
+      address: own,
+      chainId: settings.chainId,
+      version: settings.version,
+      revealTimeout: settings.defaultRevealTimeout,
+    },
+    tokens: () => [...networks.values()],
+    nowBlock,
+    journal: {
+      ...{ bounds, after, ofActor, baseOf, between, stops },
+      onNew: journal.onNew,
+      file: store.file,
+    },
+    // What is shown is on disk, and in the journal: nobody sees what a crash could still undo.
+    actors: {
+      ids() {
+        engine.flush();
+        return actors.ids();
+      },
+      stateOf(id) {
+        engine.flush();
+        return actors.stateOf(id);
+      },
+    },
+    signedSteps: (channel, side, before, limit) =>
+      store.stepsBefore(channel, side, before ?? MAX_UINT64, limit),
+  };
+}

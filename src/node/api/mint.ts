@@ -1,0 +1,29 @@
+/** Minting test tokens, for whoever tries the node out. */
+import { MAX_UINT256 } from '../../protocol/amount.ts';
+import type { NodeApi } from './api.ts';
+import { type CommandContext, createAsk, failure } from './commands.ts';
+
+type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'>;
+
+export function createMint(context: Context): NodeApi['mint'] {
+  const { settings, own, reads } = context;
+  const ask = createAsk(context);
+
+  return async (token, to, value) => {
+    if (settings.isProduction) return failure('main_network');
+    if (value < 1n || value > MAX_UINT256)
+      return failure('mint_failed', 'The value must be from 1 to 2^256 - 1.');
+    const order = { token, to, value };
+    const method = await reads.mintMethod(own, order);
+    if (!method.ok) return method;
+    const answer = await ask('node', (requestId) => ({
+      type: 'cmd.mint',
+      requestId,
+      ...order,
+      method: method.value,
+    }));
+    if (!answer.ok) return answer;
+    if (answer.value.kind !== 'transaction') throw new Error('a mint got another answer');
+    return { ok: true, value: { transactionHash: answer.value.transactionHash } };
+  };
+}

@@ -1,0 +1,194 @@
+/** The payment command: what it needs before a lock can be asked for, and what it answers. */
+import type { RecordPayment, Spawn } from '../../../machines/effects.ts';
+import type { Attempt, PaymentOrder } from '../../../machines/events.ts';
+import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
+import type { Failure, Result } from '../../protocol/codes.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import {
+  type Address,
+  type Hash,
+  type Secret,
+  toHex,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../../protocol/hex.ts';
+import type { NetworkState } from '../messaging/presence.ts';
+import { createWays, type Way } from '../routing/ways.ts';
+import type { createBudgets } from '../runtime/budgets.ts';
+import { drawUint64 } from '../runtime/parts.ts';
+import type { RouteFinder } from '../runtime/route-finder.ts';
+import type { PaymentRequest, PaymentResult } from './api.ts';
+import { type CommandContext, failure } from './commands.ts';
+
+const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
+const SECRET_USED = 'Choose another one.';
+
+type PaymentContext = CommandContext & {
+  secretRegistry: Address;
+  isSecretUsed(secrethash: Hash): boolean;
+  /** What the channel can carry now; null when it takes no payments. */
+  payable(channel: string): bigint | null;
+  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
+  channelsOf(token: Address): readonly string[];
+  isThere(partner: Address): Promise<NetworkState>;
+  finder: RouteFinder;
+  budgets: ReturnType<typeof createBudgets>;
+  /** Why no payment can leave, or null. */
+  brokerTrouble(): string | null;
+  /** A row of the history that no actor asks for. */
+  record(payment: RecordPayment): void;
+};
+/** `id`: the actor of the attempt that goes on; `requestId`: of all attempts. */
+type Flight = { id: string; requestId: string; token: Address; amount: bigint };
+const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
+export type Payments = ReturnType<typeof createPayments>;
+
+export function createPayments(context: PaymentContext) {
+  const { own, questions, reads } = context;
+  /** Payments on their way, by target and identifier: the same order twice is one payment. */
+  const inFlight = new Map<string, Flight>();
+  const ways = createWays(context);
+  const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
+
+  /** Values that no state of the node could make acceptable. */
+  function valueRefusal(request: PaymentRequest) {
+    const { target, amount, paymentId, secret, secrethash } = request;
+    if (target === own || target === ZERO_ADDRESS)
+      return failure('invalid_partner', 'It is this node itself, or the zero address.');
+    if (amount <= 0n || amount > MAX_UINT256)
+      return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
+    if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))
+      return failure('invalid_identifier');
+    if (secret === null)
+      return secrethash === null
+        ? null
+        : failure('invalid_secret', 'secret_hash needs the secret that it belongs to.');
+    // Its hash is a constant that everybody knows the secret of.
+    if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');
+    return secrethash === null || secrethash === secrethashOf(secret)
+      ? null
+      : failure('invalid_secret', 'secret_hash is not the sha256 of secret.');
+  }
+
+  function budgetRefusal({ budget = null, token, amount }: PaymentRequest) {
+    if (budget === null) return null;
+    const left = context.budgets.left(budget, token);
+    if (amount <= left) return null;
+    return failure('above_cap', `Of ${budget.perDay} in any 24 hours, ${left} are left.`);
+  }
+
+  /** A secret that was given from outside may be known to somebody already. */
+  async function secretRefusal(secret: Secret) {
+    const secrethash = secrethashOf(secret);
+    const used = failure('secret_used', SECRET_USED);
+    if (context.isSecretUsed(secrethash)) return used;
+    const registered = await reads.isSecretRegistered(context.secretRegistry, secrethash);
+    if (!registered.ok) return registered;
+    return registered.value === 0n ? null : used;
+  }
+
+  /** The ways whose first hop answers, as far as that is known. */
+  async function reachable(ways: readonly Way[]): Promise<Way[]> {
+    const states = await Promise.all(ways.map(({ partner }) => context.isThere(partner)));
+    return ways.filter((_, at) => states[at] !== 'unreachable');
+  }
+
+  function orderOf(request: PaymentRequest, tokenNetwork: Address, ways: readonly Way[]) {
+    const { token, target, amount, lockTimeout } = request;
+    const [first, ...alternatives] = ways.map((way): Attempt => {
+      const secret = request.secret ?? toHex(context.chance.bytes(32));
+      return { ...way, secret, secrethash: secrethashOf(secret) };
+    });
+    if (first === undefined) throw new Error('a payment without a way');
+    const paymentId = request.paymentId ?? drawUint64(context.chance);
+    const requestId = initiatorId(first.secrethash);
+    const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
+    return { ...order, ...first, attempt: 1, alternatives };
+  }
+
+  /** A payment that found no way is in the history, too; one that the money was missing for never began. */
+  function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
+    const { token, target, amount } = request;
+    const paymentId = request.paymentId ?? drawUint64(context.chance);
+    const reason = `no route: ${refusal.detail}`;
+    // Its secret was shown to nobody, and may be used again.
+    const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
+    const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
+    const { code } = refusal;
+    if (code === 'no_route') context.record({ type: 'record.paymentFailed', ...facts, code });
+    return refusal;
+  }
+
+  async function answerOf(id: string): Promise<Result<PaymentResult>> {
+    const answer = await questions.wait(id);
+    if (!answer.ok) return answer;
+    if (answer.value.kind !== 'payment') throw new Error(`payment ${id} got another answer`);
+    const { target, token, amount, paymentId, secret, secrethash } = answer.value.order;
+    return {
+      ok: true,
+      value: { initiator: own, target, token, amount, paymentId, secret, secrethash },
+    };
+  }
+
+  function sameOrRefused(same: Flight, { token, amount }: PaymentRequest) {
+    if (same.token === token && same.amount === amount) return answerOf(same.requestId);
+    const detail = 'A payment with this identifier and another content is on its way.';
+    return failure('identifier_used', detail);
+  }
+
+  async function begin(request: PaymentRequest, payment: PaymentOrder) {
+    const { budget = null, token, amount, secret } = request;
+    const { requestId } = payment;
+    const giveBack = budget === null ? null : context.budgets.charge(budget, token, amount);
+    const answering = answerOf(requestId);
+    const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
+    context.deliver({ to: 'node', event });
+    const answer = await answering;
+    // What is on its way when the node stops may still be paid. And whoever knows a secret that was chosen outside
+    // can close the channel, so that the payment counts as failed here, and claim its lock on chain after that.
+    const isOver = !answer.ok && answer.code !== 'shutting_down';
+    if (isOver && secret === null) giveBack?.();
+    return answer;
+  }
+
+  return {
+    /** An attempt at a payment of this node began, now or before a restart: the one that goes on. */
+    noteBorn({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
+      const { target, paymentId, requestId, token, amount } = input.order;
+      inFlight.set(flightKey(target, paymentId), { id, requestId, token, amount });
+    },
+    noteEnded(id: string) {
+      for (const [key, flight] of inFlight) if (flight.id === id) inFlight.delete(key);
+    },
+
+    async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
+      const { token, target, paymentId, secret } = request;
+      const tokenNetwork = context.tokenNetworkOf(token);
+      if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
+      const wrong = valueRefusal(request);
+      if (wrong !== null) return wrong;
+      const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
+      if (before !== undefined) return sameOrRefused(before, request);
+      // Its lock would be signed, kept, and run out on its way.
+      if (context.brokerTrouble() !== null) return failure('broker_unavailable');
+      const known = secret === null ? null : await secretRefusal(secret);
+      if (known !== null) return known;
+      const early = budgetRefusal(request);
+      if (early !== null) return early;
+      const found = await ways.find(request, tokenNetwork);
+      if (!found.ok) return withoutRoute(request, tokenNetwork, found);
+      const open = await reachable(found.value);
+      if (open.length === 0)
+        return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
+      const payment = orderOf(request, tokenNetwork, open);
+      // Nothing may be awaited from here on: the same order may be under way in another call.
+      const same = inFlight.get(flightKey(target, payment.paymentId));
+      if (same !== undefined) return sameOrRefused(same, request);
+      if (secret !== null && context.isSecretUsed(payment.secrethash))
+        return failure('secret_used', SECRET_USED);
+      const tooMuch = budgetRefusal(request);
+      return tooMuch ?? begin(request, payment);
+    },
+  };
+}

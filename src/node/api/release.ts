@@ -1,0 +1,36 @@
+/** The newest release, from where the operator says that it is told; nobody is asked otherwise. */
+import * as v from 'valibot';
+import { boundedText } from '../routing/bounded-text.ts';
+
+export type Release = { version: string; isSecurity: boolean };
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 64 * 1024;
+/** major.minor.patch, and for a pre-release what comes after the dash. */
+const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z.-]{1,64})?$/;
+
+const answer = v.pipe(
+  v.object({ version: v.pipe(v.string(), v.regex(VERSION)), security: v.boolean() }),
+  v.transform(({ version, security }) => ({ version, isSecurity: security })),
+);
+
+/** Rejects when the URL does not answer in time with `{"version":"1.2.3","security":false}`. */
+export async function readRelease(url: string): Promise<Release> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await boundedText(response, MAX_BYTES);
+  if (!response.ok) throw new Error(`the release feed answers ${response.status}`);
+  const parsed = v.safeParse(answer, JSON.parse(text));
+  if (!parsed.success) throw new Error('the release feed answers something else than a release');
+  return parsed.output;
+}
+
+/** Whether `other` is a later release than `own`. A pre-release comes before its release. */
+export function isNewer(other: string, own: string): boolean {
+  const [a, b] = [VERSION.exec(other), VERSION.exec(own)];
+  if (a === null || b === null) return false;
+  for (const part of [1, 2, 3]) {
+    const difference = Number(a[part]) - Number(b[part]);
+    if (difference !== 0) return difference > 0;
+  }
+  return a[4] === undefined && b[4] !== undefined;
+}

@@ -1,0 +1,84 @@
+/** The commands of the user deposit: the chain is read, the actor decides, the caller gets its answer. */
+import type { ReplyValue } from '../../../machines/effects.ts';
+import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events.ts';
+import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { NodeApi } from './api.ts';
+import { type CommandContext, createAsk, failure } from './commands.ts';
+
+type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'> & {
+  /** What its actor knows; null before the first use. */
+  userDeposit(): UserDepositContext | null;
+};
+type Commands = Pick<
+  NodeApi,
+  'depositToUserDeposit' | 'planUserDepositWithdraw' | 'withdrawUserDeposit'
+>;
+
+/** Endpoints that answer in turn may not all have the newest block. */
+const TRIES = 5;
+const NOT_CONFIGURED = 'This node was started without the address of a user-deposit contract.';
+
+export function createUserDeposit(context: Context): Commands {
+  const { settings, own, reads, questions } = context;
+  const ask = createAsk(context);
+
+  /** The answer to the very same order when it is on its way, also from before a restart. */
+  function sameOrder({ kind, amount }: UserDepositOrder): Promise<Result<ReplyValue>> | null {
+    const pending = context.userDeposit()?.pending;
+    const isSame = pending?.order.kind === kind && pending.order.amount === amount;
+    return isSame ? questions.wait(pending.requestId) : null;
+  }
+
+  /** What the contract holds now, with everything that this node did to it. */
+  async function factsOf(contract: Address): Promise<Result<UserDepositFacts>> {
+    for (let tried = 0; tried < TRIES; tried++) {
+      const facts = await reads.userDeposit(contract, own);
+      const changedBlock = context.userDeposit()?.changedBlock ?? 0n;
+      if (!facts.ok || facts.value.block >= changedBlock) return facts;
+    }
+    return failure('chain_unavailable', 'The endpoint is behind what is confirmed.');
+  }
+
+  async function operate(order: UserDepositOrder): Promise<Result<ReplyValue>> {
+    const contract = settings.contracts.userDepositAddress;
+    if (contract === null) return failure('no_user_deposit', NOT_CONFIGURED);
+    const before = sameOrder(order);
+    if (before !== null) return before;
+    const facts = await factsOf(contract);
+    if (!facts.ok) return facts;
+    // Nothing may be awaited from here on: the same order may have come by another call meanwhile.
+    return (
+      sameOrder(order) ??
+      ask('node', (requestId) => ({
+        type: 'cmd.userDeposit',
+        requestId,
+        order,
+        facts: facts.value,
+      }))
+    );
+  }
+
+  async function transact(order: UserDepositOrder) {
+    const answer = await operate(order);
+    if (!answer.ok) return answer;
+    if (answer.value.kind !== 'transaction')
+      throw new Error(`a ${order.kind} of the user deposit got another answer`);
+    const { transactionHash } = answer.value;
+    return { ok: true, value: { transactionHash } } as const;
+  }
+
+  return {
+    depositToUserDeposit: (amount) => transact({ kind: 'deposit', amount }),
+    async planUserDepositWithdraw(amount) {
+      const answer = await operate({ kind: 'plan', amount });
+      if (!answer.ok) return answer;
+      if (answer.value.kind !== 'withdrawPlan')
+        throw new Error('a plan of the user deposit got another answer');
+      const { transactionHash, withdrawBlock: plannedWithdrawBlock } = answer.value;
+      return { ok: true, value: { transactionHash, plannedWithdrawBlock } };
+    },
+    withdrawUserDeposit: (amount) => transact({ kind: 'withdraw', amount }),
+  };
+}

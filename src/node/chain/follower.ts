@@ -1,0 +1,198 @@
+/**
+ * How a node follows the chain: each range of confirmed blocks is one commit, with all that follows from its
+ * logs and with everybody who waited for one of its blocks.
+ */
+
+import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { BatchReader, LogBatch } from '../../chain/batches.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/freshness.ts';
+import { createSight } from '../../chain/sight.ts';
+import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
+import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
+import type { Store } from '../../store/open.ts';
+import type { Actors } from '../runtime/actors.ts';
+import { unlistedChannels } from '../runtime/boot.ts';
+import type { Alarms } from '../runtime/directory.ts';
+import type { LockRule } from '../runtime/lock-gate.ts';
+import type { Meter } from '../runtime/meter.ts';
+import type { Clock, FatalKind, Log, NodeSettings } from '../runtime/parts.ts';
+import { noteRegistered } from '../runtime/secrethashes.ts';
+import type { Engine } from '../runtime/turn.ts';
+import { createRereading } from './freeze.ts';
+import { createLogRouter } from './logs.ts';
+import { createPublicSecrets } from './public-secrets.ts';
+import { proofSources, withSettledProofs } from './settled-proofs.ts';
+
+type Options = {
+  settings: NodeSettings;
+  own: Address;
+  /** The token of each token network; it grows with the logs. */
+  networks: Map<Address, Address>;
+  alarms: Alarms;
+  actors: Pick<Actors, 'stateOf'>;
+  /** Who keeps locks for which no payment answers. */
+  keepersOf(secrethash: Hash): string[];
+  engine: Engine;
+  store: Store;
+  client: ChainClient;
+  /** Absent: the follower reads by itself. */
+  readBatch: BatchReader | undefined;
+  clock: Clock;
+  /** False: it never counts as ready, however well the chain is followed. */
+  mayServe: boolean;
+  meter: Pick<Meter, 'reorg'>;
+  log: Log;
+  /** After the commit of what these logs changed. */
+  onConfirmed(logs: readonly ChainLog[]): void;
+  /** Every confirmed block was applied, or all but a few; again after each time that this was not so. */
+  onCaughtUp(): void;
+  fatal(reason: string, kind: FatalKind): (error: unknown) => void;
+};
+
+export function createFollower(options: Options) {
+  const { settings, own, networks, alarms, engine, store, client, log, fatal } = options;
+  const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
+  const { secretRegistryAddress: secretRegistry } = contracts;
+  const cursor = store.cursor();
+  // Before the first block there is none: a node without the deployment's block begins at 0.
+  const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
+  let nowBlock = cursor?.block ?? blockBefore;
+  let head: HeadStatus | null = null;
+  let awaySince: number | null = null;
+
+  const unlisted = unlistedChannels(store, own, networks);
+  const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
+  const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
+  /** Whether anything of this node is or was on chain. */
+  let hasChannels = channels.length > 0;
+  const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
+  const rereading = createRereading(store, router);
+  const publicSecrets = createPublicSecrets({
+    ...{ client, store, log, deployBlock, secretRegistry },
+    commit(fill) {
+      engine.turn([], fill);
+      engine.flush();
+      return !engine.isBroken();
+    },
+  });
+  const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
+  const watcher = createWatcher({
+    ...{ client, secretRegistry, confirmations, pollIntervalMs, sight, hasStake, onBatch, onHead },
+    ...(options.readBatch === undefined ? {} : { readBatch: options.readBatch }),
+    registry: contracts.tokenNetworkRegistryAddress,
+    start:
+      cursor !== null && isHexOf(cursor.hash, 32)
+        ? { block: cursor.block, hash: cursor.hash }
+        : { deployBlock },
+    tokenNetworks: [...networks.keys()],
+    onReorg: options.meter.reorg,
+    onDeepReorg: (reorg) =>
+      fatal(
+        'the chain replaced blocks that counted as confirmed',
+        'replaced',
+      )(`block ${reorg.block}`),
+    onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
+  });
+
+  /** One commit for all logs of these blocks and what follows from them. */
+  function onBatch({ toBlock, toHash, logs }: LogBatch) {
+    // What happened before belongs to the block before.
+    engine.flush();
+    nowBlock = toBlock;
+    hasChannels = hasStake(logs);
+    const deliveries = logs.flatMap((one) => [
+      ...router.deliveriesOf(one),
+      ...rereading.deliveriesOf(one),
+    ]);
+    const sources = proofSources({ ...options, areSecretsKnown: publicSecrets.areKnown }, logs);
+    engine.turn(withSettledProofs(deliveries, sources), (batch) => {
+      batch.cursor = { block: toBlock, hash: toHash };
+      for (const chainLog of logs) {
+        const channel = router.channelOf(chainLog);
+        if (channel !== null) batch.logs.push({ channel, log: chainLog });
+        noteRegistered(batch, chainLog);
+      }
+    });
+    engine.turn(alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
+    engine.flush();
+    options.onConfirmed(logs);
+  }
+
+  function onHead(status: HeadStatus) {
+    const before = head?.status;
+    head = status;
+    if (before === status.status) return;
+    tellHead(status);
+    const isUp = status.status === 'ready' && options.mayServe;
+    const type = isUp ? 'told.caughtUp' : 'told.fellBehind';
+    engine.turn([{ to: 'node', event: { type } }]);
+    if (status.status !== 'ready') return;
+    rereading.end();
+    options.onCaughtUp();
+  }
+
+  /** Once when the chain goes away, and once when it is back: not for each question without an answer. */
+  function tellHead(status: HeadStatus) {
+    const { trouble, ...facts } = status;
+    if (status.status === 'unavailable') {
+      awaySince ??= options.clock.now();
+      log.warn({ reason: trouble }, 'the chain cannot be relied on: no calls are taken');
+      return;
+    }
+    const away = awaySince === null ? {} : { awayMs: options.clock.now() - awaySince };
+    awaySince = null;
+    log.info({ ...facts, ...away }, `chain ${status.status}`);
+  }
+
+  /** Blocks that count as confirmed, as far as the head is known, and that were not applied yet. */
+  const unapplied = () => watcher.head() - confirmations - nowBlock;
+
+  /**
+   * Why what is known of the chain cannot be relied on at this moment, for people, or null. A process that
+   * slept learns it here, before anything else has told it.
+   */
+  function staleness(): string | null {
+    const trouble = sight.trouble() ?? head?.trouble ?? null;
+    if (trouble !== null) return trouble;
+    if (head === null) return 'The chain was not read yet.';
+    const behind = unapplied();
+    return behind > MOST_BEING_APPLIED ? `${behind} confirmed blocks were not read yet.` : null;
+  }
+
+  /** Whether only a few blocks can be unknown here: then the height of now is known well enough to promise. */
+  const isUpToDate = () => staleness() === null && unapplied() <= MOST_UNSEEN_BLOCKS;
+
+  /**
+   * Own locks are at no risk by blocks that are just being applied: they end a little sooner, and are paid
+   * before they end or not at all. What others lock has to be judged by the height of now.
+   */
+  const lockRule: LockRule = ({ kind }) => {
+    const isGood = kind === 'own' ? staleness() === null : isUpToDate();
+    return isGood ? null : 'chain_unavailable';
+  };
+
+  return {
+    staleness,
+    isUpToDate,
+    lockRule,
+    /** What is wrong with the head, or with the last look at it, at this moment; for people, or null. */
+    headTrouble: sight.trouble,
+    /** The newest confirmed block whose logs were applied. */
+    nowBlock: () => nowBlock,
+    head: () => head,
+    /** False: what happened before this version is not known yet, so nothing of a partner may be taken. */
+    knowsThePast: publicSecrets.areKnown,
+    /** What a database that kept no list of its channels begins with. */
+    unlisted,
+    start() {
+      const reading = publicSecrets.begin(cursor?.block ?? null);
+      reading.catch(fatal('the registered secrets could not be noted', 'internal'));
+      watcher.start();
+    },
+    async stop() {
+      publicSecrets.end();
+      await watcher.stop();
+    },
+  };
+}

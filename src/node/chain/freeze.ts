@@ -1,0 +1,68 @@
+/** What is done about a database that is known to be an old copy, before a node runs on it and after. */
+import type { StateValue } from 'xstate';
+import type { ChainLog } from '../../../machines/chain-events.ts';
+import { emptyBatch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import { kindOf, rowOf, stateIn, stateText } from '../runtime/kinds.ts';
+import type { Delivery } from '../runtime/turn.ts';
+import type { LogRouter } from './logs.ts';
+
+/**
+ * Puts every open channel where nothing is signed in it any more, as if its partner had proved it stale;
+ * it can be closed from there. `time` is milliseconds since 1970. Answers the ids of these channels.
+ */
+export function freezeChannels(store: Store, time: number): string[] {
+  const batch = { ...emptyBatch(), time };
+  for (const row of store.loadActors()) {
+    if (kindOf(row.id) !== 'channel') continue;
+    const { value, context } = stateIn(row);
+    const frozen = frozenValue(value);
+    if (frozen === null) continue;
+    const after = rowOf(row.id, { value: frozen, context });
+    batch.actors.push(after);
+    const detail = 'an old copy of the database was accepted: the channel can only be closed';
+    batch.alarms.push({ type: 'record.alarm', alarm: 'stale_database', channel: row.id, detail });
+    const step = {
+      ...{ actor: row.id, cause: 'outside', causedBy: null, state: stateText(frozen) },
+      ...{ version: after.version, block: store.cursor()?.block ?? 0n, time },
+    };
+    // No machine takes the event: what it led to is told by the keyframe.
+    batch.journal.push(
+      { ...step, kind: 'event', event: '{"type":"frozen"}' },
+      { ...step, kind: 'keyframe', event: after.state },
+    );
+  }
+  store.commit(batch);
+  return batch.alarms.map(({ channel }) => channel);
+}
+
+/** Null: nothing is signed for the partner in this state. */
+function frozenValue(value: StateValue): StateValue | null {
+  const state = stateText(value);
+  if (state.startsWith('opened')) return 'stale';
+  return state === 'closing.sound' ? { closing: 'stale' } : null;
+}
+
+/**
+ * Freezes the channels that appear while the chain is read again after an old copy was accepted: this key
+ * has used them, and the copy knows nothing of it. Those that appear later are new.
+ */
+export function createRereading(
+  store: Pick<Store, 'isRereading' | 'endRereading'>,
+  { channelOf }: Pick<LogRouter, 'channelOf'>,
+) {
+  let isGoingOn = store.isRereading();
+  return {
+    /** What follows the log's own deliveries, in the same turn. */
+    deliveriesOf(log: ChainLog): Delivery[] {
+      const isOpening = isGoingOn && log.type === 'chain.channelOpened';
+      const channel = isOpening ? channelOf(log) : null;
+      return channel === null ? [] : [{ to: channel, event: { type: 'told.oldCopy' } }];
+    },
+    /** Every confirmed block was read. */
+    end() {
+      if (isGoingOn) store.endRereading();
+      isGoingOn = false;
+    },
+  };
+}

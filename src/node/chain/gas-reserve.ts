@@ -1,0 +1,98 @@
+/**
+ * What it would cost to bring home what is in the channels, whatever their partners do: the money for gas
+ * that an account has to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret
+ * that a partner can force on chain.
+ */
+import { GAS_ESTIMATES } from '../../chain/calls.ts';
+
+const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
+
+/** For each lock of a side that is unlocked; measured: 55,000 for one lock, 725,000 for 160. */
+const GAS_PER_LOCK = 5_000n;
+
+/**
+ * How much dearer gas may become until the reserve is spent: the queue offers three times the base fee for
+ * what has a deadline, and a transaction is only sent when the account could pay what it offers.
+ */
+const SPIKE_FACTOR = 3n;
+
+/** Wei for a unit of gas: what an endpoint says is held to be at least and at most this. */
+export const LOWEST_PRICE = 1_000_000n;
+export const HIGHEST_PRICE = 100_000n * 10n ** 9n;
+
+/** What a channel may still cost. */
+export type ChannelBurden = {
+  /** The word of its actor's state. */
+  state: string;
+  ownLocks: number;
+  partnerLocks: number;
+  /** Pending locks of the partner whose secret this node may have to bring on chain. */
+  registrations: number;
+  /** Whether a lock of the partner may be claimed on chain: its secret is there, or may have to be. */
+  isClaimable: boolean;
+};
+
+/** Gas for the unlocks of both sides; one is counted in any case, since a lock may come at any moment. */
+function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): bigint {
+  const sides = [ownLocks, isClaimable ? partnerLocks : 0].filter((locks) => locks > 0);
+  const locks = sides.reduce((sum, count) => sum + count, 0);
+  return unlock * BigInt(Math.max(1, sides.length)) + GAS_PER_LOCK * BigInt(locks);
+}
+
+const gasOfRegistrations = ({ registrations }: ChannelBurden): bigint =>
+  registerSecret * BigInt(registrations);
+
+/**
+ * Gas that the channel can still take. Whoever closes an open one, the other side may have done it a moment
+ * before: then there is an update to pay besides the close.
+ */
+export function gasOf(channel: ChannelBurden): bigint {
+  switch (channel.state.split('.', 1)[0]) {
+    case 'closed':
+      return updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
+    case 'settling':
+      return settle + gasOfUnlocks(channel);
+    case 'claiming':
+      return gasOfUnlocks(channel);
+    case 'gone':
+      return 0n;
+    default:
+      return close + updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
+  }
+}
+
+/** Whether the channel can still be closed. */
+export const isUnclosed = ({ state }: Pick<ChannelBurden, 'state'>): boolean =>
+  !['closed', 'settling', 'claiming', 'gone'].includes(state.split('.', 1)[0] ?? '');
+
+/** One that may be opened at any moment, by others too. */
+export const NEW_CHANNEL: ChannelBurden = {
+  state: 'opened',
+  ownLocks: 0,
+  partnerLocks: 0,
+  registrations: 0,
+  isClaimable: false,
+};
+
+/** Wei that an account needs to be sure of so much gas when it costs `gasPrice` now. */
+export function weiFor(gas: bigint, gasPrice: bigint): bigint {
+  return SPIKE_FACTOR * gas * believed(gasPrice);
+}
+
+/**
+ * Wei that an account should hold for its channels at this price. Without a channel that can be closed, one
+ * is assumed.
+ */
+export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint): bigint {
+  const assumed = channels.some(isUnclosed) ? 0n : gasOf(NEW_CHANNEL);
+  return weiFor(
+    channels.reduce((sum, channel) => sum + gasOf(channel), assumed),
+    gasPrice,
+  );
+}
+
+/** Below, the reserve would be nothing; above, only to refuse: no chain has cost that. */
+function believed(price: bigint): bigint {
+  if (price < LOWEST_PRICE) return LOWEST_PRICE;
+  return price > HIGHEST_PRICE ? HIGHEST_PRICE : price;
+}

@@ -1,0 +1,94 @@
+/**
+ * What the account has for gas and what gas costs, as far as it is known without asking: rules that are
+ * judged within a turn cannot wait for an endpoint.
+ *
+ * A figure that is too old counts as none, so an endpoint that falls silent, or a process that slept, makes
+ * nothing look affordable. A price counts for as long as a spike may last, so that one cheap block neither
+ * lets in what the next one could not pay, nor makes the operator's notification come and go.
+ */
+import type { ChainReads } from '../../chain/reads.ts';
+import { larger } from '../../protocol/amount.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Clock } from '../runtime/parts.ts';
+
+const LOOK_MS = 5_000;
+/** An answer may take three tries of ten seconds each; what is older than two of those is not relied on. */
+const MOST_AGE_MS = 60_000;
+const PRICE_MEMORY_MS = 600_000;
+
+/** In wei: what the account can still spend, and the highest price for a unit of gas of the last minutes. */
+export type GasMoney = { spare: bigint; price: bigint };
+export type GasWatch = ReturnType<typeof createGasWatch>;
+
+type Options = {
+  own: Address;
+  reads: Pick<ChainReads, 'nativeBalance' | 'gasPrice'>;
+  clock: Clock;
+  /** Most that the transactions under way can cost, in wei. */
+  reserved(): bigint;
+  /** After each look. */
+  onLooked(): void;
+};
+
+export function createGasWatch({ own, reads, clock, reserved, onLooked }: Options) {
+  let balance: { wei: bigint; reserved: bigint; at: number } | null = null;
+  let prices: { wei: bigint; at: number }[] = [];
+  let running: Promise<void> | null = null;
+  /** When the last look was over, whatever the endpoint said. */
+  let lookedAt: number | null = null;
+
+  async function ask() {
+    const before = reserved();
+    const [held, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
+    const at = clock.now();
+    // What was mined meanwhile is in one of the two figures, whichever block the balance is of.
+    const most = larger(before, reserved());
+    if (held.ok) balance = { wei: held.value, reserved: most, at };
+    if (price.ok) prices = [...prices.filter(isKept), { wei: price.value, at }];
+    lookedAt = at;
+    onLooked();
+  }
+
+  // A clock that was set back leaves what is from the future: that is kept out, too.
+  const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);
+  const isLate = (one: { at: number }) => ageOf(one) > MOST_AGE_MS;
+  const isKept = (one: { at: number }) => ageOf(one) < PRICE_MEMORY_MS;
+
+  function look(): Promise<void> {
+    running ??= ask().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  /** A look that begins now: one that is running may have asked before something changed. */
+  async function lookAfresh(): Promise<void> {
+    await running;
+    await look();
+  }
+
+  return {
+    /** Looks now, and every few seconds from here on; the answer ends it. */
+    start(onFailure: (error: unknown) => void): () => void {
+      const tick = () => void look().catch(onFailure);
+      const stop = clock.every(LOOK_MS, tick);
+      tick();
+      return stop;
+    },
+    lookAfresh,
+    /**
+     * Whether the endpoint was asked lately, whatever it said. Else a process has just started or slept: a lock
+     * is better not heard yet than refused for a figure that comes with the next look.
+     */
+    hasLooked: () => lookedAt !== null && !isLate({ at: lookedAt }),
+    /** Null: not known, or too long ago. */
+    money(): GasMoney | null {
+      const newest = prices.at(-1);
+      if (balance === null || newest === undefined) return null;
+      if (isLate(balance) || isLate(newest)) return null;
+      const spare = balance.wei - larger(balance.reserved, reserved());
+      const price = prices.filter(isKept).reduce((most, { wei }) => larger(most, wei), 0n);
+      return { spare, price };
+    },
+  };
+}

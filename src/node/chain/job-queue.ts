@@ -1,0 +1,74 @@
+/** The jobs of the actors on the account's one transaction queue: each knows when the other is done. */
+import { createTransactions } from '../../chain/transactions.ts';
+import type { Meter } from '../runtime/meter.ts';
+import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
+import type { Engine } from '../runtime/turn.ts';
+import { createJobs, isProtective } from './jobs.ts';
+
+export type JobQueue = ReturnType<typeof createJobQueue>;
+
+type Options = {
+  settings: Pick<
+    NodeSettings,
+    'chainId' | 'contracts' | 'confirmations' | 'depositLimits' | 'pollIntervalMs'
+  >;
+  parts: Pick<NodeParts, 'store' | 'signer' | 'client' | 'reads' | 'fault' | 'safeMode'>;
+  meter: Pick<Meter, 'transaction'>;
+  engine: Pick<Engine, 'endJob'>;
+  /** The newest confirmed block whose logs were applied. */
+  nowBlock(): bigint;
+  lives(actor: string): boolean;
+  fatal(reason: string, kind: FatalKind): (error: unknown) => void;
+};
+
+export function createJobQueue(options: Options) {
+  const { settings, parts, meter, engine, nowBlock, lives, fatal } = options;
+  const { store, signer, client, reads, fault, safeMode = null } = parts;
+  const { contracts, confirmations, pollIntervalMs } = settings;
+
+  const transactions = createTransactions({
+    ...{ client, account: signer, storage: store.transactions, confirmations },
+    onEnded: (key, outcome) => jobs.ended(key, outcome),
+    onFailure: fatal('the transaction queue failed', 'internal'),
+    ...{ fault, pollIntervalMs },
+  });
+  const jobs = createJobs({
+    own: signer.address,
+    chainId: settings.chainId,
+    registry: contracts.tokenNetworkRegistryAddress,
+    secretRegistry: contracts.secretRegistryAddress,
+    depositLimits: settings.depositLimits,
+    sign: (digest) => signer.sign(digest),
+    allowance: reads.allowance,
+    findProof: store.findProof,
+    locksAt: store.locksAt,
+    submit: (job) => transactions.submit(job),
+    minedBlockOf: async (hash) => {
+      const receipt = await transactions.receiptOf(hash);
+      return receipt.ok && receipt.value?.isSuccess ? receipt.value.block : null;
+    },
+    confirmedBlock: nowBlock,
+    onEnd: meter.transaction,
+    endJob: (key, delivery) => engine.endJob(key, delivery),
+    lives,
+    isHeld: (tx) => safeMode !== null && !isProtective(tx),
+    onFatal: fatal('a transaction could not be followed', 'internal'),
+    fault,
+  });
+
+  return {
+    submit: jobs.submit,
+    confirmed: jobs.confirmed,
+    /** How many jobs have not ended. */
+    running: jobs.running,
+    forget: transactions.forget,
+    reserved: transactions.reserved,
+    /** Takes up what the process before had not ended. */
+    start() {
+      // The queue drops the rows of unknown jobs once they are confirmed: it hears of the jobs first.
+      jobs.resume(store.loadJobs());
+      transactions.start();
+    },
+    stop: transactions.stop,
+  };
+}

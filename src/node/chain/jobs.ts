@@ -1,0 +1,253 @@
+/**
+ * Transactions that actors asked for: from the effect to the calls, from the receipt back to the actor.
+ *
+ * The job was committed with its cause and is submitted again after a restart. Its end reaches the actor
+ * when it can no longer be undone: a success when its block is confirmed, a failure at once.
+ */
+import type { TransactionEnded } from '../../../machines/chain-events.ts';
+import type { Tx } from '../../../machines/effects.ts';
+import * as calls from '../../chain/calls.ts';
+import type { Call, Job, Outcome } from '../../chain/jobs.ts';
+import {
+  type Balances,
+  closingDigest,
+  EMPTY_SIGNATURE,
+  updateDigest,
+} from '../../protocol/balance-proof.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import {
+  type Address,
+  type Hash,
+  type Hex,
+  type Signature,
+  ZERO_HASH,
+} from '../../protocol/hex.ts';
+import { NO_LOCKS_ROOT } from '../../protocol/lock.ts';
+import { withdrawDigest } from '../../protocol/withdraw.ts';
+import type { JobRow } from '../../store/batch.ts';
+import { decode } from '../../store/codec.ts';
+
+type Side = 'own' | 'partner';
+/** The end of a job, for the actor that asked for it. */
+export type JobEnd = { to: string; event: TransactionEnded };
+
+type Options = {
+  own: Address;
+  chainId: bigint;
+  registry: Address;
+  secretRegistry: Address;
+  /** Limits of the token networks that this node registers; in the token's units. */
+  depositLimits: { participantLimit: bigint; networkLimit: bigint };
+  sign(digest: Uint8Array): Signature;
+  allowance: calls.ReadAllowance;
+  findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
+  locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
+  submit(job: Job): void;
+  /** The block in which the transaction had effect; null: it is not part of the chain, or had none. */
+  minedBlockOf(hash: Hash): Promise<bigint | null>;
+  confirmedBlock(): bigint;
+  endJob(key: string, end: JobEnd): void;
+  /** What must not be done now. */
+  isHeld(tx: Tx): boolean;
+  /** The actor has not ended. */
+  lives(actor: string): boolean;
+  onEnd?: (type: Tx['type'], isDone: boolean) => void;
+  onFatal(error: unknown): void;
+  fault: Fault;
+};
+
+const NO_BALANCES: Balances = {
+  transferredAmount: 0n,
+  lockedAmount: 0n,
+  locksroot: NO_LOCKS_ROOT,
+};
+
+export function createJobs(options: Options) {
+  const { own } = options;
+  const running = new Map<string, Tx>();
+  /** Mined, but not confirmed. */
+  const mined = new Map<string, Extract<Outcome, { ok: true }>>();
+  const asked = new Map<Hash, Promise<bigint | null>>();
+
+  /** Many jobs may have ended in one transaction: it is asked for once. */
+  function minedBlockOf(hash: Hash): Promise<bigint | null> {
+    const answer = asked.get(hash) ?? options.minedBlockOf(hash).finally(() => asked.delete(hash));
+    asked.set(hash, answer);
+    return answer;
+  }
+
+  /** Null when the proof behind the hash is not in the database: it is an old copy. */
+  function balancesOf(tx: Extract<Tx, { type: 'tx.settle' }>, side: Side): Balances | null {
+    const hash = side === 'own' ? tx.ownHash : tx.partnerHash;
+    return hash === null ? NO_BALANCES : options.findProof(tx.channel, side, hash);
+  }
+
+  function locksOf(tx: Extract<Tx, { type: 'tx.unlock' }>): Hex | null {
+    const proof = options.findProof(tx.channel, tx.side, tx.balanceHash);
+    if (proof === null) return null;
+    const locks = options.locksAt(tx.channel, tx.side, proof.nonce);
+    return `0x${locks.map((lock) => lock.slice(2)).join('')}`;
+  }
+
+  function proofOf(tx: Extract<Tx, { type: 'tx.close' | 'tx.updateProof' }>) {
+    const { balanceHash, nonce, additionalHash } = tx.proof ?? {
+      balanceHash: ZERO_HASH,
+      nonce: 0n,
+      additionalHash: ZERO_HASH,
+    };
+    const { tokenNetwork, channelId } = tx;
+    const { chainId } = options;
+    return { chainId, tokenNetwork, channelId, balanceHash, nonce, additionalHash };
+  }
+
+  /** Null when what the contract wants to see is not known here. */
+  function callsFor(tx: Tx): Call[] | null {
+    const depositor = { own, allowance: options.allowance };
+    switch (tx.type) {
+      case 'tx.registerToken':
+        return calls.registerTokenCalls(tx, {
+          registry: options.registry,
+          ...options.depositLimits,
+        });
+      case 'tx.openChannel':
+        return calls.openChannelCalls(tx, depositor);
+      case 'tx.deposit':
+        return calls.depositCalls(tx, depositor);
+      case 'tx.withdraw': {
+        const { chainId } = options;
+        const digest = withdrawDigest({ ...tx, chainId, participant: own });
+        return calls.withdrawCalls(tx, { own, ownSignature: options.sign(digest) });
+      }
+      case 'tx.close': {
+        const digest = closingDigest(proofOf(tx), tx.proof?.signature ?? EMPTY_SIGNATURE);
+        return calls.closeCalls(tx, { own, closingSignature: options.sign(digest) });
+      }
+      case 'tx.updateProof': {
+        const digest = updateDigest(proofOf(tx), tx.proof.signature);
+        return calls.updateProofCalls(tx, { own, nonClosingSignature: options.sign(digest) });
+      }
+      case 'tx.settle': {
+        const ownBalances = balancesOf(tx, 'own');
+        const partnerBalances = balancesOf(tx, 'partner');
+        if (ownBalances === null || partnerBalances === null) return null;
+        return calls.settleCalls(tx, { own, ownBalances, partnerBalances });
+      }
+      case 'tx.unlock': {
+        const locks = locksOf(tx);
+        return locks === null ? null : calls.unlockCalls(tx, { own, locks });
+      }
+      case 'tx.registerSecret':
+        return calls.registerSecretCalls(tx, { secretRegistry: options.secretRegistry });
+      case 'tx.userDeposit':
+        return calls.userDepositCalls(tx, depositor);
+      case 'tx.userDepositPlan':
+        return calls.userDepositPlanCalls(tx);
+      case 'tx.userDepositWithdraw':
+        return calls.userDepositWithdrawCalls(tx);
+      case 'tx.mint':
+        return calls.mintCalls(tx);
+    }
+  }
+
+  function submit(tx: Tx) {
+    // It stays on disk, for a node that may do it.
+    if (options.isHeld(tx)) return;
+    running.set(tx.key, tx);
+    options.fault('job.before');
+    const wanted = callsFor(tx);
+    if (wanted === null) {
+      const detail = 'the balance proof that stands on chain is not in the database';
+      return void setImmediate(() =>
+        end(tx.key, { ok: false, code: 'transaction_failed', detail }),
+      );
+    }
+    options.submit({
+      key: tx.key,
+      calls: wanted,
+      ...approvalOf(tx),
+      mayShare: tx.type === 'tx.registerSecret',
+      // It may wait for gas money or for its turn until the lock is unlocked: then nothing is left to claim.
+      ...(tx.type === 'tx.registerSecret' ? { isWanted: () => options.lives(tx.from) } : {}),
+      ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
+      deadlineBlock: tx.deadlineBlock,
+      isPatient: PATIENT.has(tx.type),
+    });
+    options.fault('job.after');
+  }
+
+  function end(key: string, outcome: Outcome) {
+    const tx = running.get(key);
+    if (tx === undefined) return;
+    running.delete(key);
+    mined.delete(key);
+    options.onEnd?.(tx.type, outcome.ok);
+    options.endJob(key, { to: tx.from, event: { type: 'chain.tx', key, ...outcome } });
+  }
+
+  async function confirm(key: string, outcome: Extract<Outcome, { ok: true }>) {
+    mined.delete(key);
+    // A block that was mined may have been replaced: then the transaction stands in another one, or the
+    // queue sends it again.
+    const minedBlock = await minedBlockOf(outcome.transactionHash);
+    if (minedBlock === outcome.minedBlock) end(key, outcome);
+    else if (running.has(key) && !mined.has(key))
+      mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
+  }
+
+  /** Another block is confirmed and its logs are applied. */
+  function confirmed() {
+    const nowBlock = options.confirmedBlock();
+    for (const [key, outcome] of mined)
+      if (outcome.minedBlock <= nowBlock) confirm(key, outcome).catch(options.onFatal);
+  }
+
+  return {
+    submit,
+    /** After a start: everything whose end was not recorded. */
+    resume(rows: readonly JobRow[]) {
+      for (const { body } of rows) submit(txIn(decode(body)));
+    },
+    /** The queue is done with a job, for now. */
+    ended(key: string, outcome: Outcome) {
+      if (!outcome.ok) return end(key, outcome);
+      mined.set(key, outcome);
+      confirmed();
+    },
+    confirmed,
+    running: () => running.size,
+  };
+}
+
+/**
+ * What protects money goes on until it is done; what a person asked for may fail for want of a chain. But
+ * a close that was signed may be mined late: the channel must not go on as if it were not there.
+ */
+export const isProtective = ({ type }: Tx): boolean => PATIENT.has(type);
+const PATIENT = new Set<Tx['type']>([
+  'tx.close',
+  'tx.updateProof',
+  'tx.settle',
+  'tx.unlock',
+  'tx.registerSecret',
+]);
+
+/** The token that the job approves. */
+function approvalOf(tx: Tx): { token?: Address } {
+  switch (tx.type) {
+    case 'tx.openChannel':
+    case 'tx.deposit':
+    case 'tx.userDeposit':
+      return { token: tx.token };
+    default:
+      return {};
+  }
+}
+
+function txIn(value: unknown): Tx {
+  if (!isTx(value)) throw new Error('jobs: a row holds no transaction');
+  return value;
+}
+
+function isTx(value: unknown): value is Tx {
+  return typeof value === 'object' && value !== null && 'type' in value && 'key' in value;
+}

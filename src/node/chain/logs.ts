@@ -1,0 +1,67 @@
+/** Which actors a confirmed log concerns. */
+
+import type { ChainLog } from '../../../machines/chain-events.ts';
+import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
+import { tokenActorId } from '../../../machines/node/chart.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
+import { actorsOf } from '../runtime/secrethashes.ts';
+
+/** A log and the actor that it concerns. */
+export type LogDelivery = { to: string; event: ChainLog };
+export type LogRouter = ReturnType<typeof createLogRouter>;
+
+type Known = {
+  own: Address;
+  /** The token of each token network; it grows with the logs that are routed. */
+  networks: Map<Address, Address>;
+  /** The actors of all channels that there ever were: a partner may unlock long after the end of ours. */
+  channels: readonly string[];
+  /** Who keeps locks with this secrethash for which no payment answers. */
+  keepersOf(secrethash: Hash): string[];
+};
+
+export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
+  const ours = new Set(channels);
+  /** Most of what happens in a token network concerns others: the numbers say so without a name for each. */
+  const numbers = new Set(channels.map(channelIdOf));
+
+  function isOpeningOfOurs(log: ChainLog): boolean {
+    const isOpening = log.type === 'chain.channelOpened';
+    return isOpening && (log.participant1 === own || log.participant2 === own);
+  }
+
+  function deliveriesOf(log: ChainLog): LogDelivery[] {
+    switch (log.type) {
+      case 'chain.tokenNetworkCreated':
+        networks.set(log.tokenNetwork, log.token);
+        return [{ to: 'node', event: log }];
+      case 'chain.secretRevealed':
+        return [...actorsOf(log.secrethash), ...keepersOf(log.secrethash)].map((to) => ({
+          to,
+          event: log,
+        }));
+      case 'chain.channelOpened': {
+        const token = networks.get(log.tokenNetwork);
+        if (token === undefined || !isOpeningOfOurs(log)) return [];
+        ours.add(channelActorId(log.tokenNetwork, log.channelId));
+        numbers.add(log.channelId);
+        return [{ to: tokenActorId(token), event: log }];
+      }
+      default: {
+        const to = channelOf(log);
+        return to === null ? [] : [{ to, event: log }];
+      }
+    }
+  }
+
+  /** The channel of this node that the log belongs to, or null. */
+  function channelOf(log: ChainLog): string | null {
+    if (log.type === 'chain.tokenNetworkCreated' || log.type === 'chain.secretRevealed')
+      return null;
+    if (!numbers.has(log.channelId)) return null;
+    const id = channelActorId(log.tokenNetwork, log.channelId);
+    return ours.has(id) ? id : null;
+  }
+
+  return { deliveriesOf, isOpeningOfOurs, channelOf };
+}

@@ -1,0 +1,248 @@
+/**
+ * What is pending in all channels, known by heart: what the partners can make this node bring on chain, and
+ * what that and the channels would cost. Filled at the start, kept up with every event that changes an actor,
+ * at the moment when it does: what the open batch has changed is in it.
+ *
+ * A lock of the partner counts while its secret may have to be registered by this node: it was passed on, or
+ * its secret was asked for as its target, and it is neither paid nor on chain. What is only held until it runs
+ * out, such as a transfer that nobody takes, binds nothing.
+ *
+ * Anybody can open channels with this node, and pay dust into each. They stand in the whole reserve, but what
+ * is refused for want of gas does not depend on them: it would be cheap to make this node refuse everything.
+ */
+import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { KeeperContext } from '../../../machines/keeper/chart.ts';
+import type { MediatorContext } from '../../../machines/mediator/context.ts';
+import type { TargetContext } from '../../../machines/target/chart.ts';
+import { balance } from '../../protocol/channel-end.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { kindOf, type StoredState, stateText } from '../runtime/kinds.ts';
+import { createTally } from '../runtime/tally.ts';
+import { type ChannelBurden, gasOf, isUnclosed, NEW_CHANNEL } from './gas-reserve.ts';
+
+export type PendingLocks = ReturnType<typeof createPendingLocks>;
+
+type Channel = Omit<ChannelBurden, 'registrations'> & {
+  token: Address;
+  partner: Address;
+  revealTimeout: bigint;
+  /** What this node has in it, in the token's smallest unit; `funds`: while it is open. */
+  held: bigint;
+  funds: bigint;
+  gas: bigint;
+  /** Whether bringing home what is in it is worth its gas. */
+  isAtStake: boolean;
+};
+type Found = Omit<Channel, 'gas' | 'isAtStake'>;
+/** A payment whose secret may have to be registered, or has been. */
+type Claim = {
+  channel: string;
+  partner: Address;
+  token: Address;
+  amount: bigint;
+  /** Whether the registration is still to be paid for. */
+  isOpen: boolean;
+  /** Whether it has been asked for: the payer has not unlocked in time. */
+  isForced: boolean;
+  /** Blocks that are kept for it. */
+  revealTimeout: bigint;
+  isDust: boolean;
+};
+
+/** Kinds of actors that hold locks. Others change with every payment, too. */
+const COUNTED: ReadonlySet<string | null> = new Set(['channel', 'target', 'keeper', 'mediator']);
+
+/** Of the tokens that this node has in a token's channels, a lock of less than this part is dust. */
+const DUST_PART = 1_600n;
+
+export function createPendingLocks() {
+  const channels = new Map<string, Channel>();
+  const claims = new Map<string, Claim>();
+  const waiting = new Set<string>();
+  const ofChannel = createTally<string>();
+  const ofPartner = createTally<Address>();
+  const dustOf = createTally<Address>();
+  const forcedBy = createTally<Address>();
+  const timeouts = createTally<bigint>();
+  const funds = new Map<Address, bigint>();
+  let gas = 0n;
+  let gasAtStake = 0n;
+  let unclosed = 0;
+  let open = 0;
+  let dust = 0;
+
+  function burdenOf(id: string, channel: Found, more = 0): ChannelBurden {
+    const registrations = ofChannel.get(id) + more;
+    return { ...channel, registrations, isClaimable: channel.isClaimable || registrations > 0 };
+  }
+
+  const fundsIn = (token: Address) => funds.get(token) ?? 0n;
+  const addFunds = (token: Address, more: bigint) => funds.set(token, fundsIn(token) + more);
+  const isDust = (amount: bigint, token: Address) => amount * DUST_PART < fundsIn(token);
+
+  const hasStake = ({ held, token, ownLocks, partnerLocks }: Found) =>
+    ownLocks + partnerLocks > 0 || (held > 0n && !isDust(held, token));
+
+  /** The channel with this id is another, or what is claimed in it has changed. */
+  function recount(id: string, next: Found | undefined) {
+    const before = channels.get(id);
+    if (before !== undefined) {
+      gas -= before.gas;
+      gasAtStake -= before.isAtStake ? before.gas : 0n;
+      unclosed -= isUnclosed(before) ? 1 : 0;
+      addFunds(before.token, -before.funds);
+      channels.delete(id);
+    }
+    if (next === undefined) return;
+    addFunds(next.token, next.funds);
+    const now = { ...next, gas: gasOf(burdenOf(id, next)), isAtStake: hasStake(next) };
+    gas += now.gas;
+    gasAtStake += now.isAtStake ? now.gas : 0n;
+    unclosed += isUnclosed(now) ? 1 : 0;
+    channels.set(id, now);
+  }
+
+  function count(claim: Claim, sign: 1 | -1) {
+    const { channel, partner, revealTimeout } = claim;
+    if (claim.isForced) forcedBy.add(partner, sign);
+    if (!claim.isOpen) return;
+    ofChannel.add(channel, sign);
+    ofPartner.add(partner, sign);
+    timeouts.add(revealTimeout, sign);
+    open += sign;
+    if (!claim.isDust) return;
+    dustOf.add(partner, sign);
+    dust += sign;
+  }
+
+  function setClaim(id: string, next: Claim | null) {
+    const before = claims.get(id);
+    if (before !== undefined) count(before, -1);
+    if (next !== null) count(next, 1);
+    if (next === null) claims.delete(id);
+    else claims.set(id, next);
+    for (const channel of new Set([before?.channel, next?.channel]))
+      if (channel !== undefined) recount(channel, channels.get(channel));
+  }
+
+  function noteClaim(id: string, found: Omit<Claim, 'isDust'> | null) {
+    const known = claims.get(id);
+    if (found === null) {
+      if (known !== undefined) setClaim(id, null);
+      return;
+    }
+    if (known?.isOpen === found.isOpen && known.isForced === found.isForced) return;
+    // What it was when it came: the funds go up and down.
+    setClaim(id, { ...found, isDust: known?.isDust ?? isDust(found.amount, found.token) });
+  }
+
+  /** Of all or of some channels, and of one that may be opened if there is none. */
+  const withChannel = (sum: bigint) => sum + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL));
+
+  return {
+    /** An actor is born, or its state is another. */
+    note(id: string, { value, context }: StoredState) {
+      const kind = kindOf(id);
+      if (!COUNTED.has(kind)) return;
+      const state = stateText(value);
+      if (kind === 'channel' && isChannel(context)) recount(id, channelOf(state, context));
+      if (kind === 'target' && isTarget(context)) noteClaim(id, targetClaim(state, context));
+      if (kind === 'keeper' && isKeeper(context))
+        noteClaim(id, keeperClaim(state, context, channels.get(context.channel)));
+      if (kind === 'mediator' && isMediator(context)) {
+        noteClaim(id, mediatorClaim(state, context));
+        if (state.includes('payee.waiting')) waiting.add(id);
+        else waiting.delete(id);
+      }
+    },
+    /** An actor has ended. */
+    forget(id: string) {
+      if (kindOf(id) === 'channel') recount(id, undefined);
+      waiting.delete(id);
+      if (claims.has(id)) setClaim(id, null);
+    },
+    /** Gas that the channels may take. */
+    gas: () => withChannel(gas),
+    /** The same of the channels in which there is something at stake. */
+    gasAtStake: () => withChannel(gasAtStake),
+    /** The latter when a channel is opened. */
+    gasWithNewChannel: () => gasAtStake + gasOf(NEW_CHANNEL),
+    /** The latter when one more secret of this channel's partner may have to be registered. */
+    gasWithOneMore(channel: string): bigint {
+      const known = channels.get(channel);
+      const whole = withChannel(gasAtStake);
+      if (known === undefined) return whole;
+      // A lock may come on either side of it.
+      const locks = { ownLocks: known.ownLocks + 1, partnerLocks: known.partnerLocks + 1 };
+      const counted = known.isAtStake ? known.gas : 0n;
+      return whole - counted + gasOf({ ...burdenOf(channel, known, 1), ...locks });
+    },
+    /** Secrets that may have to be registered: all, and of one partner's locks. */
+    all: () => ({ count: open, dust }),
+    of: (partner: Address) => ({ count: ofPartner.get(partner), dust: dustOf.get(partner) }),
+    /** Locks of the partner for which this node had to turn to the chain, and that are not paid yet. */
+    forcedBy: (partner: Address) => forcedBy.get(partner),
+    /** The least of this reveal timeout and those of the secrets that may have to be registered. */
+    leastRevealTimeout: (given: bigint): bigint =>
+      timeouts.keys().reduce((least, one) => (least < one ? least : one), given),
+    channel: (id: string): { token: Address; revealTimeout: bigint } | null =>
+      channels.get(id) ?? null,
+    /** Whether so much of the token is little for what this node has in its open channels. */
+    isDust,
+    /** Mediators that have found nobody yet to pass their transfer on to. */
+    waiting: (): readonly string[] => [...waiting],
+  };
+}
+
+function channelOf(state: string, context: ChannelContext): Found {
+  const { ownEnd, partnerEnd, registered, token, partner, revealTimeout } = context;
+  const held = balance(ownEnd, partnerEnd);
+  return {
+    state,
+    token,
+    partner,
+    revealTimeout,
+    ownLocks: ownEnd.locks.length,
+    partnerLocks: partnerEnd.locks.length,
+    isClaimable: registered.length > 0,
+    held,
+    funds: state.startsWith('opened') ? held : 0n,
+  };
+}
+
+/** The payer's side while nothing of it is paid: whether it is, or had to be, brought on chain. */
+function mediatorClaim(state: string, context: MediatorContext): Omit<Claim, 'isDust'> | null {
+  const { payer, payee, token, amount, jobs } = context;
+  const word = state.match(/payer\.unpaid\.(\w+)/)?.[1];
+  if (payee === null || word === undefined) return null;
+  const { channel, partner, revealTimeout } = payer;
+  const isOpen = word !== 'registered' && word !== 'expiring';
+  if (!isOpen && jobs === 0) return null;
+  return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
+}
+
+function targetClaim(state: string, context: TargetContext): Omit<Claim, 'isDust'> | null {
+  const { channel, payer: partner, token, amount, revealTimeout, jobs } = context;
+  const isOpen = ['requesting', 'revealed', 'closed', 'registering'].includes(state);
+  if (!isOpen && (jobs === 0 || ['paid', 'lost'].includes(state))) return null;
+  return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
+}
+
+/** A lock of the partner without a payment: where nobody knows what it is for, its secret is registered. */
+function keeperClaim(
+  state: string,
+  { channel, amount, jobs, isUnexplained }: KeeperContext,
+  known: Channel | undefined,
+): Omit<Claim, 'isDust'> | null {
+  const isOpen = state === 'registering' || (state === 'holding' && isUnexplained);
+  if (known === undefined || (!isOpen && jobs === 0) || state === 'over') return null;
+  const { partner, token, revealTimeout } = known;
+  return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
+}
+
+/** The shape was checked when the actor was restored; only its kind is in question here. */
+type Context = StoredState['context'];
+const isChannel = (context: Context): context is ChannelContext => 'partnerEnd' in context;
+const isMediator = (context: Context): context is MediatorContext => 'payerBlock' in context;
+const isTarget = (context: Context): context is TargetContext => 'payer' in context;
+const isKeeper = (context: Context): context is KeeperContext => 'isUnexplained' in context;

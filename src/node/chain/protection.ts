@@ -1,0 +1,84 @@
+/** What keeps this node from promising more than it can bring home: what is known for it, and the rules. */
+import { GAS_ESTIMATES } from '../../chain/calls.ts';
+import type { ChainReads } from '../../chain/reads.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { LockRule } from '../runtime/lock-gate.ts';
+import type { Clock } from '../runtime/parts.ts';
+import type { Delivery } from '../runtime/turn.ts';
+import { weiFor } from './gas-reserve.ts';
+import { createGasWatch } from './gas-watch.ts';
+import { cleanBooksRule, gasRule, roomRule } from './lock-rules.ts';
+import { createPendingLocks } from './pending-locks.ts';
+
+/** So long after a lock was refused for want of gas money, the operator is told of it. */
+const REFUSAL_MS = 600_000;
+const GAS_OF_OPENING = GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel;
+
+export type Protection = ReturnType<typeof createProtection>;
+
+type Options = {
+  own: Address;
+  reads: Pick<ChainReads, 'nativeBalance' | 'gasPrice'>;
+  clock: Clock;
+  confirmations: bigint;
+  /** Most that the transactions under way can cost, in wei. */
+  reserved(): bigint;
+  turn(deliveries: readonly Delivery[]): void;
+};
+
+export function createProtection({ turn, clock, confirmations, ...options }: Options) {
+  const pending = createPendingLocks();
+  const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });
+  const judgeGas = gasRule({ pending, watch, onShort });
+  let isTight = false;
+  let refused: { wanted: bigint; at: number } | null = null;
+
+  function onShort(wanted: bigint) {
+    refused = { wanted, at: clock.now() };
+  }
+
+  /** What waits for money is tried as soon as that is there, not only at the next block. */
+  function tryAgain() {
+    const known = isTight ? reserveFor(pending.gasAtStake()) : null;
+    if (known === null || known.spare < known.wanted) return;
+    isTight = false;
+    turn(pending.waiting().map((to) => ({ to, event: { type: 'chain.block' } })));
+  }
+
+  function reserveFor(gas: bigint): { spare: bigint; wanted: bigint } | null {
+    const money = watch.money();
+    if (money === null) return null;
+    const wanted = weiFor(gas, money.price);
+    const isRecent = refused !== null && Math.abs(clock.now() - refused.at) < REFUSAL_MS;
+    const more = isRecent && refused !== null ? refused.wanted : 0n;
+    return { spare: money.spare, wanted: more > wanted ? more : wanted };
+  }
+
+  const rules: readonly LockRule[] = [
+    cleanBooksRule({ pending }),
+    (asked) => {
+      const code = judgeGas(asked);
+      isTight ||= code !== null;
+      return code;
+    },
+    roomRule({ pending, confirmations }),
+  ];
+  return {
+    ...{ pending, watch, rules },
+    /**
+     * What the account can spend and what it should be able to, both in wei: for what there is, and for the
+     * lock that was refused lately. Null: not known.
+     */
+    reserve: () => reserveFor(pending.gas()),
+    /** Whether the account can pay for a channel more, from its opening to its end. */
+    async canOpen(): Promise<Result<boolean>> {
+      await watch.lookAfresh();
+      const money = watch.money();
+      const detail = 'The endpoint does not tell balance and gas price.';
+      if (money === null) return { ok: false, code: 'chain_unavailable', detail };
+      const wanted = weiFor(pending.gasWithNewChannel() + GAS_OF_OPENING, money.price);
+      return { ok: true, value: money.spare >= wanted };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The secrets that were registered on chain before this database kept them in mind: versions that passed
+ * no transfers on did not. The log of a secret comes once; whoever passed on a transfer that is locked with
+ * an old one would pay the payee on chain and never learn that it can claim the payer's lock.
+ */
+import { getAbiItem, toEventSelector } from 'viem';
+import { secretRegistryAbi } from '../../chain/abi.ts';
+import type { ChainClient } from '../../chain/client.ts';
+import { createPastLogs } from '../../chain/past-logs.ts';
+import { createPause } from '../../chain/pause.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import type { Log } from '../runtime/parts.ts';
+import { noteRegistered } from '../runtime/secrethashes.ts';
+
+const RETRY_MS = 1_000;
+const REVEALED = toEventSelector(getAbiItem({ abi: secretRegistryAbi, name: 'SecretRevealed' }));
+
+type Options = {
+  client: ChainClient;
+  secretRegistry: Address;
+  deployBlock: bigint;
+  store: Pick<Store, 'areSecretsRead' | 'noteSecretsRead'>;
+  log: Log;
+  /** On disk when it returns; false: the node writes nothing any more. */
+  commit(fill: (batch: Batch) => void): boolean;
+};
+
+export function createPublicSecrets(options: Options) {
+  const { client, secretRegistry: address, deployBlock, store, log } = options;
+  const pause = createPause();
+  let isEnded = false;
+  let isKnown = store.areSecretsRead();
+
+  function know() {
+    store.noteSecretsRead();
+    isKnown = true;
+  }
+
+  async function read(lastBlock: bigint) {
+    const found: Parameters<typeof noteRegistered>[1][] = [];
+    const past = createPastLogs({
+      ...{ client, topics: [REVEALED], fromBlock: deployBlock },
+      mustBeWhole: true,
+      contract: { kind: 'secretRegistry', address },
+      onLog: (chainLog) => void found.push(chainLog),
+    });
+    for (;;) {
+      const read = await past.readTo(lastBlock);
+      if (isEnded) return;
+      if (read.ok) break;
+      log.warn({ detail: read.detail }, 'the registered secrets cannot be read');
+      await pause.wait(RETRY_MS);
+    }
+    const isOnDisk = options.commit((batch) => {
+      for (const chainLog of found) noteRegistered(batch, chainLog);
+    });
+    if (isOnDisk) know();
+  }
+
+  return {
+    /** False: nothing of a partner may be taken yet. */
+    areKnown: (): boolean => isKnown,
+    /** `lastBlock`: the last that this database has followed; null: it begins with the chain. */
+    begin(lastBlock: bigint | null): Promise<void> {
+      if (isKnown) return Promise.resolve();
+      if (lastBlock !== null) return read(lastBlock);
+      know();
+      return Promise.resolve();
+    },
+    end() {
+      isEnded = true;
+      pause.wake();
+    },
+  };
+}

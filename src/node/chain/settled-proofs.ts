@@ -1,0 +1,111 @@
+/**
+ * What a settlement leaves in the contract depends on the balance proofs that stood there and on the secrets
+ * that were registered in time. A channel's actor remembers its newest state only: what stood on chain is
+ * looked up here, and travels with the settlement.
+ */
+import type { ChainLog, SettledProof } from '../../../machines/chain-events.ts';
+import type { Balances } from '../../protocol/balance-proof.ts';
+import type { Hash, Hex } from '../../protocol/hex.ts';
+import { decodeLock } from '../../protocol/lock.ts';
+import type { RegisteredSecret } from '../../store/secrets.ts';
+import { channelState } from '../api/views.ts';
+import type { Actors } from '../runtime/actors.ts';
+import type { Delivery } from '../runtime/turn.ts';
+import type { LogDelivery } from './logs.ts';
+
+type Side = 'own' | 'partner';
+export type ProofSources = {
+  /** What the contract holds of the channel, by the actor's id; null: it is not closed. */
+  disputeOf(channel: string): Record<`${Side}Hash`, Hash | null> | null;
+  findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
+  /** As the bytes that are hashed; those of the step with this nonce. */
+  locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
+  /** Up to the block of the settlement at least; null: it is not registered. */
+  registeredSecret(secrethash: Hash): RegisteredSecret | null;
+  /** Whether every registered secret is known. */
+  areSecretsKnown(): boolean;
+};
+
+type Given = {
+  actors: Pick<Actors, 'stateOf'>;
+  store: Pick<ProofSources, 'findProof' | 'locksAt' | 'registeredSecret'>;
+  areSecretsKnown(): boolean;
+};
+
+/**
+ * What is on disk, and the secrets that were registered in the same blocks as the settlement: they are not
+ * there yet. A proof that stands on chain was written long before.
+ */
+export function proofSources(given: Given, logs: readonly ChainLog[]): ProofSources {
+  const { actors, store, areSecretsKnown } = given;
+  const revealed = new Map(
+    logs.flatMap((log) =>
+      log.type === 'chain.secretRevealed' ? [[log.secrethash, { block: log.at.block }]] : [],
+    ),
+  );
+  return {
+    disputeOf: (channel) => channelState(actors, channel)?.channel.dispute ?? null,
+    findProof: store.findProof,
+    locksAt: store.locksAt,
+    registeredSecret: (secrethash) =>
+      revealed.get(secrethash) ?? store.registeredSecret(secrethash),
+    areSecretsKnown,
+  };
+}
+
+const NOTHING: SettledProof = { transferred: 0n, locked: 0n, claimable: 0n, paid: [] };
+
+/**
+ * The deliveries, each settlement with what the proofs on chain said. To be drawn one by one, when those
+ * before were delivered: a close in the same blocks says which proofs stand there.
+ */
+export function* withSettledProofs(
+  deliveries: Iterable<Delivery | LogDelivery>,
+  sources: ProofSources,
+): Generator<Delivery> {
+  for (const delivery of deliveries) {
+    const { to, event } = delivery;
+    yield event.type === 'chain.channelSettled'
+      ? { to, event: { ...event, proofs: proofsOf(to, sources) } }
+      : { to, event };
+  }
+}
+
+function proofsOf(channel: string, sources: ProofSources): Record<Side, SettledProof | null> {
+  const dispute = sources.disputeOf(channel);
+  const proofOf = (side: Side, hash: Hash | null) =>
+    hash === null ? NOTHING : settledProof(channel, side, hash, sources);
+  return {
+    own: proofOf('own', dispute?.ownHash ?? null),
+    partner: proofOf('partner', dispute?.partnerHash ?? null),
+  };
+}
+
+/** Null when the proof is not in the database: it is an old copy. */
+function settledProof(
+  channel: string,
+  side: Side,
+  hash: Hash,
+  sources: ProofSources,
+): SettledProof | null {
+  const proof = sources.findProof(channel, side, hash);
+  if (proof === null) return null;
+  const { transferredAmount: transferred, lockedAmount: locked, nonce } = proof;
+  const locks = sources.locksAt(channel, side, nonce).map((packed) => {
+    const { secrethash } = decodeLock(packed);
+    return { secrethash, amount: claimable(packed, sources) };
+  });
+  const known = locks.flatMap(({ amount }) => amount ?? []);
+  const sum = known.reduce((total, amount) => total + amount, 0n);
+  const paid = locks.filter(({ amount }) => amount !== 0n).map(({ secrethash }) => secrethash);
+  return { transferred, locked, claimable: known.length === locks.length ? sum : null, paid };
+}
+
+/** What the contract counts of the lock: all of it when its secret was registered in time. Null: not known. */
+function claimable(packed: Hex, { registeredSecret, areSecretsKnown }: ProofSources) {
+  const { amount, expiration, secrethash } = decodeLock(packed);
+  const secret = registeredSecret(secrethash);
+  if (secret === null) return areSecretsKnown() ? 0n : null;
+  if (secret.block === null) return null;
+  return secret.block < expiration ? amount : 0n;
+}

@@ -1,0 +1,158 @@
+/**
+ * What this node tells services: path-finding services and nodes that route for themselves about its
+ * channels, monitoring services about the balance proofs that it holds.
+ */
+import type { Topic, Transport } from '../../partner/transport.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address, Signature } from '../../protocol/hex.ts';
+import {
+  encodeServiceMessage,
+  type ServiceMessage,
+  serviceMessageDigest,
+} from '../../protocol/service-messages.ts';
+import type { ContractAddresses } from '../api/api.ts';
+import { channelState } from '../api/views.ts';
+import type { Actors } from '../runtime/actors.ts';
+import type { Directory } from '../runtime/directory.ts';
+import type { Clock, Log, NodeSettings } from '../runtime/parts.ts';
+import { createChannelUpdates } from './channel-updates.ts';
+import { createMonitoringRequests } from './monitoring-requests.ts';
+import { createRewardCover } from './reward-cover.ts';
+
+/** Above this a payload is closed and another begun. */
+const MAX_PAYLOAD_CHARS = 256 * 1024;
+const TICK_MS = 100;
+/** What was said is said again, for those who did not hear it. */
+const REPEAT_MS = 180_000;
+/** Least time between two answers to a hello: anybody can say it as often as they like. */
+const HELLO_PAUSE_MS = 5_000;
+
+type Options = {
+  settings: Pick<NodeSettings, 'fees' | 'monitoringReward'> & {
+    contracts: Pick<ContractAddresses, 'userDepositAddress' | 'monitoringServiceAddress'>;
+  };
+  own: Address;
+  actors: Pick<Actors, 'stateOf'>;
+  directory: Pick<Directory, 'ofToken'>;
+  transport: Pick<Transport, 'broadcast' | 'onBroadcast'>;
+  sign(digest: Uint8Array): Signature;
+  /** Whether what is signed may leave at all. */
+  maySpeak(): boolean;
+  reads: { effectiveDeposit(contract: Address, owner: Address): Promise<Result<bigint>> };
+  clock: Clock;
+  log: Pick<Log, 'info' | 'warn'>;
+};
+
+export type Announcements = ReturnType<typeof createAnnouncements>;
+
+export function createAnnouncements(options: Options) {
+  const { settings, actors, directory, transport, sign, clock, maySpeak } = options;
+  const channels = () => directory.ofToken(null);
+  const stateOf = (id: string) => channelState(actors, id);
+  const now = () => clock.now();
+  const updates = createChannelUpdates({ stateOf, fees: settings.fees, now });
+  const monitoring = createMonitoring(options, () => askAll());
+  let timers: (() => void)[] = [];
+
+  function say(topic: Topic, messages: readonly ServiceMessage[]) {
+    const lines = messages.map((message) =>
+      encodeServiceMessage({ message, signature: sign(serviceMessageDigest(message)) }),
+    );
+    for (const payload of payloadsOf(lines)) transport.broadcast(topic, payload);
+  }
+
+  /** A node that is behind the chain may not know of a close yet. */
+  const isReady = () => maySpeak() && actors.stateOf('node')?.value === 'ready';
+
+  function askAll() {
+    if (maySpeak()) say('monitoring', monitoring?.all(channels()) ?? []);
+  }
+
+  let answeredAt = -Infinity;
+  let isAsked = false;
+
+  /** Somebody has just begun to listen. */
+  function answerHello() {
+    if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;
+    isAsked = false;
+    answeredAt = now();
+    askAll();
+    repeat();
+  }
+
+  function tick() {
+    answerHello();
+    if (isReady()) say('pathfinding', updates.due());
+  }
+
+  function repeat() {
+    updates.doubt(channels());
+  }
+
+  return {
+    /**
+     * These actors were written, and nothing of that commit has left yet: what is asked of monitoring
+     * services now is asked before the balance proof is used.
+     */
+    changed(ids: ReadonlySet<string>) {
+      if (!maySpeak()) return;
+      const changed = [...ids].filter((id) => id.startsWith('channel:'));
+      if (changed.length === 0) return;
+      say('monitoring', monitoring?.changed(changed) ?? []);
+      if (isReady()) say('pathfinding', updates.changed(changed));
+      else updates.doubt(changed);
+    },
+    /** This node can be heard from now on, or again: nothing has left since that waited for it. */
+    begin() {
+      askAll();
+      repeat();
+      tick();
+      if (timers.length > 0) return;
+      transport.onBroadcast('hello', () => {
+        isAsked = true;
+      });
+      timers = [clock.every(TICK_MS, tick), clock.every(REPEAT_MS, repeat)];
+      if (monitoring !== null) timers.push(monitoring.watch());
+    },
+    end() {
+      for (const stop of timers) stop();
+    },
+  };
+}
+
+/** Null: nobody is to be asked, or nobody could be paid for it. */
+function createMonitoring(options: Options, onCovered: () => void) {
+  const { settings, own, actors, sign, reads, clock, log } = options;
+  const { userDepositAddress, monitoringServiceAddress } = settings.contracts;
+  const amount = settings.monitoringReward;
+  if (amount === null) return null;
+  if (userDepositAddress === null || monitoringServiceAddress === null) {
+    log.warn({}, 'no monitoring service is asked: its contract or the user deposit is not known');
+    return null;
+  }
+  const requests = createMonitoringRequests({
+    stateOf: (id) => channelState(actors, id),
+    sign,
+    reward: { monitoringService: monitoringServiceAddress, amount },
+  });
+  const effectiveDeposit = () => reads.effectiveDeposit(userDepositAddress, own);
+  const cover = createRewardCover({ reward: amount, effectiveDeposit, clock, log, onCovered });
+  return {
+    changed: (ids: readonly string[]) => (cover.isCovered() ? requests.changed(ids) : []),
+    all: (ids: readonly string[]) => (cover.isCovered() ? requests.all(ids) : []),
+    watch: cover.watch,
+  };
+}
+
+/** The lines in payloads that a broker takes. */
+function* payloadsOf(lines: readonly string[]): Generator<Uint8Array> {
+  let text = '';
+  for (const line of lines) {
+    if (text !== '' && text.length + line.length > MAX_PAYLOAD_CHARS) {
+      yield Buffer.from(text);
+      text = '';
+    }
+    text += text === '' ? line : `\n${line}`;
+  }
+  if (text !== '') yield Buffer.from(text);
+}

@@ -1,0 +1,46 @@
+/** Whether the message broker is there: without it no payment leaves, and nobody can pay this node. */
+import type { Transport } from '../../partner/transport.ts';
+import type { Clock, Log } from '../runtime/parts.ts';
+
+const LOOK_MS = 1_000;
+
+export type BrokerWatch = ReturnType<typeof createBrokerWatch>;
+type Options = { transport: Pick<Transport, 'isConnected'>; clock: Clock; log: Log };
+
+export function createBrokerWatch({ transport, clock, log }: Options) {
+  let awaySince: number | null = null;
+  /** Not at the first look: most losses are over with the next try. */
+  let isLost = false;
+  let onChange = () => {};
+
+  function missed(): void {
+    awaySince ??= clock.now();
+    if (isLost || clock.now() - awaySince < LOOK_MS) return;
+    isLost = true;
+    log.warn({}, 'the message broker is away: nothing can be paid or received until it is back');
+    onChange();
+  }
+
+  function found(): void {
+    if (isLost && awaySince !== null)
+      log.info({ awayMs: clock.now() - awaySince }, 'the message broker is back');
+    const wasLost = isLost;
+    awaySince = null;
+    isLost = false;
+    if (wasLost) onChange();
+  }
+
+  return {
+    /** From here on; the answer ends it. */
+    start: (): (() => void) =>
+      clock.every(LOOK_MS, () => (transport.isConnected() ? found() : missed())),
+    /** Calls the listener when the broker is lost, and when it is back. */
+    listen(listener: () => void): void {
+      onChange = listener;
+    },
+    isConnected: (): boolean => transport.isConnected(),
+    /** For people; null while the broker is there, or was a moment ago. */
+    trouble: (): string | null =>
+      isLost && !transport.isConnected() ? 'The message broker cannot be reached.' : null,
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * Everything between this node and other nodes: what its actors say leaves sealed, what comes is opened and
+ * reaches them, and who is there is known.
+ */
+import type { Address } from '../../protocol/hex.ts';
+import type { Actors } from '../runtime/actors.ts';
+import type { Directory } from '../runtime/directory.ts';
+import type { Keepers } from '../runtime/keepers.ts';
+import type { Meter } from '../runtime/meter.ts';
+import type { Outbox } from '../runtime/outbox.ts';
+import { sentIn } from '../runtime/parties.ts';
+import { feesOf, type NodeParts, type NodeSettings } from '../runtime/parts.ts';
+import { createRefusalLog } from '../runtime/refusal-log.ts';
+import type { Engine } from '../runtime/turn.ts';
+import { createAllowance } from './allowance.ts';
+import { createInbox } from './inbox.ts';
+import { createIntroductions } from './introductions.ts';
+import { createOnline } from './online.ts';
+import { createPresence, type Presence } from './presence.ts';
+import { createPublisher } from './publish.ts';
+import { createSealing, type Sealing } from './sealing.ts';
+
+type Options = {
+  settings: Pick<NodeSettings, 'chainId' | 'contracts' | 'fees'>;
+  parts: Pick<
+    NodeParts,
+    'signer' | 'transport' | 'clock' | 'chance' | 'log' | 'fault' | 'recover' | 'addressOf'
+  >;
+  meter: Pick<Meter, 'message'>;
+  actors: Pick<Actors, 'stateOf'>;
+  directory: Pick<Directory, 'withPartner'>;
+  keepers: Pick<Keepers, 'of'>;
+  outbox: Outbox;
+  engine: Pick<Engine, 'turn' | 'acknowledge'>;
+  drawId(): bigint;
+  /** Whether what partners say may be heard now. */
+  isReady(): boolean;
+  /** Another process has the same key. */
+  onRival(): void;
+  /** What is signed may leave from now on, or again after a pause; nothing has left since. */
+  onSpeaking(): void;
+};
+
+export function createMessaging(options: Options) {
+  const { settings, parts, meter, directory, outbox, engine, drawId } = options;
+  const { signer, transport, clock, chance, fault } = parts;
+  const now = () => clock.now();
+
+  const sealing = createSealing({
+    ...{ own: signer.address, publicKey: signer.publicKey, chainId: settings.chainId, now },
+    tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
+    sharedSecret: (publicKey) => signer.sharedSecret(publicKey),
+    addressOf: parts.addressOf,
+    drawSalt: (count) => chance.bytes(count),
+    isPartner: (address) => directory.withPartner(address).length > 0,
+    onMet: (address) => introductions.met(address),
+  });
+  const send = (to: Address, lines: Uint8Array) => {
+    const payload = online.maySpeak() ? sealing.seal(to, lines) : null;
+    if (payload !== null) transport.publish(to, payload);
+  };
+  const publisher = createPublisher({
+    ...{ send, outbox, drawId, fault, knows: sealing.knows },
+    sign: (digest) => signer.sign(digest),
+    introduce: (to) => introductions.introduce(to),
+    onSent: (type) => meter.message(type, 'out', 'ok'),
+  });
+  const presence = createPresence({
+    async ask(address) {
+      const seen = await transport.presence(address);
+      if (seen.state === 'reachable') sealing.learn(address, seen.publicKey);
+      return seen.state;
+    },
+    now,
+    onBack: meet,
+  });
+  const introductions = createIntroductions({
+    ask: presence.check,
+    onMet: (address) => online.hurry(address),
+  });
+  const online = createOnline({
+    ...{ transport, publicKey: signer.publicKey, inbox: inboxOf(options, sealing, presence) },
+    ...{ outbox, publisher, presence, sealing, clock },
+    onRival: options.onRival,
+    onSpeaking: options.onSpeaking,
+  });
+
+  /** A partner is there again: compare what both hold, and repeat at once what it may have missed. */
+  function meet(partner: Address) {
+    outbox.hurry(partner);
+    const channels = directory.withPartner(partner);
+    engine.turn(channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
+  }
+
+  return {
+    publisher,
+    presence,
+    maySpeak: online.maySpeak,
+    /** The node has caught up with the chain, for the first time or again: it listens from now on. */
+    caughtUp() {
+      online.begin();
+      for (const partner of presence.reachable()) meet(partner);
+    },
+    /** Nothing is repeated and nobody is asked for any more. */
+    end: online.end,
+    /** After the last message: leaves the wire and overwrites every key. */
+    async close() {
+      await transport.close();
+      sealing.end();
+    },
+  };
+}
+
+function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
+  const { settings, parts, meter, actors, engine, directory } = options;
+  const now = () => parts.clock.now();
+  const writeRefusal = createRefusalLog({
+    now,
+    write: (entry) => parts.log.warn(entry, 'a partner message was refused'),
+  });
+  return createInbox({
+    own: parts.signer.address,
+    chainId: settings.chainId,
+    feesOf: (token) => feesOf(settings, token),
+    sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
+    keepersOf: options.keepers.of,
+    open: sealing.open,
+    recover: parts.recover,
+    allowance: createAllowance({
+      isPartner: (address) => directory.withPartner(address).length > 0,
+      now,
+    }),
+    isReady: options.isReady,
+    turn: (deliveries) => engine.turn(deliveries),
+    acknowledge: (messageId, sender) => engine.acknowledge(messageId, sender),
+    onHeard(sender, type) {
+      presence.heard(sender);
+      meter.message(type, 'in', 'ok');
+    },
+    onRefused(reason) {
+      meter.message('unknown', 'in', 'refused');
+      writeRefusal(reason);
+    },
+    fault: parts.fault,
+  });
+}

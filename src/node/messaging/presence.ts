@@ -1,0 +1,63 @@
+/** Whether partners are there: asked now and then, and known from every message that they sign. */
+import type { Address } from '../../protocol/hex.ts';
+
+export type NetworkState = 'reachable' | 'unreachable' | 'unknown';
+export type Presence = ReturnType<typeof createPresence>;
+
+const RECHECK_MS = 15_000;
+const RECHECK_SILENT_MS = 2_000;
+/** With thousands of partners the questions are spread; who comes back makes itself heard anyway. */
+const QUESTIONS_PER_TICK = 50;
+
+type Options = {
+  ask(address: Address): Promise<NetworkState>;
+  now(): number;
+  /** Called when a partner is reachable after it was not, or was not known to be. */
+  onBack(address: Address): void;
+};
+
+export function createPresence({ ask, now, onBack }: Options) {
+  const partners = new Map<Address, { state: NetworkState; nextTime: number }>();
+
+  function note(address: Address, state: NetworkState) {
+    const before = partners.get(address);
+    if (before === undefined) return;
+    const pause = state === 'reachable' ? RECHECK_MS : RECHECK_SILENT_MS;
+    partners.set(address, { state, nextTime: now() + pause });
+    if (state === 'reachable' && before.state !== 'reachable') onBack(address);
+  }
+
+  async function check(address: Address): Promise<NetworkState> {
+    const state = await ask(address);
+    note(address, state);
+    return state;
+  }
+
+  return {
+    /** A partner to keep an eye on, from the next `tick` on. */
+    watch(address: Address) {
+      if (!partners.has(address)) partners.set(address, { state: 'unknown', nextTime: 0 });
+    },
+    stateOf: (address: Address): NetworkState => partners.get(address)?.state ?? 'unknown',
+    reachable: (): Address[] =>
+      [...partners].filter(([, { state }]) => state === 'reachable').map(([address]) => address),
+    heard: (address: Address) => note(address, 'reachable'),
+    check,
+    /** Asks those whose time has come. */
+    tick() {
+      const time = now();
+      const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
+      for (const [address, { state }] of due.slice(0, QUESTIONS_PER_TICK)) {
+        // To the end of the line, so that every partner gets its turn.
+        partners.delete(address);
+        partners.set(address, { state, nextTime: time + RECHECK_MS });
+        void check(address);
+      }
+    },
+    /** The broker was away: what was known before may be wrong. */
+    forgetAll() {
+      for (const address of partners.keys())
+        partners.set(address, { state: 'unknown', nextTime: 0 });
+    },
+  };
+}

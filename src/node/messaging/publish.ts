@@ -1,0 +1,120 @@
+/**
+ * How messages leave: what a contract reads is signed at the last moment, and several for one partner are
+ * sealed in one payload.
+ *
+ * The content was committed before; signing is deterministic, so a crash between commit and publish makes
+ * the very same message again, under another seal. Nothing can be sealed for somebody whose public key is
+ * not known: then it is asked for, and what has a place in the outbox waits there.
+ */
+import type { SendOnce } from '../../../machines/effects.ts';
+import type { Fault } from '../../protocol/fault.ts';
+import type { Address, Signature } from '../../protocol/hex.ts';
+import { encodeMessage } from '../../protocol/message-codec.ts';
+import { signingDigest } from '../../protocol/message-hash.ts';
+import { isSigned, type Message, type SentMessage } from '../../protocol/messages.ts';
+import type { Numbered, Outbox, Posted } from '../runtime/outbox.ts';
+
+export type Publisher = ReturnType<typeof createPublisher>;
+
+/** Above this a payload is closed and another begun; brokers refuse more than a mebibyte. */
+const MAX_PAYLOAD_CHARS = 256 * 1024;
+
+type Options = {
+  sign(digest: Uint8Array): Signature;
+  /** Seals the lines and lets them go. */
+  send(to: Address, lines: Uint8Array): void;
+  /** Whether this recipient's public key is known. */
+  knows(to: Address): boolean;
+  /** Finds the key of somebody for whom something waits. */
+  introduce(to: Address): void;
+  outbox: Outbox;
+  drawId(): bigint;
+  onSent?: (type: Message['type']) => void;
+  fault: Fault;
+};
+
+export function createPublisher(options: Options) {
+  const { send, outbox, drawId, fault, onSent = () => {} } = options;
+  let waiting: { to: Address; message: Message }[] = [];
+
+  function once(effect: SendOnce): { to: Address; message: Numbered } {
+    const { to } = effect;
+    switch (effect.type) {
+      case 'send.processed':
+        return { to, message: { type: 'Processed', messageId: effect.messageId } };
+      case 'send.consent':
+        return { to, message: effect.message };
+      case 'send.sync':
+        return { to, message: { ...effect.message, messageId: drawId() } };
+    }
+  }
+
+  function repeat(entries: readonly Posted[]) {
+    for (const entry of entries) {
+      waiting.push({ to: entry.to, message: entry.message });
+      outbox.noteSent(entry);
+    }
+  }
+
+  function signed(message: Message): SentMessage {
+    return isSigned(message)
+      ? { message, signature: options.sign(signingDigest(message)) }
+      : { message, signature: null };
+  }
+
+  /** Takes out what cannot be sealed yet. */
+  function sealable() {
+    const recipients = [...new Set(waiting.map(({ to }) => to))];
+    const unknown = new Set(recipients.filter((to) => !options.knows(to)));
+    for (const to of unknown) options.introduce(to);
+    return waiting.filter(({ to }) => !unknown.has(to));
+  }
+
+  function flush() {
+    const leaving = sealable();
+    waiting = [];
+    const payloads = new Map<Address, string>();
+    const leave = (to: Address, text: string) => {
+      fault('publish.before');
+      send(to, Buffer.from(text));
+      fault('publish.after');
+    };
+    for (const { to, message } of leaving) {
+      const line = encodeMessage(signed(message));
+      onSent(message.type);
+      const before = payloads.get(to);
+      const text = before === undefined ? line : `${before}\n${line}`;
+      if (before !== undefined && text.length > MAX_PAYLOAD_CHARS) {
+        leave(to, before);
+        payloads.set(to, line);
+      } else payloads.set(to, text);
+    }
+    for (const [to, text] of payloads) leave(to, text);
+  }
+
+  return {
+    /** A message of the outbox that is on disk now; nothing when it was answered meanwhile. */
+    post(key: string) {
+      const entry = outbox.get(key);
+      if (entry === undefined) return;
+      outbox.noteStored(entry);
+      if (outbox.mayLeave(entry)) repeat([entry]);
+    },
+    repeat,
+    once: (effect: SendOnce) => void waiting.push(once(effect)),
+    /** Signs, seals and sends what was put here since the last time. */
+    flush,
+  };
+}
+
+/** A new one has to be named here, or this does not compile. */
+const SENT_ONCE: Readonly<Record<SendOnce['type'], true>> = {
+  'send.processed': true,
+  'send.consent': true,
+  'send.sync': true,
+};
+
+/** Whether it leaves without a place in the outbox. */
+export function isSentOnce(item: { type: string }): item is SendOnce {
+  return Object.hasOwn(SENT_ONCE, item.type);
+}

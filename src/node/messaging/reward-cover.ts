@@ -1,0 +1,53 @@
+/** Whether the user deposit covers the reward of a monitoring service: one that it does not cover is no use to ask. */
+import type { Result } from '../../protocol/codes.ts';
+import type { Clock, Log } from '../runtime/parts.ts';
+
+/** How old the answer may become. */
+const LOOK_MS = 5_000;
+
+type Options = {
+  reward: bigint;
+  /** What of the user deposit can be promised to services, at the newest block. */
+  effectiveDeposit(): Promise<Result<bigint>>;
+  clock: Clock;
+  log: Pick<Log, 'info' | 'warn'>;
+  /** Covered again after it was not. */
+  onCovered(): void;
+};
+
+export function createRewardCover({ reward, effectiveDeposit, clock, log, onCovered }: Options) {
+  // Until the chain has answered: a request in vain costs nothing, one that was not made can cost a channel.
+  let isCovered = true;
+  let isLooking = false;
+
+  async function look() {
+    if (isLooking) return;
+    isLooking = true;
+    const deposit = await effectiveDeposit();
+    isLooking = false;
+    if (deposit.ok) note(deposit.value);
+  }
+
+  function note(deposit: bigint) {
+    const before = isCovered;
+    isCovered = deposit >= reward;
+    if (before === isCovered) return;
+    if (isCovered) {
+      log.info({ deposit: String(deposit) }, 'monitoring services are asked again');
+      return onCovered();
+    }
+    log.warn(
+      { deposit: String(deposit), reward: String(reward) },
+      'the user deposit does not cover the monitoring reward: no service looks after the channels',
+    );
+  }
+
+  return {
+    isCovered: () => isCovered,
+    /** Looks now, and now and then until the answer is called. */
+    watch() {
+      void look();
+      return clock.every(LOOK_MS, () => void look());
+    },
+  };
+}

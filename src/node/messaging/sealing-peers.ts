@@ -1,0 +1,71 @@
+/**
+ * Whose public keys are known: partners and strangers apart, each group with an end, so that strangers, of
+ * whom there is no end, push out nobody but each other. Whoever was used last stays longest.
+ */
+import type { Address } from '../../protocol/hex.ts';
+
+export type PeerLimits = { partners: number; strangers: number };
+type Known = { address: Address; publicKey: Uint8Array };
+type Options<P> = {
+  limits: PeerLimits;
+  isPartner(address: Address): boolean;
+  /** It was pushed out. */
+  onGone(peer: P): void;
+};
+
+/** A compressed key as the key of a map. */
+export function keyText(publicKey: Uint8Array): string {
+  return Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.length).toString('latin1');
+}
+
+export function createPeers<P extends Known>({ limits, isPartner, onGone }: Options<P>) {
+  const partners = new Map<Address, P>();
+  const strangers = new Map<Address, P>();
+  const byKey = new Map<string, P>();
+
+  function put(peer: P): void {
+    const { address } = peer;
+    const isNear = partners.has(address) || isPartner(address);
+    strangers.delete(address);
+    const group = isNear ? partners : strangers;
+    group.delete(address);
+    group.set(address, peer);
+    const most = isNear ? limits.partners : limits.strangers;
+    const oldest = group.size > most ? group.values().next().value : undefined;
+    if (oldest !== undefined) remove(group, oldest);
+  }
+
+  function remove(group: Map<Address, P>, peer: P): void {
+    group.delete(peer.address);
+    byKey.delete(keyText(peer.publicKey));
+    onGone(peer);
+  }
+
+  /** Found, and used just now. */
+  function touched(peer: P | undefined): P | null {
+    if (peer !== undefined) put(peer);
+    return peer ?? null;
+  }
+
+  return {
+    /** Whether it was not there before. */
+    add(peer: P): boolean {
+      const text = keyText(peer.publicKey);
+      if (byKey.has(text)) return false;
+      byKey.set(text, peer);
+      put(peer);
+      return true;
+    },
+    has: (peer: P): boolean => byKey.get(keyText(peer.publicKey)) === peer,
+    byKey: (text: string): P | null => touched(byKey.get(text)),
+    byAddress: (address: Address): P | null =>
+      touched(partners.get(address) ?? strangers.get(address)),
+    forEach(work: (peer: P) => void): void {
+      for (const peer of byKey.values()) work(peer);
+    },
+    clear(): void {
+      for (const peer of byKey.values()) onGone(peer);
+      for (const all of [partners, strangers, byKey]) all.clear();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** A wire on which nobody is: nothing is promised to anybody any more. */
+import type { Transport } from '../../partner/transport.ts';
+
+export const silence: Transport = {
+  publish() {},
+  broadcast() {},
+  onBroadcast() {},
+  onMessage() {},
+  presence: async () => ({ state: 'unknown' }),
+  onStatus() {},
+  isConnected: () => false,
+  findRival: async () => false,
+  close: async () => {},
+};

@@ -1,0 +1,55 @@
+/** Where a node's payments find their ways: the one place that chooses. */
+
+import type { OwnChannels } from '../runtime/own-channels.ts';
+import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
+import { noRoutes, type RouteFinder } from '../runtime/route-finder.ts';
+import { createIous } from './ious.ts';
+import { createLocalRoutes } from './local-routes.ts';
+import { createPathfindingClient, type PathfindingClient } from './pathfinding-client.ts';
+import { createRoutingFallback } from './routing-fallback.ts';
+
+/** The finder that the parts bring, else the one of the settings' routing mode. */
+export function chooseFinder(
+  settings: NodeSettings,
+  parts: NodeParts,
+  { nowBlock, ...own }: { nowBlock: () => bigint } & OwnChannels,
+): RouteFinder {
+  if (parts.routes !== undefined) return parts.routes(own);
+  switch (settings.routingMode) {
+    case 'pfs':
+      return servedRoutes(settings, parts, { nowBlock, ...own });
+    case 'local':
+      return createLocalRoutes({ settings, parts, ...own });
+  }
+}
+
+function servedRoutes(
+  settings: NodeSettings,
+  parts: NodeParts,
+  { nowBlock, ...own }: { nowBlock: () => bigint } & OwnChannels,
+): RouteFinder {
+  const { pathfindingServiceAddress: address, hasRoutingFallback } = settings;
+  if (address === null) return noRoutes;
+  const service = pathfindingClient(settings, parts, { service: address, nowBlock });
+  if (!hasRoutingFallback) return service;
+  const local = createLocalRoutes({ settings, parts, ...own });
+  return createRoutingFallback({ service, local, now: () => parts.clock.now() });
+}
+
+function pathfindingClient(
+  settings: NodeSettings,
+  parts: NodeParts,
+  { service, nowBlock }: { service: string; nowBlock: () => bigint },
+): PathfindingClient {
+  const { chainId, contracts } = settings;
+  const { signer, recover, store, clock } = parts;
+  const { tokenNetworkRegistryAddress: registry, oneToNAddress: oneToN } = contracts;
+  const now = () => clock.now();
+  const sign = (digest: Uint8Array) => signer.sign(digest);
+  const facts = { own: signer.address, chainId, now };
+  const ious =
+    oneToN === null
+      ? null
+      : createIous({ ...facts, oneToN, sign, recover, rows: store.iouSessions });
+  return createPathfindingClient({ ...facts, service, registry, ious, nowBlock });
+}

@@ -1,0 +1,141 @@
+/**
+ * What a path-finding service is promised for its answers. Protocol 3.5, 3.7 and 7.1.
+ *
+ * A session is (receiver, sender, last block): it is claimed once, with the highest amount that was signed.
+ * So one request is promised for after the other, each promise holds all earlier ones, and it is on disk
+ * before the service gets it: a process that dies in between asks again with the same total or more.
+ */
+import * as v from 'valibot';
+import { type Address, fromHex, isHexOf, type Signature } from '../../protocol/hex.ts';
+import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
+import type { IouSession } from '../../store/iou-sessions.ts';
+import { addressField, integerField, type ServiceAnswer } from './service-call.ts';
+
+/** Blocks for which a new session can be claimed; services ask for a week at least. */
+const SESSION_TIMEOUT = 200_000n;
+
+export type SignedIou = Iou & { signature: Signature };
+export type Ious = ReturnType<typeof createIous>;
+/** Whom to pay, and the newest confirmed block. */
+type Payee = { receiver: Address; nowBlock: bigint };
+type Options = {
+  own: Address;
+  chainId: bigint;
+  oneToN: Address;
+  sign(digest: Uint8Array): Signature;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  rows: {
+    get(of: { receiver: Address; oneToN: Address }): IouSession | null;
+    set(session: IouSession): void;
+  };
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+
+export function createIous(options: Options) {
+  const { own, chainId, oneToN, sign, rows } = options;
+
+  function signed({ receiver, amount, claimableUntil }: IouSession): SignedIou {
+    const iou = { oneToN, chainId, sender: own, receiver, amount, claimableUntil };
+    return { ...iou, signature: sign(iouDigest(iou)) };
+  }
+
+  /** On disk first: a promise that is out and forgotten could be followed by a lower one. */
+  function promise(session: IouSession): SignedIou {
+    rows.set(session);
+    return signed(session);
+  }
+
+  const newSession = ({ receiver, nowBlock }: Payee, before: IouSession | null): IouSession => {
+    const next = nowBlock + SESSION_TIMEOUT;
+    // Of two sessions with the same last block, only one can ever be claimed.
+    const claimableUntil =
+      before !== null && before.claimableUntil >= next ? before.claimableUntil + 1n : next;
+    return { receiver, oneToN, amount: 0n, claimableUntil };
+  };
+
+  return {
+    /** Whether nothing is known of this receiver: then the service may remember what we do not. */
+    isNew: (receiver: Address): boolean => rows.get({ receiver, oneToN }) === null,
+
+    /**
+     * The promise for one more request. `refused`: the part of the last promise that did not count, since
+     * the service wanted more for that request.
+     */
+    next(payee: Payee, price: bigint, refused = 0n): SignedIou {
+      const { receiver, nowBlock } = payee;
+      const known = rows.get({ receiver, oneToN });
+      const isOpen = known !== null && known.claimableUntil > nowBlock;
+      const session = isOpen ? known : newSession(payee, known);
+      const added = price > refused ? price - refused : 0n;
+      return promise({ ...session, amount: session.amount + added });
+    },
+
+    /** The service has claimed the session, or it ends too early: the next promise begins another. */
+    renew(payee: Payee): void {
+      rows.set(newSession(payee, rows.get({ receiver: payee.receiver, oneToN })));
+    },
+
+    /** The query by which the service is asked for our last promise. */
+    query(receiver: Address): string {
+      const timestamp = new Date(options.now()).toISOString().replace('Z', '');
+      const signature = sign(iouQueryDigest(own, receiver, timestamp));
+      return new URLSearchParams({ sender: own, receiver, timestamp, signature }).toString();
+    },
+
+    /**
+     * Takes up what the service says that we promised last, if we did: another database may have. The
+     * amount of a session never goes down by it.
+     */
+    adopt(receiver: Address, answer: ServiceAnswer): void {
+      const parsed = v.safeParse(lastIou, answer?.body);
+      const last = parsed.success ? parsed.output : null;
+      if (last === null || !isOurs(last, receiver)) return;
+      const { amount, claimableUntil } = last;
+      const known = rows.get({ receiver, oneToN });
+      if (known?.claimableUntil === claimableUntil && known.amount >= amount) return;
+      rows.set({ receiver, oneToN, amount, claimableUntil });
+    },
+  };
+
+  function isOurs({ signature, ...iou }: SignedIou, receiver: Address): boolean {
+    const isSame = iou.receiver === receiver && iou.sender === own && iou.oneToN === oneToN;
+    if (!isSame || iou.chainId !== chainId) return false;
+    return options.recover(iouDigest(iou), fromHex(signature)) === own;
+  }
+}
+
+/** As the service gets it. */
+export function iouJson({ oneToN, chainId, claimableUntil, ...iou }: SignedIou) {
+  const { sender, receiver, amount, signature } = iou;
+  const contract = { one_to_n_address: oneToN, chain_id: chainId };
+  return { sender, receiver, amount, expiration_block: claimableUntil, ...contract, signature };
+}
+
+const lastIou = v.pipe(
+  v.object({
+    last_iou: v.object({
+      sender: addressField,
+      receiver: addressField,
+      amount: integerField,
+      expiration_block: v.pipe(integerField, v.maxValue(BigInt(Number.MAX_SAFE_INTEGER))),
+      one_to_n_address: addressField,
+      chain_id: integerField,
+      signature: v.custom<Signature>((value) => isHexOf(value, 65)),
+    }),
+  }),
+  v.transform(({ last_iou: iou }): SignedIou => {
+    const { sender, receiver, amount, signature } = iou;
+    const chainId = iou.chain_id;
+    const claimableUntil = iou.expiration_block;
+    return {
+      sender,
+      receiver,
+      amount,
+      chainId,
+      claimableUntil,
+      oneToN: iou.one_to_n_address,
+      signature,
+    };
+  }),
+);

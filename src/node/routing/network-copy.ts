@@ -1,0 +1,116 @@
+/**
+ * This node's own copy of one token network: channels as the chain has them, capacities and fees as their
+ * participants announce them. What comes from others is believed about their own channels only, and an
+ * announcement that is repeated by somebody does not undo a later one.
+ */
+import type { ChainLog } from '../../../machines/chain-events.ts';
+import { type Address, fromHex } from '../../protocol/hex.ts';
+import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
+import { microsecondsOf } from '../../protocol/timestamp.ts';
+import type { TokenNetwork } from '../../routing/network.ts';
+import { createTokenNetwork } from '../../routing/token-network.ts';
+import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
+
+export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
+
+/** How far the clocks of two nodes may be apart. */
+const LATEST_MS = 3_600_000;
+
+type Newest = { ownNonce: bigint; otherNonce: bigint; feesAt: bigint };
+
+export function createNetworkCopy({ now }: { now(): number }) {
+  const network: TokenNetwork = createTokenNetwork();
+  /** By channel, then by participant. */
+  const newest = new Map<bigint, Map<Address, Newest>>();
+  const waiting = createWaitingRoom();
+
+  function confirmed(log: ChainLog): void {
+    switch (log.type) {
+      case 'chain.channelOpened': {
+        const { channelId, participant1, participant2, settleTimeout } = log;
+        network.open({ channelId, participants: [participant1, participant2], settleTimeout });
+        for (const updatingParticipant of [participant1, participant2]) {
+          const place = { tokenNetwork: log.tokenNetwork, channelId, updatingParticipant };
+          for (const update of waiting.take(place)) apply(update);
+        }
+        break;
+      }
+      case 'chain.channelDeposit':
+        network.setTotal(log.channelId, log.participant, { deposit: log.totalDeposit });
+        break;
+      case 'chain.channelWithdraw':
+        network.setTotal(log.channelId, log.participant, { withdraw: log.totalWithdraw });
+        break;
+      case 'chain.channelClosed':
+      case 'chain.channelSettled':
+        network.close(log.channelId);
+        newest.delete(log.channelId);
+    }
+  }
+
+  function newestOf({ channelId, updatingParticipant }: Statement): Newest {
+    const none: Newest = { ownNonce: 0n, otherNonce: 0n, feesAt: 0n };
+    return newest.get(channelId)?.get(updatingParticipant) ?? none;
+  }
+
+  function note({ channelId, updatingParticipant }: Statement, change: Newest): void {
+    const ofChannel = newest.get(channelId) ?? new Map<Address, Newest>();
+    newest.set(channelId, ofChannel.set(updatingParticipant, change));
+  }
+
+  /** Whether it can matter, whoever signed it: the signature costs more than all the rest. */
+  function isWanted(update: Statement): boolean {
+    const channel = network.channel(update.channelId);
+    if (channel !== null && !channel.participants.includes(update.updatingParticipant))
+      return false;
+    const known = newestOf(update);
+    if (update.type === 'PFSCapacityUpdate') {
+      return update.updatingNonce >= known.ownNonce && update.otherNonce >= known.otherNonce;
+    }
+    const at = microsecondsOf(update.timestamp);
+    return at > known.feesAt && at <= BigInt(now() + LATEST_MS) * 1_000n;
+  }
+
+  function apply(update: Statement): void {
+    if (!isWanted(update)) return;
+    const known = newestOf(update);
+    if (update.type === 'PFSCapacityUpdate') {
+      const { updatingNonce: ownNonce, otherNonce } = update;
+      if (network.update(update)) note(update, { ...known, ownNonce, otherNonce });
+      return;
+    }
+    const isTaken = network.charge(update.channelId, update.updatingParticipant, update.schedule);
+    if (isTaken) note(update, { ...known, feesAt: microsecondsOf(update.timestamp) });
+  }
+
+  return {
+    network,
+    confirmed,
+    isWanted,
+    /** Of an update that its participant signed. */
+    announced(update: Statement): void {
+      if (network.channel(update.channelId) === null) waiting.add(update);
+      else apply(update);
+    },
+  };
+}
+
+/** `copyFor`: which copy the statement concerns; null: none that is kept here. */
+type HearingOptions = {
+  chainId: bigint;
+  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
+  copyFor(statement: Statement): NetworkCopy | null;
+};
+
+/** Takes payloads from anybody: what a participant has signed of this chain reaches its copy. */
+export function createHearing({ chainId, recover, copyFor }: HearingOptions) {
+  return (payload: Uint8Array): void => {
+    for (const { message, signature } of decodeServiceMessages(payload).messages) {
+      if (message.type === 'RequestMonitoring' || message.chainId !== chainId) continue;
+      const copy = copyFor(message);
+      if (copy === null || !copy.isWanted(message)) continue;
+      const signedBy = recover(serviceMessageDigest(message), fromHex(signature));
+      if (signedBy === message.updatingParticipant) copy.announced(message);
+    }
+  };
+}

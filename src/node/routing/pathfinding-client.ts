@@ -1,0 +1,258 @@
+/**
+ * Routes from a path-finding service. Protocol 7.1. It is asked, sometimes paid, and never believed: its
+ * answers are bounded, and whoever uses a route judges it.
+ */
+import * as v from 'valibot';
+import type { Failure, Result } from '../../protocol/codes.ts';
+import { type Address, parseAddress } from '../../protocol/hex.ts';
+import type { FoundRoute, RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
+import { type Ious, iouJson, type SignedIou } from './ious.ts';
+import {
+  addressField,
+  apiOf,
+  callService,
+  integerField,
+  type ServiceAnswer,
+} from './service-call.ts';
+
+/** An API call waits for it, and other calls for that one. */
+const PATHS_TIMEOUT_MS = 20_000;
+const OTHER_TIMEOUT_MS = 10_000;
+/** The price may change, which the service says when it is asked for too little. */
+const INFO_LIFETIME_MS = 60_000;
+/** For one request, in the service token's smallest unit: 0.05 of it. */
+export const MAX_PRICE = 5n * 10n ** 16n;
+const ATTEMPTS = 2;
+/** Answers whose feedback is still owed; the service forgets them after ten minutes. */
+const MAX_OWED = 1_000;
+/** Nodes of a route, both ends with them. */
+const MAX_NODES = 25;
+
+/** What error codes of the service ask for. */
+const NEW_SESSION = new Set([2103, 2105]);
+const MISSING_IOU = 2101;
+const PAID_TOO_LITTLE = 2104;
+const USE_OTHER_IOU = 2106;
+const NO_ROUTE = 2201;
+/** It says something of the ends of a payment, and nothing is wrong with the service. */
+const OFFLINE = 2203;
+/** What they mean for the operator; every other one is shown as its number. */
+const MEANINGS: Record<number, string> = {
+  2003: 'does not know the token network',
+  2004: 'does not serve the token network',
+  2101: 'wants to be paid',
+  2104: 'wants more than it said',
+  2107: 'wants to be paid, and the user deposit of this node is too small: POST /user_deposit adds to it',
+  2108: 'is paid through another OneToN contract',
+  [OFFLINE]: 'says that one of both ends is offline',
+};
+
+type Options = {
+  /** As the operator wrote it. */
+  service: string;
+  own: Address;
+  chainId: bigint;
+  registry: Address;
+  /** Null: services that want money cannot be paid. */
+  ious: Ious | null;
+  nowBlock(): bigint;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+type Info = { price: bigint; receiver: Address; chainId: bigint; registry: Address };
+
+export type PathfindingClient = RouteFinder & Required<Pick<RouteFinder, 'asked'>>;
+
+export function createPathfindingClient(options: Options): PathfindingClient {
+  const { own, ious, now } = options;
+  const api = apiOf(options.service);
+  const owed = new Map<string, { tokenNetwork: Address; token: string }>();
+  let known: { info: Info; time: number } | null = null;
+  let trouble: string | null = null;
+  /** Requests that cost money, one after the other: the promised total must grow. */
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const call = (path: string, body?: unknown, timeoutMs = OTHER_TIMEOUT_MS) =>
+    callService({ url: `${api}${path}`, body, signal: AbortSignal.timeout(timeoutMs) });
+
+  async function readInfo(isFresh = false): Promise<Result<Info>> {
+    if (!isFresh && known !== null && now() - known.time < INFO_LIFETIME_MS)
+      return { ok: true, value: known.info };
+    const answer = await call('/info');
+    const parsed = v.safeParse(infoShape, answer?.body);
+    if (answer?.status !== 200 || !parsed.success) return refused('does not answer as it should');
+    const info = parsed.output;
+    if (info.chainId !== options.chainId) return refused(`serves the chain ${info.chainId}`);
+    if (info.registry !== options.registry)
+      return refused(`serves another token network registry, ${info.registry}`);
+    known = { info, time: now() };
+    return { ok: true, value: info };
+  }
+
+  const askPaths = ({ tokenNetwork, target, amount, maxRoutes }: RouteRequest, iou?: SignedIou) =>
+    call(
+      `/${tokenNetwork}/paths`,
+      {
+        ...{ from: own, to: target, value: amount, max_paths: maxRoutes },
+        ...(iou === undefined ? {} : { iou: iouJson(iou) }),
+      },
+      PATHS_TIMEOUT_MS,
+    );
+
+  function routesIn(request: RouteRequest, answer: ServiceAnswer): Result<FoundRoute[]> {
+    if (answer === null) return refused('does not answer');
+    const { body, status } = answer;
+    if (status !== 200) return refusalOf(errorOf(body));
+    const parsed = v.safeParse(pathsShape, body);
+    if (!parsed.success) return refused('does not answer as it should');
+    const { result, feedback_token: token } = parsed.output;
+    const routes = result
+      .slice(0, request.maxRoutes)
+      .map(routeIn)
+      .filter((route) => route !== null);
+    for (const { route } of routes) owe(route, { tokenNetwork: request.tokenNetwork, token });
+    return { ok: true, value: routes };
+  }
+
+  function owe(route: readonly Address[], feedback: { tokenNetwork: Address; token: string }) {
+    const [oldest] = owed.keys();
+    if (owed.size >= MAX_OWED && oldest !== undefined) owed.delete(oldest);
+    owed.set(route.join(), feedback);
+  }
+
+  /** Two attempts: what the service says of the first promise may mend the second. */
+  async function findPaid(request: RouteRequest, payable: Ious, first: Info) {
+    let info = first;
+    let refusedPart = 0n;
+    let answer: ServiceAnswer = null;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const { receiver, price } = info;
+      const payee = { receiver, nowBlock: options.nowBlock() };
+      answer = await askPaths(request, payable.next(payee, price, refusedPart));
+      const code = answer === null || answer.status === 200 ? null : errorOf(answer.body);
+      if (code === null) break;
+      if (NEW_SESSION.has(code)) payable.renew(payee);
+      else if (code === USE_OTHER_IOU)
+        payable.adopt(receiver, await lastIou(request, payable, receiver));
+      else if (code === PAID_TOO_LITTLE) {
+        const fresh = await readInfo(true);
+        if (!fresh.ok) return fresh;
+        if (fresh.value.price > MAX_PRICE) return tooDear(fresh.value);
+        refusedPart = fresh.value.receiver === receiver ? price : 0n;
+        info = fresh.value;
+      } else break;
+    }
+    return routesIn(request, answer);
+  }
+
+  function pay(request: RouteRequest, info: Info): Promise<Result<FoundRoute[]>> | Failure {
+    if (info.price > MAX_PRICE) return tooDear(info);
+    if (ious === null) return refused('wants to be paid, and this node knows no OneToN contract');
+    const { receiver } = info;
+    return inTurn(async () => {
+      if (ious.isNew(receiver)) ious.adopt(receiver, await lastIou(request, ious, receiver));
+      return findPaid(request, ious, info);
+    });
+  }
+
+  const lastIou = ({ tokenNetwork }: RouteRequest, payable: Ious, receiver: Address) =>
+    call(`/${tokenNetwork}/payment/iou?${payable.query(receiver)}`);
+
+  /** One at a time: of two promises under way, the one that arrives last could be the lower one. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => {});
+    return result;
+  }
+
+  async function search(request: RouteRequest): Promise<Result<FoundRoute[]>> {
+    let info = await readInfo();
+    if (info.ok && info.value.price === 0n) {
+      const answer = await askPaths(request);
+      if (answer === null || errorOf(answer.body) !== MISSING_IOU) return routesIn(request, answer);
+      info = await readInfo(true);
+    }
+    return info.ok ? pay(request, info.value) : info;
+  }
+
+  return {
+    async find(request) {
+      const found = await search(request);
+      trouble = found.ok || found.detail === ENDS_OFFLINE ? null : (found.detail ?? null);
+      return found;
+    },
+
+    asked: {
+      trouble: () => trouble,
+      async look() {
+        const info = await readInfo(true);
+        trouble = info.ok ? null : (info.detail ?? null);
+      },
+    },
+
+    report(route, isGood) {
+      const key = route.join();
+      const feedback = owed.get(key);
+      if (feedback === undefined) return;
+      owed.delete(key);
+      const { tokenNetwork, token } = feedback;
+      void call(`/${tokenNetwork}/feedback`, { token, path: route, success: isGood });
+    },
+  };
+}
+
+function refused(what: string): Failure {
+  return { ok: false, code: 'no_route', detail: `The path-finding service ${what}.` };
+}
+
+const ENDS_OFFLINE = refused(MEANINGS[OFFLINE] ?? '').detail;
+
+function tooDear({ price }: Info): Failure {
+  return refused(`asks ${price} for a request, more than the ${MAX_PRICE} that this node pays`);
+}
+
+/** The error code of the service; 0 when it gives none. Its texts are a stranger's, and not shown. */
+function errorOf(body: unknown): number {
+  const parsed = v.safeParse(errorShape, body);
+  return parsed.success ? Number(parsed.output.error_code) : 0;
+}
+
+function refusalOf(code: number): Result<FoundRoute[]> {
+  if (code === NO_ROUTE) return { ok: true, value: [] };
+  return refused(MEANINGS[code] ?? `refuses with the error ${code}`);
+}
+
+const errorShape = v.looseObject({
+  error_code: v.pipe(integerField, v.maxValue(99_999n)),
+});
+const infoShape = v.pipe(
+  v.looseObject({
+    price_info: integerField,
+    payment_address: addressField,
+    network_info: v.looseObject({
+      chain_id: integerField,
+      token_network_registry_address: addressField,
+    }),
+  }),
+  v.transform(({ price_info: price, payment_address: receiver, network_info: network }): Info => {
+    const { chain_id: chainId, token_network_registry_address: registry } = network;
+    return { price, receiver, chainId, registry };
+  }),
+);
+const pathsShape = v.looseObject({
+  result: v.pipe(v.array(v.unknown()), v.maxLength(MAX_NODES)),
+  feedback_token: v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{32}$/)),
+});
+const pathShape = v.looseObject({
+  path: v.pipe(v.array(v.string()), v.maxLength(MAX_NODES)),
+  estimated_fee: v.bigint(),
+});
+
+/** Null for what is no route: the others may be. */
+function routeIn(entry: unknown): FoundRoute | null {
+  const parsed = v.safeParse(pathShape, entry);
+  if (!parsed.success) return null;
+  const route = parsed.output.path.map(parseAddress).filter((node) => node !== null);
+  if (route.length !== parsed.output.path.length) return null;
+  return { route, estimatedFee: parsed.output.estimated_fee };
+}

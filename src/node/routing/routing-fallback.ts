@@ -1,0 +1,49 @@
+/** Ways from a path-finding service, and from an own copy of the network while there is trouble with that one. */
+
+import type { RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
+import type { LocalRoutes } from './local-routes.ts';
+import type { PathfindingClient } from './pathfinding-client.ts';
+
+/** A service that is silent costs each payment its patience: so long it is not asked again. */
+const PAUSE_MS = 30_000;
+
+type Options = {
+  service: PathfindingClient;
+  local: LocalRoutes;
+  /** Milliseconds. */
+  now(): number;
+};
+
+/** What the service did not find has no way; only where it is no help the own copy is looked at. */
+export function createRoutingFallback({ service, local, now }: Options): RouteFinder {
+  let askAgainAt: number | null = null;
+
+  async function findAlone(request: RouteRequest) {
+    const found = await local.find(request);
+    return found.ok && found.value.length > 0 ? found : null;
+  }
+
+  return {
+    async find(request) {
+      if (askAgainAt !== null && now() < askAgainAt) {
+        const found = await findAlone(request);
+        if (found !== null) return found;
+      }
+      // Whoever comes meanwhile does not wait for it, too.
+      if (askAgainAt !== null) askAgainAt = now() + PAUSE_MS;
+      const found = await service.find(request);
+      const isHelp = found.ok || service.asked.trouble() === null;
+      askAgainAt = isHelp ? null : now() + PAUSE_MS;
+      return isHelp ? found : ((await findAlone(request)) ?? found);
+    },
+    report: service.report,
+    asked: {
+      trouble: service.asked.trouble,
+      async look() {
+        await service.asked.look();
+        askAgainAt = service.asked.trouble() === null ? null : now() + PAUSE_MS;
+      },
+    },
+    hears: local.hears,
+  };
+}

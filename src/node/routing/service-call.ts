@@ -1,0 +1,56 @@
+/** Calls of the HTTP API of services. What they answer is bounded in time and size, and never trusted. */
+import { parse, stringify } from 'lossless-json';
+import * as v from 'valibot';
+import { MAX_UINT256, parseDecimal, parseSignedDecimal } from '../../protocol/amount.ts';
+import { type Address, parseAddress } from '../../protocol/hex.ts';
+import { boundedText } from './bounded-text.ts';
+
+const LONGEST_ANSWER = 65_536;
+
+/** A JSON value whose integers are bigint; null: no answer in time, none of that size, or no JSON. */
+export type ServiceAnswer = { status: number; body: unknown } | null;
+export type ServiceCall = { url: string; signal: AbortSignal; body?: unknown };
+
+/** The API of the service: its address as an operator writes it, with or without a slash at the end. */
+export function apiOf(service: string): string {
+  return `${service.replace(/\/+$/, '')}/api/v1`;
+}
+
+/** GET, or POST of `body` when there is one; integers of any size are written as JSON numbers. */
+export async function callService({ url, signal, body }: ServiceCall): Promise<ServiceAnswer> {
+  try {
+    const post = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: stringify(body) ?? '',
+    };
+    const init = body === undefined ? {} : post;
+    const response = await fetch(url, { ...init, signal, redirect: 'error' });
+    const text = await boundedText(response, LONGEST_ANSWER);
+    return { status: response.status, body: exactly(text) };
+  } catch {
+    return null;
+  }
+}
+
+/** Amounts do not fit into a double. Every number that is no plain integer becomes a double. */
+function exactly(text: string): unknown {
+  return parse(text, undefined, {
+    parseNumber: (digits) => parseSignedDecimal(digits) ?? Number(digits),
+  });
+}
+
+/** An integer of 0 to 2^256 - 1, as a number or as decimal text. */
+export const integerField = v.pipe(
+  v.unknown(),
+  v.transform((value) => (typeof value === 'bigint' ? value : parseDecimal(value))),
+  v.bigint(),
+  v.minValue(0n),
+  v.maxValue(MAX_UINT256),
+);
+/** An address in any case, brought to its EIP-55 form. */
+export const addressField = v.pipe(
+  v.unknown(),
+  v.transform(parseAddress),
+  v.custom<Address>((value) => value !== null),
+);

@@ -1,0 +1,169 @@
+/**
+ * The ways that a payment can take now. Routes come from callers and services: none of them is believed,
+ * each is judged by what this node can see of it. Protocol sections 4.3 and 6.6.
+ */
+import type { Attempt } from '../../../machines/events.ts';
+import type { Failure, Result } from '../../protocol/codes.ts';
+import { DEFAULT_FEE_TERMS } from '../../protocol/fee-terms.ts';
+import {
+  amountToSend,
+  estimatePath,
+  flatPerChannel,
+  isFeeAcceptable,
+  proportionalPerChannel,
+} from '../../protocol/fees.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { PaymentRequest } from '../api/api.ts';
+import type { RouteFinder } from '../runtime/route-finder.ts';
+
+/** A route over a channel of this node that can carry what it costs. */
+export type Way = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;
+type Judged =
+  | { way: Way }
+  | { flaw: 'unusable' }
+  | { flaw: 'fee' | 'capacity'; lockAmount: bigint };
+type WayContext = {
+  own: Address;
+  /** The actor of the unsettled channel with the partner. */
+  channelOf(token: Address, partner: Address): string | null;
+  channelsOf(token: Address): readonly string[];
+  /** What the channel can carry now; null when it takes no payments. */
+  payable(channel: string): bigint | null;
+  /** Whether the channel signs such a lock now; `lockTimeout` null: of the default length. */
+  takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
+  finder: RouteFinder;
+};
+
+/** Routes that are asked for, and attempts at one payment at most. */
+export const MAX_ROUTES = 3;
+/** Nodes of a route, both ends with them. */
+const MAX_NODES = 25;
+
+const TOO_SMALL = 'No channel of this token can carry the amount.';
+const UNUSABLE =
+  'None of the given paths can be used: each must lead from this node over one of its open channels to the target.';
+const NO_WAY = 'There is no path to the target that can carry the amount.';
+
+export function createWays(context: WayContext) {
+  const { own, finder } = context;
+
+  /** `fee`: what the mediators take; null: nobody said. */
+  function judge(request: PaymentRequest, given: readonly Address[], fee: bigint | null): Judged {
+    const { token, target, amount } = request;
+    const route = given[0] === own ? given : [own, ...given];
+    const partner = route[1];
+    const isWhole = route.at(-1) === target && new Set(route).size === route.length;
+    const channel = partner === undefined ? null : context.channelOf(token, partner);
+    if (!isWhole || route.length > MAX_NODES || partner === undefined || channel === null)
+      return { flaw: 'unusable' };
+    const lockAmount = costOf(amount, route.length - 2, fee);
+    const isTooLow = lockAmount <= 0n || lockAmount < amount - amount / 5n;
+    if (isTooLow) return { flaw: 'unusable' };
+    if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };
+    const payable = context.payable(channel);
+    if (payable === null) return { flaw: 'unusable' };
+    if (payable < lockAmount) return { flaw: 'capacity', lockAmount };
+    return { way: { channel, partner, route, lockAmount } };
+  }
+
+  /** Whether every open channel of the token is too small for `amount`, and there is one. */
+  function isTooMuch(token: Address, amount: bigint): boolean {
+    const open = context
+      .channelsOf(token)
+      .map(context.payable)
+      .filter((one) => one !== null);
+    return open.length > 0 && open.every((payable) => payable < amount);
+  }
+
+  function chosen(
+    request: PaymentRequest,
+    judged: readonly Judged[],
+    nothing: string,
+  ): Result<Way[]> {
+    const ways = judged.flatMap((one) => ('way' in one ? [one.way] : []));
+    if (ways.length > 0) return { ok: true, value: ways.slice(0, MAX_ROUTES) };
+    return refusal(request, judged, nothing);
+  }
+
+  function refusal(
+    { token, amount }: PaymentRequest,
+    judged: readonly Judged[],
+    nothing: string,
+  ): Failure {
+    const costs = (flaw: 'fee' | 'capacity') =>
+      judged.flatMap((one) => ('flaw' in one && one.flaw === flaw ? [one.lockAmount] : []));
+    const needed = least(costs('capacity')) ?? amount;
+    if (isTooMuch(token, needed))
+      return { ok: false, code: 'insufficient_balance', detail: TOO_SMALL };
+    const dearest = least(costs('fee'));
+    if (dearest === null) return { ok: false, code: 'no_route', detail: nothing };
+    const detail = `The fees would be ${dearest - amount}, more than 20 % of the amount.`;
+    return { ok: false, code: 'no_route', detail };
+  }
+
+  async function search(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
+    const { token, target, amount } = request;
+    const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
+    // No service can help, and some want money for the question.
+    if (!hasChannel || isTooMuch(token, amount)) return chosen(request, [], NO_WAY);
+    const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
+    const found = await finder.find(asked);
+    if (!found.ok) return found;
+    const judged = found.value
+      .slice(0, MAX_ROUTES)
+      .map(({ route, estimatedFee }) => judge(request, route, estimatedFee));
+    return chosen(request, judged, NO_WAY);
+  }
+
+  return {
+    /** At most MAX_ROUTES, best first; never none. Failure: insufficient_balance, no_route. */
+    async find(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
+      const { target, routes } = request;
+      if (routes !== null) {
+        const judged = routes.map(({ route, fee }) => judge(request, route, fee));
+        return chosen(request, judged, UNUSABLE);
+      }
+      const direct = judge(request, [own, target], 0n);
+      if (!('way' in direct)) return search(request, tokenNetwork);
+      if (context.takes(direct.way.channel, request)) return { ok: true, value: [direct.way] };
+      const around = await search(request, tokenNetwork);
+      // Why the channel takes no lock says more than that there is no way around it.
+      return around.ok ? around : { ok: true, value: [direct.way] };
+    },
+  };
+}
+
+function costOf(amount: bigint, mediators: number, fee: bigint | null): bigint {
+  if (mediators === 0) return amount;
+  return fee === null ? assumedCost(amount, mediators) : amountToSend(amount, fee);
+}
+
+function least(amounts: readonly bigint[]): bigint | null {
+  return amounts.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
+}
+
+/** More than any channel holds: the fee is then what the schedule alone says. */
+const ENDLESS = 2n ** 256n;
+const ASSUMED = {
+  flat: flatPerChannel(DEFAULT_FEE_TERMS.flat),
+  proportional: proportionalPerChannel(
+    DEFAULT_FEE_TERMS.proportional + DEFAULT_FEE_TERMS.imbalance,
+  ),
+  imbalancePenalty: null,
+  capFees: true,
+};
+const ASSUMED_MEDIATION = {
+  ...{ scheduleIn: ASSUMED, scheduleOut: ASSUMED },
+  ...{ balanceIn: 0n, receivable: ENDLESS, balanceOut: ENDLESS },
+};
+
+/**
+ * What is locked for a route whose fees nobody stated: as if each mediator took the default fees, those for
+ * imbalance with them, but never more than may be paid at all. What they do not take reaches the target.
+ */
+export function assumedCost(amount: bigint, mediators: number): bigint {
+  const mediations = Array.from({ length: mediators }, () => ASSUMED_MEDIATION);
+  const fee = estimatePath(amount, mediations)?.estimatedFee ?? 0n;
+  const cost = amountToSend(amount, fee);
+  return isFeeAcceptable(amount, cost) ? cost : amount + amount / 5n;
+}

@@ -1,0 +1,122 @@
+/**
+ * The live actor system: birth, restoring, delivery. It knows nothing of commits or of the world outside.
+ *
+ * Actors are made with the node actor as parent instead of being spawned inside it: each is stored and
+ * restored by itself. The node is told of their end. An actor that rests stays a row until its first event.
+ */
+
+import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
+import type { ActorEvent } from '../../../machines/actor-events.ts';
+import type { Effect } from '../../../machines/effects.ts';
+import type { Stamped } from '../../../machines/events.ts';
+import type { NodeContext } from '../../../machines/node/chart.ts';
+import type { ActorRow } from '../../store/batch.ts';
+import { KINDS, kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';
+
+export type Actors = ReturnType<typeof createActors>;
+
+type Options = {
+  node: Omit<NodeContext, 'tokens' | 'wakeBlock'>;
+  rows: readonly ActorRow[];
+  /** Called during a delivery for each effect, in order. */
+  onEffect(from: string, effect: Effect): void;
+};
+
+/** The snapshots around an event; both stay as they are. */
+type Sent = { before: StoredState; after: StoredState; changed: boolean };
+type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
+
+export function createActors({ node, rows, onEffect }: Options) {
+  const live = new Map<string, AnyActorRef>();
+  const resting = new Map(rows.map((row) => [row.id, row]));
+  const failures = new Map<string, unknown>();
+
+  function start(id: string, given: Given) {
+    const parent = live.get('node');
+    const actor = createActor(KINDS[kindOf(id)].machine, {
+      ...(parent === undefined ? {} : { parent }),
+      // XState names the event of its end after it, and keeps something for each name of an event for ever.
+      id: kindOf(id),
+      systemId: id,
+      ...given,
+    });
+    actor.on('*', (effect) => onEffect(id, effect));
+    // Without an observer XState throws the error again later, outside of every turn.
+    actor.subscribe({ error: (error) => failures.set(id, error) });
+    live.set(id, actor);
+    actor.start();
+    see(id, actor);
+    return actor;
+  }
+
+  /** The actor has done what it does about an event: it may have failed, or have come to its end. */
+  function see(id: string, actor: AnyActorRef) {
+    const { status } = actor.getSnapshot();
+    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
+    if (status === 'done') live.get('node')?.send({ type: 'told.ended', actor: id });
+  }
+
+  function wake(id: string): AnyActorRef | undefined {
+    const actor = live.get(id);
+    if (actor !== undefined) return actor;
+    const row = resting.get(id);
+    if (row === undefined) return undefined;
+    resting.delete(id);
+    return start(id, { snapshot: KINDS[kindOf(id)].machine.resolveState(stateIn(row)) });
+  }
+
+  const isNew = wake('node') === undefined;
+  if (isNew) start('node', { input: node });
+
+  return {
+    /** What the node's own actor was born with just now; null when it was there before. */
+    nodeInput: isNew ? node : null,
+    has: (id: string) => live.has(id) || resting.has(id),
+    /** Every actor, with its state; a resting one is read and stays at rest. */
+    ids: () => [...live.keys(), ...resting.keys()],
+    /** The actor's state, or null when there is none. Throws on a row that cannot be read. */
+    stateOf(id: string): StoredState | null {
+      const actor = live.get(id);
+      if (actor !== undefined) {
+        const { value, context } = actor.getSnapshot();
+        return { value, context };
+      }
+      const row = resting.get(id);
+      return row === undefined ? null : stateIn(row);
+    },
+    /** The row to be stored, or null when the actor has ended. */
+    rowOf(id: string): ActorRow | null {
+      const actor = live.get(id);
+      if (actor === undefined) return resting.get(id) ?? null;
+      const { value, context } = actor.getSnapshot();
+      return rowOf(id, { value, context });
+    },
+    bear(id: string, input: unknown): StoredState {
+      return start(id, { input }).getSnapshot();
+    },
+    /**
+     * Delivers one event. Answers what it did to the actor, null when there is none to take it. Throws when
+     * the actor fails: its state can no longer be trusted.
+     */
+    send(id: string, event: Stamped<ActorEvent>): Sent | null {
+      const actor = wake(id);
+      if (actor === undefined) return null;
+      const before = actor.getSnapshot();
+      actor.send(event);
+      if (before.status !== 'done') see(id, actor);
+      const after = actor.getSnapshot();
+      const changed = before.context !== after.context || !isSameValue(before.value, after.value);
+      return { before, after, changed };
+    },
+    /** Forgets an actor that reached its end. */
+    forget(id: string) {
+      live.delete(id);
+      resting.delete(id);
+    },
+  };
+}
+
+function isSameValue(before: unknown, after: unknown): boolean {
+  if (before === after) return true;
+  return typeof before === 'object' && JSON.stringify(before) === JSON.stringify(after);
+}

@@ -1,0 +1,96 @@
+/**
+ * The books: each pending lock of each channel has exactly one living actor that answers for it. A lock
+ * without one is money that nobody claims in time, or takes back. Looked at when a node starts, while its
+ * actors are read anyway; in tests after every commit.
+ */
+import { answersForPayee, answersForPayer, signsForLocks } from '../../../machines/answering.ts';
+import type { ChannelContext } from '../../../machines/channel/context.ts';
+import type { Side } from '../../../machines/keeper/keeping.ts';
+import type { Hash } from '../../protocol/hex.ts';
+import { isChannel } from '../api/views.ts';
+import type { Actors } from './actors.ts';
+import { type StoredState, stateText } from './kinds.ts';
+import { isInitiator, isKeeper, isMediator, isTarget } from './parties.ts';
+
+/** A lock and those who answer for it, none or too many. */
+export type WrongLock = {
+  channel: string;
+  side: Side;
+  secrethash: Hash;
+  expiration: bigint;
+  answerers: readonly string[];
+};
+type Place = Pick<WrongLock, 'channel' | 'side' | 'secrethash'>;
+
+const keyOf = ({ channel, side, secrethash }: Place) => `${side} ${channel} ${secrethash}`;
+
+export function createBooks() {
+  const locks: Omit<WrongLock, 'answerers'>[] = [];
+  const answerers = new Map<string, string[]>();
+
+  function answers(id: string, place: Place) {
+    const key = keyOf(place);
+    const known = answerers.get(key);
+    if (known === undefined) answerers.set(key, [id]);
+    else known.push(id);
+  }
+
+  return {
+    /** One living actor. */
+    note(id: string, { value, context }: StoredState) {
+      const state = stateText(value);
+      if (isChannel(context)) locks.push(...locksOf(id, state, context));
+      else for (const place of answeredBy(state, context)) answers(id, place);
+    },
+    /** After all actors: the locks that do not have exactly one who answers for them. */
+    wrong: (): WrongLock[] =>
+      locks
+        .map((place) => ({ ...place, answerers: answerers.get(keyOf(place)) ?? [] }))
+        .filter((lock) => lock.answerers.length !== 1),
+  };
+}
+
+/** The locks of a channel for which it does not answer itself. */
+function locksOf(channel: string, state: string, { ownEnd, partnerEnd }: ChannelContext) {
+  const of = (side: Side, { locks }: ChannelContext['ownEnd']) =>
+    locks.map(({ secrethash, expiration }) => ({ channel, side, secrethash, expiration }));
+  const own = signsForLocks(state) ? of('own', ownEnd) : [];
+  return [...own, ...of('partner', partnerEnd)];
+}
+
+function answeredBy(state: string, context: StoredState['context']): Place[] {
+  if (isInitiator(context)) {
+    const { channel, secrethash } = context.order;
+    return context.expiration === null ? [] : [{ channel, side: 'own', secrethash }];
+  }
+  if (isMediator(context)) {
+    const { payer, payee, secrethash } = context;
+    const places: Place[] = [];
+    if (answersForPayer(state)) places.push({ ...payer, side: 'partner', secrethash });
+    if (payee !== null && answersForPayee(state))
+      places.push({ ...payee, side: 'own', secrethash });
+    return places.map(({ channel, side }) => ({ channel, side, secrethash }));
+  }
+  if (isTarget(context)) {
+    const { channel, secrethash } = context;
+    return [{ channel, side: 'partner', secrethash }];
+  }
+  if (isKeeper(context)) {
+    const { channel, side, secrethash } = context;
+    return [{ channel, side, secrethash }];
+  }
+  return [];
+}
+
+/** Throws when the books are wrong: for tests, which look at them after every commit. */
+export function expectBooks(actors: Pick<Actors, 'ids' | 'stateOf'>): void {
+  const books = createBooks();
+  for (const id of actors.ids()) {
+    const state = actors.stateOf(id);
+    if (state !== null) books.note(id, state);
+  }
+  const [wrong] = books.wrong();
+  if (wrong === undefined) return;
+  const who = wrong.answerers.length === 0 ? 'nobody' : wrong.answerers.join(' and ');
+  throw new Error(`books: ${who} answers for the lock ${keyOf(wrong)}`);
+}

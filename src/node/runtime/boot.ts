@@ -1,0 +1,110 @@
+/** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
+
+import * as v from 'valibot';
+import type { ActorSettings, ChannelInput, Spawn } from '../../../machines/effects.ts';
+import type { TokenNetworkContext } from '../../../machines/token-network/context.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { ChannelRow } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import type { Payments } from '../api/payments.ts';
+import { isChannel } from '../api/views.ts';
+import type { PendingLocks } from '../chain/pending-locks.ts';
+import type { Presence } from '../messaging/presence.ts';
+import type { Actors } from './actors.ts';
+import { createBooks, type WrongLock } from './books.ts';
+import type { Alarms, Directory } from './directory.ts';
+import type { Keepers } from './keepers.ts';
+import { kindOf, type StoredState } from './kinds.ts';
+import { isInitiator } from './parties.ts';
+import { channelLog } from './records.ts';
+import { isOutdated } from './settings-in-force.ts';
+
+export type Index = {
+  directory: Directory;
+  alarms: Alarms;
+  /** The token of each token network. */
+  networks: Map<Address, Address>;
+  payments: Payments;
+  presence: Presence;
+  keepers: Keepers;
+  pending: PendingLocks;
+};
+
+/**
+ * Reads every stored actor once. Answers the locks that do not have one actor that answers for them, and the
+ * actors that began under other settings and go by them still. Throws when an actor cannot be read.
+ */
+export function indexActors(
+  actors: Actors,
+  index: Index,
+  settings: ActorSettings,
+): { wrongLocks: WrongLock[]; outdated: string[] } {
+  const books = createBooks();
+  const others: [string, StoredState][] = [];
+  const outdated: string[] = [];
+  for (const id of actors.ids()) {
+    const state = actors.stateOf(id);
+    if (state === null) continue;
+    index.alarms.set(id, state.context.wakeBlock);
+    index.keepers.add(id);
+    books.note(id, state);
+    // What a payment means for its channel is counted when the channels are known.
+    if (kindOf(id) === 'channel') index.pending.note(id, state);
+    else others.push([id, state]);
+    if (isOutdated(state.context, settings)) outdated.push(id);
+    if (isChannel(state.context)) noteChannel(index, id, state.context);
+    if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
+      index.networks.set(state.context.tokenNetwork, state.context.token);
+    // Of two attempts at one payment, the abandoned one answers nobody.
+    if (isInitiator(state.context) && state.value !== 'abandoned') {
+      const { own, confirmations, order } = state.context;
+      const input = { id, own, confirmations, order };
+      index.payments.noteBorn({ type: 'spawn.initiator', id, input });
+    }
+  }
+  for (const [id, state] of others) index.pending.note(id, state);
+  return { wrongLocks: books.wrong(), outdated };
+}
+
+function noteChannel(index: Index, id: string, channel: ChannelInput) {
+  index.directory.add(id, channel);
+  index.presence.watch(channel.partner);
+}
+
+/** An actor is born in this turn. */
+export function indexBirth(spawn: Spawn, index: Index): void {
+  if (spawn.type === 'spawn.channel') noteChannel(index, spawn.id, spawn.input);
+  if (spawn.type === 'spawn.initiator') index.payments.noteBorn(spawn);
+  index.keepers.add(spawn.id);
+}
+
+/** An actor ended in this turn. */
+export function indexEnd(id: string, index: Index): void {
+  index.alarms.set(id, null);
+  index.keepers.remove(id);
+  index.pending.forget(id);
+  if (kindOf(id) === 'channel') index.directory.remove(id);
+  if (kindOf(id) === 'initiator') index.payments.noteEnded(id);
+}
+
+/**
+ * The channels of a database that kept no list of them, of those that are gone too, from their openings.
+ * Empty when there is a list.
+ */
+export function unlistedChannels(
+  store: Store,
+  own: Address,
+  networks: ReadonlyMap<Address, Address>,
+): ChannelRow[] {
+  return store.unlistedOpenings().flatMap(({ channel, log: body }) => {
+    const log = v.parse(channelLog, body);
+    const token = networks.get(log.tokenNetwork);
+    if (log.type !== 'chain.channelOpened' || token === undefined) return [];
+    const partner = log.participant1 === own ? log.participant2 : log.participant1;
+    return [{ id: channel, token, partner, openBlock: log.at.block }];
+  });
+}
+
+function isTokenNetwork(context: StoredState['context']): context is TokenNetworkContext {
+  return 'openings' in context;
+}

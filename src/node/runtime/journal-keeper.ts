@@ -1,0 +1,163 @@
+/**
+ * Which steps of the actors are written to the journal, with what led to each.
+ *
+ * The guarantee: from the newest spawn or keyframe of a live actor (`Journal.baseOf`), its steps after it
+ * (`Journal.between`), given to its machine one after the other, lead to exactly the state in its row. It
+ * holds because each step that changed an actor is written, in the same commit as the state: a process that
+ * is killed leaves both or neither. What a step changes without being written would break it. There are
+ * three such ways, and each has a keyframe behind it:
+ *
+ * - a start of the program: charts and stored shapes may be others than before, so that the first step of
+ *   each actor in a process has a keyframe before it, as the actor was read;
+ * - a channel that is frozen while no node runs (freeze.ts);
+ * - rows that an older version wrote, which knew neither births nor keyframes: as after each start.
+ *
+ * The end of another actor (`told.ended`) reaches the node's actor past the journal, and leaves it as it is:
+ * the other's `stop` tells of it.
+ *
+ * For each step in the newer half of the journal, the spawn or keyframe that it is replayed from is kept.
+ */
+import type { Effect } from '../../../machines/effects.ts';
+import type { JournalRow } from '../../store/batch.ts';
+import { encode } from '../../store/codec.ts';
+import { KINDS, kindOf, rowOf, type StoredState, stateText } from './kinds.ts';
+
+export type JournalKeeper = ReturnType<typeof createJournalKeeper>;
+
+/** Whoever told it, and where its step stands among the open rows (`JournalRow.causedBy`). */
+export type Cause = { cause: string; causedBy: number | null };
+export const OUTSIDE: Cause = { cause: 'outside', causedBy: null };
+
+/** What an event did to an actor. */
+export type Step = {
+  actor: string;
+  event: { type: string };
+  block: bigint;
+  before: StoredState;
+  after: StoredState;
+  changed: boolean;
+  /** In order; those of the actor's own. */
+  effects: readonly Effect['type'][];
+};
+
+/** A replay from a base takes this many steps at most, about a millisecond. */
+const KEYFRAME_STEPS = 200;
+/**
+ * Steps that changed nothing are told for the sake of people who ask why, and may come from a partner as
+ * fast as it likes. More than these, of one actor and of all, are not written between two blocks: else they
+ * would push out the history of what did happen.
+ */
+const IDLE_PER_ACTOR = 20;
+const IDLE_PER_BLOCK = 100;
+/** Characters of such an event; a message of a stranger may have 64 KiB. */
+const MOST_IDLE_TEXT = 4_096;
+
+type Options = {
+  /** How many rows the journal keeps. */
+  limit: number;
+  now(): number;
+};
+
+/** Rows wait here for the commit that takes them. */
+export function createJournalKeeper({ limit, now }: Options) {
+  let rows: JournalRow[] = [];
+  /** Rows that earlier commits took; with the open ones, a count that runs as `seq` does. */
+  let taken = 0;
+  /** The spawn or keyframe of each live actor that this process has written. */
+  const bases = new Map<string, { place: number; steps: number }>();
+  const idle = createIdleLimit();
+
+  type Told = Pick<JournalRow, 'kind' | 'actor' | 'event' | 'block'> &
+    Cause & { after: StoredState };
+  function push({ kind, actor, cause, causedBy, event, after, block }: Told): number {
+    const { version } = KINDS[kindOf(actor)];
+    const state = stateText(after.value);
+    rows.push({ kind, actor, cause, causedBy, event, state, version, block, time: now() });
+    return rows.length - 1;
+  }
+
+  /** Writes what steps can be replayed from, and counts the steps from there. */
+  function found(base: Told): number {
+    bases.set(base.actor, { place: taken + rows.length, steps: 0 });
+    return push(base);
+  }
+
+  /** Counts one more step from the actor's base; false: there is none, or none that is near. */
+  function counted(actor: string): boolean {
+    const base = bases.get(actor);
+    if (base === undefined || taken + rows.length - base.place >= limit / 2) return false;
+    base.steps += 1;
+    return base.steps <= KEYFRAME_STEPS;
+  }
+
+  return {
+    /** The actor was born with this input. Answers the row's place. */
+    spawn(actor: string, input: unknown, after: StoredState, block: bigint, told: Cause): number {
+      return found({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
+    },
+    /** Answers the row's place; null when the step is not written. */
+    step({ actor, event, block, before, after, ...did }: Step, told: Cause): number | null {
+      const isNothing = isIdle(did);
+      if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
+      const text = encode(event);
+      if (isNothing && text.length > MOST_IDLE_TEXT) return null;
+      if (!counted(actor)) {
+        const { state } = rowOf(actor, before);
+        found({ kind: 'keyframe', actor, event: state, after: before, block, ...OUTSIDE });
+        counted(actor);
+      }
+      return push({ kind: 'event', actor, event: text, after, block, ...told });
+    },
+    /** The actor has reached its end, or was put away. */
+    stop(actor: string, after: StoredState, block: bigint, told: Cause): void {
+      push({ kind: 'stop', actor, event: '', after, block, ...told });
+      bases.delete(actor);
+    },
+    /** How many rows wait. */
+    size: (): number => rows.length,
+    /** The rows that wait, for a commit. */
+    take(): JournalRow[] {
+      const batch = rows;
+      rows = [];
+      taken += batch.length;
+      return batch;
+    },
+  };
+}
+
+/** An answer, or a word to another actor who is told of by its own step: nothing is lost without it. */
+const FLEETING = new Set<Effect['type']>([
+  ...(['tell', 'resend', 'done.message', 'done.queue', 'report.route'] as const),
+  ...(['send.processed', 'send.consent', 'send.sync', 'reply.ok', 'reply.error'] as const),
+]);
+
+function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolean {
+  return !changed && effects.every((type) => FLEETING.has(type));
+}
+
+/** Whether anybody may ask why nothing came of it; nobody does for a block that passed. */
+function isTold(type: string, { effects }: Pick<Step, 'effects'>, { cause }: Cause): boolean {
+  if (effects.length > 0 || type.startsWith('cmd.') || type.startsWith('msg.')) return true;
+  return type.startsWith('told.') && cause !== OUTSIDE.cause;
+}
+
+function createIdleLimit() {
+  const counts = new Map<string, number>();
+  let all = 0;
+  let counted: bigint | null = null;
+  return {
+    /** Whether one more of this actor's may be written. */
+    take(actor: string, block: bigint): boolean {
+      if (counted !== block) {
+        counts.clear();
+        all = 0;
+        counted = block;
+      }
+      const count = counts.get(actor) ?? 0;
+      if (count >= IDLE_PER_ACTOR || all >= IDLE_PER_BLOCK) return false;
+      counts.set(actor, count + 1);
+      all += 1;
+      return true;
+    },
+  };
+}

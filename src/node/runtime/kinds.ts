@@ -1,0 +1,144 @@
+/** The machines that the node runs, by the word that their ids begin with. */
+import * as v from 'valibot';
+import type { AnyStateMachine, StateValue } from 'xstate';
+import { channelMachine } from '../../../machines/channel/chart.ts';
+import { initiatorMachine } from '../../../machines/initiator/chart.ts';
+import { keeperMachine } from '../../../machines/keeper/chart.ts';
+import { mediatorMachine } from '../../../machines/mediator/chart.ts';
+import { nodeMachine } from '../../../machines/node/chart.ts';
+import { targetMachine } from '../../../machines/target/chart.ts';
+import { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
+import { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
+import { withdrawalMachine } from '../../../machines/user-deposit/withdrawal.ts';
+import type { ActorRow } from '../../store/batch.ts';
+import { decode, encode } from '../../store/codec.ts';
+import * as shapes from './snapshots.ts';
+import {
+  type OldState,
+  withAttempts,
+  withClaims,
+  withConnections,
+  withForwarded,
+  withWithdraws,
+} from './upgrades.ts';
+
+export type Kind =
+  | 'node'
+  | 'tokenNetwork'
+  | 'channel'
+  | 'initiator'
+  | 'mediator'
+  | 'target'
+  | 'keeper'
+  | 'userDeposit'
+  | 'withdrawal';
+
+/** What of an actor is stored and compared: its state and its context. */
+export type StoredState = { value: StateValue; context: { wakeBlock: bigint | null } };
+
+/**
+ * `version` counts the shapes of what is stored. `upgrades[n]` brings a row of version n to n + 1; a row
+ * that no upgrade reaches, or of a newer version, is refused and never guessed.
+ */
+type KindOf = {
+  machine: AnyStateMachine;
+  version: number;
+  context: v.GenericSchema;
+  upgrades?: Record<number, (state: OldState) => OldState>;
+};
+export const KINDS: Record<Kind, KindOf> = {
+  node: { machine: nodeMachine, version: 1, context: shapes.nodeContext },
+  tokenNetwork: {
+    machine: tokenNetworkMachine,
+    version: 2,
+    context: shapes.tokenNetworkContext,
+    upgrades: { 1: withConnections },
+  },
+  channel: {
+    machine: channelMachine,
+    version: 4,
+    context: shapes.channelContext,
+    upgrades: { 1: withWithdraws, 2: withClaims, 3: withForwarded },
+  },
+  initiator: {
+    machine: initiatorMachine,
+    version: 2,
+    context: shapes.initiatorContext,
+    upgrades: { 1: withAttempts },
+  },
+  mediator: { machine: mediatorMachine, version: 1, context: shapes.mediatorContext },
+  target: { machine: targetMachine, version: 1, context: shapes.targetContext },
+  keeper: { machine: keeperMachine, version: 1, context: shapes.keeperContext },
+  userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
+  withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },
+};
+
+export function kindOf(id: string): Kind {
+  const word = id.split(':', 1)[0];
+  switch (word) {
+    case 'node':
+    case 'tokenNetwork':
+    case 'channel':
+    case 'initiator':
+    case 'mediator':
+    case 'target':
+    case 'keeper':
+    case 'userDeposit':
+    case 'withdrawal':
+      return word;
+    default:
+      throw new Error(`no machine for actor ${id}`);
+  }
+}
+
+export function rowOf(id: string, state: StoredState): ActorRow {
+  const kind = kindOf(id);
+  const { value, context } = state;
+  return { id, kind, version: KINDS[kind].version, state: encode({ value, context }) };
+}
+
+/** The state in a row. Throws when the row does not have the shape that this program writes. */
+export function stateIn(row: ActorRow): StoredState {
+  const kind = KINDS[kindOf(row.id)];
+  const stored = decode(row.state);
+  const isOld = row.version !== kind.version;
+  const { value, context } = v.parse(storedShape, isOld ? upgraded(row, kind, stored) : stored);
+  v.assert(kind.context, context);
+  return { value, context };
+}
+
+function upgraded(row: ActorRow, kind: KindOf, stored: unknown): OldState {
+  let old: OldState = v.parse(oldShape, stored);
+  for (let version = row.version; version !== kind.version; version++) {
+    const upgrade = kind.upgrades?.[version];
+    if (upgrade === undefined)
+      throw new Error(`actor ${row.id} was stored by another version of sluice (${row.version})`);
+    old = upgrade(old);
+  }
+  return old;
+}
+
+const stateValue: v.GenericSchema<unknown, StateValue> = v.union([
+  v.string(),
+  v.record(
+    v.string(),
+    v.lazy(() => stateValue),
+  ),
+]);
+const oldShape = v.object({ value: stateValue, context: v.record(v.string(), v.unknown()) });
+const storedShape = v.object({
+  value: stateValue,
+  context: v.looseObject({ wakeBlock: v.nullable(v.bigint()) }),
+});
+
+/** The state as dotted text, for the journal and the log. */
+export function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === null || typeof value !== 'object') return '';
+  return Object.entries(value)
+    .map(([name, inner]) => {
+      const rest = stateText(inner);
+      return rest === '' ? name : `${name}.${rest}`;
+    })
+    .join('+');
+}

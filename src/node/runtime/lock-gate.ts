@@ -1,0 +1,45 @@
+/**
+ * Whether this node gives or takes a lock now, whatever its channel says: rules over the node as a whole (the
+ * chain, the account's gas money, what is pending everywhere). A channel has rules of its own.
+ *
+ * A lock is judged when its event is delivered, so that the rules see what the same batch has changed; the
+ * answer travels in the event, where the journal keeps it.
+ */
+import type { ActorEvent } from '../../../machines/actor-events.ts';
+import type { Code } from '../../protocol/codes.ts';
+import type { Delivery } from './turn.ts';
+
+/** `own`: for a payment of this node; `forward`: for somebody else's; `receive`: a partner's lock for this node. */
+export type LockQuestion = {
+  kind: 'own' | 'forward' | 'receive';
+  /** The actor that gives the lock, or that got it. */
+  channel: string;
+  delivery: Delivery;
+};
+/** Why the lock is refused, or null. Reads memory only: it is asked within the turn. */
+export type LockRule = (asked: LockQuestion) => Code | null;
+
+/** The events that ask for a lock, or bring one. */
+type Judged = Extract<ActorEvent, { type: keyof typeof KINDS }>;
+
+const KINDS = {
+  'told.addLock': 'own',
+  'told.forwardLock': 'forward',
+  'msg.lockedTransfer': 'receive',
+} as const satisfies Partial<Record<ActorEvent['type'], LockQuestion['kind']>>;
+
+const isJudged = (event: ActorEvent): event is Judged => event.type in KINDS;
+
+/** The event as its actor gets it: one that asks for a lock, or brings one, with the first refusal in it. */
+export function createLockGate(rules: readonly LockRule[]) {
+  return (delivery: Delivery): Delivery['event'] => {
+    const { to: channel, event } = delivery;
+    if (!isJudged(event)) return event;
+    const kind = KINDS[event.type];
+    for (const rule of rules) {
+      const refusal = rule({ kind, channel, delivery });
+      if (refusal !== null) return { ...event, refusal };
+    }
+    return event;
+  };
+}

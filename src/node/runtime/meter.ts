@@ -1,0 +1,61 @@
+/** Looks on for people who watch many nodes. It changes nothing and never throws. */
+import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
+import type { Message } from '../../protocol/messages.ts';
+import type { Batch } from '../../store/batch.ts';
+import type { NodeApi } from '../api/api.ts';
+
+/** What begins is told at once; the answer is called when it is over. */
+export type Meter = {
+  /** A commit, until it is on disk. */
+  commit(): () => void;
+  /** A payment that was asked for, until it is answered. */
+  payment(): (isPaid: boolean) => void;
+  /** A payment that is in the history from now on. */
+  recorded(payment: RecordPayment): void;
+  /** A transfer that was passed on, both sides paid. */
+  mediated(transfer: RecordMediated): void;
+  /** `unknown`: refused before it could be told what it is. */
+  message(
+    type: Message['type'] | 'unknown',
+    direction: 'in' | 'out',
+    result: 'ok' | 'refused',
+  ): void;
+  transaction(kind: Tx['type'], isDone: boolean): void;
+  /** The chain showed another block at a height that was known. */
+  reorg(): void;
+  /** Something that cannot be was met: the node does not go on. */
+  violation(): void;
+};
+
+const nothing = () => {};
+export const noMeter: Meter = {
+  commit: () => nothing,
+  payment: () => nothing,
+  recorded: nothing,
+  mediated: nothing,
+  message: nothing,
+  transaction: nothing,
+  reorg: nothing,
+  violation: nothing,
+};
+
+/** The commit, told of. */
+export function meteredCommit(meter: Meter, commit: (batch: Batch) => void) {
+  return (batch: Batch) => {
+    const end = meter.commit();
+    commit(batch);
+    end();
+    for (const payment of batch.payments) meter.recorded(payment);
+    for (const transfer of batch.mediations) meter.mediated(transfer);
+  };
+}
+
+/** The payment command, told of. */
+export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
+  return async (request) => {
+    const end = meter.payment();
+    const result = await pay(request);
+    end(result.ok);
+    return result;
+  };
+}

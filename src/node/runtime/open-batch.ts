@@ -1,0 +1,35 @@
+/** What turns have gathered for the next commit, and for after it. */
+import type { Reply, ReportRoute, Resend, SendOnce, Tx } from '../../../machines/effects.ts';
+import { type Batch, emptyBatch } from '../../store/batch.ts';
+
+/** What a batch does once it is on disk, in order. */
+export type Afterwards =
+  | { type: 'publish'; key: string }
+  | SendOnce
+  | Resend
+  | Tx
+  | Reply
+  | ReportRoute
+  | { type: 'forgetJob'; key: string }
+  | { type: 'dropProofs'; channel: string };
+export type OpenBatch = ReturnType<typeof openBatch>;
+
+export function openBatch() {
+  const batch = emptyBatch();
+  const afterwards: Afterwards[] = [];
+  return {
+    batch,
+    changed: new Set<string>(),
+    posted: new Map<string, Batch['outbox'][number]>(),
+    /** Keys under which an older message may be on disk. */
+    replaced: new Set<string>(),
+    done: new Set<string>(),
+    afterwards,
+  };
+}
+
+/** Whether there is anything in it that must not be lost. */
+export function isForDisk({ batch, changed, posted, done }: OpenBatch): boolean {
+  if (batch.cursor !== null || changed.size + posted.size + done.size > 0) return true;
+  return Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
+}

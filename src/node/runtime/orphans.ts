@@ -1,0 +1,60 @@
+/** What a node does at its start about locks that no actor answers for, or more than one. */
+import type { Hash } from '../../protocol/hex.ts';
+import type { Store } from '../../store/open.ts';
+import type { Notification } from '../api/api.ts';
+import type { WrongLock } from './books.ts';
+import type { Log } from './parts.ts';
+import type { Engine } from './turn.ts';
+
+type Secrets = Pick<Store, 'registeredSecret'>;
+type Parts = { engine: Pick<Engine, 'turn'>; store: Secrets; log: Log };
+
+/**
+ * Each such lock is on record, the operator is told, and a lock without anybody gets a keeper: all in one
+ * commit, before anything of a partner is taken.
+ */
+export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }: Parts): void {
+  if (wrong.length === 0) return;
+  log.error({ locks: wrong.length }, 'the books are wrong: locks without one actor that answers');
+  const orphans = wrong.filter(({ answerers }) => answerers.length === 0);
+  const deliveries = orphans.map(({ channel: to, side, secrethash, expiration }) => {
+    const lock = { side, secrethash, isPublic: isPublicInTime(store, secrethash, expiration) };
+    return { to, event: { type: 'told.unanswered', ...lock } as const };
+  });
+  engine.turn(deliveries, (batch) => {
+    for (const { channel, side, secrethash, answerers } of wrong) {
+      const who = answerers.length === 0 ? 'nobody' : answerers.join(' and ');
+      const detail = `${who} answers for the lock ${secrethash} of the ${side} side`;
+      batch.alarms.push({ type: 'record.alarm', alarm: 'unanswered_lock', channel, detail });
+    }
+    // Whatever was told before: these locks are news.
+    batch.over.push('unanswered_lock');
+    batch.notifications.push(unanswered(wrong));
+  });
+}
+
+/** An older version noted no block: then the lock is kept for whoever can claim it. */
+function isPublicInTime(store: Secrets, secrethash: Hash, expiration: bigint): boolean {
+  const seen = store.registeredSecret(secrethash);
+  return seen !== null && (seen.block === null || seen.block < expiration);
+}
+
+/** The channel as the API names it. */
+function nameOf(channel: string): string {
+  const [, tokenNetwork, channelId] = channel.split(':');
+  return `channel ${channelId} of the token network ${tokenNetwork}`;
+}
+
+function unanswered(wrong: readonly WrongLock[]): Notification {
+  const channels = [...new Set(wrong.map(({ channel }) => nameOf(channel)))];
+  return {
+    id: 'unanswered_lock',
+    summary: 'Pending transfers without a payment',
+    body:
+      `At its start this node found ${wrong.length} locked amounts whose payments it does not know, in ` +
+      `${channels.join(', ')}.\nIt watches the chain for each of them and claims what it can. ` +
+      'Close these channels if their balances do not return in a day, and report this: it is a mistake ' +
+      'of the program, or the database was changed from outside.',
+    urgency: 'high',
+  };
+}

@@ -1,0 +1,65 @@
+/** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
+import type { Fault } from '../../protocol/fault.ts';
+import type { JobQueue } from '../chain/job-queue.ts';
+import { isSentOnce, type Publisher } from '../messaging/publish.ts';
+import type { News } from './news.ts';
+import type { Afterwards } from './open-batch.ts';
+import type { Outbox } from './outbox.ts';
+import type { Questions } from './questions.ts';
+import type { RouteFinder } from './route-finder.ts';
+
+type Parts = {
+  publisher: Publisher;
+  outbox: Outbox;
+  jobs: Pick<JobQueue, 'submit' | 'forget'>;
+  questions: Pick<Questions, 'answer'>;
+  /** What grew with the commit, perhaps. */
+  news: readonly Pick<News, 'announce'>[];
+  /** Before anything else leaves: what those must hear who look after the channels that changed. */
+  announceChannels(changed: ReadonlySet<string>): void;
+  /** Never fails, and is not waited for. */
+  reportRoute: RouteFinder['report'];
+  /** The channel has left the chain: nothing that was signed in it is needed any more. */
+  dropProofs(channel: string): void;
+  fault: Fault;
+};
+
+/** Called with what a commit has just made true, and with nothing else. */
+export function createPerform(parts: Parts) {
+  const { publisher, outbox, jobs, questions, news, fault } = parts;
+
+  function publish(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type === 'publish') publisher.post(item.key);
+      else if (item.type === 'resend') publisher.repeat(outbox.ofQueue(item.queue));
+      else if (isSentOnce(item)) publisher.once(item);
+    }
+    publisher.flush();
+  }
+
+  function submit(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type === 'forgetJob') jobs.forget(item.key);
+      else if (item.type === 'dropProofs') parts.dropProofs(item.channel);
+      else if ('key' in item && 'from' in item) jobs.submit(item);
+    }
+  }
+
+  function answer(afterwards: readonly Afterwards[]) {
+    for (const item of afterwards) {
+      if (item.type !== 'reply.ok' && item.type !== 'reply.error') continue;
+      fault('reply.before');
+      questions.answer(item);
+    }
+  }
+
+  return (afterwards: readonly Afterwards[], changed: ReadonlySet<string>) => {
+    parts.announceChannels(changed);
+    publish(afterwards);
+    submit(afterwards);
+    answer(afterwards);
+    for (const item of afterwards)
+      if (item.type === 'report.route') parts.reportRoute(item.route, item.isGood);
+    for (const one of news) one.announce();
+  };
+}

@@ -1,0 +1,73 @@
+/** Takes a database back to where the chain was replaced, before a node runs on it. */
+import * as v from 'valibot';
+import {
+  rewoundChannel,
+  rewoundKeeper,
+  rewoundMediator,
+  rewoundTarget,
+} from '../../../machines/rewind.ts';
+import { type Batch, emptyBatch } from '../../store/batch.ts';
+import type { Store } from '../../store/open.ts';
+import type { Fork } from '../../store/trail.ts';
+import { isChannel } from '../api/views.ts';
+import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
+import { isKeeper, isMediator, isTarget } from './parties.ts';
+import { channelLog } from './records.ts';
+
+/**
+ * One commit: the cursor goes back to the fork, the logs above it are forgotten, and every actor that rests
+ * on one of them goes back with it; the fork is kept in mind until it is accepted. `time` is milliseconds
+ * since 1970. Answers the channels of which the chain has lost something.
+ */
+export function rewindStore(store: Store, fork: Fork, time: number): string[] {
+  const changed = new Set(store.channelsAfter(fork.block));
+  const batch: Batch = { ...emptyBatch(), fork, time, block: fork.block };
+  const rewound: string[] = [];
+  for (const row of store.loadActors()) {
+    const state = stateIn(row);
+    const after = stateAfter(store, row.id, state, { fork, changed });
+    if (after === null) continue;
+    note(batch, row.id, after, fork.block);
+    if (kindOf(row.id) !== 'channel') continue;
+    rewound.push(row.id);
+    const detail = `the chain lost what it said of the channel above block ${fork.block}: it can only be closed`;
+    batch.alarms.push({ type: 'record.alarm', alarm: 'chain_replaced', channel: row.id, detail });
+  }
+  // What was to be said or done in a channel rests on what is gone.
+  for (const { key, queue } of store.loadOutbox())
+    if (queue !== null && rewound.includes(queue)) batch.outboxDone.push(key);
+  for (const { key, actor } of store.loadJobs())
+    if (rewound.includes(actor)) batch.jobsDone.push(key);
+  store.commit(batch);
+  return rewound;
+}
+
+type Lost = { fork: Fork; changed: ReadonlySet<string> };
+
+function stateAfter(store: Store, id: string, state: StoredState, { fork, changed }: Lost) {
+  const { value, context } = state;
+  if (isChannel(context)) {
+    if (!changed.has(id)) return null;
+    const logs = [...store.logs(id, 0n)].flat().map(({ log }) => v.parse(channelLog, log));
+    const left = logs.filter(({ at }) => at.block <= fork.block);
+    const lost = logs.filter(({ at }) => at.block > fork.block);
+    return rewoundChannel(context, { left, lost }, fork.block);
+  }
+  if (isTarget(context)) return rewoundTarget(value, context, fork.block);
+  if (isKeeper(context)) return rewoundKeeper(value, context, fork.block);
+  return isMediator(context) ? rewoundMediator(value, context, fork.block) : null;
+}
+
+function note(batch: Batch, id: string, after: StoredState, block: bigint) {
+  const row = rowOf(id, after);
+  batch.actors.push(row);
+  const step = {
+    ...{ actor: id, cause: 'outside', causedBy: null, state: stateText(after.value) },
+    ...{ version: row.version, block, time: batch.time },
+  };
+  // No machine takes the event: what it led to is told by the keyframe.
+  batch.journal.push(
+    { ...step, kind: 'event', event: '{"type":"rewound"}' },
+    { ...step, kind: 'keyframe', event: row.state },
+  );
+}

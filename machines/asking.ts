@@ -2,15 +2,7 @@
  * Commands that one actor gives to another: the request id names the asker, who hears the answer within the
  * same turn. Everybody else who asks waits outside, and is answered after the commit.
  */
-import type { Code } from '../src/protocol/codes.ts';
 import type { Effect, Reply } from './effects.ts';
-
-/** Answer to a command of another actor. `failure`: null when it was done. */
-export type Answered = {
-  type: 'told.answered';
-  about: string;
-  failure: { code: Code; detail: string } | null;
-};
 
 /** The request id of a command that `asker` gives to the actor `about`. */
 export const askedBy = (asker: string, about: string): string => `${asker}>${about}`;

@@ -4,113 +4,27 @@
  * Within the turn: `tell`, `spawn.*`, `retire`. In the commit: `record.*`, `done.*`. After it: `send.*`,
  * `tx.*`, `resend`, `reply.*`, `report.*`.
  */
+
 import type { Code } from '../src/protocol/codes.ts';
-import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
 import type { Message, WithdrawConfirmation } from '../src/protocol/messages.ts';
-import type { ActorEvent } from './actor-events.ts';
-import type { MintOrder, PaymentOrder } from './events.ts';
-import type { Forwarding, PayerSide } from './mediation.ts';
+import type { MintOrder } from './events/commands.ts';
+import type { LeftChannel } from './events/notices.ts';
+import type { ActorEvent } from './events.ts';
+import type {
+  ChannelInput,
+  InitiatorInput,
+  KeeperInput,
+  MediatorInput,
+  PaymentOrder,
+  TargetInput,
+  TokenNetworkInput,
+  UserDepositInput,
+  WithdrawalInput,
+} from './inputs.ts';
 
 /** A message to another actor, delivered within the same turn. */
 export type Tell = { type: 'tell'; to: string; event: ActorEvent };
-
-export type ChannelInput = {
-  chainId: bigint;
-  tokenNetwork: Address;
-  channelId: bigint;
-  token: Address;
-  own: Address;
-  partner: Address;
-  settleTimeout: bigint;
-  revealTimeout: bigint;
-  /** Somebody here asked for this reveal timeout; else a shorter lock of the partner is taken too. */
-  isRevealChosen: boolean;
-  minRevealTimeout: bigint;
-  openBlock: bigint;
-  confirmations: bigint;
-};
-/** What the command line says and actors need; it may be another after a restart. */
-export type ActorSettings = {
-  confirmations: bigint;
-  defaultRevealTimeout: bigint;
-  minRevealTimeout: bigint;
-};
-export type TokenNetworkInput = ActorSettings & {
-  token: Address;
-  /** Null while the registration is on its way. */
-  tokenNetwork: Address | null;
-  requestId: string | null;
-  chainId: bigint;
-  own: Address;
-};
-export type InitiatorInput = {
-  id: string;
-  own: Address;
-  confirmations: bigint;
-  order: PaymentOrder;
-};
-export type TargetInput = {
-  id: string;
-  own: Address;
-  confirmations: bigint;
-  channel: string;
-  payer: Address;
-  initiator: Address;
-  paymentId: bigint;
-  amount: bigint;
-  secrethash: Hash;
-  expiration: bigint;
-  revealTimeout: bigint;
-  token: Address;
-  tokenNetwork: Address;
-  nowBlock: bigint;
-};
-export type MediatorInput = Forwarding & {
-  id: string;
-  confirmations: bigint;
-  payer: PayerSide;
-  token: Address;
-  tokenNetwork: Address;
-  amount: bigint;
-  fees: FeeTerms;
-  /** Who may get it next, best first. */
-  hops: readonly Address[];
-  nowBlock: bigint;
-};
-/** A lock that no payment of this node answers for; see keeping.ts. */
-export type KeeperInput = {
-  id: string;
-  channel: string;
-  side: 'own' | 'partner';
-  secrethash: Hash;
-  amount: bigint;
-  expiration: bigint;
-  confirmations: bigint;
-  /** Nobody knows what it is for: money of this node may hang on it. */
-  isUnexplained: boolean;
-  /** Its secret stood on chain already, in time, when the lock was found. */
-  isPublic: boolean;
-  /** What it was for, as far as that is known. */
-  transfer: HeldTransfer | null;
-};
-/** `role`: the part that this node would have had in it. */
-export type HeldTransfer = {
-  role: 'mediator' | 'target';
-  initiator: Address;
-  target: Address;
-  paymentId: bigint;
-};
-export type UserDepositInput = { id: string };
-export type WithdrawalInput = {
-  contract: Address;
-  amount: bigint;
-  /** Blocks from the plan's block to the first in which it may be withdrawn. */
-  withdrawDelay: bigint;
-  /** That first block; null: the plan has yet to be made. */
-  withdrawBlock: bigint | null;
-  requestId: string | null;
-};
 /** The birth of an actor, within the same turn. An id that is alive or has ended is left as it is. */
 export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
@@ -123,7 +37,6 @@ export type Spawn =
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
 /** The node heard that a child reached its end: its row leaves the live ones. */
 export type Retire = { type: 'retire'; id: string };
-
 /** A message without the identifier that the runtime draws for it. */
 export type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
@@ -155,7 +68,6 @@ export type DoneMessage = { type: 'done.message'; key: string };
 export type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
 /** Send what is left of the queue again now, not at its next turn. */
 export type Resend = { type: 'resend'; queue: string };
-
 /** One signed step of a channel's state, kept until the channel is gone. Source: protocol, old proofs. */
 export type RecordProof = {
   type: 'record.proof';
@@ -213,7 +125,6 @@ export type RecordAlarm = {
   channel: string;
   detail: string;
 };
-
 type TxOf<T extends string, F> = {
   type: T;
   from: string;
@@ -260,19 +171,6 @@ export type PartnerProof = {
   additionalHash: Hash;
   signature: Signature;
 };
-
-/** A channel as it was at its close. */
-export type LeftChannel = {
-  /** Its actor. */
-  channel: string;
-  channelId: bigint;
-  partner: Address;
-  balance: bigint;
-  totalDeposit: bigint;
-  totalWithdraw: bigint;
-  settleTimeout: bigint;
-  revealTimeout: bigint;
-};
 export type ReplyValue =
   | { kind: 'channel'; channel: string }
   | { kind: 'joined'; channels: readonly string[] }
@@ -286,7 +184,6 @@ export type Reply =
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };
 /** How a way through the network did, for whoever gave it. */
 export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
-
 export type Effect =
   | Tell
   | Spawn

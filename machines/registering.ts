@@ -1,5 +1,5 @@
 /** Whether a secret came on chain in time to claim a lock: the contract counts what is below the expiration. */
-import type { SecretRevealed, TransactionEnded } from './chain-events.ts';
+import type { SecretRevealed, TransactionEnded } from './events/chain.ts';
 
 type Expiring = { expiration: bigint };
 

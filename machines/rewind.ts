@@ -5,10 +5,10 @@
  */
 import type { StateValue } from 'xstate';
 import { withoutWithdraws } from '../src/protocol/channel-end.ts';
-import type { ChannelLog } from './chain-events.ts';
 import type { ChannelContext } from './channel/context.ts';
 import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
 import { noteDeposit, noteWithdraw } from './channel/steps.ts';
+import type { ChannelLog } from './events/chain.ts';
 import type { KeeperContext } from './keeper/chart.ts';
 import type { MediatorContext } from './mediator/context.ts';
 import type { TargetContext } from './target/chart.ts';

@@ -13,10 +13,8 @@ import { distributable } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash } from '../../src/protocol/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
-import type { ChannelContext } from './context.ts';
+import type { ChannelContext, Forwarded } from './context.ts';
 
-/** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
-export type Forwarded = { secrethash: Hash; payer: Address };
 type Budgeted = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded'>;
 
 /** Slots that only payments of this node itself take: a tenth. */

@@ -9,7 +9,8 @@ import {
 } from '../../src/protocol/channel-end.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Effect } from '../effects.ts';
-import type { Stamped, WithdrawExpiredReceived, WithdrawRequestReceived } from '../events.ts';
+import type { WithdrawExpiredReceived, WithdrawRequestReceived } from '../events/messages.ts';
+import type { Stamped } from '../events/stamps.ts';
 import type { Step } from '../step.ts';
 import type { ChannelContext, WithdrawConsent } from './context.ts';
 import {

@@ -3,37 +3,36 @@ import type { ChannelEnd, PendingWithdraw } from '../../src/protocol/channel-end
 import { EMPTY_END } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash, Hex } from '../../src/protocol/hex.ts';
+import type { PartnerProof } from '../effects.ts';
 import type {
   BlockReached,
   ChannelLog,
   ChannelSettled,
   TransactionEnded,
-} from '../chain-events.ts';
-import type { ChannelInput, PartnerProof } from '../effects.ts';
+} from '../events/chain.ts';
+import type { Close, Deposit, SetRevealTimeout, Withdraw } from '../events/commands.ts';
 import type {
-  AddLock,
-  Close,
-  Deposit,
-  DoUnlock,
-  ExpireLock,
   LockExpiredReceived,
   LockedTransferReceived,
-  OldCopy,
-  PartnerBack,
   RefundTransferReceived,
-  SecretRegistered,
-  SetRevealTimeout,
-  SettingsTold,
   SyncReceived,
-  Unanswered,
   UnlockReceived,
-  Withdraw,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
   WithdrawRequestReceived,
-} from '../events.ts';
-import type { ForwardLock } from '../mediation.ts';
-import type { Forwarded } from './budgets.ts';
+} from '../events/messages.ts';
+import type {
+  AddLock,
+  DoUnlock,
+  ExpireLock,
+  ForwardLock,
+  OldCopy,
+  PartnerBack,
+  SecretRegistered,
+  SettingsTold,
+  Unanswered,
+} from '../events/notices.ts';
+import type { ChannelInput } from '../inputs.ts';
 
 export type ChannelContext = ChannelInput & {
   id: string;
@@ -146,3 +145,6 @@ export function channelActorId(tokenNetwork: Hex, channelId: bigint): string {
 export function channelIdOf(actor: string): bigint {
   return BigInt(actor.slice(actor.lastIndexOf(':') + 1));
 }
+
+/** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
+export type Forwarded = { secrethash: Hash; payer: Address };

@@ -1,7 +1,7 @@
 /** What may be deposited into a channel. Limits are those of the contracts, read just before. */
 import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { DepositLimits } from '../events.ts';
+import type { DepositLimits } from '../events/commands.ts';
 import { UNSAFE_TIMEOUTS } from './timeouts.ts';
 
 /** Why a total deposit of `total` is refused, or null; values before money, as the API orders them. */

@@ -6,8 +6,8 @@
  */
 import { MARGIN } from '../../src/protocol/expiration.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
-import type { ChannelLog } from '../chain-events.ts';
 import type { Effect, Tx } from '../effects.ts';
+import type { ChannelLog } from '../events/chain.ts';
 import type { ChannelContext, Dispute } from './context.ts';
 
 type Closed = Extract<ChannelLog, { type: 'chain.channelClosed' }>;

@@ -4,18 +4,20 @@ import { EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
 import { balance, proofAmounts } from '../../src/protocol/channel-end.ts';
 import { type Hash, type Secret, ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
-import type { Effect, LeftChannel, Send } from '../effects.ts';
+import type { Effect, Send } from '../effects.ts';
+import type { Deposit } from '../events/commands.ts';
+import type { LockedTransferReceived } from '../events/messages.ts';
 import type {
   AddLock,
-  Deposit,
   DoUnlock,
-  LockedTransferReceived,
+  ForwardLock,
+  LeftChannel,
+  LockForwarded,
   LockGone,
-  Stamped,
   Unlocked,
-} from '../events.ts';
+} from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { heldLock, keeperId } from '../keeper/keeping.ts';
-import type { ForwardLock, LockForwarded } from '../mediation.ts';
 import { tokenActorId } from '../node/chart.ts';
 import type { ChannelContext } from './context.ts';
 import { mediating } from './mediation.ts';

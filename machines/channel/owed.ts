@@ -7,7 +7,7 @@
  * was only away is the open channel; whatever it owns in it is paid out.
  */
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
-import type { Close } from '../events.ts';
+import type { Close } from '../events/commands.ts';
 import type { Step } from '../step.ts';
 import type { ChannelContext } from './context.ts';
 import { closeTx, RETRY_TIMEOUT } from './dispute.ts';

@@ -2,9 +2,10 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { withoutWithdraws } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { ChannelInput, Effect } from '../effects.ts';
-import type { AddLock, Stamped } from '../events.ts';
-import type { ForwardLock } from '../mediation.ts';
+import type { Effect } from '../effects.ts';
+import type { AddLock, ForwardLock } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { ChannelInput } from '../inputs.ts';
 import { only, take } from '../step.ts';
 import type { ChannelContext, ChannelEvent } from './context.ts';
 import { depositAdvice } from './deposit-limits.ts';

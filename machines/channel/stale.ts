@@ -3,8 +3,8 @@
  * be used against this node, and what it believes of the partner's money is no longer true.
  */
 
-import type { ChannelLog } from '../chain-events.ts';
-import type { SyncReceived } from '../events.ts';
+import type { ChannelLog } from '../events/chain.ts';
+import type { SyncReceived } from '../events/messages.ts';
 import { inOrder, type Step } from '../step.ts';
 import type { ChannelContext } from './context.ts';
 import { noteWithdraw } from './steps.ts';

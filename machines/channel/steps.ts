@@ -13,23 +13,24 @@ import { isEnoughTime } from '../../src/protocol/expiration.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
 import { toAsker } from '../asking.ts';
-import type { ChannelLog, TransactionEnded } from '../chain-events.ts';
 import type { Effect } from '../effects.ts';
+import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
+import type { Deposit, SetRevealTimeout } from '../events/commands.ts';
 import type {
-  AddLock,
-  Deposit,
-  DoUnlock,
-  ExpireLock,
-  SecretRegistered,
-  SetRevealTimeout,
-  Stamped,
   SyncReceived,
-  Unanswered,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
-} from '../events.ts';
+} from '../events/messages.ts';
+import type {
+  AddLock,
+  DoUnlock,
+  ExpireLock,
+  ForwardLock,
+  SecretRegistered,
+  Unanswered,
+} from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { unexplainedLock } from '../keeper/keeping.ts';
-import type { ForwardLock } from '../mediation.ts';
 import type { Step } from '../step.ts';
 import { withoutForwarded } from './budgets.ts';
 import type { ChannelContext } from './context.ts';

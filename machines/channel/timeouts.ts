@@ -5,8 +5,8 @@
  */
 import type { Code } from '../../src/protocol/codes.ts';
 import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/expiration.ts';
-import type { ChannelInput } from '../effects.ts';
-import type { SettingsTold } from '../events.ts';
+import type { SettingsTold } from '../events/notices.ts';
+import type { ChannelInput } from '../inputs.ts';
 
 export type Timeouts = Pick<
   ChannelInput,

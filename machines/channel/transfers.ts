@@ -21,13 +21,13 @@ import { additionalHash } from '../../src/protocol/message-hash.ts';
 import type { EnvelopeMessage } from '../../src/protocol/messages.ts';
 import type { PartnerProof, RecordProof } from '../effects.ts';
 import type {
-  AddLock,
   LockExpiredReceived,
   LockedTransferReceived,
   RefundTransferReceived,
-  Stamped,
   UnlockReceived,
-} from '../events.ts';
+} from '../events/messages.ts';
+import type { AddLock } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import type { ChannelContext } from './context.ts';
 import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './timeouts.ts';
 

@@ -5,7 +5,7 @@
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { isSettleOrder, type SettledSide, settle } from '../../src/protocol/settlement.ts';
-import type { ChannelSettled } from '../chain-events.ts';
+import type { ChannelSettled } from '../events/chain.ts';
 import type { ChannelContext } from './context.ts';
 
 export type Side = 'own' | 'partner';

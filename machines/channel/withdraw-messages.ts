@@ -6,7 +6,7 @@ import type {
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
   WithdrawRequestReceived,
-} from '../events.ts';
+} from '../events/messages.ts';
 import type { ChannelContext } from './context.ts';
 
 export type WithdrawReceived =

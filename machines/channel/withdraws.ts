@@ -28,9 +28,11 @@ import {
 } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { lockExpiration, senderRemovalBlock } from '../../src/protocol/expiration.ts';
-import type { TransactionEnded } from '../chain-events.ts';
 import type { Effect } from '../effects.ts';
-import type { Stamped, Withdraw, WithdrawConfirmationReceived } from '../events.ts';
+import type { TransactionEnded } from '../events/chain.ts';
+import type { Withdraw } from '../events/commands.ts';
+import type { WithdrawConfirmationReceived } from '../events/messages.ts';
+import type { Stamped } from '../events/stamps.ts';
 import type { Step } from '../step.ts';
 import type { ChannelContext, OwnWithdraw, WithdrawAsked } from './context.ts';
 import { jobKey } from './dispute.ts';

@@ -7,17 +7,12 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
-import type { BlockReached, SecretRevealed } from '../chain-events.ts';
-import type { Effect, InitiatorInput } from '../effects.ts';
-import type {
-  ChannelClosing,
-  LockAdded,
-  LockRefused,
-  Refunded,
-  RevealSecretReceived,
-  SecretRequestReceived,
-  Stamped,
-} from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { BlockReached, SecretRevealed } from '../events/chain.ts';
+import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
+import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { InitiatorInput } from '../inputs.ts';
 import { inOrder, only, take } from '../step.ts';
 import * as steps from './steps.ts';
 

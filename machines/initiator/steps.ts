@@ -7,15 +7,11 @@
  */
 import type { Code } from '../../src/protocol/codes.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
-import type { Effect, InitiatorInput } from '../effects.ts';
-import type {
-  Attempt,
-  LockRefused,
-  PaymentOrder,
-  RevealSecretReceived,
-  SecretRequestReceived,
-  Stamped,
-} from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
+import type { LockRefused } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { Attempt, InitiatorInput, PaymentOrder } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
 export type InitiatorContext = InitiatorInput & {

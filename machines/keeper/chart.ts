@@ -10,10 +10,12 @@
 import { and, assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import type { BlockReached, SecretRevealed, TransactionEnded } from '../chain-events.ts';
-import type { Effect, KeeperInput } from '../effects.ts';
-import type { LockGone, RevealSecretReceived, Stamped, Unlocked } from '../events.ts';
-import type { OwnLockGone } from '../mediation.ts';
+import type { Effect } from '../effects.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
+import type { LockGone, OwnLockGone, Unlocked } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { KeeperInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, type Step, take } from '../step.ts';
 

@@ -7,7 +7,8 @@ import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
 import type { LockedTransfer, RefundTransfer } from '../../src/protocol/messages.ts';
 import type { ChannelContext } from '../channel/context.ts';
-import type { KeeperInput, Spawn } from '../effects.ts';
+import type { Spawn } from '../effects.ts';
+import type { KeeperInput } from '../inputs.ts';
 
 export type Side = 'own' | 'partner';
 type SpawnKeeper = Extract<Spawn, { type: 'spawn.keeper' }>;

@@ -1,17 +1,19 @@
 /** What a mediator remembers, and everything that it can be told. */
 import type { Address, Secret } from '../../src/protocol/hex.ts';
-import type { BlockReached, SecretRevealed, TransactionEnded } from '../chain-events.ts';
-import type { MediatorInput } from '../effects.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
 import type {
   ChannelClosing,
+  LockForwarded,
   LockGone,
   LockRefused,
+  Nobody,
+  OwnLockGone,
   Refunded,
-  RevealSecretReceived,
   SettingsTold,
   Unlocked,
-} from '../events.ts';
-import type { LockForwarded, Nobody, OwnLockGone } from '../mediation.ts';
+} from '../events/notices.ts';
+import type { MediatorInput } from '../inputs.ts';
 
 export type MediatorContext = MediatorInput & {
   /** Which of the hops was asked last. */

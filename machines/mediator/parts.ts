@@ -1,7 +1,8 @@
 /** The guards and actions that the chart of a mediator names: each is one of its pure checks or steps. */
 import { assign, enqueueActions, setup } from 'xstate';
-import type { Effect, MediatorInput } from '../effects.ts';
-import type { Stamped } from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { MediatorInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, take } from '../step.ts';
 import type { MediatorContext, MediatorEvent } from './context.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
-import type { SettingsTold } from '../events.ts';
-import { type ForwardLock, hopName, type LockForwarded } from '../mediation.ts';
+import type { SettingsTold } from '../events/notices.ts';
+import { type ForwardLock, hopName, type LockForwarded } from '../events/notices.ts';
 import type { Step } from '../step.ts';
 import type { MediatorContext } from './context.ts';
 

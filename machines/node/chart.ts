@@ -5,16 +5,12 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { TokenNetworkCreated, TransactionEnded } from '../chain-events.ts';
-import type { ActorSettings, Effect } from '../effects.ts';
-import type {
-  Mint,
-  OperateUserDeposit,
-  Pay,
-  RegisterToken,
-  SettingsTold,
-  Stamped,
-} from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
+import type { Mint, OperateUserDeposit, Pay, RegisterToken } from '../events/commands.ts';
+import type { CaughtUp, FellBehind, SettingsTold, Stop } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { ActorSettings } from '../inputs.ts';
 import { only, take } from '../step.ts';
 import { USER_DEPOSIT } from '../user-deposit/chart.ts';
 
@@ -35,9 +31,9 @@ export type NodeEvent =
   | TransactionEnded
   | TokenNetworkCreated
   | SettingsTold
-  | { type: 'told.caughtUp' }
-  | { type: 'told.fellBehind' }
-  | { type: 'told.stop' };
+  | CaughtUp
+  | FellBehind
+  | Stop;
 
 /** The actor of a token's network. */
 export function tokenActorId(token: Address): string {

@@ -11,16 +11,12 @@ import {
   receiverRemovalBlock,
 } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import type { BlockReached, SecretRevealed, TransactionEnded } from '../chain-events.ts';
-import type { Effect, TargetInput } from '../effects.ts';
-import type {
-  ChannelClosing,
-  LockGone,
-  RevealSecretReceived,
-  SettingsTold,
-  Stamped,
-  Unlocked,
-} from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
+import type { RevealSecretReceived } from '../events/messages.ts';
+import type { ChannelClosing, LockGone, SettingsTold, Unlocked } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { TargetInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, take } from '../step.ts';
 

@@ -5,24 +5,17 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { Answered } from '../asking.ts';
+import type { Effect } from '../effects.ts';
 import type {
   BlockReached,
   ChannelLog,
   TokenNetworkCreated,
   TransactionEnded,
-} from '../chain-events.ts';
-import type { Effect, TokenNetworkInput } from '../effects.ts';
-import type {
-  ChannelLeft,
-  Join,
-  Leave,
-  Open,
-  PartnerDeposited,
-  RegisterToken,
-  SettingsTold,
-  Stamped,
-} from '../events.ts';
+} from '../events/chain.ts';
+import type { Join, Leave, Open, RegisterToken } from '../events/commands.ts';
+import type { Answered, ChannelLeft, PartnerDeposited, SettingsTold } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { TokenNetworkInput } from '../inputs.ts';
 import { inOrder, only, take } from '../step.ts';
 import { type NetworkStep, newNetwork, type TokenNetworkContext } from './context.ts';
 import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';

@@ -1,8 +1,8 @@
 /** What a token network's actor remembers. Amounts in the token's smallest unit. */
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { LeftChannel, TokenNetworkInput } from '../effects.ts';
-import type { PartnerDeposit } from '../events.ts';
+import type { LeftChannel, PartnerDeposit } from '../events/notices.ts';
+import type { TokenNetworkInput } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
 export type TokenNetworkContext = TokenNetworkInput & {

@@ -6,7 +6,8 @@ import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
-import type { Join, Stamped } from '../events.ts';
+import type { Join } from '../events/commands.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { inOrder } from '../step.ts';
 import {
   type Connection,

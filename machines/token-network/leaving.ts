@@ -3,9 +3,11 @@
  * longer kept. A close that fails for want of gas ends the leave: what is closed by then goes on by itself.
  */
 import type { Code } from '../../src/protocol/codes.ts';
-import { type Answered, askedBy } from '../asking.ts';
+import { askedBy } from '../asking.ts';
 import type { Effect } from '../effects.ts';
-import type { ChannelLeft, Leave as LeaveCommand, Stamped } from '../events.ts';
+import type { Leave as LeaveCommand } from '../events/commands.ts';
+import type { Answered, ChannelLeft } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
 import { inOrder } from '../step.ts';
 import type { Leave, Leaving, NetworkStep, TokenNetworkContext } from './context.ts';
 

@@ -2,8 +2,8 @@
  * Deposits that answer those of partners: the free funds of a join go into channels that others open with
  * this node later, as much as they put in, at most one share each and no dust. Protocol 8.
  */
-import type { TransactionEnded } from '../chain-events.ts';
-import type { PartnerDeposit } from '../events.ts';
+import type { TransactionEnded } from '../events/chain.ts';
+import type { PartnerDeposit } from '../events/notices.ts';
 import { inOrder } from '../step.ts';
 import {
   type Connection,

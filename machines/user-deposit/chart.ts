@@ -6,16 +6,12 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { TransactionEnded } from '../chain-events.ts';
-import type { Effect, UserDepositInput } from '../effects.ts';
-import type {
-  OperateUserDeposit,
-  PlanEnded,
-  Stamped,
-  UserDepositFacts,
-  UserDepositOrder,
-  WithdrawalEnded,
-} from '../events.ts';
+import type { Effect } from '../effects.ts';
+import type { TransactionEnded } from '../events/chain.ts';
+import type { OperateUserDeposit, UserDepositFacts, UserDepositOrder } from '../events/commands.ts';
+import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { UserDepositInput } from '../inputs.ts';
 import { only, type Step, take } from '../step.ts';
 
 /** The one actor of its kind. */

@@ -6,9 +6,11 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
-import type { TransactionEnded } from '../chain-events.ts';
-import type { Effect, ReplyValue, WithdrawalInput } from '../effects.ts';
-import type { PlanEnded, PlanReplaced, Stamped, TakeOut, WithdrawalEnded } from '../events.ts';
+import type { Effect, ReplyValue } from '../effects.ts';
+import type { TransactionEnded } from '../events/chain.ts';
+import type { PlanEnded, PlanReplaced, TakeOut, WithdrawalEnded } from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import type { WithdrawalInput } from '../inputs.ts';
 import { only, type Step, take } from '../step.ts';
 import { USER_DEPOSIT } from './chart.ts';
 

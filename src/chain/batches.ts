@@ -1,6 +1,6 @@
 /** One range of confirmed blocks, read so that it can only be of one and the same chain, and whole. */
 import type { RpcLog } from 'viem';
-import type { ChainLog } from '../../machines/chain-events.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import { larger, smaller } from '../protocol/amount.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';

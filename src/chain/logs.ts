@@ -1,6 +1,6 @@
 /** From the endpoint's logs to the events that the machines know. Nothing that it says is taken unseen. */
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
-import type { ChainLog, Position } from '../../machines/chain-events.ts';
+import type { ChainLog, Position } from '../../machines/events/chain.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
 

@@ -1,6 +1,6 @@
 /** Test tokens that can be minted: three ways in which their contracts take the order. */
 import { encodeFunctionData, parseAbi } from 'viem';
-import type { MintMethod, MintOrder } from '../../machines/events.ts';
+import type { MintMethod, MintOrder } from '../../machines/events/commands.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Address, Hex } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';

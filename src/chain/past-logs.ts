@@ -1,6 +1,6 @@
 /** What a contract logged before: read in ranges as long as the endpoint takes them. */
 import type { RpcLog } from 'viem';
-import type { ChainLog } from '../../machines/chain-events.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Result } from '../protocol/codes.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';

@@ -5,7 +5,7 @@ import type {
   MintMethod,
   MintOrder,
   UserDepositFacts,
-} from '../../machines/events.ts';
+} from '../../machines/events/commands.ts';
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { type Address, type Hash, ZERO_ADDRESS } from '../protocol/hex.ts';
 import {

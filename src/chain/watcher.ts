@@ -4,7 +4,7 @@
  * A block counts when `confirmations` blocks stand on it. A reorganisation above it changes nothing; one
  * below it cannot be repaired here and ends the feed.
  */
-import type { ChainLog } from '../../machines/chain-events.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import {
   type BatchReader,

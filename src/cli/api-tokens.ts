@@ -1,6 +1,6 @@
 /** The tokens of --api-token-file: read at the start, and again when the operator says so. */
 import { type ApiToken, createKeyring, parseTokens } from '../http/tokens.ts';
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { privateContentOf } from './files.ts';
 import type { Found } from './key.ts';
 

@@ -1,9 +1,10 @@
 /** `sluice devnet`: a whole network on this machine, until it is told to stop. */
 import { Command } from 'commander';
-import { type DevnetOptions, startDevnet } from '../devnet/devnet.ts';
+import { startDevnet } from '../devnet/devnet.ts';
 import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
 import { guideText } from '../devnet/guide.ts';
 import { CONFIRMATIONS } from '../devnet/nodes.ts';
+import type { DevnetOptions } from '../devnet/options.ts';
 import { leastRevealTimeout } from '../protocol/expiration.ts';
 import { warning } from '../signer/ecdsa.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';

@@ -1,7 +1,7 @@
 /** The log: one line per entry on standard error, for people or as JSON. */
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { cleanFields, cleanText } from './redact.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;

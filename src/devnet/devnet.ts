@@ -3,17 +3,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeployOptions } from '../contracts/deploy.ts';
 import { type Cleanup, createCleanup } from '../host/cleanup.ts';
 import { freePort } from '../host/port.ts';
-import type { Log } from '../node/runtime/parts.ts';
 import { createPrivateFolder } from '../store/lock.ts';
 import { createAccounts, type DevnetAccount } from './accounts.ts';
-import { type OpenTimeouts, openLine } from './first-payment.ts';
+import { openLine } from './first-payment.ts';
 import { type Cast, type Messaging, startChain, startMessaging } from './foundations.ts';
 import { type Gate, openGate } from './gate.ts';
 import { askOver, serveInspector } from './inspector-site.ts';
 import { type DevnetNode, type NodesRequest, startInProcess } from './nodes.ts';
+import type { DevnetHooks, DevnetOptions } from './options.ts';
 import { createPlay } from './play.ts';
 import { type Program, startProcesses } from './processes.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
@@ -21,43 +20,6 @@ import { createServiceAccounts, startMonitoring, startPathfinding } from './serv
 import type { DevnetChain } from './set-up-chain.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export type DevnetOptions = {
-  version: string;
-  nodes: number;
-  /** The first node's port, then the next free ones; 0 lets the system choose each, the chain's too. */
-  apiPort: number;
-  apiConcurrency: number;
-  concurrentReads: boolean;
-  /** Defaults of every node, in blocks. */
-  settleTimeout: bigint;
-  revealTimeout: bigint;
-  /** Seconds. */
-  blockTime: number;
-  /** A folder without content that is kept; null: a temporary one that goes with the devnet. */
-  data: string | null;
-  /** A broker that runs already; null: one of its own when nats-server is installed. */
-  nats: string | null;
-  contracts: Pick<DeployOptions, 'maxTokenNetworks' | 'settleTimeoutMin' | 'settleTimeoutMax'>;
-  /** How to start each node as a process of its own; null: all run in this one. */
-  program: Program | null;
-  isOpen: boolean;
-  /** Of channels that are opened here. */
-  openTimeouts: OpenTimeouts;
-  /** Whether nodes can be cut off from a broker of this devnet's own. */
-  hasGates: boolean;
-  /** Whether path-finding, monitoring and an echo node run beside the nodes. */
-  hasServices: boolean;
-  readyFile: string | null;
-};
-export type DevnetHooks = {
-  /** Told what is being done, one sentence each. */
-  say: (text: string) => void;
-  logOf: (name: string) => Log;
-  /** A node ended, though nobody asked for that: the others go on. `reason` follows its name. */
-  onNodeEnded: (name: string, reason: string) => void;
-  /** A part that all need ended by itself: nothing is stopped yet. */
-  onTrouble: (reason: string) => void;
-};
 export type Devnet = {
   /** Resolves when every node takes calls. Rejects when something does not start; `stop` is still due. */
   ready: Promise<ReadyFile>;

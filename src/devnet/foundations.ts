@@ -8,7 +8,7 @@ import type { DevnetAccount } from './accounts.ts';
 import { startAnvil } from './anvil.ts';
 import { findNatsServer, startBroker } from './broker.ts';
 import type { Ending } from './child.ts';
-import type { DevnetHooks, DevnetOptions } from './devnet.ts';
+import type { DevnetHooks, DevnetOptions } from './options.ts';
 import type { ServiceAccounts } from './services.ts';
 import { type DevnetChain, setUpChain } from './set-up-chain.ts';
 import type { ServiceNeeds } from './set-up-services.ts';

@@ -5,7 +5,7 @@ import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
 import { echoOn } from '../host/echo-node.ts';
 import { keepOpen } from '../host/keep-open.ts';
 import type { NamedAddress } from '../host/names-file.ts';
-import type { NodeConfig, OpenNode } from '../host/open-node.ts';
+import type { NodeConfig, OpenNode } from '../host/node-config.ts';
 import { freePort } from '../host/port.ts';
 import type { Broker } from '../partner/join.ts';
 import { noFault } from '../protocol/fault.ts';

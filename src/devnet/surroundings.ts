@@ -1,6 +1,7 @@
 /** What every node and every service of a devnet is started in. */
-import type { Log } from '../node/runtime/parts.ts';
+
 import type { Broker } from '../partner/join.ts';
+import type { Log } from '../protocol/environment.ts';
 import type { DevnetChain } from './set-up-chain.ts';
 
 export type Surroundings = {

@@ -1,15 +1,16 @@
 /** The key and the database of a node, for one process alone, and only when they belong together. */
 import { join } from 'node:path';
 import { freezeChannels } from '../node/chain/freeze.ts';
-import type { Clock, NodeSettings, SafeMode } from '../node/runtime/parts.ts';
+import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
+import type { Clock } from '../protocol/environment.ts';
 import type { Address } from '../protocol/hex.ts';
 import { writeHighWater } from '../store/high-water.ts';
 import { lockKey } from '../store/lock.ts';
 import type { Opened, Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
+import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { openDatabase } from './open-database.ts';
-import type { NodeConfig, NodeHooks } from './open-node.ts';
 import { type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
 

@@ -1,6 +1,6 @@
 /** The room that a node keeps on the disk of its database: a floor, and under it the reserve for its end. */
 import type { DiskSpace } from '../node/runtime/disk-watch.ts';
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { parseLocation } from '../store/location.ts';
 import { createReserve, type Reserve } from '../store/reserve.ts';
 import { freeBytes } from './free-bytes.ts';

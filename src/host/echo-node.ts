@@ -1,9 +1,9 @@
 /** Makes an echo node out of a node that runs. */
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { createDraw } from '../services/echo/draw.ts';
 import { type EchoNode, startEcho } from '../services/echo/echo.ts';
 import type { Signer } from '../signer/signer.ts';
-import type { OpenNode } from './open-node.ts';
+import type { OpenNode } from './node-config.ts';
 import { systemClock } from './system.ts';
 
 /** The node must be ready. */

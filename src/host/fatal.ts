@@ -1,6 +1,6 @@
 /** The first reason for which a node cannot go on, and who is told of it. */
 import type { FatalKind } from '../node/runtime/parts.ts';
-import type { NodeHooks } from './open-node.ts';
+import type { NodeHooks } from './node-config.ts';
 
 export type Fatal = ReturnType<typeof createFatal>;
 

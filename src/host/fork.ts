@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import type { ChainClient } from '../chain/client.ts';
 import { describe } from '../chain/errors.ts';
 import { findForkPoint } from '../chain/fork-point.ts';
-import type { Log, NodeSettings, SafeMode } from '../node/runtime/parts.ts';
+import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
 import { rewindStore } from '../node/runtime/rewind.ts';
+import type { Log } from '../protocol/environment.ts';
 import type { Store } from '../store/open.ts';
 import type { Fork } from '../store/trail.ts';
-import type { NodeConfig } from './open-node.ts';
+import type { NodeConfig } from './node-config.ts';
 import { systemClock } from './system.ts';
 
 type Followed = {

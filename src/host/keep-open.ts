@@ -1,6 +1,7 @@
 /** A node that begins again, in the same process, when the chain was replaced below what it has followed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type NodeConfig, type NodeHooks, type OpenNode, openNode } from './open-node.ts';
+import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
+import { openNode } from './open-node.ts';
 import type { Refusal } from './refusal.ts';
 
 const RETRY_MS = 2_000;

@@ -1,5 +1,6 @@
 /** A node's database, or a copy of it in memory where its disk takes nothing more or gives not all back. */
-import type { Log, SafeMode } from '../node/runtime/parts.ts';
+import type { SafeMode } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../store/open.ts';
 
 const REASONS = {

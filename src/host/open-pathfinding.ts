@@ -4,11 +4,8 @@ import { classify } from '../chain/errors.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import type { Address } from '../protocol/hex.ts';
 import { planRegistration } from '../services/base/registration.ts';
-import {
-  type PathfindingSettings,
-  type PaymentSettings,
-  startPathfinding,
-} from '../services/pathfinding/service.ts';
+import { startPathfinding } from '../services/pathfinding/service.ts';
+import type { PathfindingSettings, PaymentSettings } from '../services/pathfinding/settings.ts';
 import { recover } from '../signer/ecdsa.ts';
 import type { CheckedChain } from './check-chain.ts';
 import { createCleanup } from './cleanup.ts';

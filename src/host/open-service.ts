@@ -1,8 +1,8 @@
 /** What every service is made of, out of a plain configuration: chain, key, database, messaging. */
 import { join } from 'node:path';
-import type { Log } from '../node/runtime/parts.ts';
 import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Transport } from '../partner/transport.ts';
+import type { Log } from '../protocol/environment.ts';
 import type { Fault } from '../protocol/fault.ts';
 import { openDatabase, type ServiceDatabase, type ServiceName } from '../services/base/database.ts';
 import { recover } from '../signer/ecdsa.ts';

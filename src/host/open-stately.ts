@@ -3,8 +3,8 @@ import { originMatcher } from '../http/cors.ts';
 import { createDefence } from '../http/defence.ts';
 import type { Inspector } from '../inspector/inspector.ts';
 import { type StatelyServer, serveStately } from '../inspector/stately-server.ts';
-import type { Log } from '../node/runtime/parts.ts';
-import type { NodeConfig } from './open-node.ts';
+import type { Log } from '../protocol/environment.ts';
+import type { NodeConfig } from './node-config.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 type Parts = {

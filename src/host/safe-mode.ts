@@ -1,5 +1,5 @@
 /** The way of a node that failed into safe mode, and out of it. */
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { type GuardedNode, type GuardRequest, guardNode } from './guard-node.ts';
 
 type Options = {

@@ -1,7 +1,7 @@
 /** What answers at the API's address while a failed node guards its channels. */
 import { createSafeModeApp } from '../http/safe-mode.ts';
 import { serve } from '../http/server.ts';
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 
 export type SafeModeAddress = { host: string; port: number; allowPublic: boolean };
 

@@ -1,6 +1,6 @@
 /** The machine's own clock and chance. */
 import { randomFillSync } from 'node:crypto';
-import type { Chance, Clock } from '../node/runtime/parts.ts';
+import type { Chance, Clock } from '../protocol/environment.ts';
 
 const POOL_BYTES = 4_096;
 

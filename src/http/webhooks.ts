@@ -5,7 +5,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Feed } from '../node/api/api.ts';
-import type { Log } from '../node/runtime/parts.ts';
+import type { Log } from '../protocol/environment.ts';
 import { feedText, gapText } from './feed-view.ts';
 
 export type WebhookOptions = {

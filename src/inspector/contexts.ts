@@ -3,13 +3,13 @@
  * its kind, checked where it was read; only which kind it is, is in question here.
  */
 import type { ChannelContext } from '../../machines/channel/context.ts';
+import type { InitiatorContext } from '../../machines/initiator/steps.ts';
 import type {
   ChannelInput,
   InitiatorInput,
   MediatorInput,
   TargetInput,
-} from '../../machines/effects.ts';
-import type { InitiatorContext } from '../../machines/initiator/steps.ts';
+} from '../../machines/inputs.ts';
 import type { KeeperContext } from '../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../machines/mediator/context.ts';
 import type { TargetContext } from '../../machines/target/chart.ts';

@@ -3,6 +3,7 @@
 import type { RecordPayment } from '../../machines/effects.ts';
 import { tokenActorId } from '../../machines/node/chart.ts';
 import { createParticipants } from '../chain/participants.ts';
+import { drawUint64 } from '../protocol/environment.ts';
 import { type Address, toHex } from '../protocol/hex.ts';
 import { createPayments } from './api/payments.ts';
 import { channelState, isSettled, payable, takes, userDepositState, viewOf } from './api/views.ts';
@@ -29,7 +30,6 @@ import { createNews } from './runtime/news.ts';
 import { protectLocks } from './runtime/orphans.ts';
 import { createOutbox } from './runtime/outbox.ts';
 import {
-  drawUint64,
   type FatalKind,
   type NodeParts,
   type NodeSettings,

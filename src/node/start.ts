@@ -1,10 +1,11 @@
 /** The node as the floors above see it: commands and queries. */
 import type { Result } from '../protocol/codes.ts';
+import { failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { Slices } from '../store/slices.ts';
 import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api/api.ts';
 import { createChannelEvents } from './api/channel-events.ts';
-import { createCommands, failure } from './api/commands.ts';
+import { createCommands } from './api/commands.ts';
 import { createConnections } from './api/connections.ts';
 import type { Inspection } from './api/inspection.ts';
 import { createInspection } from './api/inspection-of.ts';

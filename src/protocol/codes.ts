@@ -68,3 +68,5 @@ export type Code = (typeof CODES)[number];
 /** An expected failure: the code, and what a person should know or do. Never a secret or a path. */
 export type Failure = { ok: false; code: Code; detail?: string };
 export type Result<T> = { ok: true; value: T } | Failure;
+
+export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });

@@ -2,44 +2,23 @@
  * What nodes broadcast to path-finding and monitoring services, as text: one JSON object per line. What
  * arrives was written by a stranger: nothing here throws. Source: protocol section 2.2.
  */
-import { type BalanceProof, balanceProofDigest, updateDigest } from './balance-proof.ts';
+import { balanceProofDigest, updateDigest } from './balance-proof.ts';
 import { isPenaltyCurve, type PenaltyCurve } from './fee-curve.ts';
 import type { FeeSchedule } from './fees.ts';
-import type { Address, Signature } from './hex.ts';
+import type { Signature } from './hex.ts';
 import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
 import * as read from './message-fields.ts';
 import type { CanonicalId } from './messages.ts';
-import {
-  type CapacityUpdate,
-  capacityUpdateDigest,
-  type FeeUpdate,
-  feeUpdateDigest,
-} from './pfs-update.ts';
+import { capacityUpdateDigest, feeUpdateDigest } from './pfs-update.ts';
 import { rewardProofDigest } from './reward-proof.ts';
+import type {
+  MonitoringRequest,
+  ServiceMessage,
+  ServiceMessageType,
+  SignedServiceMessage,
+} from './service-message-types.ts';
 import { wireFields } from './service-writer.ts';
 import { isTimestamp } from './timestamp.ts';
-
-/** Asks whoever listens to bring this balance proof on chain when the partner closes without it. */
-export type MonitoringRequest = {
-  /** The partner's newest; its nonce is not 0. */
-  proof: BalanceProof;
-  /** The partner's, over the proof. */
-  proofSignature: Signature;
-  nonClosingParticipant: Address;
-  /** The non-closing side's, over proof and partner's signature: `updateDigest`. */
-  nonClosingSignature: Signature;
-  /** In the service token's smallest unit. */
-  rewardAmount: bigint;
-  /** The contract that pays the reward. */
-  monitoringService: Address;
-};
-
-export type ServiceMessage =
-  | ({ type: 'PFSCapacityUpdate' } & CapacityUpdate)
-  | ({ type: 'PFSFeeUpdate' } & FeeUpdate)
-  | ({ type: 'RequestMonitoring' } & MonitoringRequest);
-export type ServiceMessageType = ServiceMessage['type'];
-export type SignedServiceMessage = { message: ServiceMessage; signature: Signature };
 
 /** Most points of a penalty curve that is taken; nodes make 21. */
 export const MAX_PENALTY_POINTS = 100;

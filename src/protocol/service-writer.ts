@@ -1,7 +1,7 @@
 /** The wire fields of each message to services, besides `type` and `signature`. Protocol section 2.2. */
 import type { CanonicalId } from './messages.ts';
 import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
-import type { MonitoringRequest, ServiceMessage } from './service-messages.ts';
+import type { MonitoringRequest, ServiceMessage } from './service-message-types.ts';
 
 type Wire = { [name: string]: string | boolean | null | string[][] | Wire };
 

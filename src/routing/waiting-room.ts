@@ -3,7 +3,7 @@
  * that never come: a signer who takes too many places loses its own, and pushes out nobody else's.
  */
 import type { Address } from '../protocol/hex.ts';
-import type { ServiceMessage } from '../protocol/service-messages.ts';
+import type { ServiceMessage } from '../protocol/service-message-types.ts';
 
 export type Statement = Extract<
   ServiceMessage,

@@ -1,12 +1,12 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
 
-import type { ChainLog } from '../../machines/chain-events.ts';
 import type {
   RecordAlarm,
   RecordMediated,
   RecordPayment,
   RecordProof,
 } from '../../machines/effects.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 import type { notifications } from './schema.ts';
 import type { Fork } from './trail.ts';

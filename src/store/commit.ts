@@ -1,7 +1,7 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
 import { eq, gt, sql } from 'drizzle-orm';
-import type { ChainLog } from '../../machines/chain-events.ts';
 import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
 import type { StoredBudgets } from './budgets.ts';
 import { encode } from './codec.ts';

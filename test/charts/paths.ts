@@ -2,9 +2,9 @@
 
 import type { AnyStateMachine, AnyStateNode, EventFromLogic, SnapshotFrom } from 'xstate';
 import { getStateNodes } from 'xstate/graph';
-import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect } from '../../machines/effects.ts';
-import type { Stamped } from '../../machines/events.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import type { ActorEvent } from '../../machines/events.ts';
 import { createActors } from '../../src/node/runtime/actors.ts';
 import { rowOf, type StoredState } from '../../src/node/runtime/kinds.ts';
 import { NODE_FACTS } from '../support/payment-makers.ts';

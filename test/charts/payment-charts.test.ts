@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import type { ActorEvent } from '../../machines/actor-events.ts';
-import type { Stamped } from '../../machines/events.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import type { ActorEvent } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { stateText } from '../../src/node/runtime/kinds.ts';

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ActorEvent } from '../../machines/actor-events.ts';
 import type { Effect, Tx } from '../../machines/effects.ts';
-import type { UserDepositFacts, UserDepositOrder } from '../../machines/events.ts';
+import type { UserDepositFacts, UserDepositOrder } from '../../machines/events/commands.ts';
+import type { ActorEvent } from '../../machines/events.ts';
 import { orderRefusal } from '../../machines/user-deposit/chart.ts';
 import { userDepositState } from '../../src/node/api/views.ts';
 import { type Actors, createActors } from '../../src/node/runtime/actors.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { maxUint256 } from 'viem';
 import type { HDAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChainLog } from '../../machines/chain-events.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import {
   closeCalls,
   depositCalls,

@@ -1,7 +1,7 @@
 /** What a node does when the chain replaces more blocks than count as confirmed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenNetworkAbi } from '../../src/contracts/generated/TokenNetwork.ts';
-import type { OpenNode } from '../../src/host/open-node.ts';
+import type { OpenNode } from '../../src/host/node-config.ts';
 import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import { anvilAccount, anvilCall, clientsFor } from '../support/chain.ts';

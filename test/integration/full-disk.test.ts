@@ -1,6 +1,6 @@
 /** What a node does when the disk of its database is full, on a file system of a few megabytes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenNode } from '../../src/host/open-node.ts';
+import type { OpenNode } from '../../src/host/node-config.ts';
 import { lastingNode } from '../support/lasting.ts';
 import { good, type Network, startNetwork, type TestNode, TOKENS } from '../support/network.ts';
 import { canMount, needsMount, type SmallDisk, smallDisk } from '../support/small-disk.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startGuard } from '../../src/node/guard.ts';
-import type { Clock } from '../../src/node/runtime/parts.ts';
+import type { Clock } from '../../src/protocol/environment.ts';
 import { good, startNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
 

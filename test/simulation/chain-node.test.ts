@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
-import type { ChainLog } from '../../machines/chain-events.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
 import { tokenAbi, tokenNetworkAbi } from '../../src/chain/abi.ts';
 import type { Call, Outcome } from '../../src/chain/jobs.ts';
 import { createReads } from '../../src/chain/reads.ts';

@@ -1,13 +1,12 @@
 /** A node's announcements on a clock that only the test moves, and what whoever listens hears of them. */
 import { type Announcements, createAnnouncements } from '../../src/node/messaging/announce.ts';
-import type { Clock, NodeSettings } from '../../src/node/runtime/parts.ts';
+import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { Topic } from '../../src/partner/transport.ts';
+import type { Clock } from '../../src/protocol/environment.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import {
-  decodeServiceMessages,
-  type SignedServiceMessage,
-} from '../../src/protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../src/protocol/service-message-types.ts';
+import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { anvilAccount } from './chain.ts';
 import type { PlayedChannel } from './channel-makers.ts';

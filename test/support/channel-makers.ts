@@ -1,15 +1,16 @@
 /** Channels, and what payments and the partner tell them. */
 import { initialTransition } from 'xstate';
 import { channelMachine } from '../../machines/channel/chart.ts';
-import type { ChannelInput, Effect } from '../../machines/effects.ts';
+import type { Effect } from '../../machines/effects.ts';
 import type {
-  AddLock,
   FromPartner,
   LockExpiredReceived,
   LockedTransferReceived,
-  Stamped,
   UnlockReceived,
-} from '../../machines/events.ts';
+} from '../../machines/events/messages.ts';
+import type { AddLock } from '../../machines/events/notices.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import type { ChannelInput } from '../../machines/inputs.ts';
 import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';

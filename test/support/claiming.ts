@@ -1,6 +1,6 @@
 /** A channel's actor in front of the settlement of a case, beside a store that holds all proofs of both sides. */
 import type { ChannelEvent } from '../../machines/channel/context.ts';
-import type { Stamped } from '../../machines/events.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
 import { type ProofSources, withSettledProofs } from '../../src/node/chain/settled-proofs.ts';
 import { proofAmounts } from '../../src/protocol/channel-end.ts';
 import { type Address, toHex, ZERO_HASH } from '../../src/protocol/hex.ts';

@@ -1,8 +1,8 @@
 /** An account that has much to bring on chain at once, on a chain whose blocks hold little and are mined by hand. */
 
 import { parseEther } from 'viem';
-import type { TransactionEnded } from '../../machines/chain-events.ts';
 import type { Tx } from '../../machines/effects.ts';
+import type { TransactionEnded } from '../../machines/events/chain.ts';
 import { firstFees, readMarket } from '../../src/chain/fees.ts';
 import type { Job, TransactionStorage } from '../../src/chain/jobs.ts';
 import { createTransactions } from '../../src/chain/transactions.ts';

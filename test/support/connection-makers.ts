@@ -1,7 +1,7 @@
 /** Joins and leaves of one token network, and what its actor is told on the way. */
 import { askedBy } from '../../machines/asking.ts';
-import type { LeftChannel } from '../../machines/effects.ts';
-import type { Join, OpenLimits, PartnerDeposit } from '../../machines/events.ts';
+import type { Join, OpenLimits } from '../../machines/events/commands.ts';
+import type { LeftChannel, PartnerDeposit } from '../../machines/events/notices.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { CHANNEL, NOW, PARTNER, REVEAL_TIMEOUT, SETTLE_TIMEOUT, stamped } from './makers.ts';
 import { NETWORK_ACTOR, type PlayedNetwork } from './payment-makers.ts';

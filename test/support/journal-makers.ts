@@ -1,7 +1,8 @@
 /** Journals of actors that lived in this process, step by step as a node writes them. */
-import type { ActorEvent } from '../../machines/actor-events.ts';
+
 import type { Effect } from '../../machines/effects.ts';
-import type { Stamped } from '../../machines/events.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import type { ActorEvent } from '../../machines/events.ts';
 import type { Journal, JournalStep } from '../../src/node/api/inspection.ts';
 import { createActors } from '../../src/node/runtime/actors.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateText } from '../../src/node/runtime/kinds.ts';

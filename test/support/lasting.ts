@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractsFileText, parseContracts } from '../../src/host/contracts-file.ts';
 import { keepOpen } from '../../src/host/keep-open.ts';
-import type { NodeConfig, OpenNode } from '../../src/host/open-node.ts';
+import type { NodeConfig, OpenNode } from '../../src/host/node-config.ts';
 import { noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import type { Network } from './network.ts';

@@ -1,8 +1,8 @@
 /** Transfers that OWN passes on from PARTNER to PAYEE, and what their mediator is told. */
 import { initialTransition } from 'xstate';
 import { channelActorId } from '../../machines/channel/context.ts';
-import type { MediatorInput } from '../../machines/effects.ts';
-import type { ForwardLock, PayerSide } from '../../machines/mediation.ts';
+import type { ForwardLock } from '../../machines/events/notices.ts';
+import type { MediatorInput, PayerSide } from '../../machines/inputs.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';

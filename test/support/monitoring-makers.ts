@@ -3,7 +3,7 @@ import { balanceHash, balanceProofDigest, updateDigest } from '../../src/protoco
 import type { Address } from '../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../src/protocol/lock.ts';
 import { rewardProofDigest } from '../../src/protocol/reward-proof.ts';
-import type { MonitoringRequest } from '../../src/protocol/service-messages.ts';
+import type { MonitoringRequest } from '../../src/protocol/service-message-types.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 
 export type Wanted = {

@@ -8,10 +8,11 @@ import { type DeployOptions, deployContracts } from '../../src/contracts/deploy.
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { ChannelView } from '../../src/node/api/api.ts';
-import type { Clock, NodeSettings } from '../../src/node/runtime/parts.ts';
+import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';
 import type { Transport } from '../../src/partner/transport.ts';
+import type { Clock } from '../../src/protocol/environment.ts';
 import { noFault } from '../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../src/protocol/fee-terms.ts';
 import { type Address, fromHex, toHex } from '../../src/protocol/hex.ts';

@@ -3,7 +3,8 @@ import type { Bus } from '../../src/partner/bus.ts';
 import type { Topic, Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import type { Message } from '../../src/protocol/messages.ts';
-import { decodeServiceMessages, type ServiceMessage } from '../../src/protocol/service-messages.ts';
+import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
+import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
 import { STRANGER } from './makers.ts';
 import type { Reader } from './sealed.ts';
 

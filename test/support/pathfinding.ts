@@ -14,11 +14,8 @@ import {
 } from '../../src/host/open-pathfinding.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import {
-  encodeServiceMessage,
-  type ServiceMessage,
-  serviceMessageDigest,
-} from '../../src/protocol/service-messages.ts';
+import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
+import { encodeServiceMessage, serviceMessageDigest } from '../../src/protocol/service-messages.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import { createSigner } from '../../src/signer/signer.ts';
 import { anvilAccount, clientsFor } from './chain.ts';

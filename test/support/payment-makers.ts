@@ -1,16 +1,16 @@
 /** Payments, token networks and the node, with what they are told. */
 import { initialTransition } from 'xstate';
-import type { ChannelLog } from '../../machines/chain-events.ts';
-import type { InitiatorInput, TargetInput, TokenNetworkInput } from '../../machines/effects.ts';
+import type { ChannelLog } from '../../machines/events/chain.ts';
+import type { DepositLimits, Open, Withdraw } from '../../machines/events/commands.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
+import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import type {
   Attempt,
-  DepositLimits,
-  Open,
+  InitiatorInput,
   PaymentOrder,
-  Stamped,
-  Withdraw,
-} from '../../machines/events.ts';
-import { initiatorMachine } from '../../machines/initiator/chart.ts';
+  TargetInput,
+  TokenNetworkInput,
+} from '../../machines/inputs.ts';
 import { nodeMachine, tokenActorId } from '../../machines/node/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';

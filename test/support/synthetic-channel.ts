@@ -11,7 +11,7 @@ import {
 } from 'xstate';
 import { channelMachine } from '../../machines/channel/chart.ts';
 import type { ChannelContext, ChannelEvent } from '../../machines/channel/context.ts';
-import type { Stamped } from '../../machines/events.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
 import { guardText, machineDefinition } from '../../src/inspector/definitions.ts';
 import { edgeId } from '../../src/inspector/edges.ts';
 import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/money.ts';

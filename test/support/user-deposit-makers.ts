@@ -1,7 +1,7 @@
 /** The user deposit and its withdrawals, with what they are told. */
 import { initialTransition } from 'xstate';
-import type { WithdrawalInput } from '../../machines/effects.ts';
-import type { UserDepositFacts, UserDepositOrder } from '../../machines/events.ts';
+import type { UserDepositFacts, UserDepositOrder } from '../../machines/events/commands.ts';
+import type { WithdrawalInput } from '../../machines/inputs.ts';
 import {
   USER_DEPOSIT,
   userDepositMachine,

@@ -1,11 +1,11 @@
 /** Withdraw messages, as the other side receives them. */
 import type { Effect } from '../../machines/effects.ts';
 import type {
-  Stamped,
   WithdrawConfirmationReceived,
   WithdrawExpiredReceived,
   WithdrawRequestReceived,
-} from '../../machines/events.ts';
+} from '../../machines/events/messages.ts';
+import type { Stamped } from '../../machines/events/stamps.ts';
 import type { WithdrawFields } from '../../src/protocol/messages.ts';
 import type { ChannelParts } from './channel-makers.ts';
 import { openChannel, partnersChannel } from './channel-makers.ts';

@@ -1,8 +1,7 @@
 /** All of one message, event or effect, with links to where it was said and taken. */
 import { pathText } from './history-diff.ts';
 import { fieldsOf, isBranch, redactionOf, showWhole } from './history-values.ts';
-import type { Arrow } from './sequence.ts';
-import type { DiagramProps } from './sequence-diagram.tsx';
+import type { Arrow, DiagramProps } from './sequence.ts';
 import type { Place } from './sequence-marks.ts';
 
 type Props = Pick<DiagramProps, 'linkTo' | 'traceOf'> & { arrow: Arrow };

@@ -2,18 +2,9 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { shortId } from '../digits.ts';
-import type { Arrow, Sequence, SequenceItem } from './sequence.ts';
+import type { Arrow, DiagramProps, Sequence, SequenceItem } from './sequence.ts';
 import { ArrowDetail } from './sequence-detail.tsx';
 import type { Lifeline } from './sequence-lifelines.ts';
-import type { Place } from './sequence-marks.ts';
-
-export type DiagramProps = {
-  sequence: Sequence;
-  /** Where a step is shown; null: nowhere. */
-  linkTo(place: Place): string | null;
-  /** The payment that an arrow is about; null: none. */
-  traceOf?(arrow: Arrow): { name: string; href: string } | null;
-};
 
 const ROW = 30;
 const HEAD = 44;

@@ -157,3 +157,11 @@ function withBlocks(drawn: readonly Drawn[]): SequenceItem[] {
     return [{ kind: 'block', block }, item];
   });
 }
+
+export type DiagramProps = {
+  sequence: Sequence;
+  /** Where a step is shown; null: nowhere. */
+  linkTo(place: Place): string | null;
+  /** The payment that an arrow is about; null: none. */
+  traceOf?(arrow: Arrow): { name: string; href: string } | null;
+};

@@ -1,6 +1,7 @@
 /** Everything that ever happened in the channels with one partner, from the database. */
 import * as v from 'valibot';
 import type { Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelPayment } from '../../store/history.ts';
 import type { LogRow } from '../../store/records.ts';
@@ -8,7 +9,6 @@ import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
 import { channelLog } from '../runtime/records.ts';
 import type { ChannelEvent } from './api.ts';
-import { failure } from './commands.ts';
 
 /** No column takes a higher one. */
 const HIGHEST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);

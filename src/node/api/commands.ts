@@ -4,15 +4,17 @@
  */
 
 import type { ReplyValue } from '../../../machines/effects.ts';
-import type { DepositLimits } from '../../../machines/events.ts';
+import type { DepositLimits } from '../../../machines/events/commands.ts';
 import { tokenActorId } from '../../../machines/node/chart.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
-import type { Code, Failure, Result } from '../../protocol/codes.ts';
+import type { Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
+import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
-import { type Chance, drawUint64, type NodeParts, type NodeSettings } from '../runtime/parts.ts';
+import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Questions } from '../runtime/questions.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { ChannelView, OpenRequest } from './api.ts';
@@ -36,8 +38,6 @@ export type CommandContext = {
   /** Asks the partner now. */
   findPartner(partner: Address): Promise<NetworkState>;
 };
-
-export const failure = (code: Code, detail = ''): Failure => ({ ok: false, code, detail });
 
 /** For a refusal before anything is signed; the queue asks for what the call really needs. */
 const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;

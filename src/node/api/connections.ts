@@ -1,19 +1,21 @@
 /** Joins, leaves and what is joined. The facts are gathered here, the token network's actor decides. */
-import type { LeftChannel } from '../../../machines/effects.ts';
-import type { Join } from '../../../machines/events.ts';
+
+import type { Join } from '../../../machines/events/commands.ts';
+import type { LeftChannel } from '../../../machines/events/notices.ts';
 import { tokenActorId } from '../../../machines/node/chart.ts';
 import { PEERS } from '../../../machines/token-network/joining.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
+import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import { suggestedPartners } from '../routing/suggestions.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
-import { type Chance, drawUint64 } from '../runtime/parts.ts';
 import type { ChannelView, Connection } from './api.ts';
-import { type CommandContext, createAsk, failure } from './commands.ts';
+import { type CommandContext, createAsk } from './commands.ts';
 
 /** Peers that are asked at the same time whether they are there, and how many of them in all. */
 const ASKED_AT_ONCE = 8;

@@ -1,7 +1,8 @@
 /** Minting test tokens, for whoever tries the node out. */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
+import { failure } from '../../protocol/codes.ts';
 import type { NodeApi } from './api.ts';
-import { type CommandContext, createAsk, failure } from './commands.ts';
+import { type CommandContext, createAsk } from './commands.ts';
 
 type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'>;
 

@@ -1,9 +1,11 @@
 /** The payment command: what it needs before a lock can be asked for, and what it answers. */
 import type { RecordPayment, Spawn } from '../../../machines/effects.ts';
-import type { Attempt, PaymentOrder } from '../../../machines/events.ts';
+import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
+import { drawUint64 } from '../../protocol/environment.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import {
   type Address,
@@ -16,10 +18,9 @@ import {
 import type { NetworkState } from '../messaging/presence.ts';
 import { createWays, type Way } from '../routing/ways.ts';
 import type { createBudgets } from '../runtime/budgets.ts';
-import { drawUint64 } from '../runtime/parts.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { PaymentRequest, PaymentResult } from './api.ts';
-import { type CommandContext, failure } from './commands.ts';
+import type { CommandContext } from './commands.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'Choose another one.';

@@ -1,11 +1,11 @@
 /** Transfers that are not over: locks of either side of the channels, and the payments that they are for. */
 import type { ChannelEnd } from '../../protocol/channel-end.ts';
 import type { Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Node } from '../node.ts';
 import { receivedIn, sentIn } from '../runtime/parties.ts';
 import type { NodeApi, PendingTransfer } from './api.ts';
-import { failure } from './commands.ts';
 import { channelState } from './views.ts';
 
 type Lock = { side: 'own' | 'partner'; secrethash: Hash; transfer: PendingTransfer };

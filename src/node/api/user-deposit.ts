@@ -1,11 +1,12 @@
 /** The commands of the user deposit: the chain is read, the actor decides, the caller gets its answer. */
 import type { ReplyValue } from '../../../machines/effects.ts';
-import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events.ts';
+import type { UserDepositFacts, UserDepositOrder } from '../../../machines/events/commands.ts';
 import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
 import type { Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { NodeApi } from './api.ts';
-import { type CommandContext, createAsk, failure } from './commands.ts';
+import { type CommandContext, createAsk } from './commands.ts';
 
 type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'> & {
   /** What its actor knows; null before the first use. */

@@ -3,12 +3,13 @@
  * logs and with everybody who waited for one of its blocks.
  */
 
-import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { BatchReader, LogBatch } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { MOST_BEING_APPLIED, MOST_UNSEEN_BLOCKS } from '../../chain/freshness.ts';
 import { createSight } from '../../chain/sight.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
+import type { Clock, Log } from '../../protocol/environment.ts';
 import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Store } from '../../store/open.ts';
 import type { Actors } from '../runtime/actors.ts';
@@ -16,7 +17,7 @@ import { unlistedChannels } from '../runtime/boot.ts';
 import type { Alarms } from '../runtime/directory.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Meter } from '../runtime/meter.ts';
-import type { Clock, FatalKind, Log, NodeSettings } from '../runtime/parts.ts';
+import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
 import type { Engine } from '../runtime/turn.ts';
 import { createRereading } from './freeze.ts';

@@ -1,6 +1,6 @@
 /** What is done about a database that is known to be an old copy, before a node runs on it and after. */
 import type { StateValue } from 'xstate';
-import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import { kindOf, rowOf, stateIn, stateText } from '../runtime/kinds.ts';

@@ -8,8 +8,8 @@
  */
 import type { ChainReads } from '../../chain/reads.ts';
 import { larger } from '../../protocol/amount.ts';
+import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Clock } from '../runtime/parts.ts';
 
 const LOOK_MS = 5_000;
 /** An answer may take three tries of ten seconds each; what is older than two of those is not relied on. */

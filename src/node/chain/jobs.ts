@@ -4,8 +4,9 @@
  * The job was committed with its cause and is submitted again after a restart. Its end reaches the actor
  * when it can no longer be undone: a success when its block is confirmed, a failure at once.
  */
-import type { TransactionEnded } from '../../../machines/chain-events.ts';
+
 import type { Tx } from '../../../machines/effects.ts';
+import type { TransactionEnded } from '../../../machines/events/chain.ts';
 import * as calls from '../../chain/calls.ts';
 import type { Call, Job, Outcome } from '../../chain/jobs.ts';
 import {

@@ -1,7 +1,7 @@
 /** Which actors a confirmed log concerns. */
 
-import type { ChainLog } from '../../../machines/chain-events.ts';
 import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { tokenActorId } from '../../../machines/node/chart.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { actorsOf } from '../runtime/secrethashes.ts';

@@ -2,9 +2,9 @@
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
+import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
-import type { Clock } from '../runtime/parts.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import { weiFor } from './gas-reserve.ts';
 import { createGasWatch } from './gas-watch.ts';

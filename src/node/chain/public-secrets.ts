@@ -8,10 +8,10 @@ import { secretRegistryAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
 import { createPause } from '../../chain/pause.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
-import type { Log } from '../runtime/parts.ts';
 import { noteRegistered } from '../runtime/secrethashes.ts';
 
 const RETRY_MS = 1_000;

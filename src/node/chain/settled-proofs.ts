@@ -3,7 +3,7 @@
  * that were registered in time. A channel's actor remembers its newest state only: what stood on chain is
  * looked up here, and travels with the settlement.
  */
-import type { ChainLog, SettledProof } from '../../../machines/chain-events.ts';
+import type { ChainLog, SettledProof } from '../../../machines/events/chain.ts';
 import type { Balances } from '../../protocol/balance-proof.ts';
 import type { Hash, Hex } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';

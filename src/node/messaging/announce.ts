@@ -4,17 +4,15 @@
  */
 import type { Topic, Transport } from '../../partner/transport.ts';
 import type { Result } from '../../protocol/codes.ts';
+import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
-import {
-  encodeServiceMessage,
-  type ServiceMessage,
-  serviceMessageDigest,
-} from '../../protocol/service-messages.ts';
+import type { ServiceMessage } from '../../protocol/service-message-types.ts';
+import { encodeServiceMessage, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import type { ContractAddresses } from '../api/api.ts';
 import { channelState } from '../api/views.ts';
 import type { Actors } from '../runtime/actors.ts';
 import type { Directory } from '../runtime/directory.ts';
-import type { Clock, Log, NodeSettings } from '../runtime/parts.ts';
+import type { NodeSettings } from '../runtime/parts.ts';
 import { createChannelUpdates } from './channel-updates.ts';
 import { createMonitoringRequests } from './monitoring-requests.ts';
 import { createRewardCover } from './reward-cover.ts';

@@ -1,6 +1,6 @@
 /** Whether the message broker is there: without it no payment leaves, and nobody can pay this node. */
 import type { Transport } from '../../partner/transport.ts';
-import type { Clock, Log } from '../runtime/parts.ts';
+import type { Clock, Log } from '../../protocol/environment.ts';
 
 const LOOK_MS = 1_000;
 

@@ -8,7 +8,7 @@ import { canMediate } from '../../../machines/channel/timeouts.ts';
 import { balance, distributable } from '../../protocol/channel-end.ts';
 import { scheduleOf } from '../../protocol/fee-terms.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
-import type { ServiceMessage } from '../../protocol/service-messages.ts';
+import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 import { feesOf, type NodeSettings } from '../runtime/parts.ts';
 import { timestampOf } from './timestamp.ts';
 

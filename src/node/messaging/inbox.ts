@@ -2,8 +2,9 @@
  * What the broker brings in: every payload is opened, which proves its sender, its messages are decoded, their
  * actors found. The broker is never trusted, so what fits nothing is dropped without a trace in any actor.
  */
-import type { ActorEvent } from '../../../machines/actor-events.ts';
+
 import { channelActorId } from '../../../machines/channel/context.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import { balanceProofDigest } from '../../protocol/balance-proof.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';

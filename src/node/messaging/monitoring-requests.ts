@@ -5,7 +5,7 @@
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { updateDigest } from '../../protocol/balance-proof.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
-import type { ServiceMessage } from '../../protocol/service-messages.ts';
+import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 
 export type Reward = {
   /** The contract that pays it. */

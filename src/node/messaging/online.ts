@@ -1,8 +1,8 @@
 /** The node's life on the wire: when it begins to listen, what it repeats, whom it asks for. */
 import type { Transport } from '../../partner/transport.ts';
+import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Outbox } from '../runtime/outbox.ts';
-import type { Clock } from '../runtime/parts.ts';
 import type { createInbox } from './inbox.ts';
 import type { Presence } from './presence.ts';
 import type { Publisher } from './publish.ts';

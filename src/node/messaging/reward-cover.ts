@@ -1,6 +1,6 @@
 /** Whether the user deposit covers the reward of a monitoring service: one that it does not cover is no use to ask. */
 import type { Result } from '../../protocol/codes.ts';
-import type { Clock, Log } from '../runtime/parts.ts';
+import type { Clock, Log } from '../../protocol/environment.ts';
 
 /** How old the answer may become. */
 const LOOK_MS = 5_000;

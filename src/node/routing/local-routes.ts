@@ -3,7 +3,7 @@
  * always; of all others only what their participants announced since this node listens.
  */
 
-import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { EVENT_TOPICS } from '../../chain/logs.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
 import type { Failure } from '../../protocol/codes.ts';

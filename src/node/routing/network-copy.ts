@@ -3,7 +3,7 @@
  * participants announce them. What comes from others is believed about their own channels only, and an
  * announcement that is repeated by somebody does not undo a later one.
  */
-import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { type Address, fromHex } from '../../protocol/hex.ts';
 import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';

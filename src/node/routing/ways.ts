@@ -2,7 +2,7 @@
  * The ways that a payment can take now. Routes come from callers and services: none of them is believed,
  * each is judged by what this node can see of it. Protocol sections 4.3 and 6.6.
  */
-import type { Attempt } from '../../../machines/events.ts';
+import type { Attempt } from '../../../machines/inputs.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../protocol/fee-terms.ts';
 import {

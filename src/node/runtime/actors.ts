@@ -6,9 +6,9 @@
  */
 
 import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
-import type { ActorEvent } from '../../../machines/actor-events.ts';
 import type { Effect } from '../../../machines/effects.ts';
-import type { Stamped } from '../../../machines/events.ts';
+import type { Stamped } from '../../../machines/events/stamps.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import type { NodeContext } from '../../../machines/node/chart.ts';
 import type { ActorRow } from '../../store/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';

@@ -2,11 +2,12 @@
  * What a person reads in the log about money, of what is on disk: channels as the chain tells of them, each failed
  * payment, and at most once a second how much was paid. No secret is among it, nor whoever called.
  */
-import type { ChainLog } from '../../../machines/chain-events.ts';
+
 import type { RecordPayment } from '../../../machines/effects.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { Log } from './parts.ts';
 
 type Audit = {
   /** After the commit. */

@@ -1,7 +1,8 @@
 /** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
 
 import * as v from 'valibot';
-import type { ActorSettings, ChannelInput, Spawn } from '../../../machines/effects.ts';
+import type { Spawn } from '../../../machines/effects.ts';
+import type { ActorSettings, ChannelInput } from '../../../machines/inputs.ts';
 import type { TokenNetworkContext } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelRow } from '../../store/batch.ts';

@@ -3,8 +3,8 @@
  * of one that was lost, and whatever this key signed for that one would count in it.
  */
 import type { Failure, Result } from '../../protocol/codes.ts';
+import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { failure } from '../api/commands.ts';
 
 type Context = {
   reads: { newestChannelId(tokenNetwork: Address): Promise<Result<bigint>> };

@@ -1,5 +1,5 @@
 /** Which channel belongs to which token and partner, and who has to be woken at which block. */
-import type { ChannelInput } from '../../../machines/effects.ts';
+import type { ChannelInput } from '../../../machines/inputs.ts';
 import type { Address } from '../../protocol/hex.ts';
 
 export type Directory = ReturnType<typeof createDirectory>;

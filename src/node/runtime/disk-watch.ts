@@ -2,8 +2,9 @@
  * What is left on the disk of the database, as of a moment ago. Below a floor this node promises nothing more:
  * whatever is pending has to be written to its end, and a node that cannot write cannot protect it.
  */
+
+import type { Clock, Log } from '../../protocol/environment.ts';
 import type { LockRule } from './lock-gate.ts';
-import type { Clock, Log } from './parts.ts';
 
 const LOOK_MS = 5_000;
 

@@ -1,9 +1,10 @@
 /** What happened, for those who follow it: rows that a commit wrote, and a call when there are new ones. */
 import * as v from 'valibot';
+import type { Log } from '../../protocol/environment.ts';
 import type { FeedRow } from '../../store/feed.ts';
 import type { Feed, FeedEvent } from '../api/api.ts';
 import { createNews, type News } from './news.ts';
-import type { Log, NodeParts } from './parts.ts';
+import type { NodeParts } from './parts.ts';
 import { channelLog, notification, pair, paymentFacts } from './records.ts';
 
 export function createFeed(store: NodeParts['store'], log: Log): Feed & News {

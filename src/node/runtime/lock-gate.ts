@@ -5,7 +5,7 @@
  * A lock is judged when its event is delivered, so that the rules see what the same batch has changed; the
  * answer travels in the event, where the journal keeps it.
  */
-import type { ActorEvent } from '../../../machines/actor-events.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import type { Code } from '../../protocol/codes.ts';
 import type { Delivery } from './turn.ts';
 

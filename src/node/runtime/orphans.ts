@@ -1,9 +1,10 @@
 /** What a node does at its start about locks that no actor answers for, or more than one. */
+
+import type { Log } from '../../protocol/environment.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Store } from '../../store/open.ts';
 import type { Notification } from '../api/api.ts';
 import type { WrongLock } from './books.ts';
-import type { Log } from './parts.ts';
 import type { Engine } from './turn.ts';
 
 type Secrets = Pick<Store, 'registeredSecret'>;

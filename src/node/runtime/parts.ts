@@ -3,6 +3,7 @@ import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Chance, Clock, Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -13,21 +14,6 @@ import type { DiskSpace } from './disk-watch.ts';
 import type { Meter } from './meter.ts';
 import type { OwnChannels } from './own-channels.ts';
 import type { RouteFinder } from './route-finder.ts';
-
-export type Clock = {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Milliseconds from some moment on, which never go back; absent: `now` counts alone. */
-  elapsed?(): number;
-  /** Calls `work` every `ms` until the answer is called. */
-  every(ms: number, work: () => void): () => void;
-};
-export type Chance = { bytes(count: number): Uint8Array };
-export type Log = {
-  info(fields: Record<string, unknown>, text: string): void;
-  warn(fields: Record<string, unknown>, text: string): void;
-  error(fields: Record<string, unknown>, text: string): void;
-};
 
 export type NodeSettings = {
   version: string;
@@ -106,10 +92,4 @@ export function replacedChain({ reason }: SafeMode): Notification {
 /** What mediation of this token costs. */
 export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {
   return fees.byToken.get(token) ?? fees.others;
-}
-
-/** A random unsigned integer of 64 bits, never 0. */
-export function drawUint64(chance: Chance): bigint {
-  const drawn = Buffer.from(chance.bytes(8)).readBigUInt64BE();
-  return drawn === 0n ? 1n : drawn;
 }

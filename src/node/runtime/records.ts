@@ -1,6 +1,6 @@
 /** The shapes of stored records: what was read from disk is checked before it is shown. */
 import * as v from 'valibot';
-import type { ChannelLog } from '../../../machines/chain-events.ts';
+import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { isHexOf } from '../../protocol/hex.ts';
 import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';

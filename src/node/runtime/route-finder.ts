@@ -1,5 +1,5 @@
 /** How ways through a token network are found: asked of a path-finding service, or on an own copy of it. */
-import type { ChainLog } from '../../../machines/chain-events.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 

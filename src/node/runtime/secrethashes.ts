@@ -1,7 +1,7 @@
 /** Which secrethashes this node has had to do with: none of them may carry a second payment. */
 
-import type { ChainLog } from '../../../machines/chain-events.ts';
 import type { Spawn } from '../../../machines/effects.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';

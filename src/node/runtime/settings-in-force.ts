@@ -1,6 +1,6 @@
 /** Which stored actors were last told of other settings than those that this process was started with. */
 import { withSettings } from '../../../machines/channel/timeouts.ts';
-import type { ActorSettings } from '../../../machines/effects.ts';
+import type { ActorSettings } from '../../../machines/inputs.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
 import { leastRevealTimeout } from '../../protocol/expiration.ts';

@@ -5,7 +5,7 @@
  * in one transaction; only then does anything leave the process. Turns share commits: a batch is flushed
  * when the inputs at hand are taken in, or when it is large.
  */
-import type { ActorEvent } from '../../../machines/actor-events.ts';
+
 import type {
   Effect,
   Reply,
@@ -16,6 +16,7 @@ import type {
   Spawn,
   Tx,
 } from '../../../machines/effects.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';

@@ -1,6 +1,6 @@
 /** An echo node: follows what a node is paid, and pays it back by the rules. */
 import type { NodeApi } from '../../node/api/api.ts';
-import type { Clock, Log } from '../../node/runtime/parts.ts';
+import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createReader, type HistoryApi } from './reader.ts';
 import { type Draw, type Echo, echoName } from './rules.ts';

@@ -1,9 +1,9 @@
 /** The rows of the monitoring service: what it knows of channels, and what it has promised to do. */
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
-import type { ChannelLog } from '../../../machines/chain-events.ts';
+import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { LogBatch } from '../../chain/batches.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { SignedServiceMessage } from '../../protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import type { Connection } from '../../store/connection.ts';
 import type { Known } from './judge.ts';
 import { channels, closes, requests, tokenNetworks } from './schema.ts';

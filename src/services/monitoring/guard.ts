@@ -6,7 +6,7 @@
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/errors.ts';
 import type { Outcome } from '../../chain/jobs.ts';
-import type { Log } from '../../node/runtime/parts.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import type { ServiceJob } from '../base/transactions.ts';

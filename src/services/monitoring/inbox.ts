@@ -1,12 +1,10 @@
 /** What nodes broadcast, on its way into the database: many requests in one commit, a bounded number. */
 
-import type { Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import {
-  decodeServiceMessages,
-  type SignedServiceMessage,
-} from '../../protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
+import { decodeServiceMessages } from '../../protocol/service-messages.ts';
 import type { ServiceDatabase } from '../base/database.ts';
 import { type Book, channelKey, LONGEST_WAIT_MS, type RequestMonitoring } from './book.ts';
 import { cheapRefusal, judge, type Refusal, type Terms } from './judge.ts';

@@ -1,11 +1,10 @@
 /** Whether a request to monitor is kept. Pure: who signed is found out here, what is known is handed in. */
 import { type Address, fromHex, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
-import {
-  type MonitoringRequest,
-  monitoringDigests,
-  type SignedServiceMessage,
-  serviceMessageDigest,
-} from '../../protocol/service-messages.ts';
+import type {
+  MonitoringRequest,
+  SignedServiceMessage,
+} from '../../protocol/service-message-types.ts';
+import { monitoringDigests, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import { takesRequests } from './window.ts';
 
 export type Terms = {

@@ -3,8 +3,8 @@
 import type { ChainClient } from '../../chain/client.ts';
 import type { TransactionSigner } from '../../chain/jobs.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
-import type { Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createChainFeed } from '../base/chain-feed.ts';

@@ -1,12 +1,9 @@
 /** Hears what nodes say about their channels, and checks it; what counts is on disk with the next commit. */
-import type { Log } from '../../node/runtime/parts.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
-import {
-  decodeServiceMessages,
-  type SignedServiceMessage,
-  serviceMessageDigest,
-} from '../../protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
+import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
 import type { Rows } from './rows.ts';

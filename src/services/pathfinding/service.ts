@@ -1,16 +1,10 @@
 /** The path-finding service: chain and statements in, ways out, IOUs redeemed. */
 import type { LogBatch } from '../../chain/batches.ts';
-import type { ChainClient } from '../../chain/client.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
-import type { Chance, Clock, Log } from '../../node/runtime/parts.ts';
-import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Signer } from '../../signer/signer.ts';
 import { createChainFeed } from '../base/chain-feed.ts';
-import type { ServiceDatabase } from '../base/database.ts';
 import { createHealth } from '../base/health.ts';
 import { sayHello } from '../base/hello.ts';
-import type { ServiceJob } from '../base/transactions.ts';
 import { createWriter } from '../base/writer.ts';
 import { createApp } from './app.ts';
 import { openBook } from './book.ts';
@@ -19,43 +13,9 @@ import { createFinder } from './finder.ts';
 import { createInbox } from './inbox.ts';
 import { createPresence } from './presence.ts';
 import { prepareRows } from './rows.ts';
+import type { PathfindingParts, PathfindingSettings } from './settings.ts';
 import { createTill } from './till.ts';
 
-export type PathfindingSettings = {
-  version: string;
-  contractsVersion: string;
-  chainId: bigint;
-  tokenNetworkRegistry: Address;
-  secretRegistry: Address;
-  userDeposit: Address | null;
-  serviceToken: Address | null;
-  deployBlock: bigint;
-  confirmations: bigint;
-  pollIntervalMs: number;
-  /** What a request costs, and how that is redeemed; null: nothing. Units of the service token. */
-  payment: PaymentSettings | null;
-};
-export type PaymentSettings = {
-  price: bigint;
-  userDeposit: Address;
-  oneToN: Address;
-  /** Sessions that owe less are not worth the gas. */
-  leastClaim: bigint;
-  /** To be made first; null: the service is registered. */
-  registration: ServiceJob | null;
-};
-export type PathfindingParts = {
-  database: ServiceDatabase;
-  client: ChainClient;
-  transport: Transport;
-  signer: Signer;
-  recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  clock: Clock;
-  chance: Chance;
-  log: Log;
-  /** Called when it cannot go on; `stop` is still due. */
-  onFatal(reason: string, error: unknown): void;
-};
 export type Pathfinding = ReturnType<typeof startPathfinding>;
 
 const CLEAN_MS = 60_000;

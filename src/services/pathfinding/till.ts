@@ -1,6 +1,6 @@
 /** What a service that is paid has more than one that is not: its registration, its IOUs and their redemption. */
 import type { ChainClient } from '../../chain/client.ts';
-import type { Log } from '../../node/runtime/parts.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { ServiceDatabase } from '../base/database.ts';
@@ -8,7 +8,7 @@ import { createServiceTransactions } from '../base/transactions.ts';
 import { createCashier } from './cashier.ts';
 import { createClaims } from './claims.ts';
 import { prepareIouRows } from './iou-rows.ts';
-import type { PaymentSettings } from './service.ts';
+import type { PaymentSettings } from './settings.ts';
 
 export type TillParts = {
   database: ServiceDatabase;

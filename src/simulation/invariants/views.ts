@@ -3,9 +3,9 @@
  * steps that it has written and the logs that it has read, without any of its own arithmetic.
  */
 import * as v from 'valibot';
-import type { ChainLog } from '../../../machines/chain-events.ts';
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { ChannelView, PendingTransfer } from '../../node/api/api.ts';
 import { larger, smaller } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';

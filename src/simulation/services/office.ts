@@ -1,7 +1,7 @@
 /** What every simulated service has: a key, money, a database, its own view of the chain, a place at the broker. */
 import type { ChainClient } from '../../chain/client.ts';
-import type { Log } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
+import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import {
   openDatabase,

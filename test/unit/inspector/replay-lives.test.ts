@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ActorEvent } from '../../../machines/actor-events.ts';
-import type { Stamped } from '../../../machines/events.ts';
+import type { Stamped } from '../../../machines/events/stamps.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { applyPatch } from '../../../src/inspector/patch.ts';
 import { createRedactor } from '../../../src/inspector/redact.ts';

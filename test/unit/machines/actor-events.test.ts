@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { ActorEvent } from '../../../machines/actor-events.ts';
 import type { Tell } from '../../../machines/effects.ts';
+import type { ActorEvent } from '../../../machines/events.ts';
 import type { Delivery } from '../../../src/node/runtime/turn.ts';
 
 /** The compiler holds these: `npm run types`. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RefundTransferReceived, Stamped } from '../../../machines/events.ts';
+import type { RefundTransferReceived } from '../../../machines/events/messages.ts';
+import type { Stamped } from '../../../machines/events/stamps.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../../src/protocol/lock.ts';

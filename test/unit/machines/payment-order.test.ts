@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
 import type { PaymentRequest } from '../../../src/node/api/api.ts';
-import { failure } from '../../../src/node/api/commands.ts';
 import { createPayments } from '../../../src/node/api/payments.ts';
 import { createBudgets } from '../../../src/node/runtime/budgets.ts';
 import { createQuestions } from '../../../src/node/runtime/questions.ts';
 import { noRoutes } from '../../../src/node/runtime/route-finder.ts';
 import type { Delivery } from '../../../src/node/runtime/turn.ts';
+import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { ZERO_ADDRESS, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { factOf } from '../../support/fact.ts';

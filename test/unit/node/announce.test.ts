@@ -3,11 +3,8 @@ import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { updateDigest } from '../../../src/protocol/balance-proof.ts';
 import { DEFAULT_FEE_TERMS, scheduleOf } from '../../../src/protocol/fee-terms.ts';
 import { fromHex, type Hex, ZERO_HASH } from '../../../src/protocol/hex.ts';
-import {
-  monitoringDigests,
-  type SignedServiceMessage,
-  serviceMessageDigest,
-} from '../../../src/protocol/service-messages.ts';
+import type { SignedServiceMessage } from '../../../src/protocol/service-message-types.ts';
+import { monitoringDigests, serviceMessageDigest } from '../../../src/protocol/service-messages.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { announcing, REWARD } from '../../support/announcing.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hopName } from '../../../machines/mediation.ts';
+import { hopName } from '../../../machines/events/notices.ts';
 import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 

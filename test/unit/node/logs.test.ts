@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainLog } from '../../../machines/chain-events.ts';
 import { channelActorId } from '../../../machines/channel/context.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import { createLogRouter } from '../../../src/node/chain/logs.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 

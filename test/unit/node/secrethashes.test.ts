@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hopName } from '../../../machines/mediation.ts';
+import { hopName } from '../../../machines/events/notices.ts';
 import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import {
   hasEnded,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentRequest } from '../../../src/node/api/api.ts';
-import { failure } from '../../../src/node/api/commands.ts';
 import { assumedCost, createWays } from '../../../src/node/routing/ways.ts';
 import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/route-finder.ts';
+import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import { amountWithoutFees, proportionalPerChannel } from '../../../src/protocol/fees.ts';
 import { type Address, toHex } from '../../../src/protocol/hex.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../src/protocol/hex.ts';
 import type { Message, Sync } from '../../../src/protocol/messages.ts';
 import { canonicalJson } from '../../../src/protocol/metadata.ts';
-import type { ServiceMessage } from '../../../src/protocol/service-messages.ts';
+import type { ServiceMessage } from '../../../src/protocol/service-message-types.ts';
 
 function bytesOf(length: number): fc.Arbitrary<Hex> {
   return fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);

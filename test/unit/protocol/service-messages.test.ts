@@ -2,13 +2,13 @@ import { recoverAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { timestampOf } from '../../../src/node/messaging/timestamp.ts';
 import { type Signature, toHex } from '../../../src/protocol/hex.ts';
+import type { ServiceMessage } from '../../../src/protocol/service-message-types.ts';
 import {
   decodeServiceMessage,
   decodeServiceMessages,
   encodeServiceMessage,
   MAX_PENALTY_POINTS,
   monitoringDigests,
-  type ServiceMessage,
   serviceMessageDigest,
 } from '../../../src/protocol/service-messages.ts';
 import { isTimestamp, microsecondsOf } from '../../../src/protocol/timestamp.ts';

@@ -1,8 +1,8 @@
 /** Rules of the simulation, each held against what breaks it, and against the same without the mistake. */
 import { describe, expect, it } from 'vitest';
 import type { StateValue } from 'xstate';
-import type { ChainLog } from '../../../machines/chain-events.ts';
 import type { RecordMediated, RecordProof } from '../../../machines/effects.ts';
+import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { ChannelView, PendingTransfer } from '../../../src/node/api/api.ts';
 import { rowOf } from '../../../src/node/runtime/kinds.ts';
 import { type Hash, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';

@@ -2,12 +2,11 @@
  * What the chain says to an actor: a confirmed log, the end of a transaction that it asked for, a block that
  * it waited for. Names and fields of the logs follow generation 0.40 of the contracts.
  */
-import type { Code } from '../src/protocol/codes.ts';
-import type { Address, Hash, Secret } from '../src/protocol/hex.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 
 /** Where on the chain a log stands. */
 export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
-
 type OfChannel = { tokenNetwork: Address; channelId: bigint; at: Position };
 /** A confirmed log of a channel's token network. */
 export type ChannelLog =
@@ -69,7 +68,6 @@ export type SecretRevealed = {
   at: Position;
 };
 export type ChainLog = ChannelLog | TokenNetworkCreated | SecretRevealed;
-
 /** The end of a transaction job that an actor asked for with `tx.*`; `key` is the effect's. */
 export type TransactionEnded = { type: 'chain.tx'; key: string } & (
   | { ok: true; transactionHash: Hash; minedBlock: bigint }
@@ -77,3 +75,11 @@ export type TransactionEnded = { type: 'chain.tx'; key: string } & (
 );
 /** The newest confirmed block reached the actor's `wakeBlock`. */
 export type BlockReached = { type: 'chain.block' };
+
+export type ChainEvent =
+  | Exclude<ChannelLog, { type: 'chain.channelSettled' }>
+  | ChannelSettled
+  | TokenNetworkCreated
+  | SecretRevealed
+  | TransactionEnded
+  | BlockReached;

@@ -1,0 +1,7 @@
+/** What the runtime adds to events before they reach an actor. */
+import type { Code } from '../../src/protocol/codes.ts';
+
+/** An event as it reaches a machine. */
+export type Stamped<E> = E & { nowBlock: bigint };
+/** Why this node gives or takes no lock now, whatever its channel; absent: it does. Put in by the runtime. */
+export type Judged = { refusal?: Code };

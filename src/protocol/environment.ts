@@ -1,0 +1,23 @@
+/** What a program is given of its surroundings: time, chance, and somewhere to report. The simulator owns its own. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Milliseconds from some moment on, which never go back; absent: `now` counts alone. */
+  elapsed?(): number;
+  /** Calls `work` every `ms` until the answer is called. */
+  every(ms: number, work: () => void): () => void;
+};
+
+export type Chance = { bytes(count: number): Uint8Array };
+
+export type Log = {
+  info(fields: Record<string, unknown>, text: string): void;
+  warn(fields: Record<string, unknown>, text: string): void;
+  error(fields: Record<string, unknown>, text: string): void;
+};
+
+/** A random unsigned integer of 64 bits, never 0. */
+export function drawUint64(chance: Chance): bigint {
+  const drawn = Buffer.from(chance.bytes(8)).readBigUInt64BE();
+  return drawn === 0n ? 1n : drawn;
+}

@@ -1,0 +1,29 @@
+/** What nodes tell services. Protocol section 2.2. */
+
+import type { BalanceProof } from './balance-proof.ts';
+import type { Address, Signature } from './hex.ts';
+import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
+
+/** Asks whoever listens to bring this balance proof on chain when the partner closes without it. */
+export type MonitoringRequest = {
+  /** The partner's newest; its nonce is not 0. */
+  proof: BalanceProof;
+  /** The partner's, over the proof. */
+  proofSignature: Signature;
+  nonClosingParticipant: Address;
+  /** The non-closing side's, over proof and partner's signature: `updateDigest`. */
+  nonClosingSignature: Signature;
+  /** In the service token's smallest unit. */
+  rewardAmount: bigint;
+  /** The contract that pays the reward. */
+  monitoringService: Address;
+};
+
+export type ServiceMessage =
+  | ({ type: 'PFSCapacityUpdate' } & CapacityUpdate)
+  | ({ type: 'PFSFeeUpdate' } & FeeUpdate)
+  | ({ type: 'RequestMonitoring' } & MonitoringRequest);
+
+export type ServiceMessageType = ServiceMessage['type'];
+
+export type SignedServiceMessage = { message: ServiceMessage; signature: Signature };

@@ -1,6 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const UNIT = 'test/unit/**/*.test.ts';
+/** What takes long by itself, and the files that walk over points: see `support/walks.ts`. */
+const LONG = 'test/full/**/*.test.ts';
+const WALKS = [
+  'test/integration/crash-*.test.ts',
+  'test/simulation/{crash-points,planted-found,ready-scenarios}.test.ts',
+  'test/browser/simulation-report.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -17,8 +24,12 @@ export default defineConfig({
         test: {
           name: 'others',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, UNIT],
+          exclude: [...configDefaults.exclude, UNIT, LONG],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'full', include: [LONG, ...WALKS], env: { SLUICE_TESTS: 'full' } },
       },
     ],
   },

@@ -5,6 +5,7 @@ import { anvilAccount } from '../support/chain.ts';
 import { isAtRest, readLedger } from '../support/ledger.ts';
 import { type NodeProcess, SETTLE_TIMEOUT, startWorld, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { walk } from '../support/walks.ts';
 
 const POINTS = [
   'job.before',
@@ -17,6 +18,8 @@ const POINTS = [
   'commit.after',
   'reply.before',
 ];
+/** A job, a transaction and an answer. */
+const isFew = (point: string) => ['job.before', 'transaction.sent', 'reply.before'].includes(point);
 const WEALTH = 1_000_000n;
 /** Nobody runs this partner: what happens to its channels is alice's doing alone. */
 const PARTNER = anvilAccount(9).address;
@@ -102,7 +105,7 @@ async function doAndDieAt({ ask, isDone }: Deed, point: string): Promise<boolean
 }
 
 describe('a node', () => {
-  it.each(POINTS)(
+  it.each(walk(POINTS, isFew))(
     'opens, deposits, closes and settles once though it dies at %s of each',
     async (point) => {
       const deaths: Record<string, number> = {};

@@ -5,6 +5,7 @@ import { isAtRest } from '../support/ledger.ts';
 import { type Name, type Pair, startPair } from '../support/pair.ts';
 import { startWorld, type World } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { walk } from '../support/walks.ts';
 
 const DEPOSIT = 1_000n;
 const WEALTH = 10n * DEPOSIT;
@@ -35,6 +36,10 @@ const DEATHS: [Name, string][] = [
   ['bob', 'publish.before:1'],
   ['bob', 'publish.after:1'],
 ];
+
+/** A commit of each, a message, a transaction. */
+const isFew = ([victim, point]: (typeof DEATHS)[number]) =>
+  point === 'commit.after:1' || (victim === 'alice' && /^(receive|transaction.sent)/.test(point));
 
 let world: World;
 let pair: Pair;
@@ -81,7 +86,7 @@ async function expectAgreement(): Promise<void> {
 }
 
 describe('a withdraw', () => {
-  it.each(DEATHS)(
+  it.each(walk(DEATHS, isFew))(
     'ends once though %s dies at %s',
     async (victim, point) => {
       total += 1n;
@@ -115,7 +120,8 @@ describe('a withdraw', () => {
   );
 
   it('was made once each time', async () => {
-    const expected = DEATHS.map((_, index) => BigInt(index + 1));
+    const expected = Array.from({ length: Number(total) }, (_, index) => BigInt(index + 1));
+    expect(expected.length).toBeGreaterThan(2);
     expect(await totalsOnChain()).toEqual(expected);
   });
 

@@ -1,8 +1,7 @@
 /** Whether the endpoint serves the chain and the contracts that a node is to work with. */
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
-import type { ContractAddresses } from '../node/api/api.ts';
-import type { NodeSettings } from '../node/runtime/parts.ts';
+import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { KnownContracts } from './contracts-file.ts';

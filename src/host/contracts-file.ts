@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
 import { contractsObject } from '../http/views.ts';
-import type { ContractAddresses } from '../node/api/api.ts';
+import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
 

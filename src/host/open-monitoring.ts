@@ -1,6 +1,6 @@
 /** Puts one monitoring service together from a plain configuration. */
 import { type ApiServer, serve } from '../http/server.ts';
-import type { ContractAddresses } from '../node/api/api.ts';
+import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { noFault } from '../protocol/fault.ts';
 import type { Address } from '../protocol/hex.ts';
 import { createHealth } from '../services/base/health.ts';

@@ -1,5 +1,5 @@
 /** Events of the feed as the stream and the webhooks send them: one JSON text for both. */
-import type { FeedEvent } from '../node/api/api.ts';
+import type { FeedEvent } from '../node/runtime/feed.ts';
 import type { Event } from './objects.ts';
 import { channelEventObject, logTime, notificationObject, recordObject } from './views.ts';
 

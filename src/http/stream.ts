@@ -3,7 +3,8 @@
  * database by cursor, and only when the socket takes them: a slow reader costs no memory, and one that
  * comes back with `Last-Event-ID` misses nothing that is still kept. What is not kept is announced.
  */
-import type { Feed, NodeApi } from '../node/api/api.ts';
+import type { NodeApi } from '../node/api/api.ts';
+import type { Feed } from '../node/runtime/feed.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { failure, PROTECTION, type Refusal, refuse } from './answers.ts';
 import { type ApiContext, type Mount, noAddress } from './calls.ts';

@@ -2,17 +2,16 @@
 import type { ChannelLog } from '../../machines/events/chain.ts';
 import type {
   ChannelEvent,
-  ChannelView,
   Connection,
-  ContractAddresses,
   NodeStatus,
-  Notification,
-  PaymentRecord,
   PaymentResult,
-  PendingTransfer,
   Transaction,
   WithdrawPlan,
 } from '../node/api/api.ts';
+import type { ChannelView } from '../node/runtime/channel-states.ts';
+import type { PendingTransfer } from '../node/runtime/parties.ts';
+import type { ContractAddresses } from '../node/runtime/parts.ts';
+import type { Notification, PaymentRecord } from '../node/runtime/records.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
 
 export function statusObject(status: NodeStatus) {

@@ -6,7 +6,7 @@ import { createParticipants } from '../chain/participants.ts';
 import { drawUint64 } from '../protocol/environment.ts';
 import { type Address, toHex } from '../protocol/hex.ts';
 import { createPayments } from './api/payments.ts';
-import { channelState, isSettled, payable, takes, userDepositState, viewOf } from './api/views.ts';
+import { viewOf } from './api/views.ts';
 import { createFollower } from './chain/follower.ts';
 import { createJobQueue } from './chain/job-queue.ts';
 import { createProtection } from './chain/protection.ts';
@@ -20,6 +20,13 @@ import { expectBooks } from './runtime/books.ts';
 import { type Index, indexActors, indexBirth, indexEnd } from './runtime/boot.ts';
 import { createBudgets } from './runtime/budgets.ts';
 import { highestIn } from './runtime/channel-numbers.ts';
+import {
+  channelState,
+  isSettled,
+  payable,
+  takes,
+  userDepositState,
+} from './runtime/channel-states.ts';
 import { createAlarmClock, createDirectory } from './runtime/directory.ts';
 import { createDiskWatch } from './runtime/disk-watch.ts';
 import { createFeed } from './runtime/feed.ts';

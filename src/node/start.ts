@@ -3,7 +3,7 @@ import type { Result } from '../protocol/codes.ts';
 import { failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
 import type { Slices } from '../store/slices.ts';
-import type { ChannelView, HistoryQuery, NodeApi, NodeStatus, PaymentRecord } from './api/api.ts';
+import type { HistoryQuery, NodeApi, NodeStatus } from './api/api.ts';
 import { createChannelEvents } from './api/channel-events.ts';
 import { createCommands } from './api/commands.ts';
 import { createConnections } from './api/connections.ts';
@@ -11,12 +11,15 @@ import type { Inspection } from './api/inspection.ts';
 import { createInspection } from './api/inspection-of.ts';
 import { createMint } from './api/mint.ts';
 import { createNotifications } from './api/notifications.ts';
+import { meteredPay } from './api/payments.ts';
 import { createStats } from './api/stats.ts';
 import { createTransfers } from './api/transfers.ts';
 import { createUserDeposit } from './api/user-deposit.ts';
 import { assemble, type Node } from './node.ts';
-import { meteredPay, noMeter } from './runtime/meter.ts';
+import type { ChannelView } from './runtime/channel-states.ts';
+import { noMeter } from './runtime/meter.ts';
 import type { NodeParts, NodeSettings } from './runtime/parts.ts';
+import type { PaymentRecord } from './runtime/records.ts';
 
 export type RunningNode = NodeApi & {
   /** What those are shown who watch it. */

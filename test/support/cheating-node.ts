@@ -4,8 +4,8 @@
  */
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel/context.ts';
-import { channelState, isChannel } from '../../src/node/api/views.ts';
 import { assemble } from '../../src/node/node.ts';
+import { channelState, isChannel } from '../../src/node/runtime/channel-states.ts';
 import { stateIn } from '../../src/node/runtime/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/turn.ts';
 import type { Hash } from '../../src/protocol/hex.ts';

@@ -7,7 +7,7 @@ import { createReads } from '../../src/chain/reads.ts';
 import { type DeployOptions, deployContracts } from '../../src/contracts/deploy.ts';
 import { customTokenAbi } from '../../src/contracts/generated/CustomToken.ts';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
-import type { ChannelView } from '../../src/node/api/api.ts';
+import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../src/node/start.ts';
 import { createBus } from '../../src/partner/bus.ts';

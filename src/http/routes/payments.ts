@@ -1,6 +1,7 @@
 /** Payments: history, and a new one. */
 import type { InferOutput } from 'valibot';
-import type { HistoryQuery, NodeApi, PaymentRequest } from '../../node/api/api.ts';
+import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
+import type { PaymentRequest } from '../../node/routing/ways.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';

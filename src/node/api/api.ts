@@ -3,9 +3,13 @@
 import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
-import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Slices } from '../../store/slices.ts';
-import type { Budget } from '../runtime/budgets.ts';
+import type { PaymentRequest } from '../routing/ways.ts';
+import type { ChannelView } from '../runtime/channel-states.ts';
+import type { Feed } from '../runtime/feed.ts';
+import type { PendingTransfer } from '../runtime/parties.ts';
+import type { ContractAddresses } from '../runtime/parts.ts';
+import type { Notification, PaymentRecord } from '../runtime/records.ts';
 
 export type NodeStatus =
   /** `warning`: what is not as it should be though it takes calls, for people. */
@@ -16,29 +20,6 @@ export type NodeStatus =
    * `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node again.
    */
   | { status: 'unavailable'; reason?: string; isSafeMode?: boolean };
-
-/** The documented channel object, still in our own types. */
-export type ChannelView = {
-  channelId: bigint;
-  tokenNetwork: Address;
-  token: Address;
-  partner: Address;
-  /** deposit - withdrawn - sent + received - locked */
-  balance: bigint;
-  totalDeposit: bigint;
-  totalWithdraw: bigint;
-  state: 'opened' | 'closed' | 'settled';
-  settleTimeout: bigint;
-  revealTimeout: bigint;
-  networkState: 'reachable' | 'unreachable' | 'unknown';
-};
-
-/** One row of the payment history. `time` is milliseconds since 1970. */
-export type PaymentRecord = { time: number; token: Address } & (
-  | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
-  | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
-);
 
 export type PaymentResult = {
   initiator: Address;
@@ -59,39 +40,12 @@ export type OpenRequest = {
   revealTimeout: bigint | null;
 };
 
-/** `fee`: what the mediators take, in the token's smallest unit; null: the default fees are assumed. */
-export type StaticRoute = { route: Address[]; fee: bigint | null };
-export type PaymentRequest = {
-  token: Address;
-  target: Address;
-  amount: bigint;
-  /** Null draws one at random. */
-  paymentId: bigint | null;
-  secret: Secret | null;
-  secrethash: Hash | null;
-  lockTimeout: bigint | null;
-  /** The only routes to try, best first; null lets the node find some. */
-  routes: readonly StaticRoute[] | null;
-  /** What the caller may pay; absent: anything. */
-  budget?: Budget | null;
-};
-
 export type HistoryQuery = {
   token: Address | null;
   partner: Address | null;
   offset: number;
   /** Null: all. */
   limit: number | null;
-};
-
-export type ContractAddresses = {
-  contractsVersion: string;
-  tokenNetworkRegistryAddress: Address;
-  secretRegistryAddress: Address;
-  serviceRegistryAddress: Address | null;
-  userDepositAddress: Address | null;
-  monitoringServiceAddress: Address | null;
-  oneToNAddress: Address | null;
 };
 
 export type Transaction = { transactionHash: Hash };
@@ -101,47 +55,10 @@ export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
 /** The open channels of one token; `sumDeposits` counts what this node put into them. */
 export type Connection = { token: Address; sumDeposits: bigint; channels: number };
 
-/** A lock of this node or of a partner. The amounts are those of the balance proof that holds it. */
-export type PendingTransfer = {
-  channelId: bigint;
-  token: Address;
-  tokenNetwork: Address;
-  initiator: Address;
-  target: Address;
-  lockedAmount: bigint;
-  transferredAmount: bigint;
-  paymentId: bigint;
-  role: 'initiator' | 'mediator' | 'target';
-};
-
 /** What happened in a channel: on chain, or a payment that ended while `block` was the newest. */
 export type ChannelEvent =
   | { type: 'chain'; log: ChannelLog }
   | { type: 'payment'; block: bigint; record: PaymentRecord };
-
-export type Notification = {
-  id: NotificationId;
-  summary: string;
-  body: string;
-  urgency: 'normal' | 'high';
-};
-
-/** `seq` grows with every event and is never used again; `time` is milliseconds since 1970. */
-export type FeedEvent = { seq: number; time: number } & (
-  | { type: 'payment'; record: PaymentRecord }
-  | { type: 'channel'; token: Address; partner: Address; log: ChannelLog }
-  | { type: 'notification'; notification: Notification }
-);
-
-/** Everything that happened, in order, from the database: bounded, the oldest events are dropped. */
-export type Feed = {
-  /** The newest event's number, 0 before the first; and the oldest one that is kept (newest + 1: none). */
-  bounds(): { oldest: number; newest: number };
-  /** The events after `seq`, oldest first. */
-  after(seq: number, limit: number): FeedEvent[];
-  /** Calls `listener` after each commit that added events, until the answer is called. */
-  onNew(listener: () => void): () => void;
-};
 
 /** How the node is doing. Amounts in the smallest unit of their token. */
 export type NodeStats = {

@@ -14,10 +14,11 @@ import { type Chance, drawUint64 } from '../../protocol/environment.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
+import type { ChannelView } from '../runtime/channel-states.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Questions } from '../runtime/questions.ts';
 import type { Delivery } from '../runtime/turn.ts';
-import type { ChannelView, OpenRequest } from './api.ts';
+import type { OpenRequest } from './api.ts';
 
 export type CommandContext = {
   settings: NodeSettings;

@@ -14,7 +14,8 @@ import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import { suggestedPartners } from '../routing/suggestions.ts';
 import { numberRefusal } from '../runtime/channel-numbers.ts';
-import type { ChannelView, Connection } from './api.ts';
+import type { ChannelView } from '../runtime/channel-states.ts';
+import type { Connection } from './api.ts';
 import { type CommandContext, createAsk } from './commands.ts';
 
 /** Peers that are asked at the same time whether they are there, and how many of them in all. */

@@ -9,11 +9,11 @@ import { wholeUnits } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
+import { isChannel } from '../runtime/channel-states.ts';
 import { stateText } from '../runtime/kinds.ts';
+import type { Notification } from '../runtime/records.ts';
 import { statesOf } from '../runtime/walk.ts';
-import type { Notification } from './api.ts';
 import { isNewer, readRelease } from './release.ts';
-import { isChannel } from './views.ts';
 
 const CHECK_MS = 60_000;
 /** Three hours. */

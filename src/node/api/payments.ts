@@ -16,10 +16,12 @@ import {
   ZERO_HASH,
 } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
+import type { PaymentRequest } from '../routing/ways.ts';
 import { createWays, type Way } from '../routing/ways.ts';
 import type { createBudgets } from '../runtime/budgets.ts';
+import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
-import type { PaymentRequest, PaymentResult } from './api.ts';
+import type { NodeApi, PaymentResult } from './api.ts';
 import type { CommandContext } from './commands.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
@@ -191,5 +193,15 @@ export function createPayments(context: PaymentContext) {
       const tooMuch = budgetRefusal(request);
       return tooMuch ?? begin(request, payment);
     },
+  };
+}
+
+/** The payment command, told of. */
+export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
+  return async (request) => {
+    const end = meter.payment();
+    const result = await pay(request);
+    end(result.ok);
+    return result;
   };
 }

@@ -3,10 +3,12 @@ import type { HeadStatus } from '../../chain/watcher.ts';
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Node } from '../node.ts';
+import type { ChannelView } from '../runtime/channel-states.ts';
+import { isChannel } from '../runtime/channel-states.ts';
 import { kindOf, type StoredState, stateText } from '../runtime/kinds.ts';
 import { statesOf } from '../runtime/walk.ts';
-import type { ChannelView, NodeStats } from './api.ts';
-import { isChannel, viewOf } from './views.ts';
+import type { NodeStats } from './api.ts';
+import { viewOf } from './views.ts';
 
 /** What the chain says is good for so long, and asked for no longer than this. */
 const FUNDS_MS = 15_000;

@@ -4,9 +4,10 @@ import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Node } from '../node.ts';
+import { channelState } from '../runtime/channel-states.ts';
+import type { PendingTransfer } from '../runtime/parties.ts';
 import { receivedIn, sentIn } from '../runtime/parties.ts';
-import type { NodeApi, PendingTransfer } from './api.ts';
-import { channelState } from './views.ts';
+import type { NodeApi } from './api.ts';
 
 type Lock = { side: 'own' | 'partner'; secrethash: Hash; transfer: PendingTransfer };
 type Filter = Parameters<NodeApi['pendingTransfers']>[0];

@@ -8,8 +8,8 @@ import type { Balances } from '../../protocol/balance-proof.ts';
 import type { Hash, Hex } from '../../protocol/hex.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { RegisteredSecret } from '../../store/secrets.ts';
-import { channelState } from '../api/views.ts';
 import type { Actors } from '../runtime/actors.ts';
+import { channelState } from '../runtime/channel-states.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { LogDelivery } from './logs.ts';
 

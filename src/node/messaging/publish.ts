@@ -106,15 +106,3 @@ export function createPublisher(options: Options) {
     flush,
   };
 }
-
-/** A new one has to be named here, or this does not compile. */
-const SENT_ONCE: Readonly<Record<SendOnce['type'], true>> = {
-  'send.processed': true,
-  'send.consent': true,
-  'send.sync': true,
-};
-
-/** Whether it leaves without a place in the outbox. */
-export function isSentOnce(item: { type: string }): item is SendOnce {
-  return Object.hasOwn(SENT_ONCE, item.type);
-}

@@ -12,8 +12,8 @@ import {
   isFeeAcceptable,
   proportionalPerChannel,
 } from '../../protocol/fees.ts';
-import type { Address } from '../../protocol/hex.ts';
-import type { PaymentRequest } from '../api/api.ts';
+import type { Address, Hash, Secret } from '../../protocol/hex.ts';
+import type { Budget } from '../runtime/budgets.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 
 /** A route over a channel of this node that can carry what it costs. */
@@ -167,3 +167,21 @@ export function assumedCost(amount: bigint, mediators: number): bigint {
   const cost = amountToSend(amount, fee);
   return isFeeAcceptable(amount, cost) ? cost : amount + amount / 5n;
 }
+
+/** `fee`: what the mediators take, in the token's smallest unit; null: the default fees are assumed. */
+export type StaticRoute = { route: Address[]; fee: bigint | null };
+
+export type PaymentRequest = {
+  token: Address;
+  target: Address;
+  amount: bigint;
+  /** Null draws one at random. */
+  paymentId: bigint | null;
+  secret: Secret | null;
+  secrethash: Hash | null;
+  lockTimeout: bigint | null;
+  /** The only routes to try, best first; null lets the node find some. */
+  routes: readonly StaticRoute[] | null;
+  /** What the caller may pay; absent: anything. */
+  budget?: Budget | null;
+};

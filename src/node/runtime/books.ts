@@ -7,8 +7,8 @@ import { answersForPayee, answersForPayer, signsForLocks } from '../../../machin
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import type { Side } from '../../../machines/keeper/keeping.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import { isChannel } from '../api/views.ts';
 import type { Actors } from './actors.ts';
+import { isChannel } from './channel-states.ts';
 import { type StoredState, stateText } from './kinds.ts';
 import { isInitiator, isKeeper, isMediator, isTarget } from './parties.ts';
 

@@ -7,12 +7,9 @@ import type { TokenNetworkContext } from '../../../machines/token-network/contex
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelRow } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
-import type { Payments } from '../api/payments.ts';
-import { isChannel } from '../api/views.ts';
-import type { PendingLocks } from '../chain/pending-locks.ts';
-import type { Presence } from '../messaging/presence.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
+import { isChannel } from './channel-states.ts';
 import type { Alarms, Directory } from './directory.ts';
 import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
@@ -25,10 +22,13 @@ export type Index = {
   alarms: Alarms;
   /** The token of each token network. */
   networks: Map<Address, Address>;
-  payments: Payments;
-  presence: Presence;
+  payments: {
+    noteBorn(spawn: Extract<Spawn, { type: 'spawn.initiator' }>): void;
+    noteEnded(id: string): void;
+  };
+  presence: { watch(partner: Address): void };
   keepers: Keepers;
-  pending: PendingLocks;
+  pending: { note(id: string, state: StoredState): void; forget(id: string): void };
 };
 
 /**

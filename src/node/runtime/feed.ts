@@ -1,10 +1,12 @@
 /** What happened, for those who follow it: rows that a commit wrote, and a call when there are new ones. */
 import * as v from 'valibot';
+import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { Log } from '../../protocol/environment.ts';
+import type { Address } from '../../protocol/hex.ts';
 import type { FeedRow } from '../../store/feed.ts';
-import type { Feed, FeedEvent } from '../api/api.ts';
 import { createNews, type News } from './news.ts';
 import type { NodeParts } from './parts.ts';
+import type { Notification, PaymentRecord } from './records.ts';
 import { channelLog, notification, pair, paymentFacts } from './records.ts';
 
 export function createFeed(store: NodeParts['store'], log: Log): Feed & News {
@@ -30,3 +32,20 @@ function eventIn({ seq, time, kind, body }: FeedRow): FeedEvent {
 }
 
 const ofChannel = v.object({ ...pair.entries, log: channelLog });
+
+/** `seq` grows with every event and is never used again; `time` is milliseconds since 1970. */
+export type FeedEvent = { seq: number; time: number } & (
+  | { type: 'payment'; record: PaymentRecord }
+  | { type: 'channel'; token: Address; partner: Address; log: ChannelLog }
+  | { type: 'notification'; notification: Notification }
+);
+
+/** Everything that happened, in order, from the database: bounded, the oldest events are dropped. */
+export type Feed = {
+  /** The newest event's number, 0 before the first; and the oldest one that is kept (newest + 1: none). */
+  bounds(): { oldest: number; newest: number };
+  /** The events after `seq`, oldest first. */
+  after(seq: number, limit: number): FeedEvent[];
+  /** Calls `listener` after each commit that added events, until the answer is called. */
+  onNew(listener: () => void): () => void;
+};

@@ -2,7 +2,6 @@
 import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
 import type { Message } from '../../protocol/messages.ts';
 import type { Batch } from '../../store/batch.ts';
-import type { NodeApi } from '../api/api.ts';
 
 /** What begins is told at once; the answer is called when it is over. */
 export type Meter = {
@@ -47,15 +46,5 @@ export function meteredCommit(meter: Meter, commit: (batch: Batch) => void) {
     end();
     for (const payment of batch.payments) meter.recorded(payment);
     for (const transfer of batch.mediations) meter.mediated(transfer);
-  };
-}
-
-/** The payment command, told of. */
-export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
-  return async (request) => {
-    const end = meter.payment();
-    const result = await pay(request);
-    end(result.ok);
-    return result;
   };
 }

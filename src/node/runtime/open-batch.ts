@@ -33,3 +33,15 @@ export function isForDisk({ batch, changed, posted, done }: OpenBatch): boolean 
   if (batch.cursor !== null || changed.size + posted.size + done.size > 0) return true;
   return Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
 }
+
+/** A new one has to be named here, or this does not compile. */
+const SENT_ONCE: Readonly<Record<SendOnce['type'], true>> = {
+  'send.processed': true,
+  'send.consent': true,
+  'send.sync': true,
+};
+
+/** Whether it leaves without a place in the outbox. */
+export function isSentOnce(item: { type: string }): item is SendOnce {
+  return Object.hasOwn(SENT_ONCE, item.type);
+}

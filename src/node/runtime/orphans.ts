@@ -3,8 +3,8 @@
 import type { Log } from '../../protocol/environment.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Store } from '../../store/open.ts';
-import type { Notification } from '../api/api.ts';
 import type { WrongLock } from './books.ts';
+import type { Notification } from './records.ts';
 import type { Engine } from './turn.ts';
 
 type Secrets = Pick<Store, 'registeredSecret'>;

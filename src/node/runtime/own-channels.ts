@@ -3,7 +3,7 @@ import { revealTimeoutInForce, timeoutsRefusal } from '../../../machines/channel
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
-import type { channelState } from '../api/views.ts';
+import type { channelState } from './channel-states.ts';
 
 /** What a node knows by itself. */
 export type OwnChannels = {

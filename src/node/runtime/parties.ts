@@ -4,8 +4,7 @@ import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
-import type { Hash } from '../../protocol/hex.ts';
-import type { PendingTransfer } from '../api/api.ts';
+import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import type { StoredState } from './kinds.ts';
 
@@ -78,3 +77,16 @@ export function isMediator(context: Context): context is MediatorContext {
 export function isTarget(context: Context): context is TargetContext {
   return 'payer' in context;
 }
+
+/** A lock of this node or of a partner. The amounts are those of the balance proof that holds it. */
+export type PendingTransfer = {
+  channelId: bigint;
+  token: Address;
+  tokenNetwork: Address;
+  initiator: Address;
+  target: Address;
+  lockedAmount: bigint;
+  transferredAmount: bigint;
+  paymentId: bigint;
+  role: 'initiator' | 'mediator' | 'target';
+};

@@ -9,10 +9,10 @@ import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/open.ts';
-import type { ContractAddresses, Notification } from '../api/api.ts';
 import type { DiskSpace } from './disk-watch.ts';
 import type { Meter } from './meter.ts';
 import type { OwnChannels } from './own-channels.ts';
+import type { Notification } from './records.ts';
 import type { RouteFinder } from './route-finder.ts';
 
 export type NodeSettings = {
@@ -93,3 +93,13 @@ export function replacedChain({ reason }: SafeMode): Notification {
 export function feesOf({ fees }: Pick<NodeSettings, 'fees'>, token: Address): FeeTerms {
   return fees.byToken.get(token) ?? fees.others;
 }
+
+export type ContractAddresses = {
+  contractsVersion: string;
+  tokenNetworkRegistryAddress: Address;
+  secretRegistryAddress: Address;
+  serviceRegistryAddress: Address | null;
+  userDepositAddress: Address | null;
+  monitoringServiceAddress: Address | null;
+  oneToNAddress: Address | null;
+};

@@ -1,17 +1,23 @@
 /** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
+
+import type { SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Fault } from '../../protocol/fault.ts';
-import type { JobQueue } from '../chain/job-queue.ts';
-import { isSentOnce, type Publisher } from '../messaging/publish.ts';
 import type { News } from './news.ts';
 import type { Afterwards } from './open-batch.ts';
+import { isSentOnce } from './open-batch.ts';
 import type { Outbox } from './outbox.ts';
 import type { Questions } from './questions.ts';
 import type { RouteFinder } from './route-finder.ts';
 
 type Parts = {
-  publisher: Publisher;
+  publisher: {
+    post(key: string): void;
+    repeat(rows: ReturnType<Outbox['ofQueue']>): void;
+    once(effect: SendOnce): void;
+    flush(): void;
+  };
   outbox: Outbox;
-  jobs: Pick<JobQueue, 'submit' | 'forget'>;
+  jobs: { submit(job: Tx): void; forget(key: string): void };
   questions: Pick<Questions, 'answer'>;
   /** What grew with the commit, perhaps. */
   news: readonly Pick<News, 'announce'>[];

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { isHexOf } from '../../protocol/hex.ts';
+import type { NotificationId } from '../../protocol/notification-ids.ts';
 import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';
-import type { Notification } from '../api/api.ts';
 
 const address = v.custom<Address>((value) => isHexOf(value, 20));
 const hash = v.custom<Hash>((value) => isHexOf(value, 32));
@@ -91,3 +91,17 @@ export const channelLog: v.GenericSchema<unknown, ChannelLog> = v.variant('type'
     returnedTokens: uint,
   }),
 ]);
+
+/** One row of the payment history. `time` is milliseconds since 1970. */
+export type PaymentRecord = { time: number; token: Address } & (
+  | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
+  | { event: 'EventPaymentSentFailed'; target: Address; reason: string }
+  | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
+);
+
+export type Notification = {
+  id: NotificationId;
+  summary: string;
+  body: string;
+  urgency: 'normal' | 'high';
+};

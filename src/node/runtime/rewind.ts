@@ -9,7 +9,7 @@ import {
 import { type Batch, emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import type { Fork } from '../../store/trail.ts';
-import { isChannel } from '../api/views.ts';
+import { isChannel } from './channel-states.ts';
 import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
 import { isKeeper, isMediator, isTarget } from './parties.ts';
 import { channelLog } from './records.ts';

@@ -4,7 +4,7 @@ import type { ActorSettings } from '../../../machines/inputs.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
-import { isChannel } from '../api/views.ts';
+import { isChannel } from './channel-states.ts';
 import type { StoredState } from './kinds.ts';
 import type { NodeSettings } from './parts.ts';
 

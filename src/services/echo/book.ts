@@ -2,7 +2,7 @@
  * What an echo node owes, out of nothing but its payment history: whoever reads the same history finds the
  * same debts. So nothing has to be stored, and a crash neither forgets an echo nor doubles one.
  */
-import type { PaymentRecord } from '../../node/api/api.ts';
+import type { PaymentRecord } from '../../node/runtime/records.ts';
 import type { Address } from '../../protocol/hex.ts';
 import {
   answer,

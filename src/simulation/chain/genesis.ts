@@ -1,7 +1,7 @@
 /** A simulated chain on which all contracts stand, and ways to set up large networks on it quickly. */
 import { getContractAddress } from 'viem';
 import { CONTRACTS_VERSION } from '../../contracts/deploy.ts';
-import type { ContractAddresses } from '../../node/api/api.ts';
+import type { ContractAddresses } from '../../node/runtime/parts.ts';
 import { LEAST_SETTLE_TIMEOUT } from '../../protocol/expiration.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createChain } from './chain.ts';

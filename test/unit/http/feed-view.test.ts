@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { feedText, gapText } from '../../../src/http/feed-view.ts';
-import type { FeedEvent } from '../../../src/node/api/api.ts';
+import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
 import { HASH, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 
 const at = { seq: 9, time: Date.UTC(2026, 1, 3, 4, 5, 6, 7) };

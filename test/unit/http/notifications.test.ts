@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Notification } from '../../../src/node/api/api.ts';
+import type { Notification } from '../../../src/node/runtime/records.ts';
 import { appWith, call } from './client.ts';
 
 const LOW: Notification = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
-import type { PaymentRequest } from '../../../src/node/api/api.ts';
 import { createPayments } from '../../../src/node/api/payments.ts';
+import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
 import { createBudgets } from '../../../src/node/runtime/budgets.ts';
 import { createQuestions } from '../../../src/node/runtime/questions.ts';
 import { noRoutes } from '../../../src/node/runtime/route-finder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PaymentRequest } from '../../../src/node/api/api.ts';
+import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
 import { assumedCost, createWays } from '../../../src/node/routing/ways.ts';
 import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/route-finder.ts';
 import { failure } from '../../../src/protocol/codes.ts';

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { FeedEvent, PaymentRecord, PaymentRequest } from '../../../src/node/api/api.ts';
+import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
+import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
+import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
 import type { Result } from '../../../src/protocol/codes.ts';
 import { type EchoNode, LIFETIME_MS, startEcho } from '../../../src/services/echo/echo.ts';
 import { until } from '../../support/until.ts';

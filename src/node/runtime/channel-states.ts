@@ -1,0 +1,92 @@
+/** Channels as they are read out of their actors, and what they can do now. */
+
+import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { lockRefusal } from '../../../machines/channel/transfers.ts';
+import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
+import { USER_DEPOSIT } from '../../../machines/user-deposit/chart.ts';
+import { distributable } from '../../protocol/channel-end.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { ZERO_HASH } from '../../protocol/hex.ts';
+import type { Actors } from './actors.ts';
+import type { StoredState } from './kinds.ts';
+import { stateText } from './kinds.ts';
+
+/** The documented channel object, still in our own types. */
+export type ChannelView = {
+  channelId: bigint;
+  tokenNetwork: Address;
+  token: Address;
+  partner: Address;
+  /** deposit - withdrawn - sent + received - locked */
+  balance: bigint;
+  totalDeposit: bigint;
+  totalWithdraw: bigint;
+  state: 'opened' | 'closed' | 'settled';
+  settleTimeout: bigint;
+  revealTimeout: bigint;
+  networkState: 'reachable' | 'unreachable' | 'unknown';
+};
+
+/** A close on its way still reads opened, a settlement on its way closed. */
+export function apiState(value: string): ChannelView['state'] {
+  switch (value.split('.', 1)[0]) {
+    case 'closed':
+    case 'settling':
+      return 'closed';
+    case 'claiming':
+    case 'gone':
+      return 'settled';
+    default:
+      return 'opened';
+  }
+}
+
+/** The channel's state word and context, or null when there is no such actor. */
+export function channelState(
+  actors: Pick<Actors, 'stateOf'>,
+  id: string,
+): { value: string; channel: ChannelContext } | null {
+  const state = actors.stateOf(id);
+  if (state === null || !isChannel(state.context)) return null;
+  return { value: stateText(state.value), channel: state.context };
+}
+
+/** Whether the channel is settled on chain: another one may be open with the same partner. */
+export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean {
+  const state = channelState(actors, id);
+  return state !== null && apiState(state.value) === 'settled';
+}
+
+/** What this node can pay through the channel now; null when the channel takes no payments. */
+export function payable(actors: Actors, id: string): bigint | null {
+  const state = channelState(actors, id);
+  if (state === null || !state.value.startsWith('opened')) return null;
+  const { ownEnd, partnerEnd } = state.channel;
+  return distributable(ownEnd, partnerEnd);
+}
+
+/** Whether the channel signs such a lock now, if its secrethash is new; `lockTimeout` null: the default. */
+export function takes(
+  actors: Actors,
+  id: string,
+  { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
+): boolean {
+  const state = channelState(actors, id);
+  if (state === null || !state.value.startsWith('opened')) return false;
+  return lockRefusal(state.channel, { amount, secrethash: ZERO_HASH, lockTimeout }) === null;
+}
+
+/** What is known of the user deposit, or null before its first use. */
+export function userDepositState(actors: Actors): UserDepositContext | null {
+  const context = actors.stateOf(USER_DEPOSIT)?.context;
+  return context !== undefined && isUserDeposit(context) ? context : null;
+}
+
+export function isUserDeposit(context: StoredState['context']): context is UserDepositContext {
+  return 'changedBlock' in context;
+}
+
+/** The shape was checked when the actor was restored; only its kind is in question here. */
+export function isChannel(context: StoredState['context']): context is ChannelContext {
+  return 'partnerEnd' in context;
+}

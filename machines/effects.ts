@@ -36,9 +36,9 @@ export type Spawn =
   | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
 /** The node heard that a child reached its end: its row leaves the live ones. */
-export type Retire = { type: 'retire'; id: string };
+type Retire = { type: 'retire'; id: string };
 /** A message without the identifier that the runtime draws for it. */
-export type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
+type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
  * A partner message. It stays in the outbox and is repeated until `done.message` names its `key`, or the
  * recipient's Processed answers it. `queue` is the channel's actor for messages with a nonce (kept in
@@ -60,12 +60,12 @@ export type SendOnce =
   | { type: 'send.processed'; to: Address; messageId: bigint }
   | { type: 'send.consent'; to: Address; message: WithdrawConfirmation }
   | { type: 'send.sync'; to: Address; message: Unnumbered<Extract<Message, { type: 'Sync' }>> };
-export type DoneMessage = { type: 'done.message'; key: string };
+type DoneMessage = { type: 'done.message'; key: string };
 /**
  * The partner holds the balance proof of this nonce, and so needs none before it; null: the channel takes
  * no more messages of any kind.
  */
-export type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
+type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
 /** Send what is left of the queue again now, not at its next turn. */
 export type Resend = { type: 'resend'; queue: string };
 /** One signed step of a channel's state, kept until the channel is gone. Source: protocol, old proofs. */

@@ -132,7 +132,7 @@ export type KeeperInput = {
   transfer: HeldTransfer | null;
 };
 /** `role`: the part that this node would have had in it. */
-export type HeldTransfer = {
+type HeldTransfer = {
   role: 'mediator' | 'target';
   initiator: Address;
   target: Address;

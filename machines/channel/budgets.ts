@@ -18,7 +18,7 @@ import type { ChannelContext, Forwarded } from './context.ts';
 type Budgeted = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded'>;
 
 /** Slots that only payments of this node itself take: a tenth. */
-export const SLOTS_FOR_OWN = 16;
+const SLOTS_FOR_OWN = 16;
 /** One payer alone gets half of these: enough for 64 payments at a time, and 8 more. */
 const SLOTS_FOR_OTHERS = MAX_PENDING_LOCKS - SLOTS_FOR_OWN;
 /** One payer may lock this many times what it leaves: in several transfers, seven eighths of what can be sent. */

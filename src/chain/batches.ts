@@ -28,7 +28,7 @@ export type Cursor = { block: bigint; hash: Hash | null };
 /** The block of the cursor is another one now: more blocks were replaced than count as confirmed. */
 export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
 /** `head`: the newest header, which the blocks of the range must lead to. */
-export type BatchRequest = LogRequest & Trust & { head: Header };
+type BatchRequest = LogRequest & Trust & { head: Header };
 
 /** Resolves with what follows the cursor. Rejects when the endpoint cannot be believed: repeat it then. */
 export type BatchReader = (cursor: Cursor, request: BatchRequest) => Promise<LogBatch | DeepReorg>;

@@ -29,7 +29,7 @@ const LONGEST_BLOCK_MS = 30_000;
 /** Taken as long as nothing is known. */
 const USUAL_BLOCK_MS = 12_000;
 /** Clocks of block producers are not exact, nor is ours. */
-export const MOST_AHEAD_MS = 15_000;
+const MOST_AHEAD_MS = 15_000;
 const KEPT = 31;
 
 /** The pace after another head was seen. Two heads of one height, or of one after a fork, tell nothing. */

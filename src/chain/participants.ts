@@ -6,8 +6,6 @@ import { tokenNetworkAbi } from './abi.ts';
 import type { ChainClient } from './client.ts';
 import { createPastLogs } from './past-logs.ts';
 
-export type Participants = ReturnType<typeof createParticipants>;
-
 const OPENED = toEventSelector(getAbiItem({ abi: tokenNetworkAbi, name: 'ChannelOpened' }));
 
 /**

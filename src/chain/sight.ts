@@ -13,7 +13,7 @@ import { type Head, headTrouble, lookTrouble, type Pace, paceAfter } from './fre
 import { type Header, headHeader } from './headers.ts';
 
 export type Sight = ReturnType<typeof createSight>;
-export type Clocks = {
+type Clocks = {
   /** Milliseconds since 1970. */
   now(): number;
   /** Milliseconds that never go back; absent: only `now` counts. */

@@ -50,7 +50,7 @@ function runBackup(read: Read): number {
 type Choice = { given: string | null; address: Address | null; networkId: bigint | null };
 
 /** The database that is named, else the only one in the data folder that fits. */
-export function databaseOf({ given, address, networkId }: Choice): Found<string> {
+function databaseOf({ given, address, networkId }: Choice): Found<string> {
   if (given !== null) return { ok: true, value: given };
   const folder = dataFolder();
   const fitting = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {

@@ -36,7 +36,7 @@ export const ACCEPT_PRICE = optional(
 );
 
 /** `url`: where it takes calls; null when it takes none. */
-export type OpenService = { url: string | null; stop(): Promise<void> };
+type OpenService = { url: string | null; stop(): Promise<void> };
 type Start = (
   config: ServiceConfig,
   hooks: ServiceHooks,

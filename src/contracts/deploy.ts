@@ -34,7 +34,7 @@ export type DeployOptions = {
 };
 
 /** What a registration in the ServiceRegistry costs: units of the service token, and seconds. */
-export type ServiceTerms = {
+type ServiceTerms = {
   initialPrice: bigint;
   minPrice: bigint;
   priceBumpNumerator: bigint;

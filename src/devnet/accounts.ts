@@ -16,7 +16,7 @@ const NAMES = [
 ];
 
 /** The name of the node at `index`, from 0. */
-export function nameOf(index: number): string {
+function nameOf(index: number): string {
   return NAMES[index] ?? `node${index + 1}`;
 }
 

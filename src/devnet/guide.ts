@@ -65,7 +65,7 @@ function table(rows: readonly (readonly string[])[]): string {
 const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
 
 /** Lines for a shell, to be run in this order; those that need a partner are left out without one. */
-export function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
+function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
   const [token] = ready.tokens;
   if (left === undefined || token === undefined) return [];

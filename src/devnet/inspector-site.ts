@@ -27,8 +27,8 @@ export type InspectorSite = {
   port: number;
 };
 
-export type SiteNode = StreamedNode & { address: Address };
-export type SiteTime = {
+type SiteNode = StreamedNode & { address: Address };
+type SiteTime = {
   view(): TimeView;
   /** Null: the text is no command. Else how time stands when it is carried out, or after a while. */
   command(text: string): Promise<TimeView> | null;

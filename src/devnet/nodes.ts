@@ -32,7 +32,7 @@ export type DevnetNode = {
   /** Null: it runs in this process. */
   process: NodeProcess | null;
 };
-export type NodeProcess = {
+type NodeProcess = {
   /** Without any farewell; resolves when it is gone. */
   kill(): Promise<void>;
   /** It stands still, and goes on. */

@@ -16,7 +16,7 @@ export type ServiceNeeds = {
 };
 
 /** Units of the service token: enough for rewards in many channels. */
-export const USER_DEPOSIT = 1_000n * 10n ** 18n;
+const USER_DEPOSIT = 1_000n * 10n ** 18n;
 /** More than the price can rise to by a few registrations. */
 const MOST_PRICE = 100_000n * 10n ** 18n;
 /** Not estimated: what a transaction finds is made by one that is not mined yet. A registration creates a contract. */

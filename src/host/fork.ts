@@ -58,7 +58,7 @@ export async function rewind({ log, client, settings, store }: Followed): Promis
 }
 
 /** Fits this fork and no other. */
-export function codeOf({ block, hash, lostBlock, lostHash, foundHash }: Fork): string {
+function codeOf({ block, hash, lostBlock, lostHash, foundHash }: Fork): string {
   const facts = [block.toString(), hash, lostBlock.toString(), lostHash, foundHash];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);
 }

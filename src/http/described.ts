@@ -15,7 +15,7 @@ import type { LongAnswers } from './long-answers.ts';
 import { readBody, readQuery } from './read.ts';
 
 /** What the request says, read and checked as its endpoint describes. */
-export type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };
+type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };
 type Answer<E extends Endpoint> = Result<AnswerOf<E>>;
 /** The part of a call that waits for its turn. */
 type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;

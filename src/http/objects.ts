@@ -103,7 +103,7 @@ const received = {
   identifier: decimal,
   ...ofRecord,
 };
-export const record = v.pipe(
+const record = v.pipe(
   v.variant('event', [v.strictObject(sent), v.strictObject(failed), v.strictObject(received)]),
   v.metadata({ ref: 'PaymentEvent' }),
 );
@@ -145,7 +145,7 @@ const ofLog = {
   transaction_hash: hash,
 };
 const proof = { closing_participant: address, nonce: decimal, balance_hash: hash };
-export const channelEvent = v.pipe(
+const channelEvent = v.pipe(
   v.variant('event', [
     v.strictObject({ ...sent, block_number: decimal }),
     v.strictObject({ ...failed, block_number: decimal }),
@@ -195,7 +195,7 @@ export const channelEvent = v.pipe(
 );
 export const channelEvents = v.array(channelEvent);
 
-export const notification = v.pipe(
+const notification = v.pipe(
   v.strictObject({
     id: v.picklist(NOTIFICATION_IDS),
     summary: text,

@@ -11,7 +11,7 @@ import { hostInUrl } from './defence.ts';
 import { listenOnSocket, socketOf } from './socket-file.ts';
 
 /** Milliseconds. None of them limits how long a call may take. */
-export type Timeouts = {
+type Timeouts = {
   /** For all headers of a request; also for a connection that sends nothing at all. */
   headers: number;
   /** For a whole request with its body. */

@@ -64,7 +64,7 @@ export function streamRoutes(options: StreamOptions): void {
 }
 
 /** Behind which event a stream begins. */
-export const POSITION = 'sluice-event-id';
+const POSITION = 'sluice-event-id';
 const HEADERS: Record<string, string> = {
   ...PROTECTION,
   'content-type': 'text/event-stream; charset=utf-8',

@@ -86,7 +86,7 @@ function placeOf({ nowBlock, journal }: Inspection, kind: Kind) {
 }
 
 /** What some active state, or one around it, takes; whether its guard lets it pass is seen when it comes. */
-export function nextEvents(kind: Kind, { value, context }: StoredState): string[] {
+function nextEvents(kind: Kind, { value, context }: StoredState): string[] {
   const { _nodes: nodes } = KINDS[kind].machine.resolveState({ value, context });
   const events = nodes.flatMap((node) => edgesOf(node).map(({ eventType }) => eventType));
   return [...new Set(events)].filter((event) => event !== '').sort();

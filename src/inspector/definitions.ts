@@ -109,7 +109,7 @@ function innerGuards(guard: unknown): InnerGuards | null {
 }
 
 /** An action as text: its name and, in brackets, what its parameters say. */
-export function actionText(action: unknown): string {
+function actionText(action: unknown): string {
   return named('an action', action);
 }
 

@@ -10,8 +10,7 @@ import { eventText, type Filter, isWanted, type ToldStep, toldGap } from './told
 /** `after`: the step after which it begins. Of what came since then, up to `patience` steps are caught up with. */
 export type Watch = Filter & { after: number; patience: number };
 /** `at`: everything up to this step was told, or is of no interest to the reader. */
-export type Told = { id: number; text: string; at: number };
-export type Narrator = ReturnType<typeof createNarrator>;
+type Told = { id: number; text: string; at: number };
 
 /** Characters after which a piece of text is sent. */
 const PIECE = 65_536;

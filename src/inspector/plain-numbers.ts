@@ -16,7 +16,7 @@ export function wantsTags(query: URLSearchParams): boolean {
 }
 
 /** Text of the codec with each marked number as a decimal string. */
-export function withPlainNumbers(text: string): string {
+function withPlainNumbers(text: string): string {
   return text.replace(MARKED, '"$1"');
 }
 

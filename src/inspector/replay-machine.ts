@@ -9,7 +9,7 @@ import { readsOf } from './guard-reads.ts';
 import type { GuardRead } from './wire.ts';
 
 type Typed = { type: string } & Record<string, unknown>;
-export type HeardGuard = {
+type HeardGuard = {
   guard: string;
   params: unknown;
   /** The edge that asked. */

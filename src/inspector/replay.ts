@@ -10,8 +10,6 @@ import { createStage } from './replay-machine.ts';
 import { type DeadlineOf, recordsOf } from './replay-records.ts';
 import type { History, StepRecords } from './wire.ts';
 
-export type Replayer = ReturnType<typeof createReplayer>;
-
 /** An actor with all its steps up to `upTo`. */
 type Entry = { known: Known; upTo: number };
 

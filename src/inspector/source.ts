@@ -9,7 +9,7 @@ import { TAGGED } from './plain-numbers.ts';
 import type { StepRecords } from './wire.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'token' | 'closed';
-export type StreamOptions = {
+type StreamOptions = {
   /** Query of the stream: `actor`, `machine`, `kinds`. */
   query?: Record<string, string>;
   /** The step after which the stream begins; null: from now on. */

@@ -11,7 +11,6 @@ export type StartBackend = (hooks: {
   onReply(reply: Reply): void;
   onEnd(reason: string): void;
 }) => Backend;
-export type Supervisor = ReturnType<typeof createSupervisor>;
 
 /** A teller that has said nothing for so long hangs. It may be slow: it has a low priority. */
 const HANGS_MS = 20_000;

@@ -20,7 +20,6 @@ export type Reply =
   | { type: 'text'; id: number; at: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'history'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'pong' };
-export type Teller = ReturnType<typeof createTeller>;
 
 /** Of one processor, under a flood of steps. */
 const SHARE = 0.05;

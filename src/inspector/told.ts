@@ -75,7 +75,7 @@ export function toldGap(
   };
 }
 
-export function machineOf(actor: string): string {
+function machineOf(actor: string): string {
   return actor.split(':', 1)[0] ?? '';
 }
 

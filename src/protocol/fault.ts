@@ -18,7 +18,7 @@ export const FAULT_POINTS = [
 ] as const;
 /** Those that a service has besides the ones of its transactions. */
 export const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
-export type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
+type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
 /** Called where a point is passed. A point that no list names does not compile. */
 export type Fault = (point: FaultPoint) => void;
 

@@ -11,7 +11,7 @@ import { add, type Rational, ratio, roundHalfEven, whole } from './rational.ts';
 export type PenaltyCurve = readonly (readonly [balance: bigint, penalty: bigint])[];
 
 /** Most points of a curve that is made here. */
-export const CURVE_POINTS = 21n;
+const CURVE_POINTS = 21n;
 /** Highest imbalance fee in parts per million: half the steepest slope that a curve may have. */
 export const MAX_IMBALANCE_PPM = 50_000n;
 /** Keeps the arithmetic in doubles stable. */

@@ -65,7 +65,7 @@ function transferFields(message: LockedTransfer | RefundTransfer): Field[] {
 }
 
 /** The balance proof that an envelope message is; its signature is good on chain for this. */
-export function balanceProofOf(message: EnvelopeMessage): BalanceProof {
+function balanceProofOf(message: EnvelopeMessage): BalanceProof {
   return {
     chainId: message.chainId,
     tokenNetwork: message.tokenNetwork,

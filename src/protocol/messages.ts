@@ -35,7 +35,7 @@ export type LockExpired = Envelope & { type: 'LockExpired'; recipient: Address; 
 export type EnvelopeMessage = LockedTransfer | RefundTransfer | Unlock | LockExpired;
 
 export type Delivered = { type: 'Delivered'; deliveredMessageId: bigint };
-export type Processed = { type: 'Processed'; messageId: bigint };
+type Processed = { type: 'Processed'; messageId: bigint };
 export type SecretRequest = {
   type: 'SecretRequest';
   messageId: bigint;

@@ -7,7 +7,7 @@ import { type Address, type Hash, isHexOf, parseAddress } from './hex.ts';
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Whether the text can be written as UTF-8 without loss. */
-export function isWellFormed(text: string): boolean {
+function isWellFormed(text: string): boolean {
   return !LONE_SURROGATE.test(text);
 }
 

@@ -15,7 +15,7 @@ export type Withdraw = CanonicalId & {
 const WITHDRAW = 3n;
 
 /** The layout of `packWithdraw`, for messages that carry more before it. */
-export function withdrawFields(withdraw: Withdraw): Field[] {
+function withdrawFields(withdraw: Withdraw): Field[] {
   return [
     ['address', withdraw.tokenNetwork],
     ['u256', withdraw.chainId],

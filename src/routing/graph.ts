@@ -31,7 +31,7 @@ const RISE_STRAIGHT = 7;
 /** Of the search: the weight in the request of the mark. */
 export const WEIGHT = 8;
 /** Places of words in a record, behind the numbers. */
-export const FROM = 18;
+const FROM = 18;
 /** Of the search: the last request that weighed the edge, the last round that forbade it. */
 export const WEIGHED = 19;
 export const FORBIDDEN = 20;

@@ -9,7 +9,7 @@ import { scryptInThread } from './scrypt-thread.ts';
 /** Work of scrypt: memory is 128 * n * r bytes, time grows with n * r * p. */
 export type ScryptCost = { n: number; r: number; p: number };
 
-export const DERIVED_BYTES = 32;
+const DERIVED_BYTES = 32;
 const toPbkdf2Key = promisify(pbkdf2);
 
 /**

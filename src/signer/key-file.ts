@@ -6,7 +6,7 @@ import { type Address, fromHex, parseAddress, toHex } from '../protocol/hex.ts';
 import { deriveByPbkdf2, deriveByScrypt, type ScryptCost } from './derive.ts';
 import { addressOf, isPrivateKey } from './ecdsa.ts';
 
-export type KeystoreProblem =
+type KeystoreProblem =
   | 'not_found'
   | 'already_there'
   | 'open_to_others'

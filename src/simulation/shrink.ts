@@ -23,7 +23,7 @@ type Options = {
   isOver?: () => boolean;
   onProgress?: (progress: ShrinkProgress) => void;
 };
-export type ShrinkProgress = { runs: number; smaller: number; failure: string };
+type ShrinkProgress = { runs: number; smaller: number; failure: string };
 export type Shrunk = {
   tree: Fields;
   /** Of the run of the smaller scenario. */

@@ -24,7 +24,7 @@ const ofThisActor = eq(journal.actor, at('actor'));
 const isBefore = lt(journal.seq, at('before'));
 
 /** Reads of what is on disk; each sees all commits that were done when it is called. */
-export function prepareJournalReads({ db }: Connection) {
+function prepareJournalReads({ db }: Connection) {
   const select = (condition: SQL | undefined) => db.select().from(journal).where(condition);
   const one = (condition: SQL | undefined, order: SQL) =>
     select(condition).orderBy(order).limit(1).prepare();

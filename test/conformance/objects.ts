@@ -9,11 +9,11 @@ import { type Address, isChecksummed } from '../../src/protocol/hex.ts';
 const digits = /^(0|[1-9]\d*)$/;
 
 export const address = v.custom<Address>(isChecksummed);
-export const nullableAddress = v.nullable(address);
-export const amount = v.pipe(v.string(), v.regex(digits));
-export const intString = amount;
-export const hash = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{64}$/));
-export const sentence = v.pipe(v.string(), v.regex(/^\S.*[^\s]$/));
+const nullableAddress = v.nullable(address);
+const amount = v.pipe(v.string(), v.regex(digits));
+const intString = amount;
+const hash = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{64}$/));
+const sentence = v.pipe(v.string(), v.regex(/^\S.*[^\s]$/));
 const logTime = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/));
 
 export const channel = v.strictObject({
@@ -40,7 +40,7 @@ export const link = v.strictObject({
 });
 
 const common = { log_time: logTime, token_address: address };
-export const payment = v.variant('event', [
+const payment = v.variant('event', [
   v.strictObject({
     event: v.literal('EventPaymentSentSuccess'),
     ...{ amount, target: address, identifier: intString },

@@ -9,7 +9,7 @@ import type { Devnet } from './devnet.ts';
 import type { NodeName } from './nodes.ts';
 
 /** The address that a name stands for. */
-export function addressIn(devnet: Devnet, name: string): Address {
+function addressIn(devnet: Devnet, name: string): Address {
   const address = parseAddress(devnet.filled(name));
   if (address === null) throw new Error(`${name} is no address`);
   return address;

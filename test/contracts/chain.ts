@@ -33,7 +33,7 @@ export type Outcome =
   | { ok: true; gas: bigint; block: bigint; logs: Log[] }
   | { ok: false; reason: string };
 
-export type Call<A extends Abi, N extends ContractFunctionName<A>> = {
+type Call<A extends Abi, N extends ContractFunctionName<A>> = {
   to: Address;
   from?: Address;
 } & EncodeFunctionDataParameters<A, N>;

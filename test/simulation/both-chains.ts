@@ -14,11 +14,11 @@ import { type Chain, person, startChain } from '../contracts/chain.ts';
 export type Sending = { from: Address; to: Address; data: Hex };
 export type BothChains = Awaited<ReturnType<typeof startBoth>>;
 /** One call on both: what the contracts took for it, and what the model says. */
-export type GasPair = { signature: string; isSuccess: boolean; real: number; model: number };
+type GasPair = { signature: string; isSuccess: boolean; real: number; model: number };
 
 /** Of the second token's network, in its smallest unit. */
-export const LIMITS = { participantLimit: 1_000n, networkLimit: 5_000n };
-export const SETTLE_TIMEOUT = 10n;
+const LIMITS = { participantLimit: 1_000n, networkLimit: 5_000n };
+const SETTLE_TIMEOUT = 10n;
 /** Seconds. */
 const BLOCK_TIME = 12;
 

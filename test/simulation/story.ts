@@ -38,7 +38,7 @@ export const ADDITIONAL: Hash = `0x${'07'.repeat(32)}`;
 let keys = 0;
 
 /** A key that no story has used: what happened before does not matter to it. */
-export function newSigner(): Signer {
+function newSigner(): Signer {
   keys += 1;
   return createSigner(Buffer.from((keys + 2 ** 32).toString(16).padStart(64, '0'), 'hex'));
 }

@@ -23,7 +23,6 @@ type Parts = {
   /** Its contract; null: there is none. */
   monitoringService?: Address | null;
 };
-export type Announcing = ReturnType<typeof announcing>;
 
 /** Time begins at one second. */
 export function announcing(parts: Parts = {}) {

@@ -21,7 +21,7 @@ import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { until } from './until.ts';
 
 /** What came back to the actor of a job, each time that it did. */
-export type Ends = Map<string, TransactionEnded[]>;
+type Ends = Map<string, TransactionEnded[]>;
 export type ClaimsChain = Awaited<ReturnType<typeof startClaims>>;
 /** What a block that is mined must be told to, and what becomes of the jobs. */
 export type Owner = {

@@ -18,7 +18,7 @@ import { monitoringRequest, type Wanted } from './monitoring-makers.ts';
 import { until } from './until.ts';
 
 export const SHORTEST = 50n;
-export const TIMEOUT = 60n;
+const TIMEOUT = 60n;
 export const REWARD = 80n;
 export const PRICE = 10n ** 22n;
 

@@ -13,7 +13,7 @@ export type Pair = Awaited<ReturnType<typeof startPair>>;
 /** How many deposits each has outside of channels at the beginning. */
 const WEALTH = 10n;
 
-export const otherThan = (name: Name): Name => (name === 'alice' ? 'bob' : 'alice');
+const otherThan = (name: Name): Name => (name === 'alice' ? 'bob' : 'alice');
 
 /** Starts both, each rich enough for several deposits; there is no channel yet. `options`: of both. */
 export async function startPair(world: World, deposit: bigint, options: StartOptions = {}) {

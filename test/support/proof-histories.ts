@@ -17,7 +17,7 @@ import { hashOf } from './makers.ts';
 
 export type Who = 'own' | 'partner';
 /** All that a side signed, the oldest first; it begins with the state before its first proof. */
-export type Histories = Record<Who, readonly ChannelEnd[]>;
+type Histories = Record<Who, readonly ChannelEnd[]>;
 export type Case = {
   histories: Histories;
   /** What stands on chain, as places in the histories; 0: no proof of that side. */

@@ -1,7 +1,7 @@
 /** Connections without an HTTP client: they send exactly what they are told, many requests at once. */
 import { connect, type Socket } from 'node:net';
 
-export type RawAnswer = { status: number; headers: string; body: string };
+type RawAnswer = { status: number; headers: string; body: string };
 export type Raw = Awaited<ReturnType<typeof openRaw>>;
 
 export async function openRaw(url: string) {

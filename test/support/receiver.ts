@@ -1,7 +1,7 @@
 /** A program that webhooks call. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-export type Call = { id: string; body: string; signature: string };
+type Call = { id: string; body: string; signature: string };
 export type Answer = (call: Call, response: ServerResponse) => void;
 export const taken: Answer = (_, response) => void response.writeHead(204).end();
 export const refused =

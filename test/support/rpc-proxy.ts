@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type RpcCall = { method: string; params: readonly unknown[] };
-export type RpcAnswer =
+type RpcAnswer =
   | { result: unknown }
   | { error: { code: number; message: string } }
   | 'cut the line';

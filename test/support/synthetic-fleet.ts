@@ -16,7 +16,7 @@ const MACHINES = ['channel', 'channel', 'initiator', 'mediator', 'target'] as co
 /** Blocks left; null: nothing is due. */
 const BLOCKS_LEFT = [null, 420n, 96n, 33n, 7n, null, 180n, 61n, -2n] as const;
 
-export const syntheticAddress = (n: number): Address =>
+const syntheticAddress = (n: number): Address =>
   `0x${(n * 7_919 + 0xa11ce).toString(16).padStart(40, '5eed')}`;
 
 export type FleetParts = { block?: bigint; tokens?: number; partners?: number };

@@ -5,7 +5,6 @@ import type { Signer } from '../../src/signer/signer.ts';
 import type { Network } from './network.ts';
 import { linesOf } from './sealed.ts';
 
-export type Tampered = ReturnType<typeof tampered>;
 type Options = { network: Pick<Network, 'read' | 'speaker' | 'signerAt'>; signer: Signer };
 
 /** The way of the node with this key. `isLost` decides about each message; its repeats are asked about again. */

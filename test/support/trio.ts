@@ -10,7 +10,7 @@ import { isPastOpening } from './pair.ts';
 import { type NodeProcess, SETTLE_TIMEOUT, type StartOptions, type World } from './processes.ts';
 import { until } from './until.ts';
 
-export const NAMES = ['alice', 'bob', 'carol'] as const;
+const NAMES = ['alice', 'bob', 'carol'] as const;
 export type Name = (typeof NAMES)[number];
 export type Trio = Awaited<ReturnType<typeof startTrio>>;
 

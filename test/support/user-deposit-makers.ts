@@ -8,14 +8,13 @@ import {
   withdrawalActorId,
 } from '../../machines/user-deposit/chart.ts';
 import { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
-import { NETWORK, NOW, STRANGER, stamped, TOKEN } from './makers.ts';
+import { NETWORK, NOW, stamped, TOKEN } from './makers.ts';
 import { effectsIn, type Played, played } from './played.ts';
 
 export type PlayedUserDeposit = Played<typeof userDepositMachine>;
 export type PlayedWithdrawal = Played<typeof withdrawalMachine>;
 
 export const CONTRACT = NETWORK;
-export const OTHER_CONTRACT = STRANGER;
 export const DELAY = 100n;
 
 /** A deposit of 60 in all, of which 50 are left, and 40 more at hand. Nothing is planned. */

@@ -62,7 +62,7 @@ export function withdrawExpired(
 }
 
 /** The withdraw message among the effects, as the other side receives it. */
-export function heard(
+function heard(
   { effects }: { effects: readonly Effect[] },
   sender = PARTNER,
 ): Stamped<WithdrawEvent> {

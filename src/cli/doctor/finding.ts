@@ -1,7 +1,7 @@
 /** What a check of `sluice doctor` answers, and how that is shown. */
 import { describe } from '../../chain/errors.ts';
 
-export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
+type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 /** `advice`: what to do; null when there is nothing to be done. */
 export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
 

@@ -10,7 +10,7 @@ import type { Scope } from '../tokens.ts';
 /** Before every path. */
 export const BASE = '/api/v1';
 
-export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export type Endpoint = {
   method: Method;
@@ -66,12 +66,12 @@ export type QueryIn<E extends Endpoint> = E extends { query: infer S extends Gen
   ? { [Name in keyof InferInput<S>]?: string }
   : never;
 
-export const EVERY_CALL = ['forbidden_origin', 'shutting_down'] as const;
-export const CALL_WITH_TOKEN = ['unauthorized', 'out_of_scope'] as const;
-export const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls', 'safe_mode'] as const;
-export const CALL_WITH_ADDRESS = ['invalid_address'] as const;
-export const CALL_WITH_QUERY = ['invalid_shape'] as const;
-export const CALL_WITH_BODY = [
+const EVERY_CALL = ['forbidden_origin', 'shutting_down'] as const;
+const CALL_WITH_TOKEN = ['unauthorized', 'out_of_scope'] as const;
+const QUEUED_CALL = ['syncing', 'chain_unavailable', 'too_many_calls', 'safe_mode'] as const;
+const CALL_WITH_ADDRESS = ['invalid_address'] as const;
+const CALL_WITH_QUERY = ['invalid_shape'] as const;
+const CALL_WITH_BODY = [
   'body_too_large',
   'unsupported_media_type',
   'malformed_json',

@@ -12,7 +12,7 @@ export type Channel = {
 };
 
 /** `field`: e.g. `alice's locked amount`, as the one says it and as the other does. */
-export type Difference = { field: string; first: string; second: string };
+type Difference = { field: string; first: string; second: string };
 /**
  * `underWay`: what one side has done has not reached the other yet. `disputed`: both speak of the same step,
  * or the same block, and say different things of it.

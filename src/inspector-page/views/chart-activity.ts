@@ -4,7 +4,7 @@ import { activeStates, type ChartIndex } from './chart-states.ts';
 
 type GuardRecord = Extract<InspectionRecord, { kind: 'guard' }>;
 /** When something happened. */
-export type Moment = { seq: number; block: bigint; time: number };
+type Moment = { seq: number; block: bigint; time: number };
 export type GuardResult = {
   guard: string;
   params: unknown;

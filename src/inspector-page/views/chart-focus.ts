@@ -39,7 +39,7 @@ const boxOf =
     return { x: corner.x + left, y: corner.y + y, width: LINE_WIDTH, height };
   };
 
-export function union(boxes: readonly Box[]): Box | null {
+function union(boxes: readonly Box[]): Box | null {
   if (boxes.length === 0) return null;
   const x = Math.min(...boxes.map((box) => box.x));
   const y = Math.min(...boxes.map((box) => box.y));

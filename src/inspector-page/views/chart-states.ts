@@ -1,7 +1,7 @@
 /** A chart by the names of its states and edges, and what of it is active. */
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from '../../inspector/wire.ts';
 
-export type PlacedState = {
+type PlacedState = {
   state: StateDefinition;
   /** The state around it; null for the root. */
   parent: string | null;

@@ -105,7 +105,7 @@ export function leftText({ deadlineBlock, isEnded }: FleetRow, nowBlock: bigint)
 
 type Shape = Box & { size: number; urgency: Urgency; colour: string };
 
-export function drawShape(canvas: CanvasRenderingContext2D, shape: Shape): void {
+function drawShape(canvas: CanvasRenderingContext2D, shape: Shape): void {
   const { x, y, size, urgency, colour } = shape;
   const middle = { x: x + size / 2, y: y + size / 2 };
   canvas.fillStyle = colour;

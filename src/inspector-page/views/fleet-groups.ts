@@ -34,7 +34,7 @@ export const EVERYTHING: FleetChoice = {
   ended: 'live',
 };
 
-export function isChosen(choice: FleetChoice, row: FleetRow): boolean {
+function isChosen(choice: FleetChoice, row: FleetRow): boolean {
   const { machine, state, token, partner, payment, ended } = choice;
   return (
     (ended === 'all' || row.isEnded === (ended === 'ended')) &&
@@ -78,7 +78,7 @@ export function groupsOf(rows: Iterable<FleetRow>, choice: FleetChoice, order: O
 }
 
 /** The nearest deadline first, those without one last. */
-export function byDeadline({ deadlineBlock: a }: FleetRow, { deadlineBlock: b }: FleetRow): number {
+function byDeadline({ deadlineBlock: a }: FleetRow, { deadlineBlock: b }: FleetRow): number {
   if (a === b) return 0;
   if (a === null) return 1;
   if (b === null) return -1;

@@ -3,7 +3,7 @@ import type { FleetRow } from '../../inspector/wire.ts';
 import type { Group } from './fleet-groups.ts';
 
 export type CellSize = { width: number; height: number; gap: number };
-export type Section = {
+type Section = {
   group: Group;
   /** Of the heading. */
   top: number;
@@ -21,7 +21,7 @@ export type FleetLayout = {
 };
 export type Box = { x: number; y: number };
 
-export const HEADING_HEIGHT = 32;
+const HEADING_HEIGHT = 32;
 const SECTION_GAP = 12;
 /** Cells with words while there are few, then ever smaller ones. */
 const SIZES: readonly { upTo: number; cell: CellSize }[] = [

@@ -30,7 +30,7 @@ export type Place = {
   block: bigint;
   time: number;
 };
-export type Peer =
+type Peer =
   | { kind: 'caller' }
   | { kind: 'chain' }
   | { kind: 'partner'; address: string }

@@ -75,7 +75,7 @@ function wordFor(name: string, value: unknown, token: string | null): string | n
 }
 
 /** Whether the node keeps it to itself. */
-export function isHidden(value: unknown): boolean {
+function isHidden(value: unknown): boolean {
   return fieldOf(value, '$redacted') !== undefined;
 }
 

@@ -45,7 +45,6 @@ type PaymentContext = CommandContext & {
 /** `id`: the actor of the attempt that goes on; `requestId`: of all attempts. */
 type Flight = { id: string; requestId: string; token: Address; amount: bigint };
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
-export type Payments = ReturnType<typeof createPayments>;
 
 export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;

@@ -5,8 +5,6 @@ import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { Engine } from '../runtime/turn.ts';
 import { createJobs, isProtective } from './jobs.ts';
 
-export type JobQueue = ReturnType<typeof createJobQueue>;
-
 type Options = {
   settings: Pick<
     NodeSettings,

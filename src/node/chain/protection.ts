@@ -15,8 +15,6 @@ import { createPendingLocks } from './pending-locks.ts';
 const REFUSAL_MS = 600_000;
 const GAS_OF_OPENING = GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel;
 
-export type Protection = ReturnType<typeof createProtection>;
-
 type Options = {
   own: Address;
   reads: Pick<ChainReads, 'nativeBalance' | 'gasPrice'>;

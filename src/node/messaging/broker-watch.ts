@@ -4,7 +4,6 @@ import type { Clock, Log } from '../../protocol/environment.ts';
 
 const LOOK_MS = 1_000;
 
-export type BrokerWatch = ReturnType<typeof createBrokerWatch>;
 type Options = { transport: Pick<Transport, 'isConnected'>; clock: Clock; log: Log };
 
 export function createBrokerWatch({ transport, clock, log }: Options) {

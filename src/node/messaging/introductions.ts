@@ -1,8 +1,6 @@
 /** Asks for the public keys of those for whom something waits, each once at a time. */
 import type { Address } from '../../protocol/hex.ts';
 
-export type Introductions = ReturnType<typeof createIntroductions>;
-
 /** Questions under way at once; whoever finds no place is asked about again with the next repeat. */
 const MOST_QUESTIONS = 256;
 

@@ -7,7 +7,7 @@ import { updateDigest } from '../../protocol/balance-proof.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
 import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 
-export type Reward = {
+type Reward = {
   /** The contract that pays it. */
   monitoringService: Address;
   /** In the service token's smallest unit. */

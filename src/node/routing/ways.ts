@@ -35,7 +35,7 @@ type WayContext = {
 };
 
 /** Routes that are asked for, and attempts at one payment at most. */
-export const MAX_ROUTES = 3;
+const MAX_ROUTES = 3;
 /** Nodes of a route, both ends with them. */
 const MAX_NODES = 25;
 
@@ -169,7 +169,7 @@ export function assumedCost(amount: bigint, mediators: number): bigint {
 }
 
 /** `fee`: what the mediators take, in the token's smallest unit; null: the default fees are assumed. */
-export type StaticRoute = { route: Address[]; fee: bigint | null };
+type StaticRoute = { route: Address[]; fee: bigint | null };
 
 export type PaymentRequest = {
   token: Address;

@@ -82,7 +82,7 @@ export function userDepositState(actors: Actors): UserDepositContext | null {
   return context !== undefined && isUserDeposit(context) ? context : null;
 }
 
-export function isUserDeposit(context: StoredState['context']): context is UserDepositContext {
+function isUserDeposit(context: StoredState['context']): context is UserDepositContext {
   return 'changedBlock' in context;
 }
 

@@ -10,7 +10,6 @@ const LOOK_MS = 5_000;
 
 /** In bytes. `free` answers null where nothing is known, e.g. for a database in memory. */
 export type DiskSpace = { leastBytes: number; free(): Promise<number | null> };
-export type DiskWatch = ReturnType<typeof createDiskWatch>;
 
 type Options = { disk: DiskSpace | null; clock: Clock; log: Log };
 

@@ -29,14 +29,14 @@ export function withOpen(
 }
 
 /** The parts that a node can have in a payment: the words that the ids of their actors begin with. */
-export const ROLES = ['initiator', 'mediator', 'target'] as const;
+const ROLES = ['initiator', 'mediator', 'target'] as const;
 
 /** The actors that may live for a payment with this secrethash. */
 export const actorsOf = (secrethash: Hash): string[] =>
   ROLES.map((role) => `${role}:${secrethash}`);
 
 /** Whether the log of the secret's registration was seen. */
-export const isPublic = (store: Known, secrethash: string): boolean =>
+const isPublic = (store: Known, secrethash: string): boolean =>
   store.hasEnded(registeredId(secrethash));
 
 /**

@@ -25,7 +25,6 @@ export type ChainFeedOptions = {
   onFatal: (reason: string, error: unknown) => void;
   pollIntervalMs: number;
 };
-export type ChainFeed = ReturnType<typeof createChainFeed>;
 
 export function createChainFeed(options: ChainFeedOptions) {
   const { database, store, applied, onFatal, ...rest } = options;

@@ -9,7 +9,6 @@ export type HealthParts = {
   /** What is counted when somebody asks, by name and in words. */
   figures(): Readonly<Record<string, { help: string; value: number }>>;
 };
-export type Health = ReturnType<typeof createHealth>;
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };

@@ -1,7 +1,6 @@
 /** Writes of many callers in one transaction: a commit costs the same for one row and for a hundred. */
 import type { ServiceDatabase } from './database.ts';
 
-export type Writer = ReturnType<typeof createWriter>;
 type Waiting = { work: () => void; done: () => void };
 
 /**

@@ -38,8 +38,8 @@ export type Lottery = { token: Address; round: number; entries: readonly Receive
 /** The place of the winner among the entries. The same lottery must give the same winner, always. */
 export type Draw = (lottery: Lottery) => number;
 
-export const ENTRY = 7n;
-export const PRIZE = 49n;
+const ENTRY = 7n;
+const PRIZE = 49n;
 const ENTRIES = 7;
 
 /** Whether it repeats the payer's last payment in its token. */

@@ -14,7 +14,7 @@ export type Book = ReturnType<typeof createBook>;
 export type RequestMonitoring = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
 /** Requests for channels that are not known yet: of one sender, and of all together. */
-export const MOST_WAITING = { bySender: 16, together: 5_000 };
+const MOST_WAITING = { bySender: 16, together: 5_000 };
 export const LONGEST_WAIT_MS = 15 * 60_000;
 
 export function channelKey(tokenNetwork: Address, channelId: bigint): string {

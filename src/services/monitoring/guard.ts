@@ -36,7 +36,6 @@ export type GuardOptions = {
   log: Log;
   onFatal(reason: string, error: unknown): void;
 };
-export type Guard = ReturnType<typeof createGuard>;
 
 /** Blocks until a reward that could not be fetched is tried again. */
 const CLAIM_PAUSE = 100n;

@@ -43,7 +43,6 @@ export type MonitoringSettings = {
   /** To be begun with, unless it is under way; null: nothing. */
   registration: ServiceJob | null;
 };
-export type Monitoring = ReturnType<typeof createMonitoring>;
 
 export function createMonitoring(settings: MonitoringSettings, parts: MonitoringParts) {
   const { contracts, confirmations, pollIntervalMs, chainId, minReward, shortestTimeout } =

@@ -11,7 +11,6 @@ type Limits = {
   unknown: number;
   together: number;
 };
-export type Unjudged<T> = ReturnType<typeof createUnjudged<T>>;
 
 const LIMITS: Limits = { perSlot: 16, unknown: 2_000, together: 20_000 };
 const UNKNOWN = '';

@@ -11,7 +11,7 @@ import type { ServiceJob, ServiceTransactions } from '../base/transactions.ts';
 import { claimBlock } from './iou-checks.ts';
 import type { IouRows, SessionRow } from './iou-rows.ts';
 
-export const oneToNAbi = parseAbi([
+const oneToNAbi = parseAbi([
   'function claim(address sender, address receiver, uint256 amount, uint256 expirationBlock, bytes signature) returns (uint256)',
   'function settled_sessions(bytes32 session) view returns (uint256)',
 ]);
@@ -28,7 +28,6 @@ export type ClaimParts = {
   /** Sessions that owe less are left to expire; in units of the service token. */
   leastClaim: bigint;
 };
-export type Claims = ReturnType<typeof createClaims>;
 
 export function createClaims(parts: ClaimParts) {
   const { client, rows, write, transactions, receiver, oneToN, userDeposit } = parts;

@@ -8,7 +8,7 @@ import type { Address } from '../../protocol/hex.ts';
 import { createTokenBucket } from '../../protocol/token-bucket.ts';
 
 /** Blocks: the newest, and the newest confirmed one. */
-export type Head = { nowBlock: bigint; confirmedBlock: bigint };
+type Head = { nowBlock: bigint; confirmedBlock: bigint };
 type Parts = {
   client: Pick<ChainClient, 'readContract'>;
   userDeposit: Address;

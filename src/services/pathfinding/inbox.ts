@@ -21,7 +21,6 @@ export type InboxParts = {
   /** The node is there: it said something that only it can say. */
   heardFrom: (address: Address) => void;
 };
-export type Inbox = ReturnType<typeof createInbox>;
 
 export function createInbox(parts: InboxParts) {
   const { book, rows, write, now, log, heardFrom } = parts;

@@ -16,8 +16,6 @@ import { prepareRows } from './rows.ts';
 import type { PathfindingParts, PathfindingSettings } from './settings.ts';
 import { createTill } from './till.ts';
 
-export type Pathfinding = ReturnType<typeof startPathfinding>;
-
 const CLEAN_MS = 60_000;
 
 /** Reads what is on disk and begins to follow chain and nodes. */

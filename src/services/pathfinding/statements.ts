@@ -4,7 +4,7 @@ import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 
 /** Nonces of both sides as one participant last told them: its own first. */
-export type Nonces = { updatingNonce: bigint; otherNonce: bigint };
+type Nonces = { updatingNonce: bigint; otherNonce: bigint };
 /** What the newest statements of one participant were about. */
 export type Standing = {
   nonces: Nonces | null;

@@ -25,7 +25,6 @@ export type TillParts = {
   head: () => { nowBlock: bigint; confirmedBlock: bigint };
   onFatal(reason: string, error: unknown): void;
 };
-export type Till = ReturnType<typeof createTill>;
 
 /** Confirmed blocks between two looks at the sessions. */
 const LOOK_EVERY = 10n;

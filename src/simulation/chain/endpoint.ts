@@ -8,7 +8,7 @@ import type { Rpc, RpcRequest } from './rpc.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** All can be changed at any time, and count for the calls that are made from then on. */
-export type EndpointFaults = {
+type EndpointFaults = {
   /** Nobody answers. */
   isUnreachable: boolean;
   /** How many blocks it is behind; what it says is true for the block that it is at. */

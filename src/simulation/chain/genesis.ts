@@ -43,7 +43,7 @@ export type GenesisOptions = {
   gasLimit?: bigint;
   weather?: Weather;
 };
-export type TokenOptions = {
+type TokenOptions = {
   symbol: string;
   /** Default 18. */
   decimals?: number;

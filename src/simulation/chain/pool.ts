@@ -13,7 +13,6 @@ export type Standing = {
   nonceOf(owner: Address): number;
   weiOf(owner: Address): bigint;
 };
-export type Pool = ReturnType<typeof createPool>;
 
 /** A replacement offers at least so many percent of what it replaces. */
 const REPLACEMENT = 110n;

@@ -7,7 +7,6 @@ import { type BatchReader, createBatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 
 type Answer = ReturnType<BatchReader>;
-export type SharedBatches = ReturnType<typeof createSharedBatches>;
 
 /** Ranges that are kept: all machines that run are within a few blocks of each other. */
 const KEPT = 64;

@@ -43,7 +43,7 @@ export type Disk = {
 };
 
 /** A moment of a commit at which a process can be made to die, by throwing. */
-export type CommitMoment = 'before' | 'after';
+type CommitMoment = 'before' | 'after';
 
 export type DiskOptions = {
   /** For the names of databases. */

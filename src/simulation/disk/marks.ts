@@ -10,7 +10,7 @@ export type Marks = {
   copy(): MarksCopy;
   restore(copy: MarksCopy): void;
 };
-export type MarksCopy = { cells: Uint32Array; size: number };
+type MarksCopy = { cells: Uint32Array; size: number };
 
 /** Of names; always a power of two. */
 const FIRST_ROOM = 8;

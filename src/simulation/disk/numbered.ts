@@ -11,7 +11,7 @@ export type Numbered<V> = {
   copy(): NumberedCopy<V>;
   restore(copy: NumberedCopy<V>): void;
 };
-export type NumberedCopy<V> = { oldest: number; rows: readonly V[] };
+type NumberedCopy<V> = { oldest: number; rows: readonly V[] };
 
 /**
  * `limit`: how many are kept, at least 1; up to `slack` more, so that a long list is not moved up with

@@ -30,10 +30,10 @@ export type StoredPayment = {
   record: PaymentRow;
 };
 /** `body` is the codec's text. */
-export type StoredLog = { block: bigint; logIndex: number; body: string };
+type StoredLog = { block: bigint; logIndex: number; body: string };
 
 /** What a database keeps in its table of keys and values. */
-export type Facts = {
+type Facts = {
   /** Null: nobody has opened it yet. */
   stamp: Stamp | null;
   instance: string;

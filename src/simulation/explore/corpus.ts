@@ -3,7 +3,6 @@ import type { Draw } from '../world/randomness.ts';
 import type { Candidate } from './changes.ts';
 import type { Met } from './meetings.ts';
 
-export type Corpus = ReturnType<typeof createCorpus>;
 type Kept = Candidate & { outcomes: readonly string[]; steps: number };
 
 /** Of so many that are drawn the one is taken that met the rarest. */

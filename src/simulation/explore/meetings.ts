@@ -8,7 +8,6 @@ import { createPairFinder, pairKey } from './charts.ts';
 
 /** `pairs`: of the charts. `outcomes`: finer, and what was said, recorded and ordered of the chain. */
 export type Met = { pairs: readonly string[]; outcomes: readonly string[] };
-export type Meetings = ReturnType<typeof createMeetings>;
 
 export const NOTHING_MET: Met = { pairs: [], outcomes: [] };
 const TYPE = /"type":"([A-Za-z.*]+)"/;

@@ -24,7 +24,6 @@ type Options = {
   onCast(cast: Cast): void;
   onCommits(commits: readonly Committed[]): void;
 };
-export type Timeline = ReturnType<typeof createTimeline>;
 
 /** What is to happen: nothing, to go somewhere, or to go on with time. */
 type Wish =

@@ -5,7 +5,7 @@ import { decodeLock } from '../../protocol/lock.ts';
 import { Violation } from './violation.ts';
 
 /** In blocks. */
-export type Timeouts = { reveal: bigint; settle: bigint };
+type Timeouts = { reveal: bigint; settle: bigint };
 type Options = {
   isInitiator(who: string, secrethash: string): boolean;
   /** Null: the channel is not open. */

@@ -5,7 +5,7 @@ import { Violation } from './violation.ts';
 type Side = 'own' | 'partner';
 type Step = Pick<RecordProof, 'nonce' | 'transferredAmount' | 'lockedAmount'>;
 /** Deposits less what was taken out, in the token's smallest unit; null: the channel is not open. */
-export type Stakes = { own: bigint; partner: bigint };
+type Stakes = { own: bigint; partner: bigint };
 type Options = { stakesOf(who: string, channel: string): Stakes | null };
 
 const NOTHING: Step = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n };

@@ -4,7 +4,7 @@ import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
 
 /** Which payloads a fault concerns; absent: all. */
-export type Where =
+type Where =
   /** Whatever this node sends or is sent. */
   | { node: Address }
   /** Both directions. */
@@ -46,7 +46,7 @@ type Kind = Fault['kind'];
 type Of<K extends Kind> = Extract<Fault, { kind: K }>;
 type Active = { name: string; fault: Fault; draw: Draw };
 /** A fault that hits now; `draw` is its own, so that it shifts nobody else's chance. */
-export type Hit<K extends Kind> = { name: string; fault: Of<K>; draw: Draw };
+type Hit<K extends Kind> = { name: string; fault: Of<K>; draw: Draw };
 /** Those that hit a payload, or all of a kind when none is given. */
 export type FaultBook = Faults & {
   isCalm(): boolean;

@@ -20,7 +20,7 @@ import type { Trace } from '../world/trace.ts';
 import { createStillness } from './stillness.ts';
 
 export type Machine = ReturnType<typeof createMachine>;
-export type Request = { method: string; params?: unknown };
+type Request = { method: string; params?: unknown };
 
 type Disk = {
   /** What is durable, for a new process. */

@@ -1,8 +1,6 @@
 /** A process that stands still, because its machine sleeps or its disk takes long: it hears later what comes meanwhile. */
 import type { Scheduler } from '../world/scheduler.ts';
 
-export type Stillness = ReturnType<typeof createStillness>;
-
 export function createStillness({ now, after }: Pick<Scheduler, 'now' | 'after'>) {
   let backlog: (() => void)[] = [];
   let isPaused = false;

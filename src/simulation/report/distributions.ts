@@ -159,7 +159,7 @@ export function slackPanel(run: Run): Markup {
 }
 
 /** Neighbouring values together, in at most about sixty bins of equal width; `to` is not in it. */
-export function binned(histogram: Histogram): { from: number; to: number; count: number }[] {
+function binned(histogram: Histogram): { from: number; to: number; count: number }[] {
   const [first, last] = [histogram[0], histogram.at(-1)];
   if (first === undefined || last === undefined) return [];
   const size = Math.max(1, Math.ceil((last.value - first.value + 1) / BINS));

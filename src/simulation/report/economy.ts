@@ -121,7 +121,7 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
 }
 
 /** 0: both sides own the same; 1: one side owns all, or nothing is there. */
-export function leaning(a: bigint, b: bigint): number {
+function leaning(a: bigint, b: bigint): number {
   const share = shareOf(a > b ? a : b, a + b);
   return share === 0 ? 0 : 2 * share - 1;
 }

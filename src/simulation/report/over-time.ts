@@ -137,7 +137,7 @@ function blocksText({ block, toBlock }: Stretch): string {
   return `Blocks ${groupDigits(block)}–${groupDigits(toBlock - 1)}`;
 }
 
-export function rateOf({ succeeded, failed }: Stretch): number | null {
+function rateOf({ succeeded, failed }: Stretch): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
 }
 

@@ -21,7 +21,7 @@ const WIDTHS = {
 } as const;
 
 /** What stands before a name in a legend. */
-export type Swatch = Ink | 'band' | 'honest' | 'attacker' | 'robbed' | 'closed';
+type Swatch = Ink | 'band' | 'honest' | 'attacker' | 'robbed' | 'closed';
 
 export type Panel = {
   readonly title: string;
@@ -58,10 +58,7 @@ export function panel(title: string, size: keyof typeof WIDTHS, content: Markup)
 
 export type Column = { readonly name: string; readonly isNumber?: boolean };
 /** `sort`: by what the rows are sorted when it is not the text, a decimal number. */
-export type Cell =
-  | string
-  | Markup
-  | { readonly cell: string | Markup; readonly sort: bigint | number };
+type Cell = string | Markup | { readonly cell: string | Markup; readonly sort: bigint | number };
 export type Row = { readonly id?: string | null; readonly cells: readonly Cell[] };
 
 /** A table that scrolls by itself when it is long; its heads sort the rows when `isSortable`. */

@@ -7,7 +7,7 @@ import { quantile } from './statistics.ts';
 /** `name`: what its lines are called where there are others. */
 export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
 
-export function failures({ payments }: RunResult): number {
+function failures({ payments }: RunResult): number {
   return Object.values(payments.failed).reduce((sum, count) => sum + count, 0);
 }
 

@@ -41,7 +41,7 @@ export function roundTicks(from: number, to: number, marks: number): number[] {
 }
 
 /** The least round step of at least `least`. */
-export function roundStep(least: number): number {
+function roundStep(least: number): number {
   if (!(least > 0)) return 1;
   let power = 1;
   while (power > least) power /= 10;

@@ -1,6 +1,5 @@
 /** What has kept machines from their work, and until when: whoever could not act is not blamed for what it missed. */
 
-export type Disturbances = ReturnType<typeof createDisturbances>;
 type Disturbance = { index: number | null; untilBlock: bigint | null };
 
 /** They keep nobody from what has to be done on chain: most come in the way of messages only. */

@@ -23,7 +23,6 @@ type Options = {
   transport: Pick<Transport, 'onBroadcast'>;
   now(): number;
 };
-export type SharedRoutes = ReturnType<typeof createSharedRoutes>;
 
 export function createSharedRoutes(options: Options) {
   const { client, chainId, tokenNetwork, confirmations, recover, transport, now } = options;

@@ -56,7 +56,7 @@ export type WorldPlan = {
   /** No timer of a node runs more often, in milliseconds. */
   tickMs: number;
 };
-export type Broker = {
+type Broker = {
   connect(address: Address, processId: string): Transport;
   disconnect(processId: string): void;
 };

@@ -43,7 +43,7 @@ const shape: v.GenericSchema<unknown, Shape> = v.looseObject({
 });
 
 /** The JSON Schema of scenario files, for editors. */
-export function jsonSchema(): Record<string, unknown> {
+function jsonSchema(): Record<string, unknown> {
   const schema = scenarioSchema(DEFAULT_DECIMALS, () => null);
   const plain = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore' });
   return { ...v.parse(v.looseObject({}), withFileKeys(plain)), title: 'A scenario of sluice' };
@@ -81,7 +81,7 @@ function withFileKeysInside(value: unknown): unknown {
 type Titled = Map<string, Shape>;
 
 /** The tables of docs/simulation.md: every field, the parts that recur, and the measures. */
-export function fieldTables(): string {
+function fieldTables(): string {
   const titled: Titled = new Map();
   const rows = rowsOf(v.parse(shape, jsonSchema()), '', titled);
   const parts = [...titled].flatMap(([title, part]) => [

@@ -43,7 +43,7 @@ export const MEASURES: Record<NumberMeasure | AmountMeasure, string> = {
   fee_income: 'amount of the fees that honest nodes earned',
 };
 
-export type Operator = 'at_least' | 'at_most' | 'equals';
+type Operator = 'at_least' | 'at_most' | 'equals';
 export type Expectation =
   | { measure: NumberMeasure; operator: Operator; value: number }
   | { measure: AmountMeasure; operator: Operator; value: bigint };

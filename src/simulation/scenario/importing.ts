@@ -5,7 +5,7 @@
  */
 import { parseQuantity, tokenUnits, type Units } from './quantities.ts';
 
-export type ImportedChannel = { a: number; b: number; capacityA: bigint; capacityB: bigint };
+type ImportedChannel = { a: number; b: number; capacityA: bigint; capacityB: bigint };
 export type ImportedNetwork = { names: string[]; channels: ImportedChannel[] };
 export type ImportResult =
   | { ok: true; network: ImportedNetwork }

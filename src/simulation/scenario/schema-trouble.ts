@@ -207,5 +207,4 @@ const attack = object({
   fromBlock: v.optional(blockAt(), 0),
   moves: moveList,
 });
-export type Attack = v.InferOutput<typeof attack>;
 export const attackList = list(attack, 100);

@@ -146,7 +146,7 @@ export function scenarioSchema(decimals: number, readFile: ReadFile) {
 }
 
 /** As a file says it, with everything that it leaves open filled in. */
-export type ParsedScenario = v.InferOutput<ReturnType<typeof scenarioSchema>>;
+type ParsedScenario = v.InferOutput<ReturnType<typeof scenarioSchema>>;
 export type Scenario = Omit<ParsedScenario, 'name'> & { name: string };
 export type Settings = Scenario['defaults'];
 export type Behaviour = NonNullable<Settings['behaviour']>;

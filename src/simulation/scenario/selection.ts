@@ -15,8 +15,6 @@ type Part =
 /** What has to be known of a node to select it. */
 export type Selectable = { index: number; role: string; degree: number };
 
-export const ALL: Selection = [{ kind: 'all' }];
-
 /** Null when the text is no selection. Numbers have at most six digits. */
 export function parseSelection(text: string): Selection | null {
   const parts = text.split(',').map((part) => parsePart(part.trim()));

@@ -7,7 +7,7 @@ import type { Summary } from './summary.ts';
 
 /** Both included. */
 export type SeedRange = { from: number; to: number };
-export type SeedsProgress = { done: number; all: number; failed: number; last: Summary };
+type SeedsProgress = { done: number; all: number; failed: number; last: Summary };
 type Options = {
   source: Source;
   seeds: SeedRange;

@@ -35,7 +35,7 @@ export async function importWith<T>(bug: PlantedBug | null, modulePath: string):
 }
 
 /** Throws unless each edit has its one place. */
-export async function assertFits(bug: PlantedBug): Promise<void> {
+async function assertFits(bug: PlantedBug): Promise<void> {
   for (const file of new Set(bug.edits.map((edit) => edit.file)))
     patched(await readFile(`${ROOT}${file}`, 'utf8'), file, bug);
 }

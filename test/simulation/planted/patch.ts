@@ -18,7 +18,7 @@ export type Edit = {
  * ('liveness'). 'margin': it is off by one block where another margin is larger than that, so that nothing
  * comes of it in any run; only who holds each decision against the rule itself can see it.
  */
-export type Expected = readonly number[] | 'liveness' | 'margin';
+type Expected = readonly number[] | 'liveness' | 'margin';
 
 export type PlantedBug = {
   /** Of the class of defects that it belongs to, e.g. `R57`, and a letter where there are several: `R1b`. */

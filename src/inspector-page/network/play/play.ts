@@ -5,7 +5,7 @@ import type { PlayView } from '../../../inspector/wire.ts';
 import type { Call } from './calls.ts';
 
 /** `answer`: null while it is awaited. */
-export type Said = { id: number; curl: string; answer: string | null; isGood: boolean };
+type Said = { id: number; curl: string; answer: string | null; isGood: boolean };
 export type Play = {
   /** Null: it has not answered yet, or does not any more. */
   view: Signal<PlayView | null>;

@@ -1,13 +1,6 @@
 /** What every simulated contract is made of, and what it sees of the chain around it. */
 import { addSaturating, larger, MAX_UINT256, smaller } from '../../../protocol/amount.ts';
-import {
-  type Address,
-  fromHex,
-  type Hash,
-  type Hex,
-  toHex,
-  ZERO_ADDRESS,
-} from '../../../protocol/hex.ts';
+import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../protocol/hex.ts';
 import { type Input, readInput, selectorOf, textOutput, type Word, words } from './abi.ts';
 import type { Meter } from './meter.ts';
 import { demand, refused } from './revert.ts';
@@ -35,10 +28,10 @@ export type World = {
   isMining: boolean;
 };
 /** `burns`: gas; `fails`: in blocks, and not when somebody asks. */
-export type Whim = { kind: 'none' } | { kind: 'fails' } | { kind: 'burns'; gas: number };
+type Whim = { kind: 'none' } | { kind: 'fails' } | { kind: 'burns'; gas: number };
 
 export type Call = { sender: Address };
-export type Method = { signature: string; run: (call: Call, input: Input) => Hex };
+type Method = { signature: string; run: (call: Call, input: Input) => Hex };
 /** By signature, e.g. `mint(uint256)`. */
 export type Methods = Record<string, Method['run']>;
 export type Contract = {
@@ -92,7 +85,7 @@ export function ask(world: World, address: Address, signature: string, ...args: 
 }
 
 /** For a call from a contract: reverts when there is no code. */
-export function enter(world: World, address: Address): Contract {
+function enter(world: World, address: Address): Contract {
   world.meter.call(address);
   const contract = world.contracts.get(address);
   if (contract === null) throw refused();
@@ -161,6 +154,4 @@ export function createControl(world: World, first: Address) {
   return { check, current: () => controller.get(''), methods };
 }
 
-/** Hex text of 32 bytes. */
-export const hashText = (bytes: Uint8Array): Hash => toHex(bytes);
 export const UNLIMITED = MAX_UINT256;

@@ -29,7 +29,7 @@ export function demand(condition: boolean, reason: string): void {
   if (!condition) throw reverted(reason);
 }
 
-export function reverted(reason: string): Revert {
+function reverted(reason: string): Revert {
   return new Revert(reason, encodeErrorResult({ abi: ERRORS, errorName: 'Error', args: [reason] }));
 }
 

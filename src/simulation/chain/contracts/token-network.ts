@@ -32,7 +32,7 @@ export type TokenNetwork = Contract & {
   info(id: bigint, one: Address, two: Address): { settle: bigint; state: ChannelState };
   update(evidence: Evidence): void;
 };
-export type ChannelState = (typeof STATES)[number];
+type ChannelState = (typeof STATES)[number];
 /** One channel as the contract holds it. */
 export type ChannelFacts = {
   state: ChannelState;

@@ -247,7 +247,7 @@ export const REGRESSIONS: Record<string, { defect: string; shown: Shown }> = {
     defect: 'a payment that is made again after a restart',
     shown: {
       'integration/crash-payment.test.ts': ['ends once when %s dies at %s, whichever time'],
-      'integration/crash-recovery.test.ts': [
+      'full/crash-recovery.test.ts': [
         'ends once when %s dies after any commit, and again after each of its recovery',
       ],
       'integration/crash-mediation.test.ts': ['ends once when %s dies at %s, whichever time'],

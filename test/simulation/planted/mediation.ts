@@ -256,7 +256,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R67b',
     title: 'Others may take the places of an outgoing channel that are kept for own payments.',
-    edits: [budgets('export const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
+    edits: [budgets('const SLOTS_FOR_OWN = 16;', 'export const SLOTS_FOR_OWN = 0;')],
     expected: 'liveness',
     needs: ['mediation', 'dust', 'direct-payment'],
     unseen: 'The places for own payments are reached by eight colluding payers and more.',

@@ -12,5 +12,5 @@ export function toAsker(reply: Reply): Effect {
   const [asker, about] = reply.requestId.split('>');
   if (asker === undefined || about === undefined) return reply;
   const failure = reply.type === 'reply.ok' ? null : { code: reply.code, detail: reply.detail };
-  return { type: 'tell', to: asker, event: { type: 'told.answered', about, failure } };
+  return { type: 'notify', to: asker, event: { type: 'actor.answered', about, failure } };
 }

@@ -1,7 +1,7 @@
 /**
  * Everything that a machine can ask for. A machine only assigns, raises and emits these.
  *
- * Within the turn: `tell`, `spawn.*`, `retire`. In the commit: `record.*`, `done.*`. After it: `send.*`,
+ * Within the turn: `notify`, `spawn.*`, `retire`. In the commit: `record.*`, `done.*`. After it: `send.*`,
  * `tx.*`, `resend`, `reply.*`, `report.*`.
  */
 
@@ -24,7 +24,7 @@ import type {
 } from './inputs.ts';
 
 /** A message to another actor, delivered within the same turn. */
-export type Tell = { type: 'tell'; to: string; event: ActorEvent };
+export type Notify = { type: 'notify'; to: string; event: ActorEvent };
 /** The birth of an actor, within the same turn. An id that is alive or has ended is left as it is. */
 export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
@@ -185,7 +185,7 @@ export type Reply =
 /** How a way through the network did, for whoever gave it. */
 export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
 export type Effect =
-  | Tell
+  | Notify
   | Spawn
   | Retire
   | Send

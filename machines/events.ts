@@ -1,7 +1,7 @@
 /**
  * Everything that an actor can be told of: whoever sends something else does not compile.
  *
- * `cmd.*` somebody asks; `msg.*` a partner message; `chain.*` the chain; `told.*` another actor, or the runtime.
+ * `cmd.*` somebody asks; `msg.*` a partner message; `chain.*` the chain; `actor.*` another actor, or the runtime.
  * The runtime stamps `nowBlock`, the newest confirmed block, on each event, so that no machine has to ask for
  * the time.
  */

@@ -2,7 +2,7 @@
  * One channel, from its opening on chain until nothing of it is left there.
  *
  * Rules: protocol sections 4.1, 4.2, 4.6 and 4.8. Amounts in the token's smallest unit, heights are
- * confirmed blocks. Both sides' locks and balance proofs live here; payments ask by `told.*` and are told.
+ * confirmed blocks. Both sides' locks and balance proofs live here; payments ask by `actor.*` and are told.
  */
 import { newChannel } from './context.ts';
 import { withdrawParts } from './withdraw-parts.ts';
@@ -14,11 +14,11 @@ export const channelMachine = withdrawParts.createMachine({
   initial: 'opened',
   on: {
     'cmd.*': { actions: { type: 'refuse', params: { code: 'channel_not_open' } } },
-    'told.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
-    'told.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
-    'told.secretRegistered': { actions: 'noteRegistered' },
-    'told.unanswered': { guard: 'isUnanswered', actions: 'giveKeeper' },
-    'told.settings': { actions: 'noteSettings' },
+    'actor.addLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
+    'actor.forwardLock': { actions: { type: 'refuseLock', params: { code: 'channel_not_open' } } },
+    'actor.secretRegistered': { actions: 'noteRegistered' },
+    'actor.unanswered': { guard: 'isUnanswered', actions: 'giveKeeper' },
+    'actor.settings': { actions: 'noteSettings' },
     'chain.channelDeposit': { actions: 'noteDeposit' },
     'chain.channelWithdraw': { actions: 'noteWithdraw' },
     'chain.channelClosed': { target: '.closed', actions: 'noteClosed' },
@@ -40,15 +40,15 @@ export const channelMachine = withdrawParts.createMachine({
       type: 'parallel',
       description: 'Both sides can pay each other, deposit and withdraw.',
       on: {
-        'told.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
-        'told.forwardLock': [
+        'actor.addLock': [{ guard: 'canLock', actions: 'addLock' }, { actions: 'refuseLock' }],
+        'actor.forwardLock': [
           { guard: 'canForward', actions: 'forwardLock' },
           { actions: 'refuseLock' },
         ],
-        'told.unlock': { guard: 'hasLock', actions: 'unlock' },
-        'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
-        'told.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
-        'told.partnerBack': { actions: 'sendSync' },
+        'actor.unlock': { guard: 'hasLock', actions: 'unlock' },
+        'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+        'actor.secretRegistered': { actions: ['noteRegistered', 'wakeInTime'] },
+        'actor.partnerBack': { actions: 'sendSync' },
         'msg.lockedTransfer': [
           { guard: 'isRepeated', actions: 'acknowledgeAgain' },
           { guard: 'isRight', actions: 'applyIncoming' },
@@ -85,7 +85,7 @@ export const channelMachine = withdrawParts.createMachine({
           { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
           { actions: 'noteWithdraw' },
         ],
-        'told.oldCopy': { target: 'stale', actions: 'noteOldCopy' },
+        'actor.oldCopy': { target: 'stale', actions: 'noteOldCopy' },
         'cmd.setRevealTimeout': [
           { guard: 'canSetReveal', actions: 'setRevealTimeout' },
           { actions: 'refuse' },
@@ -188,8 +188,8 @@ export const channelMachine = withdrawParts.createMachine({
               { guard: 'isUnknownWithdraw', target: 'stale', actions: 'noteUnknownWithdraw' },
               { actions: 'noteWithdraw' },
             ],
-            'told.unlock': { guard: 'hasLock', actions: 'unlock' },
-            'told.expireLock': { guard: 'hasLock', actions: 'expireLock' },
+            'actor.unlock': { guard: 'hasLock', actions: 'unlock' },
+            'actor.expireLock': { guard: 'hasLock', actions: 'expireLock' },
             'chain.tx': {
               guard: { type: 'isFailedJob', params: { job: 'close' } },
               target: '#channel.opened',

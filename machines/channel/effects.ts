@@ -43,16 +43,16 @@ function send(channel: ChannelContext, message: Send['message']): Effect {
 /** After our lock was added: keep the step, send it, tell the payment. */
 export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
   const { expiration } = lockIn(channel.ownEnd, event.secrethash);
-  const told = { type: 'told.lockAdded', expiration } as const;
-  return [...lockSigned(channel, event), { type: 'tell', to: event.from, event: told }];
+  const told = { type: 'actor.lockAdded', expiration } as const;
+  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
 }
 
 /** After a lock was added that passes a transfer on. */
 export function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
   const { amount } = lockIn(channel.ownEnd, event.secrethash);
   const { id, partner } = channel;
-  const told: LockForwarded = { type: 'told.lockForwarded', channel: id, partner, amount };
-  return [...lockSigned(channel, event), { type: 'tell', to: event.from, event: told }];
+  const told: LockForwarded = { type: 'actor.lockForwarded', channel: id, partner, amount };
+  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
 }
 
 type SignedFor = Pick<AddLock, 'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'>;
@@ -153,30 +153,30 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
 }
 
 type PayeeTold = Omit<Unlocked, 'channel'> | Omit<LockGone, 'channel'>;
-const LOCK_GONE: PayeeTold = { type: 'told.lockGone' };
-const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'told.unlocked', secret });
+const LOCK_GONE: PayeeTold = { type: 'actor.lockGone' };
+const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'actor.unlocked', secret });
 
 /** What became of the partner's lock, whichever part this node has in the payment. */
 const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
   [`target:${secrethash}`, `mediator:${secrethash}`, keeperId(id, 'partner', secrethash)].map(
-    (to) => ({ type: 'tell', to, event: { ...told, channel: id } }),
+    (to) => ({ type: 'notify', to, event: { ...told, channel: id } }),
   );
 
 /** Our transfer was given back; the lock of the refund is held until it expires. */
 const tellPayer = ({ id }: ChannelContext, secrethash: Hash): Effect[] =>
   ['initiator', 'mediator'].map((role) => ({
-    type: 'tell',
+    type: 'notify',
     to: `${role}:${secrethash}`,
-    event: { type: 'told.refunded', channel: id },
+    event: { type: 'actor.refunded', channel: id },
   }));
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */
 export function closedNotices(channel: ChannelContext): Effect[] {
-  const event = { type: 'told.channelClosed', channel: channel.id } as const;
+  const event = { type: 'actor.channelClosed', channel: channel.id } as const;
   const { ownEnd, partnerEnd } = channel;
   const tell =
     (role: string) =>
-    ({ secrethash }: Lock): Effect => ({ type: 'tell', to: `${role}:${secrethash}`, event });
+    ({ secrethash }: Lock): Effect => ({ type: 'notify', to: `${role}:${secrethash}`, event });
   return [
     { type: 'done.queue', queue: channel.id, upToNonce: null },
     ...ownEnd.locks.map(tell('initiator')),
@@ -188,14 +188,14 @@ export function closedNotices(channel: ChannelContext): Effect[] {
 /** The payments whose locks end with the channel. */
 export function goneNotices(channel: ChannelContext): Effect[] {
   const { id, ownEnd, partnerEnd, registered } = channel;
-  const event = { type: 'told.ownLockGone', channel: id } as const;
+  const event = { type: 'actor.ownLockGone', channel: id } as const;
   return [
     ...partnerEnd.locks.flatMap(({ secrethash }) =>
       tellPayee(channel, secrethash, registered.includes(secrethash) ? unlocked(null) : LOCK_GONE),
     ),
     ...ownEnd.locks.flatMap(({ secrethash }) =>
       [`mediator:${secrethash}`, keeperId(id, 'own', secrethash)].map(
-        (to): Effect => ({ type: 'tell', to, event }),
+        (to): Effect => ({ type: 'notify', to, event }),
       ),
     ),
   ];
@@ -209,8 +209,8 @@ export function partnerDeposited(channel: ChannelContext): Effect[] {
   if (channel.closeRequest !== null || channel.dispute !== null) return [];
   const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
   const offer = { channel: id, channelId, partner, openBlock, ...deposits };
-  const event = { type: 'told.partnerDeposit', offer } as const;
-  return [{ type: 'tell', to: tokenActorId(channel.token), event }];
+  const event = { type: 'actor.partnerDeposit', offer } as const;
+  return [{ type: 'notify', to: tokenActorId(channel.token), event }];
 }
 
 /** Nothing changes a channel between its close and its settlement: the last is as good as the first. */
@@ -226,8 +226,8 @@ export function settledNotice(channel: ChannelContext): Effect {
     settleTimeout,
     revealTimeout: revealTimeoutInForce(channel),
   };
-  const event = { type: 'told.channelSettled', left } as const;
-  return { type: 'tell', to: tokenActorId(channel.token), event };
+  const event = { type: 'actor.channelSettled', left } as const;
+  return { type: 'notify', to: tokenActorId(channel.token), event };
 }
 
 export function depositTx(channel: ChannelContext, event: Deposit): Effect {

@@ -39,12 +39,12 @@ export const channelParts = setup({
     input: {} as ChannelInput & { id: string },
   },
   guards: {
-    canLock: ({ context, event }) => lockRefusal(context, only(event, 'told.addLock')) === null,
-    canForward: ({ context, event }) => forwardable(context, only(event, 'told.forwardLock')).ok,
+    canLock: ({ context, event }) => lockRefusal(context, only(event, 'actor.addLock')) === null,
+    canForward: ({ context, event }) => forwardable(context, only(event, 'actor.forwardLock')).ok,
     hasLock: ({ context, event }) =>
-      steps.hasLock(context, only(event, 'told.unlock', 'told.expireLock')),
+      steps.hasLock(context, only(event, 'actor.unlock', 'actor.expireLock')),
     isUnanswered: ({ context, event }) =>
-      steps.unansweredLock(context, only(event, 'told.unanswered')) !== undefined,
+      steps.unansweredLock(context, only(event, 'actor.unanswered')) !== undefined,
     isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
     isRight: ({ context, event }) => incomingStep(context, only(event, ...INCOMING)).ok,
     isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
@@ -75,30 +75,30 @@ export const channelParts = setup({
   },
   actions: {
     addLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.addLock(context, only(event, 'told.addLock'))),
+      take(enqueue, steps.addLock(context, only(event, 'actor.addLock'))),
     ),
     refuseLock: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
-      const asked = only(event, 'told.addLock', 'told.forwardLock');
+      const asked = only(event, 'actor.addLock', 'actor.forwardLock');
       const code = given?.code ?? lockRefusalOf(context, asked) ?? 'channel_not_open';
       take(enqueue, steps.refuseLock(asked, code));
     }),
     forwardLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.forwardLock(context, only(event, 'told.forwardLock'))),
+      take(enqueue, steps.forwardLock(context, only(event, 'actor.forwardLock'))),
     ),
     unlock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.unlock(context, only(event, 'told.unlock'))),
+      take(enqueue, steps.unlock(context, only(event, 'actor.unlock'))),
     ),
     expireLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.expireLock(context, only(event, 'told.expireLock'))),
+      take(enqueue, steps.expireLock(context, only(event, 'actor.expireLock'))),
     ),
     noteRegistered: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteRegistered(context, only(event, 'told.secretRegistered'))),
+      take(enqueue, steps.noteRegistered(context, only(event, 'actor.secretRegistered'))),
     ),
     giveKeeper: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.giveKeeper(context, only(event, 'told.unanswered'))),
+      take(enqueue, steps.giveKeeper(context, only(event, 'actor.unanswered'))),
     ),
     noteSettings: assign(({ context, event }) =>
-      withSettings(context, only(event, 'told.settings')),
+      withSettings(context, only(event, 'actor.settings')),
     ),
     applyIncoming: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, steps.applyIncoming(context, only(event, ...INCOMING))),
@@ -221,7 +221,7 @@ function lockRefusalOf(
   channel: ChannelContext,
   event: Stamped<AddLock | ForwardLock>,
 ): Code | null {
-  if (event.type === 'told.addLock') return lockRefusal(channel, event);
+  if (event.type === 'actor.addLock') return lockRefusal(channel, event);
   const asked = forwardable(channel, event);
   return asked.ok ? null : asked.code;
 }

@@ -79,8 +79,8 @@ export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>
 }
 
 export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelStep {
-  const refusal = { type: 'told.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' } as const;
-  return { patch: {}, effects: [{ type: 'tell', to: event.from, event: refusal }] };
+  const refusal = { type: 'actor.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: event.from, event: refusal }] };
 }
 const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',

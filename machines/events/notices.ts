@@ -7,7 +7,7 @@ import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';
 import type { Judged } from './stamps.ts';
 
 export type AddLock = Judged & {
-  type: 'told.addLock';
+  type: 'actor.addLock';
   from: string;
   paymentId: bigint;
   amount: bigint;
@@ -19,12 +19,12 @@ export type AddLock = Judged & {
   /** Canonical JSON of the message's metadata. */
   metadata: string;
 };
-export type LockAdded = { type: 'told.lockAdded'; expiration: bigint };
-export type LockRefused = { type: 'told.lockRefused'; code: Code; detail: string };
+export type LockAdded = { type: 'actor.lockAdded'; expiration: bigint };
+export type LockRefused = { type: 'actor.lockRefused'; code: Code; detail: string };
 /** Asks a channel to pass a transfer on, less what this node charges for it. */
 export type ForwardLock = Judged &
   Forwarding & {
-    type: 'told.forwardLock';
+    type: 'actor.forwardLock';
     from: string;
     amountIn: bigint;
     payer: PayerSide;
@@ -32,33 +32,38 @@ export type ForwardLock = Judged &
   };
 /** `channel` has signed a lock of `amount` for the transfer. */
 export type LockForwarded = {
-  type: 'told.lockForwarded';
+  type: 'actor.lockForwarded';
   channel: string;
   partner: Address;
   amount: bigint;
 };
 /** Nobody has the name that was told something; only of names that stand for others. */
-export type Nobody = { type: 'told.nobody'; to: string };
+export type Nobody = { type: 'actor.nobody'; to: string };
 /** The name of the channel with `partner`, whichever it is when something is told to it. */
 export function hopName(token: Address, partner: Address): string {
   return `hop:${token}:${partner}`;
 }
 /** The next hop gave the transfer back: it found no way on. `channel` is the teller. */
-export type Refunded = { type: 'told.refunded'; channel: string };
-export type DoUnlock = { type: 'told.unlock'; secrethash: Hash; secret: Secret; paymentId: bigint };
-export type ExpireLock = { type: 'told.expireLock'; secrethash: Hash };
+export type Refunded = { type: 'actor.refunded'; channel: string };
+export type DoUnlock = {
+  type: 'actor.unlock';
+  secrethash: Hash;
+  secret: Secret;
+  paymentId: bigint;
+};
+export type ExpireLock = { type: 'actor.expireLock'; secrethash: Hash };
 /**
  * The secret of one of the channel's locks was registered on chain before the lock's expiration; null: who
  * tells it knows no more than that.
  */
 export type SecretRegistered = {
-  type: 'told.secretRegistered';
+  type: 'actor.secretRegistered';
   secrethash: Hash;
   secret: Secret | null;
 };
 /** Nobody answers for this lock of the channel. `isPublic`: its secret stands on chain in time. */
 export type Unanswered = {
-  type: 'told.unanswered';
+  type: 'actor.unanswered';
   side: 'own' | 'partner';
   secrethash: Hash;
   isPublic: boolean;
@@ -67,17 +72,17 @@ export type Unanswered = {
  * `channel` is the teller: somebody else may use the same secrethash in another channel. The secret is the
  * payer's; null: the lock is paid on chain.
  */
-export type Unlocked = { type: 'told.unlocked'; channel: string; secret: Secret | null };
-export type LockGone = { type: 'told.lockGone'; channel: string };
+export type Unlocked = { type: 'actor.unlocked'; channel: string; secret: Secret | null };
+export type LockGone = { type: 'actor.lockGone'; channel: string };
 /** The channel left the chain with our lock in it. */
-export type OwnLockGone = { type: 'told.ownLockGone'; channel: string };
-export type ChannelClosing = { type: 'told.channelClosed'; channel: string };
+export type OwnLockGone = { type: 'actor.ownLockGone'; channel: string };
+export type ChannelClosing = { type: 'actor.channelClosed'; channel: string };
 /** The settings of this process, told at its start. */
-export type SettingsTold = { type: 'told.settings'; settings: ActorSettings };
+export type SettingsTold = { type: 'actor.settings'; settings: ActorSettings };
 /** The partner answers again after a silence, or this process has just started. */
-export type PartnerBack = { type: 'told.partnerBack' };
+export type PartnerBack = { type: 'actor.partnerBack' };
 /** The channel is on chain already, and an old copy of the database that was accepted does not know it. */
-export type OldCopy = { type: 'told.oldCopy' };
+export type OldCopy = { type: 'actor.oldCopy' };
 /** Facts of an open channel after its partner deposited; `ownDeposit` is this node's total. */
 export type PartnerDeposit = {
   channel: string;
@@ -87,7 +92,7 @@ export type PartnerDeposit = {
   ownDeposit: bigint;
   partnerDeposit: bigint;
 };
-export type PartnerDeposited = { type: 'told.partnerDeposit'; offer: PartnerDeposit };
+export type PartnerDeposited = { type: 'actor.partnerDeposit'; offer: PartnerDeposit };
 /** A channel as it was at its close. */
 export type LeftChannel = {
   /** Its actor. */
@@ -101,29 +106,29 @@ export type LeftChannel = {
   revealTimeout: bigint;
 };
 /** A channel was settled; locks of it may still have to be unlocked. */
-export type ChannelLeft = { type: 'told.channelSettled'; left: LeftChannel };
+export type ChannelLeft = { type: 'actor.channelSettled'; left: LeftChannel };
 /** Answer to a command of another actor. `failure`: null when it was done. */
 export type Answered = {
-  type: 'told.answered';
+  type: 'actor.answered';
   about: string;
   failure: { code: Code; detail: string } | null;
 };
-export type TakeOut = { type: 'told.takeOut'; amount: bigint; requestId: string };
+export type TakeOut = { type: 'actor.takeOut'; amount: bigint; requestId: string };
 /** Another plan stands in the contract, or none. */
-export type PlanReplaced = { type: 'told.planReplaced' };
+export type PlanReplaced = { type: 'actor.planReplaced' };
 /** `plan`: what stands in the contract now; null: the transaction failed. */
 export type PlanEnded = {
-  type: 'told.planEnded';
+  type: 'actor.planEnded';
   withdrawal: string;
   plan: { amount: bigint; withdrawBlock: bigint; minedBlock: bigint } | null;
 };
 /** `minedBlock`: null when the transaction failed and the plan stands. */
-export type WithdrawalEnded = { type: 'told.withdrawalEnded'; minedBlock: bigint | null };
+export type WithdrawalEnded = { type: 'actor.withdrawalEnded'; minedBlock: bigint | null };
 /** The chain is far ahead of what is known of it; and it is not any more. */
-export type FellBehind = { type: 'told.fellBehind' };
-export type CaughtUp = { type: 'told.caughtUp' };
+export type FellBehind = { type: 'actor.fellBehind' };
+export type CaughtUp = { type: 'actor.caughtUp' };
 /** The process is to end. */
-export type Stop = { type: 'told.stop' };
+export type Stop = { type: 'actor.stop' };
 
 export type Notice =
   | AddLock

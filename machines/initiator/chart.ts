@@ -42,16 +42,17 @@ export const initiatorMachine = setup({
       context.expiration !== null &&
       only(event, 'chain.secretRevealed').at.block < context.expiration,
     isOwnChannel: ({ context, event }) =>
-      only(event, 'told.refunded').channel === context.order.channel,
+      only(event, 'actor.refunded').channel === context.order.channel,
     isRefundWithSuccessor: ({ context, event }) =>
-      only(event, 'told.refunded').channel === context.order.channel && steps.hasSuccessor(context),
+      only(event, 'actor.refunded').channel === context.order.channel &&
+      steps.hasSuccessor(context),
     hasSuccessor: ({ context }) => steps.hasSuccessor(context),
     hasAlternative: ({ context }) => context.order.alternatives.length > 0,
   },
   actions: {
     askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.askForLock(context))),
     noteLock: assign(({ context, event }) => {
-      const { expiration } = only(event, 'told.lockAdded');
+      const { expiration } = only(event, 'actor.lockAdded');
       return { expiration, wakeBlock: senderRemovalBlock(expiration, context.confirmations) };
     }),
     noteSpoilt: assign({ isSpoilt: true }),
@@ -75,7 +76,7 @@ export const initiatorMachine = setup({
       take(enqueue, steps.tellRegistered(context)),
     ),
     failRefused: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.failRefused(context, only(event, 'told.lockRefused'))),
+      take(enqueue, steps.failRefused(context, only(event, 'actor.lockRefused'))),
     ),
     failExpired: enqueueActions(({ context, enqueue }) =>
       take(enqueue, steps.failExpired(context)),
@@ -107,8 +108,8 @@ export const initiatorMachine = setup({
       description: 'The channel to the first hop is asked for a lock.',
       entry: 'askForLock',
       on: {
-        'told.lockAdded': { target: 'locked', actions: 'noteLock' },
-        'told.lockRefused': [
+        'actor.lockAdded': { target: 'locked', actions: 'noteLock' },
+        'actor.lockRefused': [
           { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
           { target: 'failed', actions: 'failRefused' },
         ],
@@ -128,11 +129,11 @@ export const initiatorMachine = setup({
         ],
         // Whoever gave us the secret may have given it to the first hop too.
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
-        'told.refunded': [
+        'actor.refunded': [
           { guard: 'isRefundWithSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
           { guard: 'isOwnChannel', actions: 'noteRefunded' },
         ],
-        'told.channelClosed': [
+        'actor.channelClosed': [
           { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
           { target: 'disputed' },
         ],
@@ -151,7 +152,7 @@ export const initiatorMachine = setup({
       description: 'The target has the secret; the first hop has to show it.',
       on: {
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
-        'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
+        'actor.channelClosed': { target: 'disputed', actions: 'stopRevealing' },
         'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },
     },

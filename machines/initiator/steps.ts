@@ -58,8 +58,8 @@ export function askForLock(payment: InitiatorContext): InitiatorStep {
   const { channel, paymentId, lockAmount: amount, secrethash, lockTimeout, target } = order;
   const metadata = routesMetadata(order.route);
   const facts = { paymentId, amount, secrethash, lockTimeout, target, metadata };
-  const event = { type: 'told.addLock', from, initiator, ...facts } as const;
-  return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
+  const event = { type: 'actor.addLock', from, initiator, ...facts } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };
 }
 
 export function reveal(payment: InitiatorContext): InitiatorStep {
@@ -75,20 +75,20 @@ export function stopRevealing(payment: InitiatorContext): InitiatorStep {
 
 export function tellRegistered({ order }: InitiatorContext): InitiatorStep {
   const { channel, secret, secrethash } = order;
-  const event = { type: 'told.secretRegistered', secrethash, secret } as const;
-  return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
+  const event = { type: 'actor.secretRegistered', secrethash, secret } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };
 }
 
 export function unlock({ order }: InitiatorContext): InitiatorStep {
   const { channel, secret, secrethash, paymentId } = order;
-  const event = { type: 'told.unlock', secrethash, secret, paymentId } as const;
-  return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
+  const event = { type: 'actor.unlock', secrethash, secret, paymentId } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };
 }
 
 export function expireLock({ order }: InitiatorContext): InitiatorStep {
   const { channel, secrethash } = order;
-  const event = { type: 'told.expireLock', secrethash } as const;
-  return { patch: {}, effects: [{ type: 'tell', to: channel, event }] };
+  const event = { type: 'actor.expireLock', secrethash } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };
 }
 
 function factsOf({ order }: InitiatorContext) {

@@ -47,10 +47,10 @@ function register(keeper: KeeperContext): Step<KeeperContext> {
 
 function tellChannel(
   { channel: to, secrethash, secret }: KeeperContext,
-  type: 'told.secretRegistered' | 'told.expireLock',
+  type: 'actor.secretRegistered' | 'actor.expireLock',
 ): Effect {
-  const event = type === 'told.expireLock' ? { type, secrethash } : { type, secrethash, secret };
-  return { type: 'tell', to, event };
+  const event = type === 'actor.expireLock' ? { type, secrethash } : { type, secrethash, secret };
+  return { type: 'notify', to, event };
 }
 
 export const keeperMachine = setup({
@@ -65,7 +65,8 @@ export const keeperMachine = setup({
     isOwn: ({ context }) => context.side === 'own',
     isUnexplained: ({ context }) => context.isUnexplained,
     isOwnChannel: ({ context, event }) =>
-      only(event, 'told.unlocked', 'told.lockGone', 'told.ownLockGone').channel === context.channel,
+      only(event, 'actor.unlocked', 'actor.lockGone', 'actor.ownLockGone').channel ===
+      context.channel,
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
@@ -83,10 +84,10 @@ export const keeperMachine = setup({
     tryNextBlock: assign(({ event }) => ({ wakeBlock: event.nowBlock + 1n })),
     rest: assign({ wakeBlock: null }),
     tellRegistered: enqueueActions(({ context, enqueue }) =>
-      enqueue.emit(tellChannel(context, 'told.secretRegistered')),
+      enqueue.emit(tellChannel(context, 'actor.secretRegistered')),
     ),
     expireLock: enqueueActions(({ context, enqueue }) =>
-      enqueue.emit(tellChannel(context, 'told.expireLock')),
+      enqueue.emit(tellChannel(context, 'actor.expireLock')),
     ),
   },
 }).createMachine({
@@ -95,9 +96,9 @@ export const keeperMachine = setup({
   context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
   initial: 'found',
   on: {
-    'told.unlocked': { guard: 'isOwnChannel', target: '.over' },
-    'told.lockGone': { guard: 'isOwnChannel', target: '.over' },
-    'told.ownLockGone': { guard: 'isOwnChannel', target: '.over' },
+    'actor.unlocked': { guard: 'isOwnChannel', target: '.over' },
+    'actor.lockGone': { guard: 'isOwnChannel', target: '.over' },
+    'actor.ownLockGone': { guard: 'isOwnChannel', target: '.over' },
     'chain.secretRevealed': { guard: 'isInTime', target: '.registered', actions: 'learn' },
   },
   states: {

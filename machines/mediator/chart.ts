@@ -16,8 +16,8 @@ export const mediatorMachine = mediatorParts.createMachine({
     'A transfer that is passed on: from the payer’s lock to the payee’s, from the secret back to both.',
   context: ({ input }) => newMediator(input),
   on: {
-    'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },
-    'told.settings': { actions: 'noteSettings' },
+    'actor.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },
+    'actor.settings': { actions: 'noteSettings' },
   },
   states: {
     payer: {
@@ -28,8 +28,8 @@ export const mediatorMachine = mediatorParts.createMachine({
           initial: 'pending',
           description: 'The payer’s lock stands.',
           on: {
-            'told.unlocked': { guard: 'isFromPayer', target: 'paid', actions: 'learn' },
-            'told.lockGone': { guard: 'isFromPayer', target: 'lost' },
+            'actor.unlocked': { guard: 'isFromPayer', target: 'paid', actions: 'learn' },
+            'actor.lockGone': { guard: 'isFromPayer', target: 'lost' },
             'chain.secretRevealed': {
               guard: 'isInTime',
               target: '.registered',
@@ -52,14 +52,14 @@ export const mediatorMachine = mediatorParts.createMachine({
                     actions: ['learn', 'passBack', 'register'],
                   },
                 ],
-                'told.channelClosed': { guard: 'isFromPayer', target: 'closed' },
+                'actor.channelClosed': { guard: 'isFromPayer', target: 'closed' },
               },
             },
             // When waiting gets dangerous the chain is the witness.
             revealed: {
               description: 'The payer has the secret and may still unlock.',
               on: {
-                'told.channelClosed': {
+                'actor.channelClosed': {
                   guard: and(['isFromPayer', 'isBeforeExpiration']),
                   target: 'registering',
                   actions: ['restPayer', 'register'],
@@ -131,12 +131,12 @@ export const mediatorMachine = mediatorParts.createMachine({
             'Until a hop takes the transfer, all are asked at each block, as long as it is safe.',
           entry: 'askFirstHop',
           on: {
-            'told.lockForwarded': { target: 'pending', actions: 'noteForwarded' },
-            'told.lockRefused': { actions: 'askNextHop' },
-            'told.nobody': { actions: 'askNextHop' },
-            'told.channelClosed': { guard: 'isFromPayer', target: 'unforwarded' },
-            'told.unlocked': { guard: 'isFromPayer', target: 'unforwarded' },
-            'told.lockGone': { guard: 'isFromPayer', target: 'unforwarded' },
+            'actor.lockForwarded': { target: 'pending', actions: 'noteForwarded' },
+            'actor.lockRefused': { actions: 'askNextHop' },
+            'actor.nobody': { actions: 'askNextHop' },
+            'actor.channelClosed': { guard: 'isFromPayer', target: 'unforwarded' },
+            'actor.unlocked': { guard: 'isFromPayer', target: 'unforwarded' },
+            'actor.lockGone': { guard: 'isFromPayer', target: 'unforwarded' },
             'chain.secretRevealed': { target: 'unforwarded' },
             'chain.block': [
               { guard: 'canForward', actions: 'askFirstHop' },
@@ -149,7 +149,7 @@ export const mediatorMachine = mediatorParts.createMachine({
           on: {
             'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },
             // Whoever was paid pays, however late: nothing is lost by it.
-            'told.unlocked': {
+            'actor.unlocked': {
               guard: and(['isFromPayer', 'isSecretKnown']),
               target: 'unlocked',
               actions: 'learn',
@@ -164,8 +164,8 @@ export const mediatorMachine = mediatorParts.createMachine({
               target: 'unlocked',
               actions: 'tellPayeeChannel',
             },
-            'told.channelClosed': { guard: 'isFromPayee', target: 'disputed' },
-            'told.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
+            'actor.channelClosed': { guard: 'isFromPayee', target: 'disputed' },
+            'actor.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
             'chain.block': { guard: 'isPayeeDue', target: 'expired', actions: 'expirePayee' },
           },
         },
@@ -185,7 +185,7 @@ export const mediatorMachine = mediatorParts.createMachine({
               target: 'claimable',
               actions: 'tellPayeeChannel',
             },
-            'told.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
+            'actor.ownLockGone': { guard: 'isFromPayee', target: 'expired' },
             'chain.block': { guard: 'isPayeeDue', target: 'expired' },
           },
         },

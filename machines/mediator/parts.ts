@@ -9,13 +9,13 @@ import type { MediatorContext, MediatorEvent } from './context.ts';
 import * as steps from './steps.ts';
 
 const OF_CHANNEL = [
-  'told.unlocked',
-  'told.lockGone',
-  'told.ownLockGone',
-  'told.channelClosed',
-  'told.refunded',
+  'actor.unlocked',
+  'actor.lockGone',
+  'actor.ownLockGone',
+  'actor.channelClosed',
+  'actor.refunded',
 ] as const;
-const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'told.unlocked'] as const;
+const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'actor.unlocked'] as const;
 
 export const mediatorParts = setup({
   types: {
@@ -35,7 +35,7 @@ export const mediatorParts = setup({
     isFromPayee: ({ context, event }) =>
       only(event, ...OF_CHANNEL).channel === context.payee?.channel,
     isSecretKnown: ({ context, event }) =>
-      steps.secretIn(context, only(event, 'told.unlocked')) !== null,
+      steps.secretIn(context, only(event, 'actor.unlocked')) !== null,
     isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
     isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
@@ -53,11 +53,11 @@ export const mediatorParts = setup({
       take(enqueue, steps.askHop(context, context.hop + 1, event.nowBlock)),
     ),
     noteForwarded: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteForwarded(context, only(event, 'told.lockForwarded'))),
+      take(enqueue, steps.noteForwarded(context, only(event, 'actor.lockForwarded'))),
     ),
     noteRefunded: assign({ isRefunded: true }),
     noteSettings: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteSettings(context, only(event, 'told.settings'))),
+      take(enqueue, steps.noteSettings(context, only(event, 'actor.settings'))),
     ),
     learn: assign(({ context, event }) => ({
       secret: steps.secretIn(context, only(event, ...WITH_SECRET)),

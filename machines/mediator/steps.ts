@@ -47,10 +47,10 @@ export function askHop(mediator: MediatorContext, hop: number, nowBlock: bigint)
   const { paymentId, secrethash, expiration, initiator, target, metadata } = mediator;
   const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };
   const event: ForwardLock = {
-    ...{ type: 'told.forwardLock', from, amountIn, payer, fees },
+    ...{ type: 'actor.forwardLock', from, amountIn, payer, fees },
     ...passedOn,
   };
-  return { patch, effects: [{ type: 'tell', to: hopName(token, partner), event }] };
+  return { patch, effects: [{ type: 'notify', to: hopName(token, partner), event }] };
 }
 
 /** The transfer went on: our lock ends when the payer's does. */
@@ -137,8 +137,8 @@ export function restPayer(mediator: MediatorContext): MediatorStep {
 export function registered(mediator: MediatorContext, channel: string | undefined): Effect[] {
   const { secret, secrethash } = mediator;
   if (secret === null || channel === undefined) return [];
-  const event = { type: 'told.secretRegistered', secrethash, secret } as const;
-  return [{ type: 'tell', to: channel, event }];
+  const event = { type: 'actor.secretRegistered', secrethash, secret } as const;
+  return [{ type: 'notify', to: channel, event }];
 }
 
 /** On chain in time: only the payer's unlock, or its channel's end, is still to come. */
@@ -154,15 +154,15 @@ export function awaitPayer(mediator: MediatorContext): MediatorStep {
 export function unlockPayee(mediator: MediatorContext): Effect[] {
   const { payee, secret, secrethash, paymentId } = mediator;
   if (payee === null || secret === null) throw new Error('mediator: pays without lock or secret');
-  const event = { type: 'told.unlock', secrethash, secret, paymentId } as const;
-  return [{ type: 'tell', to: payee.channel, event }];
+  const event = { type: 'actor.unlock', secrethash, secret, paymentId } as const;
+  return [{ type: 'notify', to: payee.channel, event }];
 }
 
 /** Our lock has run out and no secret is on chain that could claim it. */
 export function expirePayee(mediator: MediatorContext): MediatorStep {
   const { payee, secrethash } = mediator;
-  const event = { type: 'told.expireLock', secrethash } as const;
-  const effects: Effect[] = payee === null ? [] : [{ type: 'tell', to: payee.channel, event }];
+  const event = { type: 'actor.expireLock', secrethash } as const;
+  const effects: Effect[] = payee === null ? [] : [{ type: 'notify', to: payee.channel, event }];
   return { patch: woken(mediator, { payeeBlock: null }), effects };
 }
 

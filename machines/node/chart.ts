@@ -22,7 +22,7 @@ export type NodeContext = ActorSettings & {
   wakeBlock: null;
 };
 /** An actor has come to its end. */
-type Ended = { type: 'told.ended'; actor: string };
+type Ended = { type: 'actor.ended'; actor: string };
 export type NodeEvent =
   | Pay
   | RegisterToken
@@ -49,7 +49,7 @@ function register(node: NodeContext, event: RegisterToken): Effect {
   const { token, requestId } = event;
   const id = tokenActorId(token);
   if (node.tokens.includes(token)) {
-    return { type: 'tell', to: id, event: { type: 'cmd.registerToken', requestId, token } };
+    return { type: 'notify', to: id, event: { type: 'cmd.registerToken', requestId, token } };
   }
   const input = { ...network(node, token), tokenNetwork: null, requestId };
   return { type: 'spawn.tokenNetwork', id, input };
@@ -61,7 +61,7 @@ function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
   if (node.tokens.includes(token)) {
     const { at } = event;
     const told = { type: 'chain.tokenNetworkCreated', token, tokenNetwork, at } as const;
-    return { type: 'tell', to: id, event: told };
+    return { type: 'notify', to: id, event: told };
   }
   const input = { ...network(node, token), tokenNetwork, requestId: null };
   return { type: 'spawn.tokenNetwork', id, input };
@@ -111,7 +111,7 @@ export const nodeMachine = setup({
       // An actor that is there stays as it is.
       enqueue.emit({ type: 'spawn.userDeposit', id: USER_DEPOSIT, input: { id: USER_DEPOSIT } });
       enqueue.emit({
-        type: 'tell',
+        type: 'notify',
         to: USER_DEPOSIT,
         event: { type: 'cmd.userDeposit', requestId, order, facts },
       });
@@ -130,9 +130,9 @@ export const nodeMachine = setup({
       );
       enqueue.emit({ type: 'reply.error', requestId, code, detail: '' });
     }),
-    noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
+    noteSettings: assign(({ event }) => only(event, 'actor.settings').settings),
     retire: enqueueActions(({ event, enqueue }) =>
-      enqueue.emit({ type: 'retire', id: only(event, 'told.ended').actor }),
+      enqueue.emit({ type: 'retire', id: only(event, 'actor.ended').actor }),
     ),
   },
 }).createMachine({
@@ -144,14 +144,14 @@ export const nodeMachine = setup({
     'cmd.*': { actions: { type: 'refuse', params: { code: 'syncing' } } },
     'chain.tokenNetworkCreated': { actions: 'noteTokenNetwork' },
     'chain.tx': { actions: 'answerMint' },
-    'told.settings': { actions: 'noteSettings' },
-    'told.stop': { target: '.stopping' },
-    'told.ended': { actions: 'retire' },
+    'actor.settings': { actions: 'noteSettings' },
+    'actor.stop': { target: '.stopping' },
+    'actor.ended': { actions: 'retire' },
   },
   states: {
     syncing: {
       description: 'Catching up with the chain: commands are refused.',
-      on: { 'told.caughtUp': { target: 'ready' } },
+      on: { 'actor.caughtUp': { target: 'ready' } },
     },
     ready: {
       description: 'Up with the chain: commands are taken.',
@@ -160,7 +160,7 @@ export const nodeMachine = setup({
         'cmd.registerToken': { actions: 'registerToken' },
         'cmd.userDeposit': { actions: 'operateUserDeposit' },
         'cmd.mint': { actions: 'mint' },
-        'told.fellBehind': { target: 'syncing' },
+        'actor.fellBehind': { target: 'syncing' },
       },
     },
     stopping: {
@@ -168,7 +168,7 @@ export const nodeMachine = setup({
       on: {
         'cmd.*': { actions: { type: 'refuse', params: { code: 'shutting_down' } } },
         // A process that starts again begins where the chain was left.
-        'told.fellBehind': { target: 'syncing' },
+        'actor.fellBehind': { target: 'syncing' },
       },
     },
   },

@@ -95,7 +95,7 @@ export const targetMachine = setup({
     isStillSafe: ({ context, event }) =>
       isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock),
     isOwnChannel: ({ context, event }) =>
-      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===
+      only(event, 'actor.unlocked', 'actor.lockGone', 'actor.channelClosed').channel ===
       context.channel,
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
@@ -119,21 +119,21 @@ export const targetMachine = setup({
     }),
     // More confirmations than before leave less time.
     noteSettings: assign(({ context, event }) => {
-      const { confirmations } = only(event, 'told.settings').settings;
+      const { confirmations } = only(event, 'actor.settings').settings;
       const revealTimeout = leastRevealTimeout(confirmations, context.revealTimeout);
       return { confirmations, revealTimeout };
     }),
     wakeAtDanger: assign(({ context }) => ({ wakeBlock: dangerBlock(context) })),
     learnFromChain: enqueueActions(({ context, event, enqueue }) => {
       const { secret, secrethash } = only(event, 'chain.secretRevealed');
-      const told = { type: 'told.secretRegistered', secrethash, secret } as const;
-      const effects: Effect[] = [{ type: 'tell', to: context.channel, event: told }];
+      const told = { type: 'actor.secretRegistered', secrethash, secret } as const;
+      const effects: Effect[] = [{ type: 'notify', to: context.channel, event: told }];
       take(enqueue, { patch: { secret, wakeBlock: null }, effects });
     }),
     tellRegistered: enqueueActions(({ context, enqueue }) => {
       const { channel, secret, secrethash } = context;
-      const event = { type: 'told.secretRegistered', secrethash, secret } as const;
-      enqueue.emit({ type: 'tell', to: channel, event });
+      const event = { type: 'actor.secretRegistered', secrethash, secret } as const;
+      enqueue.emit({ type: 'notify', to: channel, event });
     }),
     passBack: enqueueActions(({ context, enqueue }) => {
       const { secret } = context;
@@ -157,9 +157,9 @@ export const targetMachine = setup({
   context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
   initial: 'received',
   on: {
-    'told.unlocked': { guard: 'isOwnChannel', target: '.paid' },
-    'told.lockGone': { guard: 'isOwnChannel', target: '.lost' },
-    'told.settings': { actions: 'noteSettings' },
+    'actor.unlocked': { guard: 'isOwnChannel', target: '.paid' },
+    'actor.lockGone': { guard: 'isOwnChannel', target: '.lost' },
+    'actor.settings': { actions: 'noteSettings' },
     'chain.secretRevealed': {
       guard: 'isInTime',
       target: '.registered',
@@ -179,7 +179,7 @@ export const targetMachine = setup({
       description: 'The initiator is asked for the secret.',
       on: {
         'msg.revealSecret': { guard: 'isStillSafe', target: 'revealed', actions: 'learn' },
-        'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
+        'actor.channelClosed': { guard: 'isOwnChannel', target: 'closed' },
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },
     },
@@ -187,8 +187,8 @@ export const targetMachine = setup({
     revealed: {
       description: 'The payer has the secret and may still unlock.',
       on: {
-        'told.settings': { actions: ['noteSettings', 'wakeAtDanger'] },
-        'told.channelClosed': {
+        'actor.settings': { actions: ['noteSettings', 'wakeAtDanger'] },
+        'actor.channelClosed': {
           guard: and(['isOwnChannel', 'isBeforeExpiration']),
           target: 'registering',
           actions: 'register',

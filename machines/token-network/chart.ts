@@ -91,7 +91,7 @@ export const tokenNetworkMachine = setup({
       const detail = REGISTRATION_ADVICE[code] ?? '';
       enqueue.emit({ type: 'reply.error', requestId, code, detail });
     }),
-    noteSettings: assign(({ event }) => only(event, 'told.settings').settings),
+    noteSettings: assign(({ event }) => only(event, 'actor.settings').settings),
     noteNetwork: assign(({ event }) => ({
       tokenNetwork: only(event, 'chain.tokenNetworkCreated').tokenNetwork,
     })),
@@ -129,7 +129,7 @@ export const tokenNetworkMachine = setup({
       take(enqueue, endJob(context, only(event, 'chain.tx'))),
     ),
     match: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, matched(context, only(event, 'told.partnerDeposit').offer)),
+      take(enqueue, matched(context, only(event, 'actor.partnerDeposit').offer)),
     ),
     join: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, join(context, only(event, 'cmd.join'))),
@@ -151,10 +151,10 @@ export const tokenNetworkMachine = setup({
       enqueue.emit({ type: 'reply.error', requestId, code: 'unknown_token', detail: '' });
     }),
     noteAnswer: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, noteAnswer(context, only(event, 'told.answered'))),
+      take(enqueue, noteAnswer(context, only(event, 'actor.answered'))),
     ),
     noteSettled: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, noteSettled(context, only(event, 'told.channelSettled'))),
+      take(enqueue, noteSettled(context, only(event, 'actor.channelSettled'))),
     ),
     closeAgain: enqueueActions(({ context, enqueue }) => take(enqueue, closeAgain(context))),
   },
@@ -163,7 +163,7 @@ export const tokenNetworkMachine = setup({
   description: 'One token: its registration, the opening of channels in it, joins and leaves.',
   context: ({ input }) => newNetwork(input),
   initial: 'appearing',
-  on: { 'told.settings': { actions: 'noteSettings' } },
+  on: { 'actor.settings': { actions: 'noteSettings' } },
   states: {
     appearing: {
       description: 'Whether the token has a contract already is looked at once.',
@@ -198,7 +198,7 @@ export const tokenNetworkMachine = setup({
         'cmd.leave': { actions: 'leave' },
         'chain.channelOpened': { guard: 'isOurs', actions: 'bear' },
         'chain.tx': { actions: 'endJob' },
-        'told.partnerDeposit': { actions: 'match' },
+        'actor.partnerDeposit': { actions: 'match' },
       },
       states: {
         idle: {
@@ -227,8 +227,8 @@ export const tokenNetworkMachine = setup({
           on: {
             'cmd.open': { actions: { type: 'refuseOpen', params: { code: 'busy' } } },
             'cmd.join': { actions: { type: 'refuseJoin', params: { code: 'busy' } } },
-            'told.answered': { actions: 'noteAnswer' },
-            'told.channelSettled': { actions: 'noteSettled' },
+            'actor.answered': { actions: 'noteAnswer' },
+            'actor.channelSettled': { actions: 'noteSettled' },
             'chain.block': { actions: 'closeAgain' },
           },
         },

@@ -44,7 +44,7 @@ function closeAll(network: TokenNetworkContext, channels: readonly string[]): Ne
 
 function askToClose({ id }: TokenNetworkContext, channel: string): Effect {
   const event = { type: 'cmd.close', requestId: askedBy(id, channel) } as const;
-  return { type: 'tell', to: channel, event };
+  return { type: 'notify', to: channel, event };
 }
 
 /** A channel whose opening was on its way is left like the others. */

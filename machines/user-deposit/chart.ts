@@ -101,7 +101,7 @@ export function withdrawalActorId(n: number): string {
 }
 
 function replaced({ withdrawal: to }: StandingPlan): Effect {
-  return { type: 'tell', to, event: { type: 'told.planReplaced' } };
+  return { type: 'notify', to, event: { type: 'actor.planReplaced' } };
 }
 
 function payIn(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
@@ -133,10 +133,10 @@ function plan(deposit: UserDepositContext, event: OperateUserDeposit): DepositSt
 function withdraw(deposit: UserDepositContext, event: OperateUserDeposit): DepositStep {
   const { order, requestId } = event;
   if (deposit.plan === null) throw new Error('userDeposit: withdraws without a plan');
-  const told = { type: 'told.takeOut', amount: order.amount, requestId } as const;
+  const told = { type: 'actor.takeOut', amount: order.amount, requestId } as const;
   return {
     patch: { pending: { order, requestId } },
-    effects: [{ type: 'tell', to: deposit.plan.withdrawal, event: told }],
+    effects: [{ type: 'notify', to: deposit.plan.withdrawal, event: told }],
   };
 }
 
@@ -210,9 +210,9 @@ export const userDepositMachine = setup({
       take(enqueue, endDeposit(context, only(event, 'chain.tx'))),
     ),
     endPlan: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endPlan(context, only(event, 'told.planEnded'))),
+      take(enqueue, endPlan(context, only(event, 'actor.planEnded'))),
     ),
-    endWithdrawal: assign(({ event }) => endWithdrawal(only(event, 'told.withdrawalEnded'))),
+    endWithdrawal: assign(({ event }) => endWithdrawal(only(event, 'actor.withdrawalEnded'))),
     refuse: enqueueActions(({ event, enqueue }, given: { code: Code } | undefined) => {
       const { requestId, order, facts } = only(event, 'cmd.userDeposit');
       const code = given?.code ?? orderRefusal(order, facts) ?? 'busy';
@@ -259,11 +259,11 @@ export const userDepositMachine = setup({
     },
     planning: {
       description: 'A withdrawal is being planned on chain.',
-      on: { 'told.planEnded': { target: 'idle', actions: 'endPlan' } },
+      on: { 'actor.planEnded': { target: 'idle', actions: 'endPlan' } },
     },
     withdrawing: {
       description: 'A planned withdrawal is being taken out.',
-      on: { 'told.withdrawalEnded': { target: 'idle', actions: 'endWithdrawal' } },
+      on: { 'actor.withdrawalEnded': { target: 'idle', actions: 'endWithdrawal' } },
     },
   },
 });

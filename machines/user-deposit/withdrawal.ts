@@ -51,7 +51,7 @@ type Answer =
 /** The plan's end: the caller gets the block from which on it can be withdrawn. */
 function endPlan(withdrawal: WithdrawalContext, event: TransactionEnded): WithdrawalStep {
   const { id, amount, withdrawDelay } = withdrawal;
-  const told = { type: 'told.planEnded', withdrawal: id } as const;
+  const told = { type: 'actor.planEnded', withdrawal: id } as const;
   if (!event.ok) return end(withdrawal, { ...told, plan: null }, refusal(event));
   const { transactionHash, minedBlock } = event;
   const withdrawBlock = minedBlock + withdrawDelay;
@@ -62,7 +62,7 @@ function endPlan(withdrawal: WithdrawalContext, event: TransactionEnded): Withdr
 }
 
 function endWithdrawal(withdrawal: WithdrawalContext, event: TransactionEnded): WithdrawalStep {
-  const told = { type: 'told.withdrawalEnded' } as const;
+  const told = { type: 'actor.withdrawalEnded' } as const;
   if (!event.ok) return end(withdrawal, { ...told, minedBlock: null }, refusal(event));
   const { transactionHash, minedBlock } = event;
   const value = { kind: 'transaction', transactionHash } as const;
@@ -79,7 +79,7 @@ function end(
   event: PlanEnded | WithdrawalEnded,
   answer: Answer,
 ): WithdrawalStep {
-  const told: Effect = { type: 'tell', to: USER_DEPOSIT, event };
+  const told: Effect = { type: 'notify', to: USER_DEPOSIT, event };
   const effects = requestId === null ? [told] : [told, { ...answer, requestId }];
   return { patch: { requestId: null }, effects };
 }
@@ -98,7 +98,7 @@ export const withdrawalMachine = setup({
   actions: {
     submitPlan: enqueueActions(({ context, enqueue }) => take(enqueue, submitPlan(context))),
     submitWithdrawal: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, submitWithdrawal(context, only(event, 'told.takeOut'))),
+      take(enqueue, submitWithdrawal(context, only(event, 'actor.takeOut'))),
     ),
     endPlan: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, endPlan(context, only(event, 'chain.tx'))),
@@ -132,8 +132,8 @@ export const withdrawalMachine = setup({
     planned: {
       description: 'It stands in the contract; after the delay it can be taken out.',
       on: {
-        'told.takeOut': { target: 'withdrawing', actions: 'submitWithdrawal' },
-        'told.planReplaced': { target: 'replaced' },
+        'actor.takeOut': { target: 'withdrawing', actions: 'submitWithdrawal' },
+        'actor.planReplaced': { target: 'replaced' },
       },
     },
     withdrawing: {

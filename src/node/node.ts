@@ -255,14 +255,14 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
       follower.head()?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
     start() {
       // A process that died while it was ready begins behind the chain.
-      deliver({ to: 'node', event: { type: 'told.fellBehind' } });
+      deliver({ to: 'node', event: { type: 'actor.fellBehind' } });
       protectLocks(wrongLocks, { engine, store, log });
       engine.turn([], (batch) => {
         batch.channels.push(...follower.unlisted);
         if (store.fork() === null) batch.over.push('chain_replaced');
         else if (safeMode !== null) batch.notifications.push(replacedChain(safeMode));
       });
-      const told = { type: 'told.settings', settings: actorSettings } as const;
+      const told = { type: 'actor.settings', settings: actorSettings } as const;
       const networkActors = [...networks.values()].map(tokenActorId);
       deliver(...['node', ...networkActors, ...outdated].map((to) => ({ to, event: told })));
       engine.flush();
@@ -277,7 +277,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     },
     /** In order: nothing new, then the chain, then the wire, then the disk. */
     async stop() {
-      deliver({ to: 'node', event: { type: 'told.stop' } });
+      deliver({ to: 'node', event: { type: 'actor.stop' } });
       engine.flush();
       stopWatch();
       stopDiskWatch();

@@ -43,15 +43,15 @@ describe('the chart and the history of a channel', () => {
   it('shows with which values a guard was closed, and the chart as text', async () => {
     const page = await open('chart');
     // Far from where the actor is: the keyboard brings it into sight.
-    await stateIn(page, /^told\.addLock \[canLock\]/).focus();
-    await stateIn(page, /^told\.addLock \[canLock\]/).click();
+    await stateIn(page, /^actor\.addLock \[canLock\]/).focus();
+    await stateIn(page, /^actor\.addLock \[canLock\]/).click();
     const selected = page.getByRole('region', { name: 'Selected' });
     await selected.getByText('event.amount').waitFor();
     expect(await selected.textContent()).toContain('400,000,000,000,000,000,000');
     expect(await selected.textContent()).toContain('canLock is closed');
 
     await page.getByRole('button', { name: 'As text' }).click();
-    const row = page.getByRole('row', { name: /^told\.addLock \[canLock\]/ });
+    const row = page.getByRole('row', { name: /^actor\.addLock \[canLock\]/ });
     expect(await row.textContent()).toContain('possible now');
   });
 

@@ -94,7 +94,7 @@ describe('the page over a real node', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/^channel-.*\.html$/);
     const text = readFileSync(await download.path(), 'utf8');
-    for (const said of ['Channel 1', pair.address.bob, 'told.addLock', 'data:image/svg+xml'])
+    for (const said of ['Channel 1', pair.address.bob, 'actor.addLock', 'data:image/svg+xml'])
       expect(text).toContain(said);
     expect(text).not.toMatch(/<script|https?:\/\//);
     expect(text.match(/<tr>/g)?.length).toBeGreaterThan(10);

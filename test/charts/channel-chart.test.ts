@@ -78,7 +78,7 @@ function eventsIn({ context }: State) {
   return [
     ...commands,
     ...[sync({ acceptedNonce: 1n, answer: true }), sync({ acceptedNonce: 9n })],
-    { type: 'told.partnerBack', nowBlock: NOW } as const,
+    { type: 'actor.partnerBack', nowBlock: NOW } as const,
     deposited(OWN, 100n),
     ...keys.flatMap((key) => [txFailed(key), ...(key === keys[0] ? [txDone(key)] : [])]),
     ...(dispute === null
@@ -268,8 +268,8 @@ describe('the chart of a channel', () => {
   it('locks nothing for anybody unless it is open', () => {
     const shut = steps.filter(({ before }) => !textOf(before).startsWith('opened'));
     for (const { event, after } of shut)
-      if (event.type === 'told.addLock')
-        expect(effectOf(after, 'tell').event.type).toBe('told.lockRefused');
+      if (event.type === 'actor.addLock')
+        expect(effectOf(after, 'notify').event.type).toBe('actor.lockRefused');
   });
 
   it('gives every transaction a key that was never used before', () => {

@@ -62,7 +62,7 @@ describe('the chart of a mediator', () => {
   });
   const { paths, steps } = walk(start, found, events);
   const toldOf = (effects: (typeof paths)[number]['effects']) =>
-    effectsOf({ effects }, 'tell').map(({ event }) => event.type);
+    effectsOf({ effects }, 'notify').map(({ event }) => event.type);
 
   it('has no state that cannot be reached', () => {
     const reached = new Set(paths.flatMap(({ end }) => leaves(end.value)));
@@ -71,16 +71,16 @@ describe('the chart of a mediator', () => {
 
   it('tells the payee’s channel one end of its lock at most', () => {
     for (const { effects } of paths) {
-      const ends = toldOf(effects).filter((type) => /told\.(unlock|expireLock)$/.test(type));
+      const ends = toldOf(effects).filter((type) => /actor\.(unlock|expireLock)$/.test(type));
       expect(ends.length).toBeLessThanOrEqual(1);
     }
   });
 
   it('pays the payee only in safety, on chain in time, or when it is paid itself', () => {
     for (const { before, event, after } of steps) {
-      if (!effectsOf(after, 'tell').some(({ event: told }) => told.type === 'told.unlock'))
+      if (!effectsOf(after, 'notify').some(({ event: told }) => told.type === 'actor.unlock'))
         continue;
-      const isPaid = event.type === 'told.unlocked';
+      const isPaid = event.type === 'actor.unlocked';
       const isRegistered = event.type === 'chain.secretRevealed' || event.type === 'chain.tx';
       const isSafe = event.nowBlock < DANGER;
       expect([event.type, isPaid || isRegistered || isSafe]).toEqual([event.type, true]);
@@ -91,7 +91,7 @@ describe('the chart of a mediator', () => {
   it('never lets a lock expire once its secret is on chain in time', () => {
     for (const { before, after } of steps)
       if (encode(before.value).includes('registered'))
-        expect(toldOf(after.effects)).not.toContain('told.expireLock');
+        expect(toldOf(after.effects)).not.toContain('actor.expireLock');
   });
 
   it('registers nothing for a transfer that never went on, and nothing after the expiration', () => {

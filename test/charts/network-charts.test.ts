@@ -156,7 +156,7 @@ describe('the chart of a token network', () => {
 
 describe('the chart of the node', () => {
   const start = node();
-  const told = (['told.caughtUp', 'told.fellBehind', 'told.stop'] as const).map((type) => ({
+  const told = (['actor.caughtUp', 'actor.fellBehind', 'actor.stop'] as const).map((type) => ({
     type,
     nowBlock: NOW,
   }));
@@ -191,7 +191,7 @@ describe('the chart of the node', () => {
       const handed = [
         ...effectsOf(after, 'spawn.initiator').map(({ input }) => input.id),
         ...effectsOf(after, 'spawn.tokenNetwork').map(({ input }) => input.requestId),
-        ...effectsOf(after, 'tell').map(({ event }) => factOf(event, 'requestId')),
+        ...effectsOf(after, 'notify').map(({ event }) => factOf(event, 'requestId')),
         ...effectsOf(after, 'tx.mint').map(({ key }) => key.replace('mint:', '')),
       ];
       const taken = handed.filter((id) => id === requestId).length;

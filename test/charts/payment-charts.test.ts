@@ -113,11 +113,11 @@ describe('the chart of an initiator', () => {
 
   it('counts as paid exactly when its channel is told to unlock', () => {
     for (const { end, effects } of paths) {
-      const told = effectsOf({ effects }, 'tell').map(({ event }) => event.type);
+      const told = effectsOf({ effects }, 'notify').map(({ event }) => event.type);
       // Of an abandoned attempt, the lock is the payee's when the secret came out nevertheless.
-      const isLeaked = end.value === 'replaced' && told.includes('told.secretRegistered');
-      expect(told.includes('told.unlock')).toBe(end.value === 'paid' || isLeaked);
-      if (told.includes('told.unlock')) expect(told).not.toContain('told.expireLock');
+      const isLeaked = end.value === 'replaced' && told.includes('actor.secretRegistered');
+      expect(told.includes('actor.unlock')).toBe(end.value === 'paid' || isLeaked);
+      if (told.includes('actor.unlock')) expect(told).not.toContain('actor.expireLock');
     }
   });
 
@@ -211,8 +211,8 @@ describe('the chart of a target', () => {
 
   it('tells its channel of a secret only when it stands on chain in time', () => {
     for (const { event, after } of steps)
-      for (const { event: told } of effectsOf(after, 'tell')) {
-        expect(told.type).toBe('told.secretRegistered');
+      for (const { event: told } of effectsOf(after, 'notify')) {
+        expect(told.type).toBe('actor.secretRegistered');
         const isLate = event.type === 'chain.tx' && event.ok && event.minedBlock >= EXPIRATION;
         expect(isLate).toBe(false);
       }

@@ -92,7 +92,7 @@ describe('the chart of the user deposit', () => {
       // Whoever waits for a plan or a withdrawal is named to the actor that will answer.
       const named = [
         ...effectsOf(after, 'spawn.withdrawal').map(({ input }) => input.requestId),
-        ...effectsOf(after, 'tell').map(({ event }) => factOf(event, 'requestId')),
+        ...effectsOf(after, 'notify').map(({ event }) => factOf(event, 'requestId')),
         ...effectsOf(after, 'tx.userDeposit').map(() => requestId),
       ];
       expect(named.filter((name) => name === requestId)).toHaveLength(Number(isTaken));
@@ -109,7 +109,7 @@ describe('the chart of the user deposit', () => {
         (effect) =>
           effect.type === 'tx.userDeposit' ||
           (effect.type === 'spawn.withdrawal' && effect.input.requestId !== null) ||
-          (effect.type === 'tell' && effect.event.type === 'told.takeOut'),
+          (effect.type === 'notify' && effect.event.type === 'actor.takeOut'),
       );
       expect(begun.length).toBeLessThanOrEqual(before.value === 'idle' ? 1 : 0);
     }
@@ -170,7 +170,7 @@ describe('the chart of a withdrawal', () => {
       const { requestId } = before.context;
       const isEnd = event.type === 'chain.tx';
       expect(repliesTo(requestId ?? '', after)).toBe(Number(isEnd));
-      expect(effectsOf(after, 'tell').filter(({ to }) => to === USER_DEPOSIT)).toHaveLength(
+      expect(effectsOf(after, 'notify').filter(({ to }) => to === USER_DEPOSIT)).toHaveLength(
         Number(isEnd),
       );
     }

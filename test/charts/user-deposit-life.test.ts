@@ -117,13 +117,13 @@ function createLife() {
       const sent = actors.send(next.to, { ...next.event, nowBlock: contract.state.block });
       expect(sent, `${next.to} is there for ${next.event.type}`).not.toBeNull();
       for (const effect of effects.splice(0)) {
-        if (effect.type === 'tell') queue.push(effect);
+        if (effect.type === 'notify') queue.push(effect);
         else take(effect);
       }
     }
   }
 
-  function take(effect: Exclude<Effect, { type: 'tell' }>) {
+  function take(effect: Exclude<Effect, { type: 'notify' }>) {
     if (effect.type === 'spawn.userDeposit' || effect.type === 'spawn.withdrawal') {
       if (!actors.has(effect.id)) actors.bear(effect.id, { ...effect.input, id: effect.id });
     } else if (effect.type === 'retire') actors.forget(effect.id);
@@ -132,7 +132,7 @@ function createLife() {
     else if ('key' in effect && 'from' in effect) jobs.push(effect);
     else throw new Error(`nobody expects ${effect.type}`);
     // What was asked for at a birth comes after it.
-    for (const more of effects.splice(0)) if (more.type !== 'tell') take(more);
+    for (const more of effects.splice(0)) if (more.type !== 'notify') take(more);
   }
 
   function order(given: UserDepositOrder) {
@@ -177,7 +177,7 @@ function createLife() {
     actors = systemOf(rows.filter((row) => row !== null));
   }
 
-  deliver('node', { type: 'told.caughtUp' });
+  deliver('node', { type: 'actor.caughtUp' });
   return {
     contract,
     end,

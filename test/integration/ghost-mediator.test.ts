@@ -47,7 +47,7 @@ const bobsChannel = (partner: string) => storedChannel(network, 'bob', partner);
 async function claimAll(carol: CheatingNode): Promise<void> {
   const channel = carol.channelWith('bob');
   await registerSecrets(network, [SECRET]);
-  carol.tell(channel, { type: 'told.secretRegistered', secrethash: SECRETHASH, secret: SECRET });
+  carol.tell(channel, { type: 'actor.secretRegistered', secrethash: SECRETHASH, secret: SECRET });
   carol.tell(channel, { type: 'cmd.close', requestId: 'nobody' });
   await network.whileMining(until(() => carol.channel('bob')?.dispute !== null, 'carol closes'));
 }
@@ -56,7 +56,7 @@ async function claimAll(carol: CheatingNode): Promise<void> {
 async function settleAll(alice: CheatingNode): Promise<void> {
   await network.mine(25n);
   await line.agree();
-  alice.tell(alice.channelWith('bob'), { type: 'told.expireLock', secrethash: SECRETHASH });
+  alice.tell(alice.channelWith('bob'), { type: 'actor.expireLock', secrethash: SECRETHASH });
   const isJudged = () => {
     const { partnerEnd, registered } = bobsChannel('alice');
     return partnerEnd.locks.length === 0 || registered.includes(SECRETHASH);

@@ -65,7 +65,7 @@ it('shows a channel and follows a payment through it until it is told to end', a
   await program.says(/balance +10000000000000000000 +0/);
   await program.says(/Takes next/);
   await pay(3n * TOKENS);
-  await program.says(/told\.unlock/);
+  await program.says(/actor\.unlock/);
   await program.says(/~ ownEnd\.transferred = 3000000000000000000/);
   program.signal('SIGINT');
   expect(await program.ended).toBe(0);

@@ -114,7 +114,7 @@ describe('a payment of a node', () => {
       ).toEqual([]);
       taken.push(...edges);
     }
-    expect(taken).toContain('opened|told.addLock|0');
+    expect(taken).toContain('opened|actor.addLock|0');
   });
 });
 

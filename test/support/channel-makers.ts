@@ -86,7 +86,7 @@ export function partnersChannel({ deposit = 100n, partnerDeposit = 100n, ...give
 export function addLock(parts: Partial<AddLock> & { n?: number } = {}): Stamped<AddLock> {
   const { n = 1, ...given } = parts;
   return stamped({
-    type: 'told.addLock',
+    type: 'actor.addLock',
     from: `initiator:${hashOf(n)}`,
     paymentId: BigInt(n),
     amount: 10n,
@@ -105,16 +105,16 @@ export const partnersLock = (parts: Partial<AddLock> & { n?: number } = {}) =>
 
 export const unlock = (n = 1) =>
   stamped({
-    type: 'told.unlock',
+    type: 'actor.unlock',
     secrethash: hashOf(n),
     secret: secretOf(n),
     paymentId: BigInt(n),
   } as const);
 export const expireLock = (n = 1) =>
-  stamped({ type: 'told.expireLock', secrethash: hashOf(n) } as const);
+  stamped({ type: 'actor.expireLock', secrethash: hashOf(n) } as const);
 export const secretRegistered = (n = 1) =>
   stamped({
-    type: 'told.secretRegistered',
+    type: 'actor.secretRegistered',
     secrethash: hashOf(n),
     secret: secretOf(n),
   } as const);

@@ -54,7 +54,7 @@ export async function startCheat(network: Network, name: string) {
     const [initiator, target] = [route[0] ?? node.own, route.at(-1) ?? node.own];
     const metadata = routesMetadata(route);
     const facts = { from: 'nobody', paymentId, amount, secrethash, lockTimeout: null };
-    tell(channelWith(partner), { type: 'told.addLock', ...facts, initiator, target, metadata });
+    tell(channelWith(partner), { type: 'actor.addLock', ...facts, initiator, target, metadata });
   }
 
   return {

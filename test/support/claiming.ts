@@ -49,7 +49,7 @@ function closedChannel(given: Case): PlayedChannel {
   const { context } = open.snapshot;
   context.partnerProof = partner.nonce === 0n ? null : { ...proof, signature: SIGNATURE };
   const registered = inTime.map(({ secrethash }) =>
-    stamped({ type: 'told.secretRegistered', secrethash, secret: ZERO_HASH } as const),
+    stamped({ type: 'actor.secretRegistered', secrethash, secret: ZERO_HASH } as const),
   );
   const nonCloser = closer === 'own' ? 'partner' : 'own';
   const brought = onChainOf(given, nonCloser);

@@ -42,7 +42,7 @@ export const leave = (channels: readonly string[] = [], requestId = 'leave') =>
 /** A partner's deposit into a channel of a block after NOW. */
 export const partnerDeposit = (parts: Partial<PartnerDeposit> = {}) =>
   stamped({
-    type: 'told.partnerDeposit',
+    type: 'actor.partnerDeposit',
     offer: {
       channel: CHANNEL,
       channelId: 1n,
@@ -57,7 +57,7 @@ export const partnerDeposit = (parts: Partial<PartnerDeposit> = {}) =>
 /** How the channel answers to its close; null: it is closed. */
 export function closeAnswer(code: Code | null, about = CHANNEL) {
   const failure = code === null ? null : { code, detail: 'why' };
-  return stamped({ type: 'told.answered', about, failure } as const);
+  return stamped({ type: 'actor.answered', about, failure } as const);
 }
 
 export const leftChannel = (channel = CHANNEL): LeftChannel => ({
@@ -71,11 +71,11 @@ export const leftChannel = (channel = CHANNEL): LeftChannel => ({
   revealTimeout: REVEAL_TIMEOUT,
 });
 export const channelSettled = (channel = CHANNEL) =>
-  stamped({ type: 'told.channelSettled', left: leftChannel(channel) } as const);
+  stamped({ type: 'actor.channelSettled', left: leftChannel(channel) } as const);
 
 /** What the network tells a channel that it is to close. */
 export const closeOf = (channel = CHANNEL) => ({
-  type: 'tell',
+  type: 'notify',
   to: channel,
   event: { type: 'cmd.close', requestId: askedBy(NETWORK_ACTOR, channel) },
 });

@@ -145,8 +145,8 @@ export const LIVES: Record<Kind, LifeOf> = {
     events: [
       ...[command.pay(), command.mint(), command.registerToken(), tokenNetworkCreated],
       ...[
-        { type: 'told.caughtUp', nowBlock: 100n } as const,
-        { type: 'told.fellBehind', nowBlock: 100n } as const,
+        { type: 'actor.caughtUp', nowBlock: 100n } as const,
+        { type: 'actor.fellBehind', nowBlock: 100n } as const,
       ],
     ],
     isGuarded: false,

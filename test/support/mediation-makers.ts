@@ -71,7 +71,7 @@ export function mediator(parts: Partial<MediatorInput> = {}): PlayedMediator {
 /** The order to pass on 10, as a channel gets it. */
 export const forwardLock = (parts: Partial<ForwardLock> = {}) =>
   stamped({
-    type: 'told.forwardLock',
+    type: 'actor.forwardLock',
     from: `mediator:${hashOf(1)}`,
     ...facts(),
     amountIn: 10n,
@@ -84,15 +84,16 @@ export const forwardLock = (parts: Partial<ForwardLock> = {}) =>
 export const forMediator = {
   forwarded: (amount = 9n) =>
     stamped({
-      type: 'told.lockForwarded',
+      type: 'actor.lockForwarded',
       channel: PAYEE_CHANNEL,
       partner: PAYEE,
       amount,
     } as const),
   refused: (code: Code = 'insufficient_balance') =>
-    stamped({ type: 'told.lockRefused', code, detail: 'why' } as const),
-  nobody: stamped({ type: 'told.nobody', to: `hop:${TOKEN}:${PAYEE}` } as const),
-  refunded: (channel = PAYEE_CHANNEL) => stamped({ type: 'told.refunded', channel } as const),
-  ownLockGone: (channel = PAYEE_CHANNEL) => stamped({ type: 'told.ownLockGone', channel } as const),
-  paidOnChain: stamped({ type: 'told.unlocked', channel: CHANNEL, secret: null } as const),
+    stamped({ type: 'actor.lockRefused', code, detail: 'why' } as const),
+  nobody: stamped({ type: 'actor.nobody', to: `hop:${TOKEN}:${PAYEE}` } as const),
+  refunded: (channel = PAYEE_CHANNEL) => stamped({ type: 'actor.refunded', channel } as const),
+  ownLockGone: (channel = PAYEE_CHANNEL) =>
+    stamped({ type: 'actor.ownLockGone', channel } as const),
+  paidOnChain: stamped({ type: 'actor.unlocked', channel: CHANNEL, secret: null } as const),
 };

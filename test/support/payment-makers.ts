@@ -106,13 +106,13 @@ export function target(parts: Partial<TargetInput> = {}): PlayedTarget {
   return played(targetMachine, snapshot, effectsIn(actions));
 }
 
-const lockAdded = stamped({ type: 'told.lockAdded', expiration: EXPIRATION } as const);
+const lockAdded = stamped({ type: 'actor.lockAdded', expiration: EXPIRATION } as const);
 
 /** What an initiator is told. */
 export const forInitiator = {
   lockAdded,
-  lockRefused: (code: Code) => stamped({ type: 'told.lockRefused', code, detail: 'why' } as const),
-  refunded: (channel = CHANNEL) => stamped({ type: 'told.refunded', channel } as const),
+  lockRefused: (code: Code) => stamped({ type: 'actor.lockRefused', code, detail: 'why' } as const),
+  refunded: (channel = CHANNEL) => stamped({ type: 'actor.refunded', channel } as const),
   secretRequest: (
     parts: { sender?: Address; amount?: bigint; expiration?: bigint; paymentId?: bigint } = {},
   ) => {
@@ -130,13 +130,13 @@ export function revealSecret(sender = PARTNER, n = 1) {
 }
 
 export const channelClosed = (channel = CHANNEL) =>
-  stamped({ type: 'told.channelClosed', channel } as const);
+  stamped({ type: 'actor.channelClosed', channel } as const);
 
 /** What a target is told by its channel. */
 export const lockEnded = {
   unlocked: (channel = CHANNEL) =>
-    stamped({ type: 'told.unlocked', channel, secret: secretOf(1) } as const),
-  lockGone: (channel = CHANNEL) => stamped({ type: 'told.lockGone', channel } as const),
+    stamped({ type: 'actor.unlocked', channel, secret: secretOf(1) } as const),
+  lockGone: (channel = CHANNEL) => stamped({ type: 'actor.lockGone', channel } as const),
 };
 
 export type PlayedNetwork = Played<typeof tokenNetworkMachine>;

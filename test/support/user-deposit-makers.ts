@@ -62,12 +62,12 @@ export function withdrawal(parts: Partial<WithdrawalInput> = {}): PlayedWithdraw
 export const fromWithdrawal = {
   planEnded: (n: number, amount: bigint, minedBlock: bigint | null = NOW) =>
     stamped({
-      type: 'told.planEnded',
+      type: 'actor.planEnded',
       withdrawal: withdrawalActorId(n),
       plan: minedBlock === null ? null : planAt(amount, minedBlock),
     } as const),
   ended: (minedBlock: bigint | null = NOW) =>
-    stamped({ type: 'told.withdrawalEnded', minedBlock } as const),
+    stamped({ type: 'actor.withdrawalEnded', minedBlock } as const),
 };
 
 const planAt = (amount: bigint, minedBlock: bigint) => ({
@@ -79,6 +79,6 @@ const planAt = (amount: bigint, minedBlock: bigint) => ({
 /** What a withdrawal is told. */
 export const forWithdrawal = {
   takeOut: (amount: bigint, requestId = 'withdraw') =>
-    stamped({ type: 'told.takeOut', amount, requestId } as const),
-  replaced: stamped({ type: 'told.planReplaced' } as const),
+    stamped({ type: 'actor.takeOut', amount, requestId } as const),
+  replaced: stamped({ type: 'actor.planReplaced' } as const),
 };

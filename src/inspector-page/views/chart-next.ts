@@ -56,7 +56,7 @@ const CAUSERS = [
   { prefix: 'cmd.', who: 'You, over the API' },
   { prefix: 'msg.', who: 'The partner' },
   { prefix: 'chain.', who: 'The chain' },
-  { prefix: 'told.', who: 'Another actor of this node' },
+  { prefix: 'actor.', who: 'Another actor of this node' },
 ] as const;
 const OTHERS = 'The node itself';
 

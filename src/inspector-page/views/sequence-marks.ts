@@ -149,7 +149,7 @@ function toldBy(
     kind: 'told',
     peer: { kind: 'actor', actor: from.actor },
     identities: from.seq === null ? [] : [`${said} ${actor}`, `${said} *`],
-    label: event.type.replace(/^told\./, ''),
+    label: event.type.replace(/^actor\./, ''),
     detail: describeOther(event, token),
   };
 }
@@ -182,7 +182,7 @@ function heard({ address: node, token }: Teller, event: Body): Said {
     return { ...facts, label: isDone ? 'mined' : 'failed', detail };
   }
   // What the node itself says to its actors, of its start or of a partner that answers again.
-  if (family === 'told')
+  if (family === 'actor')
     return {
       ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
       ...{ label, detail: describeOther(event, token) },
@@ -215,7 +215,7 @@ function asked(teller: Teller, place: Place, effect: Body): Said | null {
     return { kind: 'message', peer: partner(to), identities, ...describeMessage(message, token) };
   }
   switch (family) {
-    case 'tell':
+    case 'notify':
       return to === null ? null : telling(teller, place, to, effect);
     case 'spawn': {
       const id = textAt(effect, 'id') ?? '';
@@ -250,7 +250,7 @@ function telling({ address: node, token }: Teller, place: Place, to: string, eff
   const said = `told ${node} ${place.actor} ${place.seq} ${type}`;
   // `hop:…` stands for the channel with a partner, whichever it is when it is told.
   const identities = [to.startsWith('hop:') ? `${said} *` : `${said} ${to}`];
-  const label = type.replace(/^told\./, '');
+  const label = type.replace(/^actor\./, '');
   return {
     kind: 'told',
     peer: { kind: 'actor', actor: to },

@@ -126,7 +126,7 @@ export function createFollower(options: Options) {
     if (before === status.status) return;
     tellHead(status);
     const isUp = status.status === 'ready' && options.mayServe;
-    const type = isUp ? 'told.caughtUp' : 'told.fellBehind';
+    const type = isUp ? 'actor.caughtUp' : 'actor.fellBehind';
     engine.turn([{ to: 'node', event: { type } }]);
     if (status.status !== 'ready') return;
     rereading.end();

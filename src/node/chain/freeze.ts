@@ -57,7 +57,7 @@ export function createRereading(
     deliveriesOf(log: ChainLog): Delivery[] {
       const isOpening = isGoingOn && log.type === 'chain.channelOpened';
       const channel = isOpening ? channelOf(log) : null;
-      return channel === null ? [] : [{ to: channel, event: { type: 'told.oldCopy' } }];
+      return channel === null ? [] : [{ to: channel, event: { type: 'actor.oldCopy' } }];
     },
     /** Every confirmed block was read. */
     end() {

@@ -108,7 +108,7 @@ export function roomFor(revealTimeout: bigint, confirmations: bigint): number {
 /** Null: nothing has to be protected for it. */
 function riskOf({ channel, delivery }: LockQuestion): Risk | null {
   const { event } = delivery;
-  if (event.type === 'told.forwardLock') {
+  if (event.type === 'actor.forwardLock') {
     const { payer, amountIn } = event;
     const { partner, revealTimeout } = payer;
     const given = { channel: payer.channel, partner, revealTimeout };

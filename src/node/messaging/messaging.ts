@@ -89,7 +89,7 @@ export function createMessaging(options: Options) {
   function meet(partner: Address) {
     outbox.hurry(partner);
     const channels = directory.withPartner(partner);
-    engine.turn(channels.map((to) => ({ to, event: { type: 'told.partnerBack' } })));
+    engine.turn(channels.map((to) => ({ to, event: { type: 'actor.partnerBack' } })));
   }
 
   return {

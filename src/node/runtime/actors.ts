@@ -53,7 +53,7 @@ export function createActors({ node, rows, onEffect }: Options) {
   function see(id: string, actor: AnyActorRef) {
     const { status } = actor.getSnapshot();
     if (status === 'error') throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
-    if (status === 'done') live.get('node')?.send({ type: 'told.ended', actor: id });
+    if (status === 'done') live.get('node')?.send({ type: 'actor.ended', actor: id });
   }
 
   function wake(id: string): AnyActorRef | undefined {

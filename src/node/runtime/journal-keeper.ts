@@ -12,7 +12,7 @@
  * - a channel that is frozen while no node runs (freeze.ts);
  * - rows that an older version wrote, which knew neither births nor keyframes: as after each start.
  *
- * The end of another actor (`told.ended`) reaches the node's actor past the journal, and leaves it as it is:
+ * The end of another actor (`actor.ended`) reaches the node's actor past the journal, and leaves it as it is:
  * the other's `stop` tells of it.
  *
  * For each step in the newer half of the journal, the spawn or keyframe that it is replayed from is kept.
@@ -127,7 +127,7 @@ export function createJournalKeeper({ limit, now }: Options) {
 
 /** An answer, or a word to another actor who is told of by its own step: nothing is lost without it. */
 const FLEETING = new Set<Effect['type']>([
-  ...(['tell', 'resend', 'done.message', 'done.queue', 'report.route'] as const),
+  ...(['notify', 'resend', 'done.message', 'done.queue', 'report.route'] as const),
   ...(['send.processed', 'send.consent', 'send.sync', 'reply.ok', 'reply.error'] as const),
 ]);
 
@@ -138,7 +138,7 @@ function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolea
 /** Whether anybody may ask why nothing came of it; nobody does for a block that passed. */
 function isTold(type: string, { effects }: Pick<Step, 'effects'>, { cause }: Cause): boolean {
   if (effects.length > 0 || type.startsWith('cmd.') || type.startsWith('msg.')) return true;
-  return type.startsWith('told.') && cause !== OUTSIDE.cause;
+  return type.startsWith('actor.') && cause !== OUTSIDE.cause;
 }
 
 function createIdleLimit() {

@@ -23,8 +23,8 @@ export type LockRule = (asked: LockQuestion) => Code | null;
 type Judged = Extract<ActorEvent, { type: keyof typeof KINDS }>;
 
 const KINDS = {
-  'told.addLock': 'own',
-  'told.forwardLock': 'forward',
+  'actor.addLock': 'own',
+  'actor.forwardLock': 'forward',
   'msg.lockedTransfer': 'receive',
 } as const satisfies Partial<Record<ActorEvent['type'], LockQuestion['kind']>>;
 

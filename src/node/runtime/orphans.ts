@@ -20,7 +20,7 @@ export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }
   const orphans = wrong.filter(({ answerers }) => answerers.length === 0);
   const deliveries = orphans.map(({ channel: to, side, secrethash, expiration }) => {
     const lock = { side, secrethash, isPublic: isPublicInTime(store, secrethash, expiration) };
-    return { to, event: { type: 'told.unanswered', ...lock } as const };
+    return { to, event: { type: 'actor.unanswered', ...lock } as const };
   });
   engine.turn(deliveries, (batch) => {
     for (const { channel, side, secrethash, answerers } of wrong) {

@@ -20,7 +20,7 @@ export function withSafeMinimum(settings: NodeSettings): NodeSettings {
 export function isOutdated(context: Context, settings: ActorSettings): boolean {
   if (isTransfer(context)) return context.confirmations !== settings.confirmations;
   if (!isChannel(context)) return false;
-  const told = withSettings(context, { type: 'told.settings', settings });
+  const told = withSettings(context, { type: 'actor.settings', settings });
   return (
     told.confirmations !== context.confirmations ||
     told.minRevealTimeout !== context.minRevealTimeout ||

@@ -114,7 +114,7 @@ export function createEngine(options: Options) {
       for (let item = effects.shift(); item !== undefined; item = effects.shift()) {
         const { from, effect } = item;
         const told = steps.get(from) ?? OUTSIDE;
-        if (effect.type === 'tell') queue.push({ delivery: addressed(from, effect), told });
+        if (effect.type === 'notify') queue.push({ delivery: addressed(from, effect), told });
         else take(effect, told);
       }
     }
@@ -123,10 +123,10 @@ export function createEngine(options: Options) {
   /** Whoever tells something to a name that nobody has is told so. */
   function addressed(from: string, { to, event }: Delivery): Delivery {
     const id = options.resolve(to);
-    return id === null ? { to: from, event: { type: 'told.nobody', to } } : { to: id, event };
+    return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };
   }
 
-  function take(effect: Exclude<Effect, { type: 'tell' }>, told: Cause) {
+  function take(effect: Exclude<Effect, { type: 'notify' }>, told: Cause) {
     switch (effect.type) {
       case 'spawn.channel':
       case 'spawn.initiator':

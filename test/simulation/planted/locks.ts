@@ -234,7 +234,7 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The target counts as paid when a lock with its secrethash is paid in another channel.',
     edits: [
       editIn('machines/target/chart.ts')(
-        "isOwnChannel: ({ context, event }) =>\n      only(event, 'told.unlocked', 'told.lockGone', 'told.channelClosed').channel ===\n      context.channel,",
+        "isOwnChannel: ({ context, event }) =>\n      only(event, 'actor.unlocked', 'actor.lockGone', 'actor.channelClosed').channel ===\n      context.channel,",
         'isOwnChannel: () => true,',
       ),
     ],

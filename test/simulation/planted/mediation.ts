@@ -44,8 +44,8 @@ export const MEDIATION: readonly PlantedBug[] = [
       'The mediator takes its lock back when the payee gives the transfer back, which can still claim it.',
     edits: [
       chart(
-        "'told.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },",
-        "'told.refunded': { guard: 'isFromPayee', actions: ['noteRefunded', 'expirePayee'] },",
+        "'actor.refunded': { guard: 'isFromPayee', actions: 'noteRefunded' },",
+        "'actor.refunded': { guard: 'isFromPayee', actions: ['noteRefunded', 'expirePayee'] },",
       ),
     ],
     expected: [16],

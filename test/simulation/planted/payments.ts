@@ -59,8 +59,8 @@ export const PAYMENTS: readonly PlantedBug[] = [
     title: 'The target asks for the secret for ever when it does not come.',
     edits: [
       target(
-        "'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },\n        'chain.block': { target: 'expiring', actions: 'fallSilent' },",
-        "'told.channelClosed': { guard: 'isOwnChannel', target: 'closed' },",
+        "'actor.channelClosed': { guard: 'isOwnChannel', target: 'closed' },\n        'chain.block': { target: 'expiring', actions: 'fallSilent' },",
+        "'actor.channelClosed': { guard: 'isOwnChannel', target: 'closed' },",
       ),
       target(
         "lost: { type: 'final', description: 'The lock is gone unpaid.', entry: 'fallSilent' },",
@@ -106,8 +106,8 @@ export const PAYMENTS: readonly PlantedBug[] = [
       'A payment is called failed when its channel closes, although the target has the secret.',
     edits: [
       initiator(
-        "'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
-        "'told.channelClosed': { target: 'failed', actions: 'failClosed' },",
+        "'actor.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
+        "'actor.channelClosed': { target: 'failed', actions: 'failClosed' },",
       ),
     ],
     expected: [8],
@@ -121,8 +121,8 @@ export const PAYMENTS: readonly PlantedBug[] = [
       'The initiator pays once more over another way while the target can claim the first lock.',
     edits: [
       initiator(
-        "'told.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
-        "'told.channelClosed': [\n          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
+        "'actor.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
+        "'actor.channelClosed': [\n          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
       ),
     ],
     expected: [5, 8, 29],

@@ -89,7 +89,7 @@ describe('a guard in words', () => {
   });
 
   it('blocked an edge when it was closed, and under a `not` when it was open', () => {
-    const attempt = { seq: 1, block: 1n, time: 0, event: 'told.addLock', isTaken: false };
+    const attempt = { seq: 1, block: 1n, time: 0, event: 'actor.addLock', isTaken: false };
     const open = { guard: 'isOpen', params: null, isOpen: true, reads: [] };
     const closed = { guard: 'canLock', params: null, isOpen: false, reads: [] };
     expect(closedGuards({ ...attempt, guards: [open, closed] })).toEqual([closed]);

@@ -49,10 +49,10 @@ describe('a step as a line', () => {
 describe('the causes of a step', () => {
   const pay = moved(1, 'new', 'asking', { actor: 'initiator:0x1', event: 'cmd.pay' });
   const lock = moved(2, 'opened', 'opened', {
-    ...{ event: 'told.addLock', cause: told('initiator:0x1', 1) },
+    ...{ event: 'actor.addLock', cause: told('initiator:0x1', 1) },
   });
   const added = moved(3, 'asking', 'pending', {
-    ...{ actor: 'initiator:0x1', event: 'told.lockAdded', cause: told('channel:0x01:7', 2) },
+    ...{ actor: 'initiator:0x1', event: 'actor.lockAdded', cause: told('channel:0x01:7', 2) },
   });
   const known = new Map<string, StepRecords>([
     ['initiator:0x1 1', pay],

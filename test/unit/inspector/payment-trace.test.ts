@@ -28,7 +28,7 @@ function sourceOf(steps: readonly StepRecords[], atOnce = 2): Pick<Source, 'read
   };
 }
 
-const lock = (n: number) => ({ type: 'told.addLock', secrethash: hashOf(n), amount: 5n });
+const lock = (n: number) => ({ type: 'actor.addLock', secrethash: hashOf(n), amount: 5n });
 
 /** A payment whose first attempt is followed by a second, among payments of others in the same channel. */
 function twoAttempts(): StepRecords[] {
@@ -39,7 +39,7 @@ function twoAttempts(): StepRecords[] {
     stepOf({ seq: 4, actor: CHANNEL, by: { actor: FIRST, seq: 2 }, event: lock(1) }),
     stepOf({
       ...{ seq: 5, actor: FIRST, by: { actor: CHANNEL, seq: 4 } },
-      event: { type: 'told.refunded' },
+      event: { type: 'actor.refunded' },
       effects: [{ type: 'spawn.initiator', id: SECOND, input: {} }],
     }),
     birthOf({ seq: 6, actor: SECOND, by: { actor: FIRST, seq: 5 }, machine: 'initiator' }),
@@ -75,7 +75,7 @@ describe('the trace of a payment', () => {
     expect(isPayment(FIRST)).toBe(true);
     expect(isPayment(CHANNEL)).toBe(false);
     const target = `target:${hashOf(3)}`;
-    const told = { type: 'tell', to: target, event: {} };
+    const told = { type: 'notify', to: target, event: {} };
     expect(paymentIn(stepOf({ seq: 1, effects: [told] }))).toBeNull();
     const bears = { type: 'spawn.target', id: target };
     expect(paymentIn(stepOf({ seq: 1, effects: [told, bears] }))).toBe(target);

@@ -62,11 +62,11 @@ describe('the replay of a journal', () => {
     const live = withLock();
     const [step] = live.tell(CHANNEL, unlock());
     const records = step === undefined ? [] : replayerOf(live).records(step);
-    expect(only(records, 'event').event).toMatchObject({ type: 'told.unlock', paymentId: 1n });
+    expect(only(records, 'event').event).toMatchObject({ type: 'actor.unlock', paymentId: 1n });
     expect(only(records, 'transition')).toMatchObject({
       from: 'opened.deposit.idle+withdraw.idle',
       to: 'opened.deposit.idle+withdraw.idle',
-      edges: ['opened|told.unlock|0'],
+      edges: ['opened|actor.unlock|0'],
       patch: [
         { op: 'replace', path: '/ownEnd/transferred', value: 10n },
         { op: 'replace', path: '/ownEnd/locked', value: 0n },

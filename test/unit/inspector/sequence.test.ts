@@ -20,23 +20,23 @@ const unlock = { type: 'Unlock', ...onChannel, nonce: 4n, secret: HIDDEN };
 
 const sends = (to: string, message: object) => ({ type: 'send.message', to, message });
 const hears = (type: string, sender: string, message: object) => ({ type, sender, message });
-const tells = (to: string, event: object) => ({ type: 'tell', to, event });
+const tells = (to: string, event: object) => ({ type: 'notify', to, event });
 
 /** The steps of the payer's node and of the payee's in one direct payment, a journal each. */
 function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
-  const addLock = { type: 'told.addLock', from: INITIATOR, secrethash: HASH, amount: 10n };
-  const doUnlock = { type: 'told.unlock', secrethash: HASH, secret: HIDDEN };
+  const addLock = { type: 'actor.addLock', from: INITIATOR, secrethash: HASH, amount: 10n };
+  const doUnlock = { type: 'actor.unlock', secrethash: HASH, secret: HIDDEN };
   const reveal = { type: 'RevealSecret', secret: HIDDEN };
   const payer = [
     birthOf({ seq: 10, actor: INITIATOR, by: { actor: 'node', seq: 9 }, machine: 'initiator' }),
     stepOf({
       ...{ seq: 11, actor: CHANNEL, by: { actor: INITIATOR, seq: 10 } },
       event: addLock,
-      effects: [sends(PARTNER, transfer), tells(INITIATOR, { type: 'told.lockAdded' })],
+      effects: [sends(PARTNER, transfer), tells(INITIATOR, { type: 'actor.lockAdded' })],
     }),
     stepOf({
       ...{ seq: 12, actor: INITIATOR, by: { actor: CHANNEL, seq: 11 } },
-      event: { type: 'told.lockAdded', expiration: 120n },
+      event: { type: 'actor.lockAdded', expiration: 120n },
       move: ['locking', 'locked'],
     }),
     stepOf({
@@ -77,8 +77,8 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
         event: { ...hears('msg.unlock', OWN, unlock), secrethash: HASH },
       },
       effects: [
-        tells(TARGET, { type: 'told.unlocked' }),
-        tells(`mediator:${HASH}`, { type: 'told.unlocked' }),
+        tells(TARGET, { type: 'actor.unlocked' }),
+        tells(`mediator:${HASH}`, { type: 'actor.unlocked' }),
       ],
     }),
   ];

@@ -37,10 +37,10 @@ const place = {
   block: 104n,
   time: Date.UTC(2026, 0, 2, 12, 30, 1),
 } as const;
-const event: InspectionRecord = { ...place, kind: 'event', event: { type: 'told.addLock' } };
+const event: InspectionRecord = { ...place, kind: 'event', event: { type: 'actor.addLock' } };
 const moved: InspectionRecord = {
   ...place,
-  ...{ kind: 'transition', from: 'opened', to: 'closing', edges: ['opened|told.addLock|0'] },
+  ...{ kind: 'transition', from: 'opened', to: 'closing', edges: ['opened|actor.addLock|0'] },
   patch: [
     { op: 'replace', path: '/ownEnd/locked', value: 2n ** 200n },
     { op: 'add', path: '/registered/0', value: '0xab' },
@@ -91,7 +91,7 @@ describe('a step as text', () => {
   const [head, ...details] = stepLines([event, moved], PLAIN, true);
 
   it('is one line with block, time, actor, event and states', () => {
-    const line = `#104 12:30:01 ${shortId(CHANNEL)} told.addLock: opened → closing`;
+    const line = `#104 12:30:01 ${shortId(CHANNEL)} actor.addLock: opened → closing`;
     expect(stepLines([event, moved], PLAIN, false)).toEqual([line]);
     expect(head).toBe(line);
   });
@@ -118,7 +118,7 @@ describe('a step as text', () => {
       kind: 'guard',
       guard: 'canLock',
       params: null,
-      transition: 'opened|told.addLock|0',
+      transition: 'opened|actor.addLock|0',
       isOpen: false,
       reads: [
         { path: 'context.ownEnd.deposit', value: 40n },
@@ -129,7 +129,7 @@ describe('a step as text', () => {
     expect(guardText(guard)).toBe(text);
     const stayed = { ...moved, to: 'opened', edges: [], patch: [] };
     const lines = stepLines([event, guard, stayed], PLAIN, true);
-    expect(lines[0]).toContain('told.addLock: opened, not taken');
+    expect(lines[0]).toContain('actor.addLock: opened, not taken');
     expect(lines[1]).toBe(`    ${text}`);
     const eventless = { ...guard, transition: 'opened.deposit.idle||0' };
     expect(stepLines([event, eventless, stayed], PLAIN, true)).toHaveLength(1);

@@ -29,8 +29,8 @@ const transfer = (n: number, payer: Address, amountIn = 1n) =>
   });
 /** What the channel answers: the code of its refusal, or null. */
 function answer(channel: PlayedChannel) {
-  const told = effectsOf(channel, 'tell').at(-1)?.event;
-  return told?.type === 'told.lockRefused' ? told['code'] : null;
+  const told = effectsOf(channel, 'notify').at(-1)?.event;
+  return told?.type === 'actor.lockRefused' ? told['code'] : null;
 }
 /** Gives the payers in turn one transfer after the other until all are refused; how many each has. */
 function fill(channel: PlayedChannel, payers: readonly Address[], first = 1_000) {
@@ -98,7 +98,7 @@ describe('the slots of a channel that transfers are passed on in', () => {
     if (first === undefined || second === undefined) throw new Error('nothing was passed on');
     const paid = full.tell({ ...unlock(1_000), secrethash: first.secrethash });
     const expired = paid.tell({
-      ...{ type: 'told.expireLock', secrethash: second.secrethash, nowBlock: EXPIRATION + 2n },
+      ...{ type: 'actor.expireLock', secrethash: second.secrethash, nowBlock: EXPIRATION + 2n },
     });
     expect(expired.snapshot.context.forwarded).toHaveLength(OTHERS / 2 - 2);
     expect(fill(expired, [PARTNER], 2_000).held).toEqual([2]);

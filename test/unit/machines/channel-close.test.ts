@@ -87,8 +87,8 @@ describe('the own close', () => {
   });
 
   it('takes no new lock', () => {
-    expect(effectOf(closing.tell(addLock({ n: 5 })), 'tell').event).toMatchObject({
-      type: 'told.lockRefused',
+    expect(effectOf(closing.tell(addLock({ n: 5 })), 'notify').event).toMatchObject({
+      type: 'actor.lockRefused',
       code: 'channel_not_open',
     });
   });
@@ -111,14 +111,14 @@ describe('a confirmed close', () => {
     expect(busy.tell(closed(PARTNER)).effects.slice(0, 3)).toEqual([
       { type: 'done.queue', queue: CHANNEL, upToNonce: null },
       {
-        type: 'tell',
+        type: 'notify',
         to: `initiator:${hashOf(2)}`,
-        event: { type: 'told.channelClosed', channel: CHANNEL },
+        event: { type: 'actor.channelClosed', channel: CHANNEL },
       },
       {
-        type: 'tell',
+        type: 'notify',
         to: `target:${hashOf(1)}`,
-        event: { type: 'told.channelClosed', channel: CHANNEL },
+        event: { type: 'actor.channelClosed', channel: CHANNEL },
       },
     ]);
   });

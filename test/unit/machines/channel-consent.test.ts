@@ -231,7 +231,7 @@ describe('two consents that together are all that the channel holds', () => {
     expect(gone.snapshot.status).toBe('done');
     expect(gone.effects).toMatchObject([
       { type: 'done.queue', queue: CHANNEL, upToNonce: null },
-      { type: 'tell', event: { type: 'told.channelSettled', left: { totalWithdraw: 100n } } },
+      { type: 'notify', event: { type: 'actor.channelSettled', left: { totalWithdraw: 100n } } },
     ]);
   });
 

@@ -208,9 +208,9 @@ describe('an unlock of the partner', () => {
     expect(after.effects).toMatchObject([
       { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
       { type: 'send.processed', messageId: 7n },
-      { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.unlocked' } },
-      { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.unlocked' } },
-      { type: 'tell', to: KEEPER, event: { type: 'told.unlocked' } },
+      { type: 'notify', to: `target:${hashOf(1)}`, event: { type: 'actor.unlocked' } },
+      { type: 'notify', to: `mediator:${hashOf(1)}`, event: { type: 'actor.unlocked' } },
+      { type: 'notify', to: KEEPER, event: { type: 'actor.unlocked' } },
     ]);
   });
 
@@ -262,9 +262,9 @@ describe('the partner’s word that a lock has expired', () => {
     expect(after.effects).toMatchObject([
       { type: 'record.proof', side: 'partner', nonce: 2n, change: { kind: 'remove' } },
       { type: 'send.processed', messageId: 7n },
-      { type: 'tell', to: `target:${hashOf(1)}`, event: { type: 'told.lockGone' } },
-      { type: 'tell', to: `mediator:${hashOf(1)}`, event: { type: 'told.lockGone' } },
-      { type: 'tell', to: KEEPER, event: { type: 'told.lockGone' } },
+      { type: 'notify', to: `target:${hashOf(1)}`, event: { type: 'actor.lockGone' } },
+      { type: 'notify', to: `mediator:${hashOf(1)}`, event: { type: 'actor.lockGone' } },
+      { type: 'notify', to: KEEPER, event: { type: 'actor.lockGone' } },
     ]);
   });
 
@@ -309,7 +309,7 @@ describe('a message that comes again', () => {
   it('is recorded once', () => {
     const both = openChannel().tell(transfer, transfer, unlocked, unlocked);
     expect(effectsOf(both, 'record.proof').map(({ nonce }) => nonce)).toEqual([1n, 2n]);
-    expect(effectsOf(both, 'tell').map(({ to }) => to)).toEqual([
+    expect(effectsOf(both, 'notify').map(({ to }) => to)).toEqual([
       `target:${hashOf(1)}`,
       `mediator:${hashOf(1)}`,
       KEEPER,

@@ -24,7 +24,7 @@ import { effectOf, effectsOf } from '../../support/played.ts';
 
 const unanswered = (side: 'own' | 'partner', n = 1) =>
   stamped({
-    type: 'told.unanswered',
+    type: 'actor.unanswered',
     ...{ side, secrethash: hashOf(n), isPublic: false },
   } as const);
 
@@ -61,11 +61,11 @@ describe('a lock for which nobody answers', () => {
   });
 
   it('is known to its keeper as gone, with the channel', () => {
-    const told = effectsOf(both.tell(closed(PARTNER), settled()), 'tell').map(
+    const told = effectsOf(both.tell(closed(PARTNER), settled()), 'notify').map(
       ({ to, event }) => `${to} ${event.type}`,
     );
-    expect(told).toContain(`${keeperId(CHANNEL, 'partner', hashOf(1))} told.lockGone`);
-    expect(told).toContain(`${keeperId(CHANNEL, 'own', hashOf(2))} told.ownLockGone`);
+    expect(told).toContain(`${keeperId(CHANNEL, 'partner', hashOf(1))} actor.lockGone`);
+    expect(told).toContain(`${keeperId(CHANNEL, 'own', hashOf(2))} actor.ownLockGone`);
   });
 });
 

@@ -66,9 +66,9 @@ describe('adding a lock', () => {
         message: { type: 'LockedTransfer', nonce: 1n, ...amounts, lock, recipient: PARTNER },
       },
       {
-        type: 'tell',
+        type: 'notify',
         to: `initiator:${hashOf(1)}`,
-        event: { type: 'told.lockAdded', expiration: EXPIRATION },
+        event: { type: 'actor.lockAdded', expiration: EXPIRATION },
       },
     ]);
   });
@@ -139,12 +139,12 @@ describe('a lock is refused', () => {
     const refused = refuse();
     expect(refused.effects).toMatchObject([
       {
-        type: 'tell',
+        type: 'notify',
         to: expect.stringContaining('initiator:'),
-        event: { type: 'told.lockRefused', code },
+        event: { type: 'actor.lockRefused', code },
       },
     ]);
-    expect(factOf(effectOf(refused, 'tell').event, 'detail')).not.toBe('');
+    expect(factOf(effectOf(refused, 'notify').event, 'detail')).not.toBe('');
   });
 
   it('only beyond the last one that fits', () => {
@@ -157,7 +157,7 @@ describe('a lock is refused', () => {
       openChannel({ settleTimeout: 20n }).tell(addLock()),
     ];
     for (const channel of fits)
-      expect(effectsOf(channel, 'tell').at(-1)?.event.type).toBe('told.lockAdded');
+      expect(effectsOf(channel, 'notify').at(-1)?.event.type).toBe('actor.lockAdded');
     expect(ends(locked160()).ownEnd.locks).toHaveLength(160);
   });
 
@@ -168,8 +168,8 @@ describe('a lock is refused', () => {
   it('where the sum of all that was ever sent would leave 256 bits', () => {
     const transferred = MAX_UINT256 - 10n;
     const worn = withEnds(openChannel(), { own: { transferred }, partner: { transferred } });
-    expect(effectOf(worn.tell(addLock({ amount: 11n })), 'tell').event).toMatchObject({
-      type: 'told.lockRefused',
+    expect(effectOf(worn.tell(addLock({ amount: 11n })), 'notify').event).toMatchObject({
+      type: 'actor.lockRefused',
       code: 'insufficient_balance',
     });
     expect(ends(worn.tell(addLock({ amount: 10n }))).ownEnd.locked).toBe(10n);

@@ -116,8 +116,8 @@ describe('a channel that is asked to pass a transfer on', () => {
       ...{ paymentId: 1n, initiator: PARTNER, target: STRANGER, recipient: PARTNER },
       metadata: ROUTE,
     });
-    expect(effectOf(asked, 'tell').event).toMatchObject({
-      type: 'told.lockForwarded',
+    expect(effectOf(asked, 'notify').event).toMatchObject({
+      type: 'actor.lockForwarded',
       channel: CHANNEL,
       amount: 10n,
     });
@@ -125,8 +125,8 @@ describe('a channel that is asked to pass a transfer on', () => {
 
   it('signs nothing while the node forwards nothing', () => {
     const asked = openChannel().tell(forwardLock({ refusal: 'insufficient_gas' }));
-    expect(effectOf(asked, 'tell').event).toMatchObject({
-      type: 'told.lockRefused',
+    expect(effectOf(asked, 'notify').event).toMatchObject({
+      type: 'actor.lockRefused',
       code: 'insufficient_gas',
     });
     expect(asked.snapshot.context.ownEnd.nonce).toBe(0n);
@@ -183,8 +183,8 @@ describe('a channel that is asked to pass a transfer on', () => {
     ['has 160 locks pending', openChannel({ deposit: 1_000n }).tell(...full, forwardLock())],
     ['is closed', openChannel().tell(closed(PARTNER), forwardLock())],
   ])('that %s refuses and signs nothing', (_, state) => {
-    const last = effectsOf(state, 'tell').at(-1);
-    expect(last?.event.type).toBe('told.lockRefused');
+    const last = effectsOf(state, 'notify').at(-1);
+    expect(last?.event.type).toBe('actor.lockRefused');
     const forOthers = effectsOf(state, 'send.message').filter(
       ({ message }) => message.type === 'LockedTransfer' && message.target === STRANGER,
     );
@@ -232,10 +232,10 @@ describe('a transfer that is given back', () => {
     const given = ours.tell(refund());
     expect(given.snapshot.context.partnerEnd.locked).toBe(10n);
     expect(given.snapshot.context.ownEnd.locked).toBe(10n);
-    const told = effectsOf(given, 'tell').map(({ to, event }) => [to, event.type]);
+    const told = effectsOf(given, 'notify').map(({ to, event }) => [to, event.type]);
     expect(told).toEqual([
-      [`initiator:${hashOf(1)}`, 'told.refunded'],
-      [`mediator:${hashOf(1)}`, 'told.refunded'],
+      [`initiator:${hashOf(1)}`, 'actor.refunded'],
+      [`mediator:${hashOf(1)}`, 'actor.refunded'],
     ]);
     expect(effectsOf(given, 'send.processed')).toHaveLength(1);
     expect(effectOf(given, 'spawn.keeper').input).toMatchObject({
@@ -270,23 +270,23 @@ describe('a transfer that is given back', () => {
 
 describe('the end of a channel', () => {
   const told = (state: PlayedChannel) =>
-    effectsOf(state, 'tell')
+    effectsOf(state, 'notify')
       .filter(({ to }) => to.startsWith('mediator:'))
       .map(({ to, event }) => [to, event.type]);
   const both = withPartnersLock().ours.tell(addLock({ n: 2 }));
 
   it('is told to the mediators of both sides’ locks', () => {
     expect(told(both.tell(closed(PARTNER)))).toEqual([
-      [`mediator:${hashOf(2)}`, 'told.channelClosed'],
-      [`mediator:${hashOf(1)}`, 'told.channelClosed'],
+      [`mediator:${hashOf(2)}`, 'actor.channelClosed'],
+      [`mediator:${hashOf(1)}`, 'actor.channelClosed'],
     ]);
   });
 
   it('is told with what became of their locks when it is settled', () => {
     const gone = both.tell(closed(PARTNER)).tell(at(EXPIRATION + CONFIRMATIONS, settled()));
     expect(told(gone)).toEqual([
-      [`mediator:${hashOf(1)}`, 'told.lockGone'],
-      [`mediator:${hashOf(2)}`, 'told.ownLockGone'],
+      [`mediator:${hashOf(1)}`, 'actor.lockGone'],
+      [`mediator:${hashOf(2)}`, 'actor.ownLockGone'],
     ]);
     const locksroot = hashOf(8);
     const partner = settledProof({ locked: 10n, claimable: 10n, paid: [hashOf(1)] });
@@ -295,7 +295,7 @@ describe('the end of a channel', () => {
       .tell(settled({ partnerRoot: locksroot, partner }));
     expect(told(claiming.tell(unlocked(PARTNER)))).toContainEqual([
       `mediator:${hashOf(1)}`,
-      'told.unlocked',
+      'actor.unlocked',
     ]);
   });
 });

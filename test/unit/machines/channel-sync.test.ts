@@ -27,7 +27,7 @@ import { command } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
 import { withConsent, withdrawRequest } from '../../support/withdraw-makers.ts';
 
-const partnerBack = { type: 'told.partnerBack', nowBlock: NOW } as const;
+const partnerBack = { type: 'actor.partnerBack', nowBlock: NOW } as const;
 const close = command.close();
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 /** Two steps of this side are signed. */
@@ -115,16 +115,16 @@ describe('a database that is older than what the partner holds', () => {
   it('signs nothing more and takes nothing more', () => {
     const { theirs } = withPartnersLock();
     const refused = stale.tell(addLock({ n: 3 }));
-    expect(effectOf(refused, 'tell').event).toMatchObject({
-      type: 'told.lockRefused',
+    expect(effectOf(refused, 'notify').event).toMatchObject({
+      type: 'actor.lockRefused',
       code: 'channel_not_open',
     });
     const transfer = received(theirs);
     for (const event of [transfer, sync({ acceptedNonce: 1n }), partnerBack])
       expect(stale.tell(event).effects).toEqual([]);
     for (const event of [
-      { type: 'told.unlock', secrethash: hashOf(1), secret: hashOf(7), paymentId: 1n } as const,
-      { type: 'told.expireLock', secrethash: hashOf(1) } as const,
+      { type: 'actor.unlock', secrethash: hashOf(1), secret: hashOf(7), paymentId: 1n } as const,
+      { type: 'actor.expireLock', secrethash: hashOf(1) } as const,
     ])
       expect(context(stale.tell({ ...event, nowBlock: NOW }))).toEqual(context(stale));
   });
@@ -144,13 +144,13 @@ describe('a database that is older than what the partner holds', () => {
     const { key } = effectOf(closing, 'tx.close');
     const again = closing.tell(txFailed(key));
     expect(again.effects).toMatchObject([{ type: 'reply.error', requestId: 'close' }]);
-    expect(effectOf(again.tell(addLock({ n: 3 })), 'tell').event.type).toBe('told.lockRefused');
+    expect(effectOf(again.tell(addLock({ n: 3 })), 'notify').event.type).toBe('actor.lockRefused');
     expect(again.snapshot.value).toBe('stale');
   });
 });
 
 describe('a withdrawal on chain that the database knows no consent to', () => {
-  const oldCopy = { type: 'told.oldCopy', nowBlock: NOW } as const;
+  const oldCopy = { type: 'actor.oldCopy', nowBlock: NOW } as const;
   const alarm = { type: 'record.alarm', alarm: 'stale_database', channel: CHANNEL };
 
   it.each([
@@ -164,7 +164,7 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     expect(ownEnd.withdrawn + partnerEnd.withdrawn).toBe(150n);
     // What goes on in the channel must not end the node.
     expect(stale.tell(addLock({ n: 3 })).effects).toMatchObject([
-      { event: { type: 'told.lockRefused', code: 'channel_not_open' } },
+      { event: { type: 'actor.lockRefused', code: 'channel_not_open' } },
     ]);
   });
 

@@ -177,14 +177,14 @@ describe('after the settlement', () => {
 
   it('the payments of the partner’s locks learn how they ended', () => {
     const told = (state: PlayedChannel) =>
-      effectsOf(state, 'tell')
+      effectsOf(state, 'notify')
         .filter(({ to }) => to.startsWith('target:'))
         .map(({ event }) => event.type);
-    expect(told(disputed().tell(settled({})))).toEqual(['told.lockGone']);
+    expect(told(disputed().tell(settled({})))).toEqual(['actor.lockGone']);
     const registered = disputed(busy.tell(secretRegistered()));
     const claiming = registered.tell(settled(claimable));
     expect(told(claiming)).toEqual([]);
-    expect(told(claiming.tell(unlocked(OWN)).tell(unlocked(PARTNER)))).toEqual(['told.unlocked']);
+    expect(told(claiming.tell(unlocked(OWN)).tell(unlocked(PARTNER)))).toEqual(['actor.unlocked']);
   });
 
   it.each([
@@ -195,14 +195,14 @@ describe('after the settlement', () => {
     const registered = disputed(busy.tell(secretRegistered())).tell(log);
     const gone = registered.snapshot.value === 'gone' ? registered : endOf(registered);
     expect(gone.snapshot.value).toBe('gone');
-    const told = effectsOf(gone, 'tell').filter(({ to }) => to === `target:${hashOf(1)}`);
-    expect(told.map(({ event }) => event.type)).toEqual(['told.lockGone']);
+    const told = effectsOf(gone, 'notify').filter(({ to }) => to === `target:${hashOf(1)}`);
+    expect(told.map(({ event }) => event.type)).toEqual(['actor.lockGone']);
   });
 });
 
 describe('a settlement', () => {
   const toldOf = (state: PlayedChannel) =>
-    effectsOf(state, 'tell').filter(({ to }) => to === NETWORK_ACTOR);
+    effectsOf(state, 'notify').filter(({ to }) => to === NETWORK_ACTOR);
 
   it.each<[string, PlayedChannel]>([
     ['and that is its end', disputed().tell(settled({}))],
@@ -221,7 +221,7 @@ describe('a settlement', () => {
       revealTimeout: 10n,
     };
     expect(toldOf(after).map(({ event }) => event)).toEqual([
-      { type: 'told.channelSettled', left },
+      { type: 'actor.channelSettled', left },
     ]);
   });
 });

@@ -117,8 +117,8 @@ describe('a withdraw', () => {
     expect(effectOf(asking.tell(addLock({ amount: 70n })), 'send.message').message.type).toBe(
       'LockedTransfer',
     );
-    const refusal = effectOf(asking.tell(addLock({ amount: 71n })), 'tell').event;
-    expect(refusal).toMatchObject({ type: 'told.lockRefused', code: 'insufficient_balance' });
+    const refusal = effectOf(asking.tell(addLock({ amount: 71n })), 'notify').event;
+    expect(refusal).toMatchObject({ type: 'actor.lockRefused', code: 'insufficient_balance' });
   });
 
   it('is joined by whoever asks for the same, and makes others wait', () => {

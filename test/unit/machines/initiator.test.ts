@@ -38,8 +38,8 @@ const types = ({ effects }: PlayedInitiator) => effects.map(({ type }) => type);
 
 function expectPaid(paid: PlayedInitiator): void {
   expect(paid.snapshot.value).toBe('paid');
-  expect(effectsOf(paid, 'tell').map(({ event }) => event)).toContainEqual({
-    type: 'told.unlock',
+  expect(effectsOf(paid, 'notify').map(({ event }) => event)).toContainEqual({
+    type: 'actor.unlock',
     secrethash: hashOf(1),
     secret: secretOf(1),
     paymentId: 1n,
@@ -65,10 +65,10 @@ describe('a payment', () => {
   it('begins with a lock of its amount in its channel', () => {
     expect(initiator().effects).toEqual([
       {
-        type: 'tell',
+        type: 'notify',
         to: CHANNEL,
         event: {
-          type: 'told.addLock',
+          type: 'actor.addLock',
           from: ID,
           initiator: OWN,
           paymentId: 1n,
@@ -85,7 +85,7 @@ describe('a payment', () => {
   it('fails with the reason of the channel when the lock is refused', () => {
     const failed = initiator().tell(lockRefused('insufficient_balance'));
     expectFailed(failed, 'insufficient_balance');
-    expect(effectsOf(failed, 'tell')).toEqual([]);
+    expect(effectsOf(failed, 'notify')).toEqual([]);
   });
 
   it('fails at the next block when there is no channel to answer', () => {
@@ -194,8 +194,8 @@ describe('the expiry of a lock', () => {
   ])('%s takes the lock away and fails the payment', (_, payment) => {
     const failed = payment.tell(blockReached(REMOVAL));
     expectFailed(failed, 'lock_expired');
-    expect(effectsOf(failed, 'tell')).toEqual([
-      { type: 'tell', to: CHANNEL, event: { type: 'told.expireLock', secrethash: hashOf(1) } },
+    expect(effectsOf(failed, 'notify')).toEqual([
+      { type: 'notify', to: CHANNEL, event: { type: 'actor.expireLock', secrethash: hashOf(1) } },
     ]);
     expect(effectOf(failed, 'done.message').key).toBe(REVEAL_KEY);
   });
@@ -224,9 +224,9 @@ describe('a secret on chain', () => {
   ])('pays a %s payment when it was registered in time', (_, payment) => {
     const paid = payment.tell(secretRevealed(EXPIRATION - 1n));
     expectPaid(paid);
-    expect(effectsOf(paid, 'tell')[0]).toMatchObject({
+    expect(effectsOf(paid, 'notify')[0]).toMatchObject({
       to: CHANNEL,
-      event: { type: 'told.secretRegistered', secrethash: hashOf(1), secret: secretOf(1) },
+      event: { type: 'actor.secretRegistered', secrethash: hashOf(1), secret: secretOf(1) },
     });
   });
 

@@ -235,7 +235,7 @@ describe('a leave during a join', () => {
     const leaving = network.tell(leave());
     expect(leaving.snapshot.value).toEqual({ registered: 'leaving' });
     const after = leaving.tell(txFailed(first), txFailed(second), appeared(2), txDone(third));
-    expect(effectsOf(after, 'tell')).toEqual([closeOf(channel(2))]);
+    expect(effectsOf(after, 'notify')).toEqual([closeOf(channel(2))]);
     expect(effectsOf(after, 'reply.ok')).toMatchObject([
       { requestId: 'join', value: { kind: 'joined', channels: [channel(2)] } },
     ]);

@@ -21,9 +21,9 @@ import { effectOf, effectsOf } from '../../support/played.ts';
 const REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
 const state = ({ snapshot }: PlayedKeeper) => snapshot.value;
 const registeredTold = (secret: string | null) => ({
-  type: 'tell',
+  type: 'notify',
   to: CHANNEL,
-  event: { type: 'told.secretRegistered', secrethash: hashOf(1), secret },
+  event: { type: 'actor.secretRegistered', secrethash: hashOf(1), secret },
 });
 
 describe('the keeper of a partner’s lock that nobody can explain', () => {
@@ -104,7 +104,7 @@ describe('the keeper of a lock of this node', () => {
     expect(own.snapshot.context.wakeBlock).toBe(REMOVAL);
     const gone = own.tell(blockReached(REMOVAL));
     expect(gone.effects).toEqual([
-      { type: 'tell', to: CHANNEL, event: { type: 'told.expireLock', secrethash: hashOf(1) } },
+      { type: 'notify', to: CHANNEL, event: { type: 'actor.expireLock', secrethash: hashOf(1) } },
     ]);
     expect(gone.snapshot.status).toBe('done');
   });
@@ -120,7 +120,7 @@ describe('the keeper of a lock of this node', () => {
     ['since before it was found', keeper({ side: 'own', isPublic: true })],
   ])('leaves it to the payee whose secret is on chain %s', (_, kept) => {
     expect(kept.snapshot.context.wakeBlock).toBeNull();
-    expect(effectsOf(kept.tell(blockReached(REMOVAL)), 'tell')).toEqual([]);
+    expect(effectsOf(kept.tell(blockReached(REMOVAL)), 'notify')).toEqual([]);
     expect(kept.tell(forMediator.ownLockGone(CHANNEL)).snapshot.status).toBe('done');
   });
 });

@@ -103,18 +103,18 @@ describe('an opening that is on its way during a leave', () => {
     const waiting = opening.tell(leave());
     expect(waiting.effects).toEqual([]);
     const opened = waiting.tell(channelOpened(), txDone(key));
-    expect(effectsOf(opened, 'tell')).toEqual([closeOf()]);
+    expect(effectsOf(opened, 'notify')).toEqual([closeOf()]);
     expect(effectsOf(opened, 'reply.ok')).toMatchObject([{ requestId: 'open' }]);
     expect(opened.tell(channelSettled()).effects).toEqual([left('leave', CHANNEL)]);
   });
 
   it('whose channel was there is closed once', () => {
     const born = opening.tell(channelOpened()).tell(leave([CHANNEL]));
-    expect(effectsOf(born, 'tell')).toEqual([closeOf()]);
+    expect(effectsOf(born, 'notify')).toEqual([closeOf()]);
     const ended = born.tell(channelSettled());
     expect(ended.effects).toEqual([]);
     const done = ended.tell(txDone(key));
-    expect(effectsOf(done, 'tell')).toEqual([]);
+    expect(effectsOf(done, 'notify')).toEqual([]);
     expect(effectsOf(done, 'reply.ok')).toEqual([
       expect.objectContaining({ requestId: 'open' }),
       left('leave', CHANNEL),
@@ -123,7 +123,7 @@ describe('an opening that is on its way during a leave', () => {
 
   it('whose channel the partner opened is closed, too', () => {
     const opened = opening.tell(leave(), channelOpened(), txFailed(key));
-    expect(effectsOf(opened, 'tell')).toEqual([closeOf()]);
+    expect(effectsOf(opened, 'notify')).toEqual([closeOf()]);
   });
 
   it('that fails leaves nothing to wait for', () => {
@@ -136,7 +136,7 @@ describe('an opening that is on its way during a leave', () => {
 describe('a channel that others open during a leave', () => {
   it('is not part of it', () => {
     const born = leaving.tell(channelOpened({ participant1: STRANGER, participant2: OWN }));
-    expect(effectsOf(born, 'tell')).toEqual([]);
+    expect(effectsOf(born, 'notify')).toEqual([]);
     expect(effectsOf(born, 'spawn.channel')).toHaveLength(1);
   });
 });
@@ -150,7 +150,7 @@ describe('a close that fails during a leave', () => {
     expect(isOver(failed)).toBe(true);
     const rest = [closeAnswer('insufficient_gas', OTHER), channelSettled(OTHER)] as const;
     expect(failed.tell(...rest).effects).toEqual([]);
-    expect(effectsOf(failed.tell(leave([CHANNEL], 'again')), 'tell')).toEqual([closeOf()]);
+    expect(effectsOf(failed.tell(leave([CHANNEL], 'again')), 'notify')).toEqual([closeOf()]);
   });
 
   it('is tried again after some blocks: the partner may have closed', () => {
@@ -196,7 +196,7 @@ describe('a close that fails during a leave', () => {
     expect(failed.snapshot.value).toEqual({ registered: 'joining' });
     const done = failed.tell(channelOpened(), txDone(key));
     expect(effectsOf(done, 'reply.ok')).toMatchObject([{ requestId: 'join' }]);
-    expect(effectsOf(done, 'tell')).toEqual([]);
+    expect(effectsOf(done, 'notify')).toEqual([]);
     expect(done.snapshot.value).toEqual({ registered: 'idle' });
   });
 });
@@ -206,9 +206,9 @@ describe('a channel that the token network closes', () => {
   const closing = openChannel().tell(command.close(requestId));
   const { key } = effectOf(closing, 'tx.close');
   const answer = (failure: { code: string; detail: string } | null) => ({
-    type: 'tell',
+    type: 'notify',
     to: NETWORK_ACTOR,
-    event: { type: 'told.answered', about: CHANNEL, failure },
+    event: { type: 'actor.answered', about: CHANNEL, failure },
   });
 
   it('tells it of its close', () => {
@@ -230,9 +230,9 @@ describe('a channel that the token network closes', () => {
 
   it('tells it of its settlement', () => {
     const gone = closing.tell(closed(OWN), settled());
-    expect(effectsOf(gone, 'tell').at(-1)).toMatchObject({
+    expect(effectsOf(gone, 'notify').at(-1)).toMatchObject({
       to: NETWORK_ACTOR,
-      event: { type: 'told.channelSettled', left: { channel: CHANNEL } },
+      event: { type: 'actor.channelSettled', left: { channel: CHANNEL } },
     });
   });
 });

@@ -150,15 +150,15 @@ describe('a deposit of a partner in a channel that this node opened', () => {
 });
 
 describe('an open channel', () => {
-  const told = (channel: PlayedChannel) => effectsOf(channel, 'tell');
+  const told = (channel: PlayedChannel) => effectsOf(channel, 'notify');
 
   it('tells the token network what its partner deposits', () => {
     expect(told(openChannel().tell(deposited(PARTNER, 130n)))).toEqual([
       {
-        type: 'tell',
+        type: 'notify',
         to: NETWORK_ACTOR,
         event: {
-          type: 'told.partnerDeposit',
+          type: 'actor.partnerDeposit',
           offer: {
             channel: CHANNEL,
             channelId: 1n,

@@ -35,16 +35,16 @@ const KEY = `secret:mediator:${hashOf(1)}:1`;
 
 const pending = () => mediator().tell(forwarded());
 const told = (state: PlayedMediator) =>
-  effectsOf(state, 'tell').map(({ to, event }) => `${event.type} ${to}`);
-const asked = (state: PlayedMediator) => effectsOf(state, 'tell').map(({ to }) => to);
+  effectsOf(state, 'notify').map(({ to, event }) => `${event.type} ${to}`);
+const asked = (state: PlayedMediator) => effectsOf(state, 'notify').map(({ to }) => to);
 const payerOf = ({ snapshot }: PlayedMediator) => snapshot.value.payer;
 const payeeOf = ({ snapshot }: PlayedMediator) => snapshot.value.payee;
-const unlockTold = `told.unlock ${PAYEE_CHANNEL}`;
-const registeredTold = `told.secretRegistered ${CHANNEL}`;
+const unlockTold = `actor.unlock ${PAYEE_CHANNEL}`;
+const registeredTold = `actor.secretRegistered ${CHANNEL}`;
 
 describe('a transfer that has come', () => {
   it('asks the channel with the next hop for a lock that ends when the payer’s does', () => {
-    const { to, event } = effectOf(mediator(), 'tell');
+    const { to, event } = effectOf(mediator(), 'notify');
     expect(to).toBe(`hop:${TOKEN}:${PAYEE}`);
     expect(event).toMatchObject({ expiration: EXPIRATION, amountIn: 10n, secrethash: hashOf(1) });
   });
@@ -187,7 +187,7 @@ describe.each([
 
   it('a secret on chain counts only below the expiration', () => {
     const seen = pending().tell(secretRevealed(block));
-    const channels = [`told.secretRegistered ${PAYEE_CHANNEL}`, registeredTold, unlockTold];
+    const channels = [`actor.secretRegistered ${PAYEE_CHANNEL}`, registeredTold, unlockTold];
     expect(told(seen)).toEqual(isInTime ? channels : []);
     expect(effectsOf(seen, 'send.message')).toHaveLength(isInTime ? 1 : 0);
   });
@@ -204,7 +204,7 @@ describe.each([
   });
 
   it('our lock is removed only when its time has come, and never once it was paid', () => {
-    const expired = [`told.expireLock ${PAYEE_CHANNEL}`];
+    const expired = [`actor.expireLock ${PAYEE_CHANNEL}`];
     const isOver = block >= REMOVAL;
     expect(told(pending().tell(blockReached(block)))).toEqual(isOver ? expired : []);
     const late = pending().tell(at(EXPIRATION - 1n, revealSecret(PAYEE)), blockReached(block));
@@ -249,7 +249,7 @@ describe('a registration', () => {
 
   it('keeps our lock from being declared void', () => {
     const registered = registering.tell(txDone(KEY, EXPIRATION - 1n), blockReached(REMOVAL));
-    expect(told(registered)).not.toContain(`told.expireLock ${PAYEE_CHANNEL}`);
+    expect(told(registered)).not.toContain(`actor.expireLock ${PAYEE_CHANNEL}`);
   });
 });
 
@@ -260,7 +260,7 @@ describe('a payee whose channel closed', () => {
   it('and that claims on chain gives the secret to the payer', () => {
     const claimed = disputed.tell(secretRevealed(EXPIRATION - 1n));
     expect(effectOf(claimed, 'send.message').to).toBe(PARTNER);
-    expect(told(claimed)).toEqual([`told.secretRegistered ${PAYEE_CHANNEL}`, registeredTold]);
+    expect(told(claimed)).toEqual([`actor.secretRegistered ${PAYEE_CHANNEL}`, registeredTold]);
   });
 
   it('gets no unlock, but its secret goes back and is registered in danger', () => {

@@ -19,26 +19,29 @@ import {
 import { effectOf } from '../../support/played.ts';
 import { ordered } from '../../support/user-deposit-makers.ts';
 
-const told = (type: 'told.caughtUp' | 'told.fellBehind' | 'told.stop') => ({ type, nowBlock: NOW });
-const ready = node().tell(told('told.caughtUp'));
+const told = (type: 'actor.caughtUp' | 'actor.fellBehind' | 'actor.stop') => ({
+  type,
+  nowBlock: NOW,
+});
+const ready = node().tell(told('actor.caughtUp'));
 
 describe('the node', () => {
   it('serves when it has caught up with the chain, and no longer when it falls behind', () => {
     expect(node().snapshot.value).toBe('syncing');
     expect(ready.snapshot.value).toBe('ready');
-    expect(ready.tell(told('told.fellBehind')).snapshot.value).toBe('syncing');
+    expect(ready.tell(told('actor.fellBehind')).snapshot.value).toBe('syncing');
   });
 
   it('begins anew behind the chain when a process takes up what another stopped', () => {
-    const stopping = ready.tell(told('told.stop'));
+    const stopping = ready.tell(told('actor.stop'));
     expect(stopping.snapshot.value).toBe('stopping');
-    expect(stopping.tell(told('told.caughtUp')).snapshot.value).toBe('stopping');
-    expect(stopping.tell(told('told.fellBehind')).snapshot.value).toBe('syncing');
+    expect(stopping.tell(told('actor.caughtUp')).snapshot.value).toBe('stopping');
+    expect(stopping.tell(told('actor.fellBehind')).snapshot.value).toBe('syncing');
   });
 
   it.each([
     ['syncing', node(), 'syncing'],
-    ['stopping', ready.tell(told('told.stop')), 'shutting_down'],
+    ['stopping', ready.tell(told('actor.stop')), 'shutting_down'],
   ])('refuses commands while it is %s', (_, state, code) => {
     const commands = [command.pay(), command.registerToken(), command.mint()];
     for (const asked of [...commands, ordered('deposit', 61n)])
@@ -65,7 +68,7 @@ describe('the node', () => {
     });
     expect(first.tell(command.registerToken('second')).effects).toMatchObject([
       {
-        type: 'tell',
+        type: 'notify',
         to: NETWORK_ACTOR,
         event: { type: 'cmd.registerToken', requestId: 'second', token: TOKEN },
       },
@@ -85,7 +88,7 @@ describe('the node', () => {
   it('hands a creation to the actor that waits for it', () => {
     const waiting = ready.tell(command.registerToken());
     expect(waiting.tell(tokenNetworkCreated).effects).toMatchObject([
-      { type: 'tell', to: NETWORK_ACTOR, event: { type: 'chain.tokenNetworkCreated' } },
+      { type: 'notify', to: NETWORK_ACTOR, event: { type: 'chain.tokenNetworkCreated' } },
     ]);
   });
 
@@ -95,7 +98,7 @@ describe('the node', () => {
     expect(nowBlock).toBe(NOW);
     expect(ready.tell(order).effects).toEqual([
       { type: 'spawn.userDeposit', id: 'userDeposit', input: { id: 'userDeposit' } },
-      { type: 'tell', to: 'userDeposit', event },
+      { type: 'notify', to: 'userDeposit', event },
     ]);
   });
 
@@ -108,7 +111,7 @@ describe('the node', () => {
     });
     const done = txDone(key);
     const { transactionHash } = done;
-    for (const state of [node(), minting, minting.tell(told('told.stop'))]) {
+    for (const state of [node(), minting, minting.tell(told('actor.stop'))]) {
       expect(state.tell(done).effects).toEqual([
         {
           ...{ type: 'reply.ok', requestId: 'request:7' },
@@ -131,8 +134,8 @@ describe('the node', () => {
   });
 
   it('retires an actor that has ended, in every state', () => {
-    const ended = { type: 'told.ended', actor: 'initiator:0x01' } as const;
-    for (const state of [node(), ready, ready.tell(told('told.stop'))])
+    const ended = { type: 'actor.ended', actor: 'initiator:0x01' } as const;
+    for (const state of [node(), ready, ready.tell(told('actor.stop'))])
       expect(state.tell(ended).effects).toEqual([{ type: 'retire', id: 'initiator:0x01' }]);
   });
 });

@@ -37,7 +37,7 @@ const chosen = initiator({
 });
 
 const told = (payment: PlayedInitiator) =>
-  effectsOf(payment, 'tell').map(({ to, event }) => [to, event.type]);
+  effectsOf(payment, 'notify').map(({ to, event }) => [to, event.type]);
 
 /** That the next attempt is on its way, and that nobody was answered. */
 function expectSuccessor(payment: PlayedInitiator): void {
@@ -62,9 +62,9 @@ describe('an attempt whose lock is refused by the own channel', () => {
   it('goes over the next way with the same secret, which nobody has seen', () => {
     const again = begun.tell(lockRefused('too_many_locks'));
     expect(again.snapshot.value).toBe('locking');
-    expect(effectOf(again, 'tell')).toMatchObject({
+    expect(effectOf(again, 'notify')).toMatchObject({
       to: OTHER_CHANNEL,
-      event: { type: 'told.addLock', amount: 11n, secrethash: hashOf(1) },
+      event: { type: 'actor.addLock', amount: 11n, secrethash: hashOf(1) },
     });
     expect(again.effects).toHaveLength(1);
   });
@@ -88,7 +88,7 @@ describe('an attempt whose lock is refused by the own channel', () => {
   });
 
   it('goes over the next way when its channel is gone', () => {
-    expect(told(begun.tell(blockReached(NOW)))).toEqual([[OTHER_CHANNEL, 'told.addLock']]);
+    expect(told(begun.tell(blockReached(NOW)))).toEqual([[OTHER_CHANNEL, 'actor.addLock']]);
   });
 });
 
@@ -99,8 +99,8 @@ describe('an attempt whose lock ran out', () => {
   ])('%s is followed by another with a fresh secret, once the lock is gone', (_, payment) => {
     const over = payment.tell(REMOVAL);
     expect(over.snapshot.value).toBe('replaced');
-    expect(told(over)).toEqual([[CHANNEL, 'told.expireLock']]);
-    expect(over.effects[0]?.type).toBe('tell');
+    expect(told(over)).toEqual([[CHANNEL, 'actor.expireLock']]);
+    expect(over.effects[0]?.type).toBe('notify');
     expectSuccessor(over);
   });
 
@@ -138,15 +138,15 @@ describe('an attempt that cannot arrive any more while its lock stands', () => {
   it.each(cases)('%s ends with its lock, and says nothing', (_, payment) => {
     const over = payment.tell(REMOVAL);
     expect(over.snapshot.status).toBe('done');
-    expect(over.effects.map(({ type }) => type)).toEqual(['tell']);
-    expect(told(over)).toEqual([[CHANNEL, 'told.expireLock']]);
+    expect(over.effects.map(({ type }) => type)).toEqual(['notify']);
+    expect(told(over)).toEqual([[CHANNEL, 'actor.expireLock']]);
   });
 
   it.each(cases)('%s still unlocks when the secret came on chain in time', (_, payment) => {
     const over = payment.tell(secretRevealed(EXPIRATION - 1n));
     expect(told(over)).toEqual([
-      [CHANNEL, 'told.secretRegistered'],
-      [CHANNEL, 'told.unlock'],
+      [CHANNEL, 'actor.secretRegistered'],
+      [CHANNEL, 'actor.unlock'],
     ]);
     expect(effectsOf(over, 'record.paymentSent')).toEqual([]);
     expect(effectsOf(over, 'reply.ok')).toEqual([]);

@@ -121,8 +121,8 @@ describe('a channel whose settle timeout a partner has chosen', () => {
     for (const order of [addLock(), forwardLock()]) {
       const refused = channel.tell(order);
       expect(refused.snapshot.context.ownEnd.locks).toEqual([]);
-      expect(effectOf(refused, 'tell').event).toMatchObject({ code: 'unsafe_timeouts' });
-      expect(factOf(effectOf(refused, 'tell').event, 'detail')).toContain('close the channel');
+      expect(effectOf(refused, 'notify').event).toMatchObject({ code: 'unsafe_timeouts' });
+      expect(factOf(effectOf(refused, 'notify').event, 'detail')).toContain('close the channel');
     }
     expect(reserved(40n, parts)).toMatchObject({ isSafe: false });
     expect(mediated(40n, parts)).toMatchObject({ isPassedOn: false });
@@ -138,7 +138,7 @@ describe('a channel whose settle timeout a partner has chosen', () => {
     const target = born(held);
     expect([target.snapshot.value, target.effects]).toEqual(['expiring', []]);
     const registered = target.tell(secretRevealed(NOW + 1n));
-    expect(effectOf(registered, 'tell').event.type).toBe('told.secretRegistered');
+    expect(effectOf(registered, 'notify').event.type).toBe('actor.secretRegistered');
   });
 
   it('can be used once the operator has chosen a reveal timeout that fits', () => {
@@ -151,13 +151,13 @@ describe('a channel whose settle timeout a partner has chosen', () => {
 
 describe('a node that is started with more confirmations', () => {
   const settings = { confirmations: 5n, defaultRevealTimeout: 14n, minRevealTimeout: 14n };
-  const told = stamped({ type: 'told.settings', settings } as const);
+  const told = stamped({ type: 'actor.settings', settings } as const);
 
   it('uses a channel no more whose chosen reveal timeout has become too short', () => {
     const channel = openChannel({ isRevealChosen: true }).tell(told);
     expect(channel.snapshot.context).toMatchObject({ confirmations: 5n, revealTimeout: 10n });
     const refused = channel.tell(addLock());
-    expect(effectOf(refused, 'tell').event).toMatchObject({ code: 'unsafe_timeouts' });
+    expect(effectOf(refused, 'notify').event).toMatchObject({ code: 'unsafe_timeouts' });
     expect(effectsOf(channel.tell(command.close()), 'tx.close')).toHaveLength(1);
   });
 

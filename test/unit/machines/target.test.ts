@@ -182,9 +182,9 @@ describe('the secret', () => {
 
 describe('a registration', () => {
   const told = {
-    type: 'tell',
+    type: 'notify',
     to: CHANNEL,
-    event: { type: 'told.secretRegistered', secrethash: hashOf(1), secret: secretOf(1) },
+    event: { type: 'actor.secretRegistered', secrethash: hashOf(1), secret: secretOf(1) },
   };
 
   it('is told to the channel when it was mined in time', () => {
@@ -234,9 +234,9 @@ describe('a secret on chain', () => {
   it.each(states)('counts for a payment that is %s, whoever registered it', (_, payment) => {
     const after = payment.tell(secretRevealed(EXPIRATION - 1n));
     expect(state(after)).toBe('registered');
-    expect(effectOf(after, 'tell')).toMatchObject({
+    expect(effectOf(after, 'notify')).toMatchObject({
       to: CHANNEL,
-      event: { type: 'told.secretRegistered', secrethash: hashOf(1) },
+      event: { type: 'actor.secretRegistered', secrethash: hashOf(1) },
     });
     expect(effectOf(after, 'send.message').message).toMatchObject({ type: 'RevealSecret' });
     expect(effectsOf(after, 'tx.registerSecret')).toEqual([]);

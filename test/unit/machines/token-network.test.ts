@@ -199,7 +199,7 @@ describe('opening a channel', () => {
 describe('the settings of a new process', () => {
   it('count from its start on', () => {
     const settings = { confirmations: 2n, defaultRevealTimeout: 4n, minRevealTimeout: 2n };
-    const told = tokenNetwork().tell({ type: 'told.settings', settings, nowBlock: NOW });
+    const told = tokenNetwork().tell({ type: 'actor.settings', settings, nowBlock: NOW });
     expect(effectOf(told.tell(channelOpened()), 'spawn.channel').input).toMatchObject({
       confirmations: 2n,
       revealTimeout: 4n,

@@ -146,14 +146,14 @@ describe('a plan', () => {
   it('takes the place of the one before only when it stands', () => {
     const again = planned.tell(ordered('plan', 30n, standing));
     expect(effectOf(again, 'spawn.withdrawal').id).toBe('withdrawal:2');
-    expect(effectsOf(again, 'tell')).toEqual([]);
+    expect(effectsOf(again, 'notify')).toEqual([]);
 
     expect(again.tell(fromWithdrawal.planEnded(2, 30n, null)).snapshot.context).toMatchObject({
       ...{ pending: null, plan: { withdrawal: 'withdrawal:1' } },
     });
     const stands = again.tell(fromWithdrawal.planEnded(2, 30n, NOW + 9n));
     expect(stands.effects).toEqual([
-      { type: 'tell', to: 'withdrawal:1', event: { type: 'told.planReplaced' } },
+      { type: 'notify', to: 'withdrawal:1', event: { type: 'actor.planReplaced' } },
     ]);
     expect(stands.snapshot.context.plan?.withdrawal).toBe('withdrawal:2');
   });
@@ -171,16 +171,16 @@ describe('a plan', () => {
     const other = { planned: 7n, withdrawBlock: MATURE + 8n, block: MATURE + 8n };
     const after = planned.tell(ordered('withdraw', 7n, other));
     expect(after.effects).toMatchObject([
-      { type: 'tell', to: 'withdrawal:1', event: { type: 'told.planReplaced' } },
+      { type: 'notify', to: 'withdrawal:1', event: { type: 'actor.planReplaced' } },
       { type: 'spawn.withdrawal', id: 'withdrawal:2', input: { amount: 7n } },
-      { type: 'tell', to: 'withdrawal:2', event: { type: 'told.takeOut', amount: 7n } },
+      { type: 'notify', to: 'withdrawal:2', event: { type: 'actor.takeOut', amount: 7n } },
     ]);
   });
 
   it('that was used up from elsewhere is over', () => {
     const after = planned.tell(ordered('withdraw', 20n, { block: MATURE }));
     expect(after.effects).toMatchObject([
-      { type: 'tell', to: 'withdrawal:1', event: { type: 'told.planReplaced' } },
+      { type: 'notify', to: 'withdrawal:1', event: { type: 'actor.planReplaced' } },
       { type: 'reply.error', code: 'above_plan' },
     ]);
     expect(after.snapshot.context.plan).toBeNull();
@@ -194,8 +194,8 @@ describe('a withdrawal', () => {
   it('is told to the actor of the plan', () => {
     expect(withdrawing.effects).toEqual([
       {
-        ...{ type: 'tell', to: 'withdrawal:1' },
-        event: { type: 'told.takeOut', amount: 5n, requestId: 'withdraw' },
+        ...{ type: 'notify', to: 'withdrawal:1' },
+        event: { type: 'actor.takeOut', amount: 5n, requestId: 'withdraw' },
       },
     ]);
   });
@@ -211,6 +211,6 @@ describe('a withdrawal', () => {
   it('that fails leaves the plan for another try', () => {
     const after = withdrawing.tell(fromWithdrawal.ended(null));
     expect(after.snapshot.context).toMatchObject({ pending: null, changedBlock: NOW });
-    expect(effectOf(after.tell(ordered('withdraw', 5n, mature)), 'tell').to).toBe('withdrawal:1');
+    expect(effectOf(after.tell(ordered('withdraw', 5n, mature)), 'notify').to).toBe('withdrawal:1');
   });
 });

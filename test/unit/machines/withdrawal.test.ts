@@ -28,9 +28,9 @@ describe('a withdrawal', () => {
     const { transactionHash } = done;
     const value = { kind: 'withdrawPlan', transactionHash, withdrawBlock };
     const plan = { amount: 20n, withdrawBlock, minedBlock: NOW + 4n };
-    const told = { type: 'told.planEnded', withdrawal: 'withdrawal:1', plan };
+    const told = { type: 'actor.planEnded', withdrawal: 'withdrawal:1', plan };
     expect(withdrawal().tell(done).effects).toEqual([
-      { type: 'tell', to: 'userDeposit', event: told },
+      { type: 'notify', to: 'userDeposit', event: told },
       { type: 'reply.ok', requestId: 'plan', value },
     ]);
   });
@@ -38,9 +38,9 @@ describe('a withdrawal', () => {
   it('whose plan fails is over', () => {
     const failed = withdrawal().tell(txFailed(PLAN_KEY, 'insufficient_gas'));
     expect(failed.snapshot).toMatchObject({ value: 'failed', status: 'done' });
-    const told = { type: 'told.planEnded', withdrawal: 'withdrawal:1', plan: null };
+    const told = { type: 'actor.planEnded', withdrawal: 'withdrawal:1', plan: null };
     expect(failed.effects).toEqual([
-      { type: 'tell', to: 'userDeposit', event: told },
+      { type: 'notify', to: 'userDeposit', event: told },
       { type: 'reply.error', requestId: 'plan', code: 'insufficient_gas', detail: 'why' },
     ]);
   });
@@ -62,8 +62,8 @@ describe('a withdrawal', () => {
     expect(done.snapshot).toMatchObject({ value: 'done', status: 'done' });
     expect(done.effects).toEqual([
       {
-        ...{ type: 'tell', to: 'userDeposit' },
-        event: { type: 'told.withdrawalEnded', minedBlock: NOW + DELAY },
+        ...{ type: 'notify', to: 'userDeposit' },
+        event: { type: 'actor.withdrawalEnded', minedBlock: NOW + DELAY },
       },
       {
         ...{ type: 'reply.ok', requestId: 'withdraw' },
@@ -78,7 +78,7 @@ describe('a withdrawal', () => {
     const failed = first.tell(txFailed(key));
     expect(failed.snapshot.value).toBe('planned');
     expect(failed.effects).toMatchObject([
-      { type: 'tell', event: { type: 'told.withdrawalEnded', minedBlock: null } },
+      { type: 'notify', event: { type: 'actor.withdrawalEnded', minedBlock: null } },
       { type: 'reply.error', requestId: 'first', code: 'transaction_failed' },
     ]);
     const second = failed.tell(forWithdrawal.takeOut(5n, 'second'));

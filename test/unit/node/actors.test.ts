@@ -52,7 +52,7 @@ describe('the actor system', () => {
     });
     effects.length = 0;
     const refused = stamped({
-      type: 'told.lockRefused',
+      type: 'actor.lockRefused',
       code: 'too_many_locks',
       detail: '',
     } as const);
@@ -67,18 +67,18 @@ describe('the actor system', () => {
     const heard = vi.spyOn(nodeMachine, 'transition');
     for (const id of ['initiator:0x01', 'initiator:0x02']) {
       actors.bear(id, { id, own: OWN, confirmations: 1n, order: orderOf() });
-      const refused = stamped({ type: 'told.lockRefused', code: 'no_route', detail: '' } as const);
+      const refused = stamped({ type: 'actor.lockRefused', code: 'no_route', detail: '' } as const);
       actors.send(id, refused);
     }
     const names = heard.mock.calls.map(([, { type }]) => type);
     heard.mockRestore();
-    expect(new Set(names)).toEqual(new Set(['told.ended', 'xstate.done.actor.initiator']));
+    expect(new Set(names)).toEqual(new Set(['actor.ended', 'xstate.done.actor.initiator']));
   });
 
   it('goes on from stored rows', () => {
     const { actors } = system();
     actors.send('node', { ...created, nowBlock: 3n });
-    actors.send('node', { type: 'told.caughtUp', nowBlock: 3n });
+    actors.send('node', { type: 'actor.caughtUp', nowBlock: 3n });
     const row = actors.rowOf('node');
     const again = system(row === null ? [] : [row]);
     expect(again.actors.stateOf('node')).toEqual({

@@ -102,7 +102,7 @@ describe('a step that changed nothing', () => {
   it.each([
     ['a command', 'cmd.close', OUTSIDE, []],
     ['a message of the partner', 'msg.sync', OUTSIDE, []],
-    ['a word of another actor', 'told.unlock', BOUND, []],
+    ['a word of another actor', 'actor.unlock', BOUND, []],
     ['an event that had an answer', 'chain.tx', OUTSIDE, ['reply.ok']],
     ['a block that led to something', 'chain.block', OUTSIDE, ['tx.close']],
   ] as const)('is told when it is %s', (_, type, told, effects) => {
@@ -111,7 +111,7 @@ describe('a step that changed nothing', () => {
     expect(kindsOf(journal)).toEqual(['event']);
   });
 
-  it.each(['chain.block', 'chain.channelDeposit', 'told.partnerBack'])(
+  it.each(['chain.block', 'chain.channelDeposit', 'actor.partnerBack'])(
     'is not told when it is a %s that came to nothing',
     (type) => {
       const journal = born();
@@ -124,7 +124,7 @@ describe('a step that changed nothing', () => {
     const journal = born();
     const repeated = (parts: Partial<Step> = {}) => {
       times(30, () =>
-        journal.step(idle({ effects: ['send.processed', 'tell'], ...parts }), OUTSIDE),
+        journal.step(idle({ effects: ['send.processed', 'notify'], ...parts }), OUTSIDE),
       );
       return kindsOf(journal).filter((kind) => kind === 'event').length;
     };

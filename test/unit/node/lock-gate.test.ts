@@ -11,16 +11,16 @@ import { CHANNEL } from '../../support/makers.ts';
 import { forwardLock } from '../../support/mediation-makers.ts';
 
 const EVENTS = {
-  'told.addLock': addLock(),
-  'told.forwardLock': forwardLock(),
+  'actor.addLock': addLock(),
+  'actor.forwardLock': forwardLock(),
   'msg.lockedTransfer': received(partnersChannel({}).tell(partnersLock())),
 };
 const asking = (type: keyof typeof EVENTS) => ({ to: CHANNEL, event: EVENTS[type] });
 
 describe('whether this node gives or takes a lock', () => {
   it.each<[keyof typeof EVENTS, LockQuestion['kind']]>([
-    ['told.addLock', 'own'],
-    ['told.forwardLock', 'forward'],
+    ['actor.addLock', 'own'],
+    ['actor.forwardLock', 'forward'],
     ['msg.lockedTransfer', 'receive'],
   ])('is judged when %s is delivered, and the answer travels in the event', (type, kind) => {
     const asked: LockQuestion[] = [];
@@ -36,13 +36,13 @@ describe('whether this node gives or takes a lock', () => {
 
   it('is told by the first rule that refuses', () => {
     const judged = createLockGate([() => null, () => 'insufficient_gas', () => 'too_many_locks']);
-    expect(judged(asking('told.addLock'))).toMatchObject({ refusal: 'insufficient_gas' });
+    expect(judged(asking('actor.addLock'))).toMatchObject({ refusal: 'insufficient_gas' });
   });
 
   it('changes no event when no rule refuses, or when the event brings no lock', () => {
     const event = unlock();
     expect(createLockGate([() => 'chain_unavailable'])({ to: CHANNEL, event })).toBe(event);
-    const lock = asking('told.addLock');
+    const lock = asking('actor.addLock');
     expect(createLockGate([() => null])(lock)).toBe(lock.event);
   });
 });

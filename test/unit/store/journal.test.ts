@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { JournalRow } from '../../../src/store/batch.ts';
+import { encode } from '../../../src/store/codec.ts';
 import { openJournal } from '../../../src/store/journal.ts';
 import { turnOld } from '../../support/old-database.ts';
 import { batchOf, openedStore, stepOf, temporaryFolder } from '../../support/store.ts';
@@ -95,6 +96,19 @@ describe('the journal', () => {
     ]);
     expect(store.journal.baseOf(A, END)).toBeNull();
     expect(numbers(store.journal.ofActor(B, END, 9))).toEqual([2, 3, 5]);
+  });
+
+  it('of a version that had other names for events is read under the names of today', () => {
+    const path = join(temporaryFolder(), 'node.db');
+    const store = openedStore({ url: `file:${path}` });
+    const quoted = encode({ type: 'msg.sync', text: '"type":"told.unlock"' });
+    const old = encode({ type: 'told.unlock', nowBlock: 7n });
+    store.commit(batchOf({ journal: [ofA({ event: old }), ofA({ event: quoted })] }));
+    store.close();
+    turnOld(path);
+    const again = openedStore({ url: `file:${path}` });
+    const events = again.journal.after(0, 9).map(({ event }) => event);
+    expect(events).toEqual([encode({ type: 'actor.unlock', nowBlock: 7n }), quoted]);
   });
 
   it('finds births, keyframes and ends without reading what lies between', () => {

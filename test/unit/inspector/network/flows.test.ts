@@ -22,7 +22,7 @@ describe('what flows between the nodes of a devnet', () => {
     expect(flowsOf('alice', step({ type: 'send.processed', to: '0xb0b', messageId: 1n }))).toEqual(
       [],
     );
-    expect(flowsOf('alice', step({ type: 'tell', to: 'channel:2' }))).toEqual([]);
+    expect(flowsOf('alice', step({ type: 'notify', to: 'channel:2' }))).toEqual([]);
   });
 
   it.each([1, 2, 5, 8, 20, 50])(

@@ -21,7 +21,7 @@ import { fakeNode } from './unit/http/fake-node.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const pages = [
-  join(top, 'README.md'),
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'].map((name) => join(top, name)),
   ...readdirSync(join(top, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(top, 'docs', name)),

@@ -21,7 +21,7 @@ function expected(endpoint: (typeof ALL_ENDPOINTS)[number]): number[] {
 
 describe('the conformance table', () => {
   it('has as many rows as its page says', () => {
-    const page = readFileSync(new URL('../../docs/development.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
     const [, count] = /conformance table of ([\d,]+) rows/.exec(page) ?? [];
     expect(count).toBe(ROWS.length.toLocaleString('en'));
   });

@@ -21,3 +21,33 @@ export function answersForPayer(state: string): boolean {
 export function answersForPayee(state: string): boolean {
   return /\bpayee\.(pending|disputed)\b/.test(state);
 }
+
+/**
+ * Whether the secret of the lock that somebody answers for may still have to be brought on chain by this node:
+ * that is `ahead`, or `behind` it. Null: the lock is paid, lost or over.
+ */
+export type Registration = 'ahead' | 'behind' | null;
+
+/** Of the lock that a mediator was given. */
+export function mediatorRegistration(state: string): Registration {
+  const word = state.match(/\bpayer\.unpaid\.(\w+)/)?.[1];
+  if (word === undefined) return null;
+  return word === 'registered' || word === 'expiring' ? 'behind' : 'ahead';
+}
+
+export function targetRegistration(state: string): Registration {
+  if (state === 'paid' || state === 'lost') return null;
+  const isAhead = ['requesting', 'revealed', 'closed', 'registering'].includes(state);
+  return isAhead ? 'ahead' : 'behind';
+}
+
+/** A lock is held for nothing, unless nobody knows what it is for: then its secret is registered. */
+export function keeperRegistration(state: string, isUnexplained: boolean): Registration {
+  if (state === 'over') return null;
+  return state === 'registering' || (state === 'holding' && isUnexplained) ? 'ahead' : 'behind';
+}
+
+/** Whether a mediator has found nobody yet to pass its transfer on to. */
+export function looksForHop(state: string): boolean {
+  return /\bpayee\.waiting\b/.test(state);
+}

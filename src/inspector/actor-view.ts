@@ -1,12 +1,14 @@
 /**
  * `GET /inspector/actors/<id>`: one actor as it is now, or as it was when it ended. Secrets are replaced.
  */
+
+import type { Kind } from '../../machines/contexts.ts';
 import type { Inspection } from '../node/api/inspection.ts';
-import { KINDS, type Kind, kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
+import { KINDS, kindOf, type StoredState } from '../node/runtime/kinds.ts';
 import { decode } from '../store/codec.ts';
 import { isAnswer } from './answers.ts';
 import type { SeenActor } from './channel-deadlines.ts';
-import { isChannel } from './contexts.ts';
+import { isChannelContext, seenOf } from './contexts.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { machineDefinition } from './definitions.ts';
 import { edgesOf } from './edges.ts';
@@ -40,20 +42,18 @@ function hasKind(id: string): boolean {
 }
 
 function liveView(inspection: Inspection, id: string, state: StoredState): ActorView {
-  const { context } = state;
-  const kind = kindOf(id);
   const row = fleetRow(id, state);
   const seen: SeenActor = (other) => {
     const found = inspection.actors.stateOf(other);
-    return found === null ? null : { state: stateText(found.value), context: found.context };
+    return found === null ? null : seenOf(found);
   };
   return {
-    ...placeOf(inspection, kind),
+    ...placeOf(inspection, state.kind),
     row,
-    context: createRedactor().redact(context),
-    next: nextEvents(kind, state),
-    deadlines: deadlinesOf({ kind, state: row.state, context }, seen),
-    money: isChannel(context) ? moneyOf(context, row.state) : null,
+    context: createRedactor().redact(state.context),
+    next: nextEvents(state),
+    deadlines: deadlinesOf(seenOf(state), seen),
+    money: state.kind === 'channel' ? moneyOf(state.context, row.state) : null,
   };
 }
 
@@ -75,7 +75,7 @@ async function endedAnswer(inspection: Inspection, history: Ask, id: string): Pr
     context,
     next: [],
     deadlines: [],
-    money: isChannel(context) ? moneyOf(context, end.state) : null,
+    money: isChannelContext(context) ? moneyOf(context, end.state) : null,
   };
   return answered(view);
 }
@@ -86,7 +86,7 @@ function placeOf({ nowBlock, journal }: Inspection, kind: Kind) {
 }
 
 /** What some active state, or one around it, takes; whether its guard lets it pass is seen when it comes. */
-function nextEvents(kind: Kind, { value, context }: StoredState): string[] {
+function nextEvents({ kind, value, context }: StoredState): string[] {
   const { _nodes: nodes } = KINDS[kind].machine.resolveState({ value, context });
   const events = nodes.flatMap((node) => edgesOf(node).map(({ eventType }) => eventType));
   return [...new Set(events)].filter((event) => event !== '').sort();

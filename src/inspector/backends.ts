@@ -24,7 +24,7 @@ export function backendFor(journal: Inspection['journal']): StartBackend {
 function inThread(file: string): StartBackend {
   return ({ onReply, onEnd }) => {
     // Found from this room, and from the one file that the program is built into.
-    const thread = new Worker(new URL('./thread.js', import.meta.url), {
+    const thread = new Worker(new URL('../inspector/thread.js', import.meta.url), {
       ...{ name: 'inspector', workerData: { file }, resourceLimits: LIMITS },
       // Nothing in it needs what the environment may hold.
       env: {},

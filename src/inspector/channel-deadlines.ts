@@ -1,19 +1,21 @@
 /** The deadlines of a channel: its locks, its close, its withdrawals. See deadlines.ts. */
 
+import { signsForLocks } from '../../machines/answering.ts';
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { settleBlock, updateEffects } from '../../machines/channel/dispute.ts';
 import { claimBlock } from '../../machines/channel/owed.ts';
+import { isOpen, isUnclosed, phaseOf } from '../../machines/channel/phase.ts';
 import { keeperId, type Side } from '../../machines/keeper/keeping.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import type { Lock } from '../protocol/lock.ts';
-import { isInitiator, isKeeper, isMediator, isTarget } from './contexts.ts';
+import type { Seen } from './contexts.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, type Plan, payeePlan, payerPlan, targetPlan } from './payment-plans.ts';
 import type { Deadline } from './wire.ts';
 
 /** An actor of the same node by its id, or null. */
-export type SeenActor = (id: string) => { state: string; context: unknown } | null;
+export type SeenActor = (id: string) => Seen | null;
 
 type Phase = 'open' | 'stale' | 'closed' | 'claiming' | 'gone';
 
@@ -22,7 +24,7 @@ export function channelDeadlines(
   channel: ChannelContext,
   seen: SeenActor,
 ): Deadline[] {
-  const phase = phaseOf(state);
+  const phase = shownPhase(state);
   const { ownEnd, partnerEnd } = channel;
   if (phase === 'gone') return [];
   if (phase === 'claiming') return unlockDeadlines(channel);
@@ -34,11 +36,11 @@ export function channelDeadlines(
   ];
 }
 
-function phaseOf(state: string): Phase {
-  const [word] = state.split('.', 1);
-  if (word === 'stale' || state === 'closing.stale') return 'stale';
-  if (word === 'closed' || word === 'settling') return 'closed';
-  return word === 'claiming' || word === 'gone' ? word : 'open';
+function shownPhase(state: string): Phase {
+  if (!signsForLocks(state) && isUnclosed(state)) return 'stale';
+  const phase = phaseOf(state);
+  if (phase === 'closed' || phase === 'settling') return 'closed';
+  return phase === 'claiming' || phase === 'gone' ? phase : 'open';
 }
 
 /** A lock that pays this node: worth nothing without the secret, and lost if that comes too late. */
@@ -60,7 +62,7 @@ function partnerLock(
 /** The earliest of what the partner owes closes the channel for all of it. */
 function claimPlan(state: string, channel: ChannelContext): Plan {
   const actionBlock = claimBlock(channel);
-  if (!state.startsWith('opened') || actionBlock === null) return ON_CHAIN;
+  if (!isOpen(state) || actionBlock === null) return ON_CHAIN;
   const action = `The secret is on chain in time: unless the partner unlocks it, the channel is closed at #${actionBlock} to claim it.`;
   return { action, actionBlock };
 }
@@ -72,9 +74,7 @@ const ON_CHAIN: Plan = {
 /** What the keeper of a lock does about it. */
 function keptPlan(channel: ChannelContext, side: Side, lock: Lock, seen: SeenActor): Plan | null {
   const keeper = seen(keeperId(channel.id, side, lock.secrethash));
-  return keeper !== null && isKeeper(keeper.context)
-    ? keeperPlan(keeper.state, keeper.context)
-    : null;
+  return keeper?.kind === 'keeper' ? keeperPlan(keeper.state, keeper.context) : null;
 }
 
 const UNCLAIMED: Plan = {
@@ -89,13 +89,13 @@ function payeeOf(
   seen: SeenActor,
 ): (Plan & { dangerBlock: bigint }) | null {
   const target = seen(`target:${secrethash}`);
-  if (target !== null && isTarget(target.context) && target.context.channel === channel.id) {
+  if (target?.kind === 'target' && target.context.channel === channel.id) {
     const { expiration, revealTimeout } = target.context;
     const plan = targetPlan(target.state, target.context);
     return plan === null ? null : { ...plan, dangerBlock: expiration - revealTimeout };
   }
   const mediator = seen(`mediator:${secrethash}`);
-  if (mediator === null || !isMediator(mediator.context)) return null;
+  if (mediator?.kind !== 'mediator') return null;
   const { payer, expiration } = mediator.context;
   if (payer.channel !== channel.id) return null;
   const plan = payerPlan(mediator.state, mediator.context);
@@ -118,12 +118,12 @@ function ownLock(
 function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan {
   const { secrethash, expiration } = lock;
   const initiator = seen(`initiator:${secrethash}`);
-  if (initiator !== null && isInitiator(initiator.context)) {
+  if (initiator?.kind === 'initiator') {
     const plan = initiatorPlan(initiator.state, initiator.context);
     if (plan !== null && initiator.context.order.channel === channel.id) return plan;
   }
   const mediator = seen(`mediator:${secrethash}`);
-  if (mediator !== null && isMediator(mediator.context)) {
+  if (mediator?.kind === 'mediator') {
     const plan = payeePlan(mediator.state, mediator.context);
     if (plan !== null && mediator.context.payee?.channel === channel.id) return plan;
   }

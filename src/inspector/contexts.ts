@@ -1,52 +1,37 @@
-/**
- * Contexts by the kind of their machine. What comes from an actor or from the journal has the shape of
- * its kind, checked where it was read; only which kind it is, is in question here.
- */
-import type { ChannelContext } from '../../machines/channel/context.ts';
-import type { InitiatorContext } from '../../machines/initiator/steps.ts';
+/** An actor at one moment, and what an actor that has ended was born with. */
+import type { Contexts, Kind } from '../../machines/contexts.ts';
 import type {
   ChannelInput,
   InitiatorInput,
   MediatorInput,
   TargetInput,
+  WithdrawalInput,
 } from '../../machines/inputs.ts';
-import type { KeeperContext } from '../../machines/keeper/chart.ts';
-import type { MediatorContext } from '../../machines/mediator/context.ts';
-import type { TargetContext } from '../../machines/target/chart.ts';
-import type { TokenNetworkContext } from '../../machines/token-network/context.ts';
-import type { UserDepositContext } from '../../machines/user-deposit/chart.ts';
-import type { WithdrawalContext } from '../../machines/user-deposit/withdrawal.ts';
-import type { Kind } from '../node/runtime/kinds.ts';
+import { type StoredState, stateText } from '../node/runtime/kinds.ts';
 
-/** What a payment or a channel is born with; its context holds all of it. */
+/** `state`: as dotted text. */
+export type Seen = { [K in Kind]: { kind: K; state: string; context: Contexts[K] } }[Kind];
+
+export function seenOf(stored: StoredState): Seen {
+  return { ...stored, state: stateText(stored.value) };
+}
+
+// Of an actor that has ended the journal has its input or a later context, which nobody has checked. A context
+// holds all of the input.
 export const isChannelInput = (value: unknown): value is ChannelInput =>
   has(value, 'partner', 'settleTimeout', 'openBlock');
+export const isChannelContext = (value: unknown): value is Contexts['channel'] =>
+  has(value, 'partnerEnd', 'ownEnd');
 export const isInitiatorInput = (value: unknown): value is InitiatorInput =>
   has(value, 'order', 'own');
 export const isMediatorInput = (value: unknown): value is MediatorInput =>
   has(value, 'payer', 'hops');
+export const isMediatorContext = (value: unknown): value is Contexts['mediator'] =>
+  has(value, 'payerBlock', 'payeeBlock');
 export const isTargetInput = (value: unknown): value is TargetInput =>
   has(value, 'payer', 'channel', 'secrethash');
-
-/** An actor at one moment: its state as dotted text, and its context. */
-export type Seen = { kind: Kind; state: string; context: unknown };
-
-export const isChannel = (context: unknown): context is ChannelContext =>
-  has(context, 'partnerEnd', 'ownEnd');
-export const isInitiator = (context: unknown): context is InitiatorContext =>
-  has(context, 'order', 'isSpoilt');
-export const isMediator = (context: unknown): context is MediatorContext =>
-  has(context, 'payerBlock', 'payeeBlock');
-export const isTarget = (context: unknown): context is TargetContext =>
-  has(context, 'payer', 'secrethash', 'channel');
-export const isKeeper = (context: unknown): context is KeeperContext =>
-  has(context, 'isUnexplained', 'isPublic');
-export const isTokenNetwork = (context: unknown): context is TokenNetworkContext =>
-  has(context, 'openings', 'leave');
-export const isWithdrawal = (context: unknown): context is WithdrawalContext =>
-  has(context, 'withdrawDelay', 'withdrawBlock');
-export const isUserDeposit = (context: unknown): context is UserDepositContext =>
-  has(context, 'changedBlock', 'plan');
+export const isWithdrawalInput = (value: unknown): value is WithdrawalInput =>
+  has(value, 'withdrawDelay', 'withdrawBlock');
 
 function has(context: unknown, ...fields: string[]): boolean {
   return (

@@ -3,70 +3,58 @@
  * wake blocks, and the rules of src/protocol/expiration.ts and machines/channel/dispute.ts. Heights are
  * confirmed blocks.
  */
+
 import type { ChannelContext } from '../../machines/channel/context.ts';
+import { phaseOf } from '../../machines/channel/phase.ts';
+import type { InitiatorContext } from '../../machines/initiator/steps.ts';
 import type { KeeperContext } from '../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../machines/mediator/context.ts';
-import type { Kind } from '../node/runtime/kinds.ts';
+import type { TargetContext } from '../../machines/target/chart.ts';
 import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
-import {
-  isChannel,
-  isInitiator,
-  isKeeper,
-  isMediator,
-  isTarget,
-  isTokenNetwork,
-  isUserDeposit,
-  isWithdrawal,
-  type Seen,
-} from './contexts.ts';
+import type { Seen } from './contexts.ts';
 import { deadline } from './deadline.ts';
 import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, payeePlan, payerPlan, regionOf, targetPlan } from './payment-plans.ts';
 import type { Deadline } from './wire.ts';
 
 /** All deadlines of an actor. `seen` gives the other actors of the node: locks are acted on by payments. */
-export function deadlinesOf(actor: Seen, seen: SeenActor): Deadline[] {
-  const { kind, state, context } = actor;
+export function deadlinesOf({ kind, state, context }: Seen, seen: SeenActor): Deadline[] {
   switch (kind) {
     case 'channel':
-      return isChannel(context) ? channelDeadlines(state, context, seen) : [];
+      return channelDeadlines(state, context, seen);
     case 'initiator':
+      return initiatorDeadlines(state, context);
     case 'mediator':
+      return mediatorDeadlines(state, context);
     case 'target':
-      return paymentDeadlines(state, context);
+      return targetDeadlines(state, context);
     case 'keeper':
-      return isKeeper(context) ? keeperDeadlines(state, context) : [];
+      return keeperDeadlines(state, context);
     case 'withdrawal':
-      return isWithdrawal(context) && state === 'planned' && context.withdrawBlock !== null
+      return state === 'planned' && context.withdrawBlock !== null
         ? [plan(context.amount, context.withdrawBlock)]
         : [];
     case 'userDeposit':
-      return isUserDeposit(context) && context.plan !== null
-        ? [plan(context.plan.amount, context.plan.withdrawBlock)]
-        : [];
+      return context.plan === null ? [] : [plan(context.plan.amount, context.plan.withdrawBlock)];
     case 'tokenNetwork':
-      return isTokenNetwork(context) && context.wakeBlock !== null
-        ? [leave(context.wakeBlock)]
-        : [];
+      return context.wakeBlock === null ? [] : [leave(context.wakeBlock)];
     case 'node':
       return [];
   }
 }
 
-function paymentDeadlines(state: string, context: unknown): Deadline[] {
-  if (isMediator(context)) return mediatorDeadlines(state, context);
-  if (isInitiator(context)) {
-    const { secrethash, lockAmount: amount } = context.order;
-    const { expiration: expiryBlock } = context;
-    const planned = initiatorPlan(state, context);
-    return planned === null
-      ? []
-      : [deadline('payment', { ...planned, secrethash, side: 'own', amount, expiryBlock })];
-  }
-  if (!isTarget(context)) return [];
-  const { secrethash, amount, expiration: expiryBlock, revealTimeout } = context;
-  const planned = targetPlan(state, context);
+function initiatorDeadlines(state: string, payment: InitiatorContext): Deadline[] {
+  const { secrethash, lockAmount: amount } = payment.order;
+  const { expiration: expiryBlock } = payment;
+  const planned = initiatorPlan(state, payment);
+  if (planned === null) return [];
+  return [deadline('payment', { ...planned, secrethash, side: 'own', amount, expiryBlock })];
+}
+
+function targetDeadlines(state: string, payment: TargetContext): Deadline[] {
+  const { secrethash, amount, expiration: expiryBlock, revealTimeout } = payment;
+  const planned = targetPlan(state, payment);
   const lock = { secrethash, side: 'partner', amount, expiryBlock } as const;
   const dangerBlock = expiryBlock - revealTimeout;
   return planned === null ? [] : [deadline('payment', { ...planned, ...lock, dangerBlock })];
@@ -113,32 +101,23 @@ function leave(wakeBlock: bigint): Deadline {
  * The nearest block at which something is due, from the actor alone; null without one. Of a lock of the
  * partner it is its expiration: whether and when its secret has to go on chain is its payment's deadline.
  */
-export function deadlineOf(kind: Kind, state: string, context: unknown): bigint | null {
+export function deadlineOf({ kind, state, context }: Seen): bigint | null {
   switch (kind) {
     case 'channel':
-      return isChannel(context) ? nearest(channelBlocks(state, context)) : null;
+      return nearest(channelBlocks(state, context));
     case 'initiator':
       // Born awake, which is no deadline yet.
-      return isInitiator(context) && initiatorPlan(state, context) !== null
-        ? context.wakeBlock
-        : null;
+      return initiatorPlan(state, context) === null ? null : context.wakeBlock;
     case 'target':
-      if (!isTarget(context) || targetPlan(state, context) === null) return null;
-      return state === 'registering'
-        ? (context.wakeBlock ?? context.expiration)
-        : context.wakeBlock;
+      return targetPlan(state, context) === null ? null : lockBlock(state, context);
     case 'mediator':
-      if (!isMediator(context)) return null;
       return regionOf(state, 'payer') === 'unpaid.registering'
         ? nearest([context.wakeBlock ?? context.expiration, context.expiration])
         : context.wakeBlock;
     case 'keeper':
-      if (!isKeeper(context)) return null;
-      return state === 'registering'
-        ? (context.wakeBlock ?? context.expiration)
-        : context.wakeBlock;
+      return lockBlock(state, context);
     case 'tokenNetwork':
-      return isTokenNetwork(context) ? context.wakeBlock : null;
+      return context.wakeBlock;
     // A plan may be used from its block on: nothing is lost by waiting.
     case 'withdrawal':
     case 'userDeposit':
@@ -147,15 +126,20 @@ export function deadlineOf(kind: Kind, state: string, context: unknown): bigint 
   }
 }
 
+/** While the secret is being registered nobody wakes it: it is due when the lock runs out. */
+function lockBlock(state: string, { wakeBlock, expiration }: TargetContext | KeeperContext) {
+  return state === 'registering' ? (wakeBlock ?? expiration) : wakeBlock;
+}
+
 function channelBlocks(state: string, channel: ChannelContext): (bigint | null)[] {
   const { ownEnd, partnerEnd, registered, confirmations, wakeBlock } = channel;
-  const [word] = state.split('.', 1);
-  if (word === 'claiming' || word === 'gone') return [wakeBlock];
-  const isOpen = word === 'opened' || word === 'closing';
+  const phase = phaseOf(state);
+  if (phase === 'claiming' || phase === 'gone') return [wakeBlock];
+  const isPaying = phase === 'opened' || phase === 'closing';
   return [
     wakeBlock,
     ...ownEnd.locks.map(({ expiration }) =>
-      isOpen ? senderRemovalBlock(expiration, confirmations) : null,
+      isPaying ? senderRemovalBlock(expiration, confirmations) : null,
     ),
     ...partnerEnd.locks.map(({ expiration, secrethash }) =>
       registered.includes(secrethash) ? null : expiration,

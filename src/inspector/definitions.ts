@@ -1,7 +1,8 @@
 /** Every chart as data, read from the machine objects that the node runs: nothing here is written twice. */
 import { createHash } from 'node:crypto';
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { KINDS, type Kind, kindOf } from '../node/runtime/kinds.ts';
+import type { Kind } from '../../machines/contexts.ts';
+import { KINDS, kindOf } from '../node/runtime/kinds.ts';
 import { edgeId, edgesOf, stateId } from './edges.ts';
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from './wire.ts';
 import type { Words } from './words/names.ts';

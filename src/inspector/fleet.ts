@@ -1,16 +1,15 @@
 /** One cell of the fleet: what of an actor is seen, searched and coloured from afar. */
-import { kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
+import { kindOf, type StoredState } from '../node/runtime/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
-  isChannel,
+  isChannelContext,
   isChannelInput,
   isInitiatorInput,
-  isMediator,
+  isMediatorContext,
   isMediatorInput,
   isTargetInput,
-  isTokenNetwork,
-  isUserDeposit,
-  isWithdrawal,
+  isWithdrawalInput,
+  seenOf,
 } from './contexts.ts';
 import { deadlineOf } from './deadlines.ts';
 import { balancesOf } from './money.ts';
@@ -23,19 +22,14 @@ const NO_FACTS: Facts = {
   ...{ balances: null, paymentId: null, amount: null },
 };
 
-export function fleetRow(
-  actor: string,
-  { value, context }: Pick<StoredState, 'value'> & { context: object },
-): FleetRow {
-  const machine = kindOf(actor);
-  const state = stateText(value);
-  const deadlineBlock = deadlineOf(machine, state, context);
+export function fleetRow(actor: string, stored: StoredState): FleetRow {
+  const seen = seenOf(stored);
   return {
     actor,
-    machine,
-    state,
-    ...factsOf(context),
-    deadlineBlock,
+    machine: seen.kind,
+    state: seen.state,
+    ...factsOf(stored),
+    deadlineBlock: deadlineOf(seen),
     isEnded: false,
     endTime: null,
   };
@@ -46,34 +40,46 @@ type End = { actor: string; state: string; time: number | null };
 /** `born`: what it was born with, or a context that it had later; anything else has no facts. */
 export function endedRow({ actor, state, time }: End, born: unknown): FleetRow {
   const ended = { deadlineBlock: null, isEnded: true, endTime: time };
-  return { actor, machine: kindOf(actor), state, ...factsOf(born), ...ended };
+  return { actor, machine: kindOf(actor), state, ...factsOfEnded(born), ...ended };
 }
 
 /**
  * `partner`: who is on the other side of the channel that is paid through, or that pays. A mediator is not told
  * who is paid in the end.
  */
-function factsOf(context: unknown): Facts {
-  if (isChannelInput(context)) {
-    const { token, partner } = context;
-    const balances = isChannel(context) ? balancesOf(context) : null;
+function factsOf({ kind, context }: StoredState): Facts {
+  switch (kind) {
+    case 'tokenNetwork':
+      return { ...NO_FACTS, token: context.token };
+    case 'userDeposit':
+      return { ...NO_FACTS, amount: context.plan?.amount ?? null };
+    case 'node':
+    case 'keeper':
+      return NO_FACTS;
+    default:
+      return factsOfEnded(context);
+  }
+}
+
+function factsOfEnded(born: unknown): Facts {
+  if (isChannelInput(born)) {
+    const { token, partner } = born;
+    const balances = isChannelContext(born) ? balancesOf(born) : null;
     return { ...NO_FACTS, token, partner, balances };
   }
-  if (isInitiatorInput(context)) {
-    const { token, partner, target, paymentId, amount } = context.order;
+  if (isInitiatorInput(born)) {
+    const { token, partner, target, paymentId, amount } = born.order;
     return { ...NO_FACTS, token, partner, target, paymentId, amount };
   }
-  if (isMediatorInput(context)) {
-    const { token, payer, paymentId, amount } = context;
+  if (isMediatorInput(born)) {
+    const { token, payer, paymentId, amount } = born;
     return { ...NO_FACTS, token, partner: payer.partner, paymentId, amount };
   }
-  if (isTargetInput(context)) {
-    const { token, payer: partner, paymentId, amount } = context;
+  if (isTargetInput(born)) {
+    const { token, payer: partner, paymentId, amount } = born;
     return { ...NO_FACTS, token, partner, paymentId, amount };
   }
-  if (isTokenNetwork(context)) return { ...NO_FACTS, token: context.token };
-  if (isWithdrawal(context)) return { ...NO_FACTS, amount: context.amount };
-  return isUserDeposit(context) ? { ...NO_FACTS, amount: context.plan?.amount ?? null } : NO_FACTS;
+  return isWithdrawalInput(born) ? { ...NO_FACTS, amount: born.amount } : NO_FACTS;
 }
 
 /** Which actors are wanted; null: all. Addresses in any case, `state` with all states below it. */
@@ -109,13 +115,13 @@ const isAddress = (wanted: string) => (address: Address | null) =>
 /** Everybody whom a person may mean by the partner: also the target, and whom a transfer goes on to. */
 function partnersIn({ partner }: FleetRow, context: unknown): (Address | null)[] {
   if (isInitiatorInput(context)) return [partner, context.order.target];
-  return isMediator(context) ? [partner, context.payee?.partner ?? null] : [partner];
+  return isMediatorContext(context) ? [partner, context.payee?.partner ?? null] : [partner];
 }
 
 /** A channel belongs to the payments whose locks it holds. */
 function isOfPayment(payment: string, row: FleetRow, context: unknown): boolean {
   if (row.paymentId !== null && `${row.paymentId}` === payment) return true;
-  if (isChannel(context))
+  if (isChannelContext(context))
     return [...context.ownEnd.locks, ...context.partnerEnd.locks].some(
       ({ secrethash }) => secrethash === payment,
     );

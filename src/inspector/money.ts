@@ -2,7 +2,9 @@
  * What a channel holds on both sides, and what each would get from a settlement, in the contract's own
  * arithmetic. Amounts in the token's smallest unit. Protocol 5.4.
  */
+
 import type { ChannelContext } from '../../machines/channel/context.ts';
+import { isOpen } from '../../machines/channel/phase.ts';
 import { balance, type ChannelEnd, distributable, totalWithdraw } from '../protocol/channel-end.ts';
 import { isSettleOrder, type SettledSide, settle } from '../protocol/settlement.ts';
 import type { Balances, Money, MoneySide, Payout } from './wire.ts';
@@ -13,10 +15,10 @@ export type Moved = { transferred: bigint; locked: bigint };
 /** `state`: of the channel as dotted text; only an open one can pay. */
 export function moneyOf(channel: ChannelContext, state: string): Money {
   const { own, partner, ownEnd, partnerEnd } = channel;
-  const isOpen = state.startsWith('opened');
+  const isPaying = isOpen(state);
   return {
-    own: { address: own, ...sideOf(ownEnd, partnerEnd, isOpen) },
-    partner: { address: partner, ...sideOf(partnerEnd, ownEnd, isOpen) },
+    own: { address: own, ...sideOf(ownEnd, partnerEnd, isPaying) },
+    partner: { address: partner, ...sideOf(partnerEnd, ownEnd, isPaying) },
     isConserved: isConserved(ownEnd, partnerEnd),
     closedNow: payoutWith(channel, { own: ownEnd, partner: partnerEnd }),
   };

@@ -5,7 +5,6 @@
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import type { Inspection, SignedStep } from '../node/api/inspection.ts';
 import { parseUint64 } from '../protocol/amount.ts';
-import { isChannel } from './contexts.ts';
 import { payoutWith } from './money.ts';
 import { answered, numberIn, type Question, type Refused, type Route, refused } from './route.ts';
 import type { ProofPayout, Proofs } from './wire.ts';
@@ -23,7 +22,7 @@ export function proofsRoute({ actors, signedSteps }: Inspection): Route {
     const asked = askedFor(query);
     if (!asked.ok) return asked;
     const state = id.startsWith('channel:') ? actors.stateOf(id) : null;
-    if (state === null || !isChannel(state.context))
+    if (state?.kind !== 'channel')
       return refused(404, 'There is no such channel, or nothing of it is left on chain.');
     const { context } = state;
     const { side, before, limit } = asked;

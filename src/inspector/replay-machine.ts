@@ -3,7 +3,8 @@
  * which is heard. It has no parent and nobody delivers what it emits.
  */
 import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
-import { KINDS, type Kind, type StoredState } from '../node/runtime/kinds.ts';
+import type { Kind } from '../../machines/contexts.ts';
+import { KINDS, type StoredState } from '../node/runtime/kinds.ts';
 import { edgeId, edgesOf } from './edges.ts';
 import { readsOf } from './guard-reads.ts';
 import type { GuardRead } from './wire.ts';
@@ -54,7 +55,7 @@ export function createStage() {
         'input' in beginning
           ? { input: beginning.input }
           : { snapshot: machine.resolveState(beginning.state) };
-      return enliven(machine, id, given, ear);
+      return enliven({ kind, machine, id }, given, ear);
     },
     /** What `work` answers, with all that happened while it ran. */
     listen<Answer>(work: () => Answer): { answer: Answer; heard: Heard } {
@@ -69,7 +70,9 @@ export function createStage() {
   };
 }
 
-function enliven(machine: AnyStateMachine, id: string, given: object, ear: Ear): Life {
+type Played = { kind: Kind; machine: AnyStateMachine; id: string };
+
+function enliven({ kind, machine, id }: Played, given: object, ear: Ear): Life {
   let failure: { error: unknown } | null = null;
   const actor: AnyActorRef = createActor(machine, {
     ...given,
@@ -99,7 +102,7 @@ function enliven(machine: AnyStateMachine, id: string, given: object, ear: Ear):
     },
     state() {
       const { value, context } = actor.getSnapshot();
-      return { value, context };
+      return { kind, value, context };
     },
   };
 }

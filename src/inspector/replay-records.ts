@@ -1,7 +1,8 @@
 /** A step that was replayed, as the records of the stream. Nothing secret passes. */
+
 import type { JournalStep } from '../node/api/inspection.ts';
-import { type Kind, kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
-import { isChannel } from './contexts.ts';
+import { kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
+import { type Seen, seenOf } from './contexts.ts';
 import { machineDefinition } from './definitions.ts';
 import { balancesOf } from './money.ts';
 import { difference, segmentsOf } from './patch.ts';
@@ -12,7 +13,7 @@ import type { Heard } from './replay-machine.ts';
 import type { Cause, GuardRead, InspectionRecord, Patch, StepRecords } from './wire.ts';
 
 /** The nearest block at which something is due for an actor in this state; null without one. */
-export type DeadlineOf = (kind: Kind, state: string, context: unknown) => bigint | null;
+export type DeadlineOf = (seen: Seen) => bigint | null;
 type Tools = { redactor: Redactor; deadlineOf: DeadlineOf };
 
 type Unplaced<R> = R extends InspectionRecord
@@ -48,7 +49,7 @@ export function recordsOf(
       return placed(step, [
         told(tools, followed.told),
         ...guardsOf(tools, heard),
-        transition(tools, step, followed, heard),
+        transition(tools, followed, heard),
         ...effectsOf(tools, heard),
       ]);
     default:
@@ -101,7 +102,6 @@ function told({ redactor }: Tools, event: unknown): Content {
 
 function transition(
   { redactor, deadlineOf }: Tools,
-  { actor }: JournalStep,
   { before, after }: { before: StoredState; after: StoredState },
   { edges }: Heard,
 ): Content {
@@ -112,25 +112,26 @@ function transition(
     to,
     edges,
     patch: shownPatch(redactor, difference(before.context, after.context)),
-    deadlineBlock: deadlineOf(kindOf(actor), to, after.context),
-    balances: balancesIn(after.context),
+    deadlineBlock: deadlineOf(seenOf(after)),
+    balances: balancesIn(after),
   };
 }
 
 /** The eventless ways that it took before it came to rest for the first time. */
 function firstMoves(
   { deadlineOf }: Tools,
-  { actor, state }: JournalStep,
+  { state }: JournalStep,
   after: StoredState,
   { edges }: Heard,
 ): Content[] {
   if (edges.length === 0) return [];
-  const deadlineBlock = deadlineOf(kindOf(actor), state, after.context);
-  const balances = balancesIn(after.context);
+  const deadlineBlock = deadlineOf(seenOf(after));
+  const balances = balancesIn(after);
   return [{ kind: 'transition', from: '', to: state, edges, patch: [], deadlineBlock, balances }];
 }
 
-const balancesIn = (context: unknown) => (isChannel(context) ? balancesOf(context) : null);
+const balancesIn = ({ kind, context }: StoredState) =>
+  kind === 'channel' ? balancesOf(context) : null;
 
 function guardsOf({ redactor }: Tools, { guards }: Heard): Content[] {
   return guards.map(({ guard, params, transition, isOpen, reads }) => ({

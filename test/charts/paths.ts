@@ -41,12 +41,14 @@ export function walk<M extends AnyStateMachine>(
   return { paths, steps };
 }
 
+type Stored = Pick<StoredState, 'value' | 'context'>;
+
 /** What a live actor makes of the event after it was stored and read again, as at the start of a node. */
 export function restoredStep(
   id: string,
-  state: StoredState,
+  state: Stored,
   event: Stamped<ActorEvent>,
-): { state: StoredState | null; effects: Effect[] } {
+): { state: Stored | null; effects: Effect[] } {
   const effects: Effect[] = [];
   const actors = createActors({
     node: NODE_FACTS,
@@ -56,7 +58,11 @@ export function restoredStep(
     },
   });
   actors.send(id, { ...event });
-  return { state: actors.stateOf(id), effects };
+  const after = actors.stateOf(id);
+  return {
+    state: after === null ? null : { value: after.value, context: after.context },
+    effects,
+  };
 }
 
 /** The dotted names of the states in which a machine can rest, from its definition. */

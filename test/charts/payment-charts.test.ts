@@ -5,7 +5,7 @@ import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
-import { stateText } from '../../src/node/runtime/kinds.ts';
+import { type StoredState, stateText } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
   at,
@@ -38,7 +38,7 @@ const secretsOnChain = [EXPIRATION - 1n, EXPIRATION].map((block) => secretReveal
 const secretsByHand = [NOW, EXPIRATION - 1n, EXPIRATION].map((block) => at(block, revealSecret()));
 
 type AnyStep = {
-  before: { value: unknown; context: { wakeBlock: bigint | null } };
+  before: { value: unknown; context: StoredState['context'] };
   event: Stamped<ActorEvent>;
   after: { snapshot: { value: unknown; context: unknown }; effects: readonly unknown[] };
 };

@@ -1,5 +1,7 @@
 /** A node's announcements on a clock that only the test moves, and what whoever listens hears of them. */
+
 import { type Announcements, createAnnouncements } from '../../src/node/messaging/announce.ts';
+import { stateFrom } from '../../src/node/runtime/kinds.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import type { Topic } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
@@ -11,6 +13,7 @@ import { createSigner } from '../../src/signer/signer.ts';
 import { anvilAccount } from './chain.ts';
 import type { PlayedChannel } from './channel-makers.ts';
 import { STRANGER } from './makers.ts';
+import { NODE_FACTS } from './payment-makers.ts';
 
 /** The key of OWN. */
 const signer = createSigner(anvilAccount(1).getHdKey().privateKey ?? new Uint8Array());
@@ -51,9 +54,12 @@ export function announcing(parts: Parts = {}) {
     own: signer.address,
     actors: {
       stateOf(id) {
-        if (id === 'node') return { value: world.node, context: { wakeBlock: null } };
+        if (id === 'node') {
+          const context = { ...NODE_FACTS, tokens: [], wakeBlock: null };
+          return { kind: 'node', value: world.node, context };
+        }
         const snapshot = world.channels.get(id)?.snapshot;
-        return snapshot === undefined ? null : { value: snapshot.value, context: snapshot.context };
+        return snapshot === undefined ? null : stateFrom(id, snapshot);
       },
     },
     directory: { ofToken: () => [...world.channels.keys()] },

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import { assemble } from '../../src/node/node.ts';
-import { channelState, isChannel } from '../../src/node/runtime/channel-states.ts';
+import { channelState } from '../../src/node/runtime/channel-states.ts';
 import { stateIn } from '../../src/node/runtime/kinds.ts';
 import type { Delivery } from '../../src/node/runtime/turn.ts';
 import type { Hash } from '../../src/protocol/hex.ts';
@@ -88,8 +88,8 @@ export function storedChannel(network: Network, name: string, partner: string): 
     );
     const address = network.addressOf(partner);
     const found = rows
-      .map((row) => stateIn(row).context)
-      .filter(isChannel)
+      .map(stateIn)
+      .flatMap((state) => (state.kind === 'channel' ? [state.context] : []))
       .find((context) => context.partner === address);
     if (found === undefined) throw new Error(`${name} has no channel with ${partner}`);
     return found;

@@ -1,8 +1,8 @@
 /** One actor of each kind: how it is born and what it may be told, with secrets and signatures in it. */
 
+import type { Kind } from '../../machines/contexts.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
-import type { Kind } from '../../src/node/runtime/kinds.ts';
 import {
   addLock,
   expireLock,

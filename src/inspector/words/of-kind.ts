@@ -1,5 +1,5 @@
 /** The sentences for guards and actions, by the kind of the machine. */
-import type { Kind } from '../../node/runtime/kinds.ts';
+import type { Kind } from '../../../machines/contexts.ts';
 import { CHANNEL_WORDS } from './channel.ts';
 import { KEEPER_WORDS } from './keeper.ts';
 import type { Words } from './names.ts';

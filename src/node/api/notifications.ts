@@ -4,12 +4,12 @@
  */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { isOpen } from '../../../machines/channel/phase.ts';
 import { timeoutsRefusal, UNSAFE_TIMEOUTS } from '../../../machines/channel/timeouts.ts';
 import { wholeUnits } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { NotificationId } from '../../protocol/notification-ids.ts';
 import type { Node } from '../node.ts';
-import { isChannel } from '../runtime/channel-states.ts';
 import { stateText } from '../runtime/kinds.ts';
 import type { Notification } from '../runtime/records.ts';
 import { statesOf } from '../runtime/walk.ts';
@@ -55,7 +55,7 @@ export function createNotifications(node: Node) {
     const unsafe: ChannelContext[] = [];
     for await (const some of statesOf(node.actors, node.directory.ofToken(null)))
       for (const { state } of some)
-        if (isChannel(state.context) && isUnsafe(stateText(state.value), state.context))
+        if (state.kind === 'channel' && isUnsafe(stateText(state.value), state.context))
           unsafe.push(state.context);
     return [{ id: 'unsafe_timeouts', notification: unsafeTimeouts(unsafe) }];
   }
@@ -251,7 +251,7 @@ function fullDisk({ left, least }: { left: number; least: number }): Notificatio
 }
 
 function isUnsafe(state: string, channel: ChannelContext): boolean {
-  return state.startsWith('opened') && timeoutsRefusal(channel) !== null;
+  return isOpen(state) && timeoutsRefusal(channel) !== null;
 }
 
 function unsafeTimeouts(channels: readonly ChannelContext[]): Notification | null {

@@ -4,8 +4,7 @@ import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Node } from '../node.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
-import { isChannel } from '../runtime/channel-states.ts';
-import { kindOf, type StoredState, stateText } from '../runtime/kinds.ts';
+import { type StoredState, stateText } from '../runtime/kinds.ts';
 import { statesOf } from '../runtime/walk.ts';
 import type { NodeStats } from './api.ts';
 import { viewOf } from './views.ts';
@@ -27,13 +26,13 @@ export function createStats(node: Node): () => Promise<NodeStats> {
   const { actors, engine, clock, outbox } = node;
   let funds: { at: number; value: Funds } | null = null;
 
-  function take(count: Count, id: string, { value, context }: StoredState): void {
+  function take(count: Count, { kind, value, context }: StoredState): void {
     const state = stateText(value);
-    const known = count.actors.get(`${kindOf(id)} ${state}`);
+    const known = count.actors.get(`${kind} ${state}`);
     if (known === undefined)
-      count.actors.set(`${kindOf(id)} ${state}`, { machine: kindOf(id), state, count: 1 });
+      count.actors.set(`${kind} ${state}`, { machine: kind, state, count: 1 });
     else known.count += 1;
-    if (!isChannel(context)) return;
+    if (kind !== 'channel') return;
     const { ownEnd, partnerEnd, token } = context;
     const channels = channelsOf(
       count,
@@ -60,7 +59,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
   async function count(): Promise<Count> {
     const all = emptyCount();
     for await (const some of statesOf(actors, actors.ids()))
-      for (const { id, state } of some) take(all, id, state);
+      for (const { state } of some) take(all, state);
     return all;
   }
 

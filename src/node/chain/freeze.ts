@@ -1,5 +1,7 @@
 /** What is done about a database that is known to be an old copy, before a node runs on it and after. */
+
 import type { StateValue } from 'xstate';
+import { isOpen } from '../../../machines/channel/phase.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import { emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
@@ -39,7 +41,7 @@ export function freezeChannels(store: Store, time: number): string[] {
 /** Null: nothing is signed for the partner in this state. */
 function frozenValue(value: StateValue): StateValue | null {
   const state = stateText(value);
-  if (state.startsWith('opened')) return 'stale';
+  if (isOpen(state)) return 'stale';
   return state === 'closing.sound' ? { closing: 'stale' } : null;
 }
 

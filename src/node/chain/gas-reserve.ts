@@ -3,6 +3,7 @@
  * that an account has to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret
  * that a partner can force on chain.
  */
+import { isUnclosed, phaseOf } from '../../../machines/channel/phase.ts';
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
 
 const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
@@ -47,7 +48,7 @@ const gasOfRegistrations = ({ registrations }: ChannelBurden): bigint =>
  * before: then there is an update to pay besides the close.
  */
 export function gasOf(channel: ChannelBurden): bigint {
-  switch (channel.state.split('.', 1)[0]) {
+  switch (phaseOf(channel.state)) {
     case 'closed':
       return updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
     case 'settling':
@@ -60,10 +61,6 @@ export function gasOf(channel: ChannelBurden): bigint {
       return close + updateProof + settle + gasOfUnlocks(channel) + gasOfRegistrations(channel);
   }
 }
-
-/** Whether the channel can still be closed. */
-export const isUnclosed = ({ state }: Pick<ChannelBurden, 'state'>): boolean =>
-  !['closed', 'settling', 'claiming', 'gone'].includes(state.split('.', 1)[0] ?? '');
 
 /** One that may be opened at any moment, by others too. */
 export const NEW_CHANNEL: ChannelBurden = {
@@ -84,7 +81,7 @@ export function weiFor(gas: bigint, gasPrice: bigint): bigint {
  * is assumed.
  */
 export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint): bigint {
-  const assumed = channels.some(isUnclosed) ? 0n : gasOf(NEW_CHANNEL);
+  const assumed = channels.some(({ state }) => isUnclosed(state)) ? 0n : gasOf(NEW_CHANNEL);
   return weiFor(
     channels.reduce((sum, channel) => sum + gasOf(channel), assumed),
     gasPrice,

@@ -10,7 +10,14 @@
  * Anybody can open channels with this node, and pay dust into each. They stand in the whole reserve, but what
  * is refused for want of gas does not depend on them: it would be cheap to make this node refuse everything.
  */
+import {
+  keeperRegistration,
+  looksForHop,
+  mediatorRegistration,
+  targetRegistration,
+} from '../../../machines/answering.ts';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { isOpen as isOpenChannel, isUnclosed } from '../../../machines/channel/phase.ts';
 import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { TargetContext } from '../../../machines/target/chart.ts';
@@ -18,7 +25,7 @@ import { balance } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { kindOf, type StoredState, stateText } from '../runtime/kinds.ts';
 import { createTally } from '../runtime/tally.ts';
-import { type ChannelBurden, gasOf, isUnclosed, NEW_CHANNEL } from './gas-reserve.ts';
+import { type ChannelBurden, gasOf, NEW_CHANNEL } from './gas-reserve.ts';
 
 export type PendingLocks = ReturnType<typeof createPendingLocks>;
 
@@ -48,9 +55,6 @@ type Claim = {
   revealTimeout: bigint;
   isDust: boolean;
 };
-
-/** Kinds of actors that hold locks. Others change with every payment, too. */
-const COUNTED: ReadonlySet<string | null> = new Set(['channel', 'target', 'keeper', 'mediator']);
 
 /** Of the tokens that this node has in a token's channels, a lock of less than this part is dust. */
 const DUST_PART = 1_600n;
@@ -89,7 +93,7 @@ export function createPendingLocks() {
     if (before !== undefined) {
       gas -= before.gas;
       gasAtStake -= before.isAtStake ? before.gas : 0n;
-      unclosed -= isUnclosed(before) ? 1 : 0;
+      unclosed -= isUnclosed(before.state) ? 1 : 0;
       addFunds(before.token, -before.funds);
       channels.delete(id);
     }
@@ -98,7 +102,7 @@ export function createPendingLocks() {
     const now = { ...next, gas: gasOf(burdenOf(id, next)), isAtStake: hasStake(next) };
     gas += now.gas;
     gasAtStake += now.isAtStake ? now.gas : 0n;
-    unclosed += isUnclosed(now) ? 1 : 0;
+    unclosed += isUnclosed(now.state) ? 1 : 0;
     channels.set(id, now);
   }
 
@@ -141,18 +145,21 @@ export function createPendingLocks() {
 
   return {
     /** An actor is born, or its state is another. */
-    note(id: string, { value, context }: StoredState) {
-      const kind = kindOf(id);
-      if (!COUNTED.has(kind)) return;
-      const state = stateText(value);
-      if (kind === 'channel' && isChannel(context)) recount(id, channelOf(state, context));
-      if (kind === 'target' && isTarget(context)) noteClaim(id, targetClaim(state, context));
-      if (kind === 'keeper' && isKeeper(context))
-        noteClaim(id, keeperClaim(state, context, channels.get(context.channel)));
-      if (kind === 'mediator' && isMediator(context)) {
-        noteClaim(id, mediatorClaim(state, context));
-        if (state.includes('payee.waiting')) waiting.add(id);
-        else waiting.delete(id);
+    note(id: string, { kind, value, context }: StoredState) {
+      switch (kind) {
+        case 'channel':
+          return recount(id, channelOf(stateText(value), context));
+        case 'target':
+          return noteClaim(id, targetClaim(stateText(value), context));
+        case 'keeper':
+          return noteClaim(
+            id,
+            keeperClaim(stateText(value), context, channels.get(context.channel)),
+          );
+        case 'mediator':
+          noteClaim(id, mediatorClaim(stateText(value), context));
+          if (looksForHop(stateText(value))) waiting.add(id);
+          else waiting.delete(id);
       }
     },
     /** An actor has ended. */
@@ -206,25 +213,26 @@ function channelOf(state: string, context: ChannelContext): Found {
     partnerLocks: partnerEnd.locks.length,
     isClaimable: registered.length > 0,
     held,
-    funds: state.startsWith('opened') ? held : 0n,
+    funds: isOpenChannel(state) ? held : 0n,
   };
 }
 
 /** The payer's side while nothing of it is paid: whether it is, or had to be, brought on chain. */
 function mediatorClaim(state: string, context: MediatorContext): Omit<Claim, 'isDust'> | null {
   const { payer, payee, token, amount, jobs } = context;
-  const word = state.match(/payer\.unpaid\.(\w+)/)?.[1];
-  if (payee === null || word === undefined) return null;
+  const registration = mediatorRegistration(state);
+  if (payee === null || registration === null) return null;
   const { channel, partner, revealTimeout } = payer;
-  const isOpen = word !== 'registered' && word !== 'expiring';
+  const isOpen = registration === 'ahead';
   if (!isOpen && jobs === 0) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
 function targetClaim(state: string, context: TargetContext): Omit<Claim, 'isDust'> | null {
   const { channel, payer: partner, token, amount, revealTimeout, jobs } = context;
-  const isOpen = ['requesting', 'revealed', 'closed', 'registering'].includes(state);
-  if (!isOpen && (jobs === 0 || ['paid', 'lost'].includes(state))) return null;
+  const registration = targetRegistration(state);
+  const isOpen = registration === 'ahead';
+  if (registration === null || (!isOpen && jobs === 0)) return null;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
@@ -234,15 +242,9 @@ function keeperClaim(
   { channel, amount, jobs, isUnexplained }: KeeperContext,
   known: Channel | undefined,
 ): Omit<Claim, 'isDust'> | null {
-  const isOpen = state === 'registering' || (state === 'holding' && isUnexplained);
-  if (known === undefined || (!isOpen && jobs === 0) || state === 'over') return null;
+  const registration = keeperRegistration(state, isUnexplained);
+  const isOpen = registration === 'ahead';
+  if (known === undefined || registration === null || (!isOpen && jobs === 0)) return null;
   const { partner, token, revealTimeout } = known;
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
-
-/** The shape was checked when the actor was restored; only its kind is in question here. */
-type Context = StoredState['context'];
-const isChannel = (context: Context): context is ChannelContext => 'partnerEnd' in context;
-const isMediator = (context: Context): context is MediatorContext => 'payerBlock' in context;
-const isTarget = (context: Context): context is TargetContext => 'payer' in context;
-const isKeeper = (context: Context): context is KeeperContext => 'isUnexplained' in context;

@@ -3,7 +3,9 @@
  * a payment on costs. Nothing of it is kept: an update that is lost is made good by the next. Source:
  * protocol section 7.2.
  */
+
 import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { isOpen } from '../../../machines/channel/phase.ts';
 import { canMediate } from '../../../machines/channel/timeouts.ts';
 import { balance, distributable } from '../../protocol/channel-end.ts';
 import { scheduleOf } from '../../protocol/fee-terms.ts';
@@ -49,7 +51,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   function updatesOf(id: string): ServiceMessage[] {
     waiting.delete(id);
     const state = stateOf(id);
-    if (state === null || !state.value.startsWith('opened')) {
+    if (state === null || !isOpen(state.value)) {
       told.delete(id);
       return [];
     }

@@ -11,7 +11,7 @@ import type { Stamped } from '../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import type { NodeContext } from '../../../machines/node/chart.ts';
 import type { ActorRow } from '../../store/batch.ts';
-import { KINDS, kindOf, rowOf, type StoredState, stateIn } from './kinds.ts';
+import { KINDS, kindOf, rowOf, type StoredState, stateFrom, stateIn } from './kinds.ts';
 
 export type Actors = ReturnType<typeof createActors>;
 
@@ -78,8 +78,7 @@ export function createActors({ node, rows, onEffect }: Options) {
     stateOf(id: string): StoredState | null {
       const actor = live.get(id);
       if (actor !== undefined) {
-        const { value, context } = actor.getSnapshot();
-        return { value, context };
+        return stateFrom(id, actor.getSnapshot());
       }
       const row = resting.get(id);
       return row === undefined ? null : stateIn(row);
@@ -88,11 +87,10 @@ export function createActors({ node, rows, onEffect }: Options) {
     rowOf(id: string): ActorRow | null {
       const actor = live.get(id);
       if (actor === undefined) return resting.get(id) ?? null;
-      const { value, context } = actor.getSnapshot();
-      return rowOf(id, { value, context });
+      return rowOf(id, stateFrom(id, actor.getSnapshot()));
     },
     bear(id: string, input: unknown): StoredState {
-      return start(id, { input }).getSnapshot();
+      return stateFrom(id, start(id, { input }).getSnapshot());
     },
     /**
      * Delivers one event. Answers what it did to the actor, null when there is none to take it. Throws when
@@ -106,7 +104,7 @@ export function createActors({ node, rows, onEffect }: Options) {
       if (before.status !== 'done') see(id, actor);
       const after = actor.getSnapshot();
       const changed = before.context !== after.context || !isSameValue(before.value, after.value);
-      return { before, after, changed };
+      return { before: stateFrom(id, before), after: stateFrom(id, after), changed };
     },
     /** Forgets an actor that reached its end. */
     forget(id: string) {

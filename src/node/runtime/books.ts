@@ -6,11 +6,10 @@
 import { answersForPayee, answersForPayer, signsForLocks } from '../../../machines/answering.ts';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import type { Side } from '../../../machines/keeper/keeping.ts';
+import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
-import { isChannel } from './channel-states.ts';
 import { type StoredState, stateText } from './kinds.ts';
-import { isInitiator, isKeeper, isMediator, isTarget } from './parties.ts';
 
 /** A lock and those who answer for it, none or too many. */
 export type WrongLock = {
@@ -37,10 +36,10 @@ export function createBooks() {
 
   return {
     /** One living actor. */
-    note(id: string, { value, context }: StoredState) {
-      const state = stateText(value);
-      if (isChannel(context)) locks.push(...locksOf(id, state, context));
-      else for (const place of answeredBy(state, context)) answers(id, place);
+    note(id: string, actor: StoredState) {
+      if (actor.kind === 'channel')
+        locks.push(...locksOf(id, stateText(actor.value), actor.context));
+      else for (const place of answeredBy(actor)) answers(id, place);
     },
     /** After all actors: the locks that do not have exactly one who answers for them. */
     wrong: (): WrongLock[] =>
@@ -58,28 +57,33 @@ function locksOf(channel: string, state: string, { ownEnd, partnerEnd }: Channel
   return [...own, ...of('partner', partnerEnd)];
 }
 
-function answeredBy(state: string, context: StoredState['context']): Place[] {
-  if (isInitiator(context)) {
-    const { channel, secrethash } = context.order;
-    return context.expiration === null ? [] : [{ channel, side: 'own', secrethash }];
+function answeredBy(actor: StoredState): Place[] {
+  switch (actor.kind) {
+    case 'initiator': {
+      const { channel, secrethash } = actor.context.order;
+      return actor.context.expiration === null ? [] : [{ channel, side: 'own', secrethash }];
+    }
+    case 'mediator':
+      return mediatedLocks(stateText(actor.value), actor.context);
+    case 'target': {
+      const { channel, secrethash } = actor.context;
+      return [{ channel, side: 'partner', secrethash }];
+    }
+    case 'keeper': {
+      const { channel, side, secrethash } = actor.context;
+      return [{ channel, side, secrethash }];
+    }
+    default:
+      return [];
   }
-  if (isMediator(context)) {
-    const { payer, payee, secrethash } = context;
-    const places: Place[] = [];
-    if (answersForPayer(state)) places.push({ ...payer, side: 'partner', secrethash });
-    if (payee !== null && answersForPayee(state))
-      places.push({ ...payee, side: 'own', secrethash });
-    return places.map(({ channel, side }) => ({ channel, side, secrethash }));
-  }
-  if (isTarget(context)) {
-    const { channel, secrethash } = context;
-    return [{ channel, side: 'partner', secrethash }];
-  }
-  if (isKeeper(context)) {
-    const { channel, side, secrethash } = context;
-    return [{ channel, side, secrethash }];
-  }
-  return [];
+}
+
+function mediatedLocks(state: string, { payer, payee, secrethash }: MediatorContext): Place[] {
+  const places: Place[] = [];
+  if (answersForPayer(state)) places.push({ channel: payer.channel, side: 'partner', secrethash });
+  if (payee !== null && answersForPayee(state))
+    places.push({ channel: payee.channel, side: 'own', secrethash });
+  return places;
 }
 
 /** Throws when the books are wrong: for tests, which look at them after every commit. */

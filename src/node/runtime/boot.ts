@@ -3,17 +3,14 @@
 import * as v from 'valibot';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { ActorSettings, ChannelInput } from '../../../machines/inputs.ts';
-import type { TokenNetworkContext } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelRow } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
-import { isChannel } from './channel-states.ts';
 import type { Alarms, Directory } from './directory.ts';
 import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
-import { isInitiator } from './parties.ts';
 import { channelLog } from './records.ts';
 import { isOutdated } from './settings-in-force.ts';
 
@@ -50,14 +47,14 @@ export function indexActors(
     index.keepers.add(id);
     books.note(id, state);
     // What a payment means for its channel is counted when the channels are known.
-    if (kindOf(id) === 'channel') index.pending.note(id, state);
+    if (state.kind === 'channel') index.pending.note(id, state);
     else others.push([id, state]);
-    if (isOutdated(state.context, settings)) outdated.push(id);
-    if (isChannel(state.context)) noteChannel(index, id, state.context);
-    if (isTokenNetwork(state.context) && state.context.tokenNetwork !== null)
+    if (isOutdated(state, settings)) outdated.push(id);
+    if (state.kind === 'channel') noteChannel(index, id, state.context);
+    if (state.kind === 'tokenNetwork' && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
     // Of two attempts at one payment, the abandoned one answers nobody.
-    if (isInitiator(state.context) && state.value !== 'abandoned') {
+    if (state.kind === 'initiator' && state.value !== 'abandoned') {
       const { own, confirmations, order } = state.context;
       const input = { id, own, confirmations, order };
       index.payments.noteBorn({ type: 'spawn.initiator', id, input });
@@ -104,8 +101,4 @@ export function unlistedChannels(
     const partner = log.participant1 === own ? log.participant2 : log.participant1;
     return [{ id: channel, token, partner, openBlock: log.at.block }];
   });
-}
-
-function isTokenNetwork(context: StoredState['context']): context is TokenNetworkContext {
-  return 'openings' in context;
 }

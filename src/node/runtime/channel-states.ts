@@ -1,6 +1,7 @@
 /** Channels as they are read out of their actors, and what they can do now. */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { isOpen, phaseOf } from '../../../machines/channel/phase.ts';
 import { lockRefusal } from '../../../machines/channel/transfers.ts';
 import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
 import { USER_DEPOSIT } from '../../../machines/user-deposit/chart.ts';
@@ -8,7 +9,6 @@ import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { ZERO_HASH } from '../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
-import type { StoredState } from './kinds.ts';
 import { stateText } from './kinds.ts';
 
 /** The documented channel object, still in our own types. */
@@ -29,7 +29,7 @@ export type ChannelView = {
 
 /** A close on its way still reads opened, a settlement on its way closed. */
 export function apiState(value: string): ChannelView['state'] {
-  switch (value.split('.', 1)[0]) {
+  switch (phaseOf(value)) {
     case 'closed':
     case 'settling':
       return 'closed';
@@ -47,7 +47,7 @@ export function channelState(
   id: string,
 ): { value: string; channel: ChannelContext } | null {
   const state = actors.stateOf(id);
-  if (state === null || !isChannel(state.context)) return null;
+  if (state?.kind !== 'channel') return null;
   return { value: stateText(state.value), channel: state.context };
 }
 
@@ -60,7 +60,7 @@ export function isSettled(actors: Pick<Actors, 'stateOf'>, id: string): boolean 
 /** What this node can pay through the channel now; null when the channel takes no payments. */
 export function payable(actors: Actors, id: string): bigint | null {
   const state = channelState(actors, id);
-  if (state === null || !state.value.startsWith('opened')) return null;
+  if (state === null || !isOpen(state.value)) return null;
   const { ownEnd, partnerEnd } = state.channel;
   return distributable(ownEnd, partnerEnd);
 }
@@ -72,21 +72,12 @@ export function takes(
   { amount, lockTimeout }: { amount: bigint; lockTimeout: bigint | null },
 ): boolean {
   const state = channelState(actors, id);
-  if (state === null || !state.value.startsWith('opened')) return false;
+  if (state === null || !isOpen(state.value)) return false;
   return lockRefusal(state.channel, { amount, secrethash: ZERO_HASH, lockTimeout }) === null;
 }
 
 /** What is known of the user deposit, or null before its first use. */
 export function userDepositState(actors: Actors): UserDepositContext | null {
-  const context = actors.stateOf(USER_DEPOSIT)?.context;
-  return context !== undefined && isUserDeposit(context) ? context : null;
-}
-
-function isUserDeposit(context: StoredState['context']): context is UserDepositContext {
-  return 'changedBlock' in context;
-}
-
-/** The shape was checked when the actor was restored; only its kind is in question here. */
-export function isChannel(context: StoredState['context']): context is ChannelContext {
-  return 'partnerEnd' in context;
+  const state = actors.stateOf(USER_DEPOSIT);
+  return state?.kind === 'userDeposit' ? state.context : null;
 }

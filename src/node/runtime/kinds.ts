@@ -1,7 +1,8 @@
 /** The machines that the node runs, by the word that their ids begin with. */
 import * as v from 'valibot';
-import type { AnyStateMachine, StateValue } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
 import { channelMachine } from '../../../machines/channel/chart.ts';
+import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import { initiatorMachine } from '../../../machines/initiator/chart.ts';
 import { keeperMachine } from '../../../machines/keeper/chart.ts';
 import { mediatorMachine } from '../../../machines/mediator/chart.ts';
@@ -22,31 +23,21 @@ import {
   withWithdraws,
 } from './upgrades.ts';
 
-export type Kind =
-  | 'node'
-  | 'tokenNetwork'
-  | 'channel'
-  | 'initiator'
-  | 'mediator'
-  | 'target'
-  | 'keeper'
-  | 'userDeposit'
-  | 'withdrawal';
-
 /** What of an actor is stored and compared: its state and its context. */
-export type StoredState = { value: StateValue; context: { wakeBlock: bigint | null } };
+type StateOf<K extends Kind> = { kind: K; value: StateValue; context: Contexts[K] };
+export type StoredState = { [K in Kind]: StateOf<K> }[Kind];
 
 /**
  * `version` counts the shapes of what is stored. `upgrades[n]` brings a row of version n to n + 1; a row
  * that no upgrade reaches, or of a newer version, is refused and never guessed.
  */
-type KindOf = {
+type KindOf<Context> = {
   machine: AnyStateMachine;
   version: number;
-  context: v.GenericSchema;
+  context: v.GenericSchema<unknown, Context>;
   upgrades?: Record<number, (state: OldState) => OldState>;
 };
-export const KINDS: Record<Kind, KindOf> = {
+export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
   node: { machine: nodeMachine, version: 1, context: shapes.nodeContext },
   tokenNetwork: {
     machine: tokenNetworkMachine,
@@ -91,7 +82,15 @@ export function kindOf(id: string): Kind {
   }
 }
 
-export function rowOf(id: string, state: StoredState): ActorRow {
+/** Of a live actor: the machine of a kind has the context of that kind. */
+export function stateFrom(
+  id: string,
+  { value, context }: Pick<AnyMachineSnapshot, 'value' | 'context'>,
+): StoredState {
+  return { kind: kindOf(id), value, context };
+}
+
+export function rowOf(id: string, state: Pick<StoredState, 'value' | 'context'>): ActorRow {
   const kind = kindOf(id);
   const { value, context } = state;
   return { id, kind, version: KINDS[kind].version, state: encode({ value, context }) };
@@ -99,15 +98,62 @@ export function rowOf(id: string, state: StoredState): ActorRow {
 
 /** The state in a row. Throws when the row does not have the shape that this program writes. */
 export function stateIn(row: ActorRow): StoredState {
-  const kind = KINDS[kindOf(row.id)];
+  const kind = kindOf(row.id);
   const stored = decode(row.state);
-  const isOld = row.version !== kind.version;
-  const { value, context } = v.parse(storedShape, isOld ? upgraded(row, kind, stored) : stored);
-  v.assert(kind.context, context);
-  return { value, context };
+  const isOld = row.version !== KINDS[kind].version;
+  const read = v.parse(storedShape, isOld ? upgraded(row, KINDS[kind], stored) : stored);
+  return ofKind(kind, read);
 }
 
-function upgraded(row: ActorRow, kind: KindOf, stored: unknown): OldState {
+/** The context stays the very object that was read. Throws when it has not this shape. */
+function expectShape<C>(
+  shape: v.GenericSchema<unknown, C>,
+  context: unknown,
+): asserts context is C {
+  v.assert(shape, context);
+}
+
+/** What is known to be of this kind, with its kind. Throws when it has not the shape of one. */
+function ofKind(
+  kind: Kind,
+  { value, context }: { value: StateValue; context: unknown },
+): StoredState {
+  switch (kind) {
+    case 'node':
+      expectShape(KINDS.node.context, context);
+      return { kind, value, context };
+    case 'tokenNetwork':
+      expectShape(KINDS.tokenNetwork.context, context);
+      return { kind, value, context };
+    case 'channel':
+      expectShape(KINDS.channel.context, context);
+      return { kind, value, context };
+    case 'initiator':
+      expectShape(KINDS.initiator.context, context);
+      return { kind, value, context };
+    case 'mediator':
+      expectShape(KINDS.mediator.context, context);
+      return { kind, value, context };
+    case 'target':
+      expectShape(KINDS.target.context, context);
+      return { kind, value, context };
+    case 'keeper':
+      expectShape(KINDS.keeper.context, context);
+      return { kind, value, context };
+    case 'userDeposit':
+      expectShape(KINDS.userDeposit.context, context);
+      return { kind, value, context };
+    case 'withdrawal':
+      expectShape(KINDS.withdrawal.context, context);
+      return { kind, value, context };
+  }
+}
+
+function upgraded(
+  row: ActorRow,
+  kind: Pick<KindOf<never>, 'version' | 'upgrades'>,
+  stored: unknown,
+): OldState {
   let old: OldState = v.parse(oldShape, stored);
   for (let version = row.version; version !== kind.version; version++) {
     const upgrade = kind.upgrades?.[version];

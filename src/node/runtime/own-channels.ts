@@ -1,4 +1,5 @@
 /** What a node knows of its own channels, as copies of token networks are told it: nobody knows it better. */
+import { isOpen } from '../../../machines/channel/phase.ts';
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../machines/channel/timeouts.ts';
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -46,10 +47,10 @@ export function createOwnWord(
 /** What the channel can carry, as both sides' word. */
 function tellOf({ channel, value }: ChannelState, copy: Pick<TokenNetwork, 'update'>): void {
   const { own, partner, ownEnd, partnerEnd, channelId } = channel;
-  const isOpen = value.startsWith('opened') && timeoutsRefusal(channel) === null;
+  const isUsable = isOpen(value) && timeoutsRefusal(channel) === null;
   const revealTimeout = revealTimeoutInForce(channel);
-  const ours = isOpen ? distributable(ownEnd, partnerEnd) : 0n;
-  const theirs = isOpen ? distributable(partnerEnd, ownEnd) : 0n;
+  const ours = isUsable ? distributable(ownEnd, partnerEnd) : 0n;
+  const theirs = isUsable ? distributable(partnerEnd, ownEnd) : 0n;
   for (const [updatingParticipant, updatingCapacity, otherCapacity] of [
     [own, ours, theirs],
     [partner, theirs, ours],

@@ -9,9 +9,7 @@ import {
 import { type Batch, emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import type { Fork } from '../../store/trail.ts';
-import { isChannel } from './channel-states.ts';
 import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
-import { isKeeper, isMediator, isTarget } from './parties.ts';
 import { channelLog } from './records.ts';
 
 /**
@@ -45,20 +43,28 @@ export function rewindStore(store: Store, fork: Fork, time: number): string[] {
 type Lost = { fork: Fork; changed: ReadonlySet<string> };
 
 function stateAfter(store: Store, id: string, state: StoredState, { fork, changed }: Lost) {
-  const { value, context } = state;
-  if (isChannel(context)) {
-    if (!changed.has(id)) return null;
-    const logs = [...store.logs(id, 0n)].flat().map(({ log }) => v.parse(channelLog, log));
-    const left = logs.filter(({ at }) => at.block <= fork.block);
-    const lost = logs.filter(({ at }) => at.block > fork.block);
-    return rewoundChannel(context, { left, lost }, fork.block);
+  switch (state.kind) {
+    case 'channel': {
+      if (!changed.has(id)) return null;
+      const logs = [...store.logs(id, 0n)].flat().map(({ log }) => v.parse(channelLog, log));
+      const left = logs.filter(({ at }) => at.block <= fork.block);
+      const lost = logs.filter(({ at }) => at.block > fork.block);
+      return rewoundChannel(state.context, { left, lost }, fork.block);
+    }
+    case 'target':
+      return rewoundTarget(state.value, state.context, fork.block);
+    case 'keeper':
+      return rewoundKeeper(state.value, state.context, fork.block);
+    case 'mediator':
+      return rewoundMediator(state.value, state.context, fork.block);
+    default:
+      return null;
   }
-  if (isTarget(context)) return rewoundTarget(value, context, fork.block);
-  if (isKeeper(context)) return rewoundKeeper(value, context, fork.block);
-  return isMediator(context) ? rewoundMediator(value, context, fork.block) : null;
 }
 
-function note(batch: Batch, id: string, after: StoredState, block: bigint) {
+type After = Pick<StoredState, 'value' | 'context'>;
+
+function note(batch: Batch, id: string, after: After, block: bigint) {
   const row = rowOf(id, after);
   batch.actors.push(row);
   const step = {

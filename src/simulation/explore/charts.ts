@@ -1,7 +1,8 @@
 /** What the charts of the node's actors can meet: which event in which state, whatever guard then decides. */
 import type { AnyStateNode } from 'xstate';
+import type { Kind } from '../../../machines/contexts.ts';
 import { stateId } from '../../inspector/edges.ts';
-import { KINDS, type Kind, kindOf } from '../../node/runtime/kinds.ts';
+import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
 
 /** A state that says what becomes of an event, by its path in the chart; '' is the chart itself. */
 export type Pair = { kind: Kind; state: string; event: string };

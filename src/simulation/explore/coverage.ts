@@ -1,6 +1,7 @@
 /** What was met of what is possible, for people and for programs. */
 import { stringify } from 'yaml';
-import { KINDS, type Kind, kindOf } from '../../node/runtime/kinds.ts';
+import type { Kind } from '../../../machines/contexts.ts';
+import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
 import { writeJson } from '../report/json.ts';
 import type { ReportFile } from '../report-files.ts';
 import { type Pair, pairKey, possiblePairs } from './charts.ts';

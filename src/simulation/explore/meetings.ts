@@ -2,7 +2,8 @@
  * What the actors of honest nodes have met in a run, read from the journal rows of each commit: which event in
  * which state, and what came of it. Nothing of it is known to the nodes.
  */
-import { type Kind, kindOf } from '../../node/runtime/kinds.ts';
+import type { Kind } from '../../../machines/contexts.ts';
+import { kindOf } from '../../node/runtime/kinds.ts';
 import type { Batch, JournalRow } from '../../store/batch.ts';
 import { createPairFinder, pairKey } from './charts.ts';
 

@@ -23,8 +23,8 @@ export const STORE: readonly PlantedBug[] = [
     title: 'After a restart a payment that is on its way is made a second time.',
     edits: [
       boot(
-        "if (isInitiator(state.context) && state.value !== 'abandoned') {",
-        "if (isInitiator(state.context) && state.value === 'abandoned') {",
+        "if (state.kind === 'initiator' && state.value !== 'abandoned') {",
+        "if (state.kind === 'initiator' && state.value === 'abandoned') {",
       ),
     ],
     expected: [29],

@@ -4,7 +4,7 @@ import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { StartBackend } from '../../../src/inspector/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
-import type { StoredState } from '../../../src/node/runtime/kinds.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
@@ -30,12 +30,17 @@ async function ask(path: string, given: Given = {}) {
   return { status: response.status, body };
 }
 
+type Stored = Pick<StoredState, 'value' | 'context'>;
+
 /** A node in which these actors live. */
-function living(actors: Record<string, { snapshot: StoredState }>): Given {
+function living(actors: Record<string, { snapshot: Stored }>): Given {
   return {
     actors: {
       ids: () => Object.keys(actors),
-      stateOf: (id) => actors[id]?.snapshot ?? null,
+      stateOf(id) {
+        const actor = actors[id];
+        return actor === undefined ? null : stateFrom(id, actor.snapshot);
+      },
     },
   };
 }

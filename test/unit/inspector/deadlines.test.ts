@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../../machines/contexts.ts';
+import { seenOf } from '../../../src/inspector/contexts.ts';
 import { deadlineOf, deadlinesOf } from '../../../src/inspector/deadlines.ts';
-import { type Kind, stateText } from '../../../src/node/runtime/kinds.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import {
   addLock,
   openChannel,
@@ -33,6 +35,7 @@ import {
   forInitiator,
   initiator,
   lockEnded,
+  node,
   orderOf,
   revealSecret,
   target,
@@ -40,7 +43,7 @@ import {
 import { effectOf } from '../../support/played.ts';
 import { withdrawRequest } from '../../support/withdraw-makers.ts';
 
-type Played = { snapshot: { value: unknown; context: object } };
+type Played = { snapshot: Pick<StoredState, 'value' | 'context'> };
 
 const SENDER_REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
 /** A partner that owes has had its time: twice the confirmations and the reveal timeout. */
@@ -49,21 +52,18 @@ const RECEIVER_REMOVAL = EXPIRATION + CONFIRMATIONS;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
 const SETTLE = NOW + SETTLE_TIMEOUT + 1n;
 
-function seen(kind: Kind, { snapshot }: Played) {
-  return { kind, state: stateText(snapshot.value), context: snapshot.context };
-}
+const seen = (id: string, { snapshot }: Played) => seenOf(stateFrom(id, snapshot));
 
 /** The deadlines of an actor in a node where these others live. */
 function deadlines(kind: Kind, actor: Played, others: Record<string, Played> = {}) {
   return deadlinesOf(seen(kind, actor), (id) => {
     const other = others[id];
-    return other === undefined ? null : seen('target', other);
+    return other === undefined ? null : seen(id, other);
   });
 }
 
 function nearest(kind: Kind, actor: Played) {
-  const { state, context } = seen(kind, actor);
-  return deadlineOf(kind, state, context);
+  return deadlineOf(seen(kind, actor));
 }
 
 describe('a lock that the partner pays with', () => {
@@ -230,12 +230,15 @@ describe('a withdrawal', () => {
 
   it('from the user deposit may be made from its block on, which is no deadline', () => {
     const plan = { withdrawal: 'withdrawal:1', amount: 5n, withdrawBlock: 300n };
-    const actor = { kind: 'userDeposit' as const, state: 'idle' };
-    const context = { id: 'userDeposit', plan, changedBlock: 0n };
-    expect(deadlinesOf({ ...actor, context }, () => null)).toMatchObject([
+    const context = {
+      ...{ id: 'userDeposit', plan, changedBlock: 0n, pending: null, withdrawals: 0, deposits: 0 },
+      wakeBlock: null,
+    };
+    const actor = { kind: 'userDeposit', state: 'idle', context } as const;
+    expect(deadlinesOf(actor, () => null)).toMatchObject([
       { what: 'plan', amount: 5n, actionBlock: 300n, expiryBlock: null },
     ]);
-    expect(deadlineOf('userDeposit', 'idle', context)).toBeNull();
+    expect(deadlineOf(actor)).toBeNull();
   });
 });
 
@@ -289,5 +292,5 @@ describe('a payment', () => {
 });
 
 it('knows no deadline of the node itself', () => {
-  expect(deadlineOf('node', 'ready', { wakeBlock: null })).toBeNull();
+  expect(nearest('node', node())).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endedRow, type FleetFilter, fleetRow, isWanted } from '../../../src/inspector/fleet.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import {
   CHANNEL,
@@ -22,12 +23,14 @@ import {
   tokenNetwork,
 } from '../../support/payment-makers.ts';
 
-type State = Parameters<typeof fleetRow>[1];
 const ALL: FleetFilter = { machine: null, state: null, token: null, partner: null, payment: null };
 
+type Stored = Pick<StoredState, 'value' | 'context'>;
+const rowOf = (actor: string, snapshot: Stored) => fleetRow(actor, stateFrom(actor, snapshot));
+
 /** Whether the filter finds the actor. */
-function finds(filter: Partial<FleetFilter>, actor: string, { snapshot }: { snapshot: State }) {
-  const row = fleetRow(actor, snapshot);
+function finds(filter: Partial<FleetFilter>, actor: string, { snapshot }: { snapshot: Stored }) {
+  const row = rowOf(actor, snapshot);
   return isWanted({ ...ALL, ...filter }, row, snapshot.context);
 }
 
@@ -41,7 +44,7 @@ const NOTHING = {
 describe('a row of the fleet', () => {
   it('of a channel has its partner, both balances and its nearest deadline', () => {
     const { snapshot } = openChannel().tell(addLock());
-    expect(fleetRow(CHANNEL, snapshot)).toEqual({
+    expect(rowOf(CHANNEL, snapshot)).toEqual({
       ...NOTHING,
       ...{ actor: CHANNEL, machine: 'channel', state: 'opened.deposit.idle+withdraw.idle' },
       ...{ token: TOKEN, partner: PARTNER, balances: { own: 100n, partner: 100n } },
@@ -54,15 +57,15 @@ describe('a row of the fleet', () => {
   it('of a payment has its identifier and its amount', () => {
     const payment = { token: TOKEN, partner: PARTNER, paymentId: 1n, amount: 10n };
     const locked = initiator().tell(forInitiator.lockAdded);
-    expect(fleetRow(INITIATOR, locked.snapshot)).toMatchObject({ ...payment, state: 'locked' });
-    expect(fleetRow(MEDIATOR, mediator().snapshot)).toMatchObject(payment);
-    expect(fleetRow(`target:${hashOf(1)}`, target().snapshot)).toMatchObject(payment);
+    expect(rowOf(INITIATOR, locked.snapshot)).toMatchObject({ ...payment, state: 'locked' });
+    expect(rowOf(MEDIATOR, mediator().snapshot)).toMatchObject(payment);
+    expect(rowOf(`target:${hashOf(1)}`, target().snapshot)).toMatchObject(payment);
   });
 
   it('of anything else has what there is', () => {
-    expect(fleetRow('node', node().snapshot)).toMatchObject({ ...NOTHING, machine: 'node' });
+    expect(rowOf('node', node().snapshot)).toMatchObject({ ...NOTHING, machine: 'node' });
     const { snapshot } = tokenNetwork();
-    expect(fleetRow(NETWORK_ACTOR, snapshot)).toMatchObject({ ...NOTHING, token: TOKEN });
+    expect(rowOf(NETWORK_ACTOR, snapshot)).toMatchObject({ ...NOTHING, token: TOKEN });
   });
 
   it('has no deadline once the actor has ended', () => {

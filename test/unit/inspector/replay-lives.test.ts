@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Kind } from '../../../machines/contexts.ts';
 import type { Stamped } from '../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
@@ -7,7 +8,7 @@ import { applyPatch } from '../../../src/inspector/patch.ts';
 import { createRedactor } from '../../../src/inspector/redact.ts';
 import { createReplayer } from '../../../src/inspector/replay.ts';
 import type { StateDefinition, StepRecords } from '../../../src/inspector/wire.ts';
-import { type Kind, kindOf, stateText } from '../../../src/node/runtime/kinds.ts';
+import { kindOf, stateText } from '../../../src/node/runtime/kinds.ts';
 import { encode } from '../../../src/store/codec.ts';
 import { journalOf, liveJournal } from '../../support/journal-makers.ts';
 import { LIVES } from '../../support/lives.ts';

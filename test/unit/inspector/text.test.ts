@@ -8,6 +8,7 @@ import { fleetLines } from '../../../src/inspector/text-fleet.ts';
 import { PLAIN, shortId, valueText } from '../../../src/inspector/text-parts.ts';
 import { guardText, patchText, stepLines } from '../../../src/inspector/text-steps.ts';
 import type { ActorView, FleetRow, InspectionRecord } from '../../../src/inspector/wire.ts';
+import { stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 
@@ -154,7 +155,7 @@ describe('a step as text', () => {
 
 describe('an actor as text', () => {
   const { snapshot } = openChannel().tell(addLock());
-  const shown = fleetRow(CHANNEL, snapshot);
+  const shown = fleetRow(CHANNEL, stateFrom(CHANNEL, snapshot));
   const chart = machineDefinition('channel');
   const view: ActorView = {
     ...{ block: 100n, seq: 5, row: shown, version: chart.version, context: {} },

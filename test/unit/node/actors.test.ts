@@ -82,6 +82,7 @@ describe('the actor system', () => {
     const row = actors.rowOf('node');
     const again = system(row === null ? [] : [row]);
     expect(again.actors.stateOf('node')).toEqual({
+      kind: 'node',
       value: 'ready',
       context: { ...node, tokens: [TOKEN], wakeBlock: null },
     });

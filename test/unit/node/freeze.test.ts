@@ -30,7 +30,7 @@ describe('a channel out of an old copy of the database', () => {
     (_, value, frozen) => {
       const { store, stored, context } = storeWith(value);
       expect(freezeChannels(store, 5)).toEqual([CHANNEL]);
-      expect(stored()).toEqual({ value: frozen, context });
+      expect(stored()).toEqual({ kind: 'channel', value: frozen, context });
       expect(store.alarms()).toMatchObject([
         { alarm: 'stale_database', channel: CHANNEL, time: 5 },
       ]);
@@ -47,7 +47,7 @@ describe('a channel out of an old copy of the database', () => {
     (value) => {
       const { store, stored, context } = storeWith(value);
       expect(freezeChannels(store, 5)).toEqual([]);
-      expect(stored()).toEqual({ value, context });
+      expect(stored()).toEqual({ kind: 'channel', value, context });
       expect(store.alarms()).toEqual([]);
     },
   );

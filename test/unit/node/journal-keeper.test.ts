@@ -9,7 +9,11 @@ import { rowOf, type StoredState } from '../../../src/node/runtime/kinds.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL } from '../../support/makers.ts';
 
-const STATE: StoredState = { value: AT_REST, context: openChannel().snapshot.context };
+const STATE: StoredState = {
+  kind: 'channel',
+  value: AT_REST,
+  context: openChannel().snapshot.context,
+};
 const BOUND = { cause: 'node', causedBy: 0 };
 
 function keeper(limit = 100_000) {

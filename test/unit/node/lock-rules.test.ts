@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GAS_PER_BLOCK, gasOfSecrets } from '../../../src/chain/secret-batches.ts';
 import { cleanBooksRule, gasRule, roomFor, roomRule } from '../../../src/node/chain/lock-rules.ts';
-import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import type { StoredState } from '../../../src/node/runtime/kinds.ts';
+import { createPendingLocks, type PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { createLockGate } from '../../../src/node/runtime/lock-gate.ts';
 import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
@@ -38,16 +38,16 @@ import { effectOf } from '../../support/played.ts';
 
 const CONFIRMATIONS = 1n;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
-const stored = ({ snapshot: { value, context } }: { snapshot: StoredState }) => ({
-  value,
-  context,
-});
+type Living = { snapshot: Pick<StoredState, 'value' | 'context'> };
+
+const note = (pending: PendingLocks, id: string, { snapshot }: Living) =>
+  pending.note(id, stateFrom(id, snapshot));
 
 /** What the rules know after these actors were noted. */
-function known(...actors: [string, { snapshot: StoredState }][]) {
+function known(...actors: [string, Living][]) {
   const pending = createPendingLocks();
   for (const [id, actor] of [[CHANNEL, openChannel()] as const, ...actors])
-    pending.note(id, stored(actor));
+    note(pending, id, actor);
   return pending;
 }
 
@@ -56,11 +56,8 @@ function forwarded(count: number, parts: Parameters<typeof mediator>[0] = {}) {
   const one = mediator(parts).tell(forMediator.forwarded());
   return copies(count, one);
 }
-const copies = (count: number, one: { snapshot: StoredState }) =>
-  Array.from({ length: count }, (_, n): [string, { snapshot: StoredState }] => [
-    `mediator:${hashOf(n + 10)}`,
-    one,
-  ]);
+const copies = (count: number, one: Living) =>
+  Array.from({ length: count }, (_, n): [string, Living] => [`mediator:${hashOf(n + 10)}`, one]);
 
 const asksToForward = (partner: Address = PARTNER, amountIn = 10n, channel = CHANNEL): Delivery => {
   const { nowBlock: _, ...event } = forwardLock({
@@ -80,7 +77,7 @@ describe('a payer that made this node turn to the chain', () => {
   const registering = revealed.tell(blockReached(DANGER));
   const done = registering.tell(txDone(effectOf(registering, 'tx.registerSecret').key));
   const id = `mediator:${hashOf(1)}`;
-  const judged = (actor: { snapshot: StoredState }, partner: Address = PARTNER) =>
+  const judged = (actor: Living, partner: Address = PARTNER) =>
     refusalOf(cleanBooksRule({ pending: known([id, actor]) }), asksToForward(partner));
 
   it('gets nothing passed on while its lock is unpaid, by its address', () => {
@@ -150,14 +147,13 @@ describe('the money for gas', () => {
   describe('when strangers open channels with this node', () => {
     const opened = (held: bigint) => openChannel({ deposit: held });
     const strangers = (count: number, held: bigint) =>
-      Array.from({ length: count }, (_, n): [string, { snapshot: StoredState }] => [
+      Array.from({ length: count }, (_, n): [string, Living] => [
         `channel:of:stranger:${n}`,
         opened(held),
       ]);
 
     it('suffices as before: there is nothing in them to bring home, or but dust', () => {
-      const rich = (...more: [string, { snapshot: StoredState }][]) =>
-        known([CHANNEL, opened(100_000n)], ...more);
+      const rich = (...more: [string, Living][]) => known([CHANNEL, opened(100_000n)], ...more);
       expect(judge(WANTED, asksToForward(), rich(...strangers(50, 0n)))).toBeUndefined();
       expect(judge(WANTED, asksToForward(), rich(...strangers(50, 62n)))).toBeUndefined();
       expect(judge(WANTED, asksToForward(), rich(...strangers(1, 63n)))).toBe('insufficient_gas');
@@ -235,11 +231,11 @@ describe('what is pending in all channels', () => {
     const { ours } = withPartnersLock();
     const pending = createPendingLocks();
     const empty = pending.gas();
-    pending.note(CHANNEL, stored(ours));
-    pending.note(`target:${hashOf(1)}`, stored(target()));
+    note(pending, CHANNEL, ours);
+    note(pending, `target:${hashOf(1)}`, target());
     expect(pending.all().count).toBe(1);
     expect(pending.gas()).toBeGreaterThan(empty);
-    pending.note(`target:${hashOf(1)}`, stored(target().tell(lockEnded.unlocked())));
+    note(pending, `target:${hashOf(1)}`, target().tell(lockEnded.unlocked()));
     pending.forget(CHANNEL);
     expect([pending.all().count, pending.gas(), pending.waiting()]).toEqual([0, empty, []]);
   });
@@ -248,7 +244,7 @@ describe('what is pending in all channels', () => {
     const pending = known([`mediator:${hashOf(1)}`, mediator()]);
     expect(pending.waiting()).toEqual([`mediator:${hashOf(1)}`]);
     const on = mediator().tell(forMediator.forwarded());
-    pending.note(`mediator:${hashOf(1)}`, stored(on));
+    note(pending, `mediator:${hashOf(1)}`, on);
     expect(pending.waiting()).toEqual([]);
   });
 });

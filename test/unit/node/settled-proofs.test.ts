@@ -4,6 +4,7 @@ import {
   proofSources,
   withSettledProofs,
 } from '../../../src/node/chain/settled-proofs.ts';
+import { stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { type Hash, toHex } from '../../../src/protocol/hex.ts';
 import { encodeLock, type Lock } from '../../../src/protocol/lock.ts';
 import { openChannel } from '../../support/channel-makers.ts';
@@ -98,7 +99,7 @@ describe('what is known of proofs and secrets', () => {
   const { snapshot } = openChannel().tell(closed(PARTNER, { nonce: 4n, balanceHash: HASH }));
   const known = proofSources(
     {
-      actors: { stateOf: (id) => (id === CHANNEL ? snapshot : null) },
+      actors: { stateOf: (id) => (id === CHANNEL ? stateFrom(id, snapshot) : null) },
       store: stored,
       areSecretsKnown: () => true,
     },

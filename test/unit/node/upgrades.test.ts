@@ -41,21 +41,22 @@ describe('a channel that the first version stored', () => {
     ['claiming', 'claiming'],
   ])('goes on from %j', (before, after) => {
     const { row, context } = firstVersion(before);
-    expect(stateIn(row)).toEqual({ value: after, context });
+    expect(stateIn(row)).toEqual({ kind: 'channel', value: after, context });
   });
 
   it('is stored in the new form from then on', () => {
     const { row } = firstVersion({ opened: 'idle' });
     const again = rowOf(CHANNEL, stateIn(row));
     expect(again.version).toBe(4);
-    expect(decode(again.state)).toEqual(stateIn(row));
+    const { value, context } = stateIn(row);
+    expect(decode(again.state)).toEqual({ value, context });
   });
 
   it('knows for nobody what the second version passed on', () => {
     const { context } = openChannel().tell(addLock()).snapshot;
     const state = { value: AT_REST, context: without(['forwarded'], context) };
     const row = { id: CHANNEL, kind: 'channel', version: 2, state: encode(state) };
-    expect(stateIn(row)).toEqual({ value: AT_REST, context });
+    expect(stateIn(row)).toEqual({ kind: 'channel', value: AT_REST, context });
   });
 
   it('is refused when it is not what that version wrote', () => {
@@ -88,7 +89,7 @@ describe('a payment that the first version stored', () => {
   ])('goes on %s, as its only attempt', (state, payment) => {
     expect(payment.snapshot.value).toBe(state);
     const { value, context } = payment.snapshot;
-    expect(stateIn(stored(payment))).toEqual({ value, context });
+    expect(stateIn(stored(payment))).toEqual({ kind: 'initiator', value, context });
   });
 
   it('is refused when its route cannot be read', () => {

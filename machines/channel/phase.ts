@@ -1,0 +1,37 @@
+/** In which part of its life a channel is: the first word of its state. The chart has these and no others. */
+export type ChannelPhase =
+  | 'opened'
+  | 'stale'
+  | 'closing'
+  | 'closed'
+  | 'settling'
+  | 'claiming'
+  | 'gone';
+
+const PHASES: Readonly<Record<ChannelPhase, true>> = {
+  opened: true,
+  stale: true,
+  closing: true,
+  closed: true,
+  settling: true,
+  claiming: true,
+  gone: true,
+};
+
+const isPhase = (word: string): word is ChannelPhase => Object.hasOwn(PHASES, word);
+
+/** `state`: dotted text, as `opened.deposit.idle`. Throws on a state that no channel has. */
+export function phaseOf(state: string): ChannelPhase {
+  const word = state.split('.', 1)[0] ?? '';
+  if (isPhase(word)) return word;
+  throw new Error(`no channel is ever ${state}`);
+}
+
+/** Whether it takes payments, as far as its state goes. */
+export const isOpen = (state: string): boolean => phaseOf(state) === 'opened';
+
+/** Whether it can still be closed, as far as this node knows. */
+export function isUnclosed(state: string): boolean {
+  const phase = phaseOf(state);
+  return phase === 'opened' || phase === 'stale' || phase === 'closing';
+}

@@ -1,0 +1,23 @@
+/** What each kind of actor remembers. The kind is the word that the actor's id begins with. */
+import type { ChannelContext } from './channel/context.ts';
+import type { InitiatorContext } from './initiator/steps.ts';
+import type { KeeperContext } from './keeper/chart.ts';
+import type { MediatorContext } from './mediator/context.ts';
+import type { NodeContext } from './node/chart.ts';
+import type { TargetContext } from './target/chart.ts';
+import type { TokenNetworkContext } from './token-network/context.ts';
+import type { UserDepositContext } from './user-deposit/chart.ts';
+import type { WithdrawalContext } from './user-deposit/withdrawal.ts';
+
+export type Contexts = {
+  node: NodeContext;
+  tokenNetwork: TokenNetworkContext;
+  channel: ChannelContext;
+  initiator: InitiatorContext;
+  mediator: MediatorContext;
+  target: TargetContext;
+  keeper: KeeperContext;
+  userDeposit: UserDepositContext;
+  withdrawal: WithdrawalContext;
+};
+export type Kind = keyof Contexts;

@@ -7,7 +7,8 @@
 
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
-import type { Message, WithdrawConfirmation } from '../src/protocol/messages.ts';
+import type { Message } from '../src/protocol/messages/table.ts';
+import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
 import type { MintOrder } from './events/commands.ts';
 import type { LeftChannel } from './events/notices.ts';
 import type { ActorEvent } from './events.ts';

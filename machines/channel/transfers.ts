@@ -18,7 +18,7 @@ import {
 import { type Hash, type Hex, toHex } from '../../src/protocol/hex.ts';
 import { encodeLock, type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
 import { additionalHash } from '../../src/protocol/message-hash.ts';
-import type { EnvelopeMessage } from '../../src/protocol/messages.ts';
+import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
 import type { PartnerProof, RecordProof } from '../effects.ts';
 import type {
   LockExpiredReceived,

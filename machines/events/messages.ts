@@ -2,19 +2,17 @@
 
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address, Hash, Signature } from '../../src/protocol/hex.ts';
-import type {
-  ContractMessage,
-  LockExpired,
-  LockedTransfer,
-  RefundTransfer,
-  RevealSecret,
-  SecretRequest,
-  Sync,
-  Unlock,
-  WithdrawConfirmation,
-  WithdrawExpired,
-  WithdrawRequest,
-} from '../../src/protocol/messages.ts';
+import type { LockExpired } from '../../src/protocol/messages/lock-expired.ts';
+import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
+import type { RevealSecret } from '../../src/protocol/messages/reveal-secret.ts';
+import type { SecretRequest } from '../../src/protocol/messages/secret-request.ts';
+import type { Sync } from '../../src/protocol/messages/sync.ts';
+import type { ContractMessage } from '../../src/protocol/messages/table.ts';
+import type { Unlock } from '../../src/protocol/messages/unlock.ts';
+import type { WithdrawConfirmation } from '../../src/protocol/messages/withdraw-confirmation.ts';
+import type { WithdrawExpired } from '../../src/protocol/messages/withdraw-expired.ts';
+import type { WithdrawRequest } from '../../src/protocol/messages/withdraw-request.ts';
 import type { Judged } from './stamps.ts';
 
 /** What every partner message event carries: who sent it. */

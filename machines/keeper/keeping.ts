@@ -5,7 +5,8 @@
  */
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
-import type { LockedTransfer, RefundTransfer } from '../../src/protocol/messages.ts';
+import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
 import type { ChannelContext } from '../channel/context.ts';
 import type { Spawn } from '../effects.ts';
 import type { KeeperInput } from '../inputs.ts';

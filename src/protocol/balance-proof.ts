@@ -4,10 +4,11 @@
  * The sender of the transfers signs 212 bytes; whoever brings them on chain counter-signs 277, which
  * are the same with the first signature behind them. Source: TokenNetwork.sol of generation 0.40.
  */
+
+import type { CanonicalId } from './canonical-id.ts';
 import { keccakHex, personalHash } from './hash.ts';
 import { type Hash, type Signature, ZERO_HASH } from './hex.ts';
 import { NO_LOCKS_ROOT } from './lock.ts';
-import type { CanonicalId } from './messages.ts';
 import { type Field, pack } from './packing.ts';
 
 /** The amounts behind a balance hash. */

@@ -5,9 +5,13 @@
 
 import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
 import { type Reading, signature as readSignature } from './message-fields.ts';
-import { isMessageType, readMessage } from './message-reader.ts';
-import { wireFields } from './message-writer.ts';
-import { isSigned, type SentMessage } from './messages.ts';
+import {
+  isMessageType,
+  isSigned,
+  readMessage,
+  type SentMessage,
+  wireFields,
+} from './messages/table.ts';
 
 /** One line without its line break. */
 export function encodeMessage({ message, signature }: SentMessage): string {

@@ -1,9 +1,9 @@
 /** What a node tells path-finding services about its channels, as bytes to sign. Protocol section 2.2. */
 import { toRlp } from 'viem';
+import type { CanonicalId } from './canonical-id.ts';
 import type { FeeSchedule } from './fees.ts';
 import { personalHash } from './hash.ts';
 import { type Address, fromHex, type Hex } from './hex.ts';
-import type { CanonicalId } from './messages.ts';
 import { pack } from './packing.ts';
 
 /** What each side of a channel can send, and the nonces at which that was so. */

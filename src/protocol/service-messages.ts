@@ -3,12 +3,12 @@
  * arrives was written by a stranger: nothing here throws. Source: protocol section 2.2.
  */
 import { balanceProofDigest, updateDigest } from './balance-proof.ts';
+import type { CanonicalId } from './canonical-id.ts';
 import { isPenaltyCurve, type PenaltyCurve } from './fee-curve.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Signature } from './hex.ts';
 import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
 import * as read from './message-fields.ts';
-import type { CanonicalId } from './messages.ts';
 import { capacityUpdateDigest, feeUpdateDigest } from './pfs-update.ts';
 import { rewardProofDigest } from './reward-proof.ts';
 import type {

@@ -1,5 +1,5 @@
 /** The wire fields of each message to services, besides `type` and `signature`. Protocol section 2.2. */
-import type { CanonicalId } from './messages.ts';
+import type { CanonicalId } from './canonical-id.ts';
 import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
 import type { MonitoringRequest, ServiceMessage } from './service-message-types.ts';
 

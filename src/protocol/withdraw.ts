@@ -1,7 +1,8 @@
 /** Consent to take tokens out of an open channel. Two withdraws at once make a cooperative settle. */
+
+import type { CanonicalId } from './canonical-id.ts';
 import { personalHash } from './hash.ts';
 import type { Address } from './hex.ts';
-import type { CanonicalId } from './messages.ts';
 import { type Field, pack } from './packing.ts';
 
 /** What both sides sign: `participant` may take out until it has `totalWithdraw` in all, before block `expiration`. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/partner/transport.ts';
 import { locksroot } from '../../src/protocol/lock.ts';
-import type { LockedTransfer, RefundTransfer } from '../../src/protocol/messages.ts';
+import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { RefundTransfer } from '../../src/protocol/messages/refund-transfer.ts';
 import {
   balanceOf,
   good,

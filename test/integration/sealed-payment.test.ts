@@ -8,7 +8,7 @@ import { connectNats } from '../../src/partner/nats.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import { decodeBatch } from '../../src/protocol/message-codec.ts';
-import type { Message } from '../../src/protocol/messages.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
 import { recover } from '../../src/signer/ecdsa.ts';
 import { type NatsServer, startNats } from '../support/nats.ts';
 import {

@@ -6,7 +6,7 @@ import { confirmed } from '../../src/contracts/transact.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
-import type { SentMessage } from '../../src/protocol/messages.ts';
+import type { SentMessage } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { type FreezableEndpoint, startFreezable } from '../support/frozen.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';

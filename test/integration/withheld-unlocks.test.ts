@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deployToken, mint, registerToken } from '../../src/contracts/tokens.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
-import type { Message } from '../../src/protocol/messages.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
 import { anvilCall } from '../support/chain.ts';
 import { isRegistered } from '../support/cheating.ts';
 import { DEPOSIT, type Line, startLine } from '../support/line.ts';

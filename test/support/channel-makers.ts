@@ -15,7 +15,7 @@ import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { Sync } from '../../src/protocol/messages.ts';
+import type { Sync } from '../../src/protocol/messages/sync.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import {
   CHANNEL,

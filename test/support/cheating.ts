@@ -9,7 +9,7 @@ import { closingDigest, EMPTY_SIGNATURE } from '../../src/protocol/balance-proof
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import type { Address, Secret } from '../../src/protocol/hex.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
-import type { SentMessage } from '../../src/protocol/messages.ts';
+import type { SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import type { Network } from './network.ts';
 

@@ -1,7 +1,7 @@
 /** Alice and bob with one channel in this process, and payments that stop half way in it. */
 import type { ChannelView } from '../../src/node/runtime/channel-states.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import type { Message } from '../../src/protocol/messages.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
 import { good, type Network, type TestNode } from './network.ts';
 import { tampered } from './tampered.ts';
 import { until } from './until.ts';

@@ -2,7 +2,7 @@
 import type { Bus } from '../../src/partner/bus.ts';
 import type { Topic, Transport } from '../../src/partner/transport.ts';
 import type { Address } from '../../src/protocol/hex.ts';
-import type { Message } from '../../src/protocol/messages.ts';
+import type { Message } from '../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../src/protocol/service-message-types.ts';
 import { decodeServiceMessages } from '../../src/protocol/service-messages.ts';
 import { STRANGER } from './makers.ts';

@@ -5,7 +5,7 @@ import type { SealPlace } from '../../src/protocol/envelope.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../src/protocol/message-codec.ts';
 import { signingDigest } from '../../src/protocol/message-hash.ts';
-import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages.ts';
+import { isSigned, type Message, type SentMessage } from '../../src/protocol/messages/table.ts';
 import { addressOfCompressed } from '../../src/signer/ecdsa.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 

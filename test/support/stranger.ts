@@ -15,7 +15,8 @@ import {
   withoutLock,
 } from '../../src/protocol/channel-end.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
-import type { LockedTransfer, Message, SentMessage } from '../../src/protocol/messages.ts';
+import type { LockedTransfer } from '../../src/protocol/messages/locked-transfer.ts';
+import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import { closeWith, proofsIn } from './cheating.ts';
 import type { Network } from './network.ts';
 import { linesOf, sentBy } from './sealed.ts';

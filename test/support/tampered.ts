@@ -1,6 +1,6 @@
 /** A way to the other nodes on which somebody with all keys reads along, and loses what a test wants lost. */
 import type { Transport } from '../../src/partner/transport.ts';
-import type { Message, SentMessage } from '../../src/protocol/messages.ts';
+import type { Message, SentMessage } from '../../src/protocol/messages/table.ts';
 import type { Signer } from '../../src/signer/signer.ts';
 import type { Network } from './network.ts';
 import { linesOf } from './sealed.ts';

@@ -12,15 +12,15 @@ import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Signature } from '../../protocol/hex.ts';
 import { decodeBatch } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
+import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
+import type { Sync } from '../../protocol/messages/sync.ts';
 import {
   type ContractMessage,
   isSigned,
-  type LockedTransfer,
   type Message,
   type PlainMessage,
   type SentMessage,
-  type Sync,
-} from '../../protocol/messages.ts';
+} from '../../protocol/messages/table.ts';
 import { actorsOf } from '../runtime/secrethashes.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { Allowance } from './allowance.ts';

@@ -11,7 +11,7 @@ import type { Fault } from '../../protocol/fault.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
-import { isSigned, type Message, type SentMessage } from '../../protocol/messages.ts';
+import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import type { Numbered, Outbox, Posted } from '../runtime/outbox.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;

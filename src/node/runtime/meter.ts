@@ -1,6 +1,6 @@
 /** Looks on for people who watch many nodes. It changes nothing and never throws. */
 import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
-import type { Message } from '../../protocol/messages.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
 
 /** What begins is told at once; the answer is called when it is over. */

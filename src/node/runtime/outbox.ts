@@ -6,7 +6,8 @@
  */
 import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
-import type { Delivered, Message } from '../../protocol/messages.ts';
+import type { Delivered } from '../../protocol/messages/delivered.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { OutboxRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
 

@@ -14,9 +14,10 @@ import {
   EMPTY_SIGNATURE,
   updateDigest,
 } from '../../protocol/balance-proof.ts';
+import type { CanonicalId } from '../../protocol/canonical-id.ts';
 import { type Address, type Secret, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
-import type { CanonicalId, WithdrawConfirmation } from '../../protocol/messages.ts';
+import type { WithdrawConfirmation } from '../../protocol/messages/withdraw-confirmation.ts';
 import type { Power } from './program.ts';
 
 export type Place = CanonicalId & { partner: Address };

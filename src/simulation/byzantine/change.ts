@@ -1,7 +1,7 @@
 /** A message with another number in it, well-formed as ever. */
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Lock } from '../../protocol/lock.ts';
-import type { Message } from '../../protocol/messages.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { Change } from '../scenario/schema-moves.ts';
 import { numberFor } from './moves.ts';
 

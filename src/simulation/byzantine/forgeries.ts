@@ -1,7 +1,8 @@
 /** Messages that no honest node would send now, made of what was said before. */
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
-import type { LockedTransfer, Message, SentMessage } from '../../protocol/messages.ts';
+import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
+import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
 import { placesOf } from './chain-moves.ts';
 import { numberFor } from './moves.ts';

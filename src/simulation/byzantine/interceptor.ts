@@ -2,7 +2,7 @@
 import type { Transport } from '../../partner/transport.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
-import type { SentMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../protocol/messages/table.ts';
 import type { Group, Memory, Program } from './program.ts';
 import type { Wiretap } from './wiretap.ts';
 

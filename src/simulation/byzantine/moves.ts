@@ -2,7 +2,7 @@
  * The grammar of what a dishonest partner may do, one step at a time. A plan is a list of moves, drawn or written;
  * it can be shortened, and what is left of it does the same again.
  */
-import type { MessageType } from '../../protocol/messages.ts';
+import type { MessageType } from '../../protocol/messages/table.ts';
 import {
   AT_EXPIRATION,
   type Change,

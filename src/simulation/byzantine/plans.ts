@@ -1,6 +1,6 @@
 /** The attacks that have a name. Each is a program over the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
-import type { SentMessage } from '../../protocol/messages.ts';
+import type { SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createFeeDrain } from './fee-drain.ts';

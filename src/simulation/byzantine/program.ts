@@ -5,7 +5,7 @@
  */
 import type { RunningNode } from '../../node/start.ts';
 import type { Address, Hash, Hex, Secret } from '../../protocol/hex.ts';
-import type { Message, SentMessage } from '../../protocol/messages.ts';
+import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Draw } from '../world/randomness.ts';
 
 /** Lines of one payload. */

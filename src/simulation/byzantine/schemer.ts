@@ -1,6 +1,6 @@
 /** Carries out a plan of moves with the keys of some nodes, which otherwise behave as their program does. */
 import type { Address } from '../../protocol/hex.ts';
-import type { Message, SentMessage } from '../../protocol/messages.ts';
+import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
 import {
   closeWith,

@@ -7,7 +7,7 @@ import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import { type Lock, locksroot } from '../../protocol/lock.ts';
-import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages.ts';
+import type { EnvelopeMessage, Message, SentMessage } from '../../protocol/messages/table.ts';
 
 export type SignedEnd = ReturnType<typeof createSignedEnd>;
 

@@ -4,7 +4,7 @@ import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
-import { isSigned, type Message, type SentMessage } from '../../protocol/messages.ts';
+import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';

@@ -5,7 +5,8 @@
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import type { LockedTransfer, SecretRequest } from '../../protocol/messages.ts';
+import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
+import type { SecretRequest } from '../../protocol/messages/secret-request.ts';
 import type { Ledger } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
 import { createRecent } from './recent.ts';

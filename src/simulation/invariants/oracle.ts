@@ -1,6 +1,6 @@
 /** One rule that is held against what honest machines do. All that it does not need to know is absent. */
 import type { Address, Hash } from '../../protocol/hex.ts';
-import type { Message } from '../../protocol/messages.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Block } from '../chain/blocks.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';

@@ -12,7 +12,7 @@ import {
   type EnvelopeMessage,
   isSigned,
   type Message,
-} from '../../protocol/messages.ts';
+} from '../../protocol/messages/table.ts';
 import type { Ledger } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
 import { createRecent } from './recent.ts';

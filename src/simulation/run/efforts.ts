@@ -1,7 +1,7 @@
 /** How many messages each payment took that was paid, whoever sent them. */
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
-import type { Message } from '../../protocol/messages.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import { createRecent } from '../invariants/recent.ts';
 
 type Effort = { messages: number; isPaid: boolean };

@@ -1,6 +1,6 @@
 /** Holds what every honest machine does against the invariants, and counts what all of them do. */
 import type { Address } from '../../protocol/hex.ts';
-import type { Message } from '../../protocol/messages.ts';
+import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Wiretap } from '../byzantine/wiretap.ts';
 import type { Block } from '../chain/blocks.ts';

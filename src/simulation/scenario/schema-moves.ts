@@ -1,6 +1,6 @@
 /** What a dishonest partner may do, one move at a time: the words in which plans of attack are written and drawn. */
 import * as v from 'valibot';
-import type { MessageType } from '../../protocol/messages.ts';
+import type { MessageType } from '../../protocol/messages/table.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
 
 const MESSAGES = [

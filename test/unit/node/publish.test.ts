@@ -11,7 +11,7 @@ import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
 import type { Address } from '../../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { decodeBatch } from '../../../src/protocol/message-codec.ts';
-import type { Message, SentMessage } from '../../../src/protocol/messages.ts';
+import type { Message, SentMessage } from '../../../src/protocol/messages/table.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { factOf } from '../../support/fact.ts';

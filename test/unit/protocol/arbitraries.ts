@@ -11,7 +11,8 @@ import {
   toHex,
   ZERO_HASH,
 } from '../../../src/protocol/hex.ts';
-import type { Message, Sync } from '../../../src/protocol/messages.ts';
+import type { Sync } from '../../../src/protocol/messages/sync.ts';
+import type { Message } from '../../../src/protocol/messages/table.ts';
 import { canonicalJson } from '../../../src/protocol/metadata.ts';
 import type { ServiceMessage } from '../../../src/protocol/service-message-types.ts';
 

@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import type { Signature } from '../../../src/protocol/hex.ts';
 import { decodeBatch, decodeMessage, encodeMessage } from '../../../src/protocol/message-codec.ts';
 import { signingDigest } from '../../../src/protocol/message-hash.ts';
-import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages.ts';
+import { isSigned, type Message, type SentMessage } from '../../../src/protocol/messages/table.ts';
 import { anyMessage, anySignature } from './arbitraries.ts';
 import { itReadsWhatStrangersWrite } from './codec-properties.ts';
 

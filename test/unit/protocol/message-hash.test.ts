@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { toHex } from '../../../src/protocol/hex.ts';
 import { decodeMessage } from '../../../src/protocol/message-codec.ts';
-import {
-  additionalHash,
-  packAdditional,
-  packMessage,
-  signingDigest,
-} from '../../../src/protocol/message-hash.ts';
-import { isSigned } from '../../../src/protocol/messages.ts';
+import { additionalHash, packMessage, signingDigest } from '../../../src/protocol/message-hash.ts';
+import { isSigned, packAdditional } from '../../../src/protocol/messages/table.ts';
 import { canonicalJson, metadataHash, routesMetadata } from '../../../src/protocol/metadata.ts';
 import vectors from '../../vectors.json' with { type: 'json' };
 import { addressOf } from './support.ts';

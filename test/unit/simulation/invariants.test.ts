@@ -8,7 +8,7 @@ import { rowOf } from '../../../src/node/runtime/kinds.ts';
 import type { PendingTransfer } from '../../../src/node/runtime/parties.ts';
 import { type Hash, toHex, ZERO_HASH } from '../../../src/protocol/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
-import type { WithdrawConfirmation } from '../../../src/protocol/messages.ts';
+import type { WithdrawConfirmation } from '../../../src/protocol/messages/withdraw-confirmation.ts';
 import { seal } from '../../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import { createBounds } from '../../../src/simulation/invariants/bounds.ts';

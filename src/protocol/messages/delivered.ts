@@ -1,0 +1,14 @@
+/** Of the reference protocol; nothing follows from it. */
+import * as read from '../message-fields.ts';
+import type { PlainDefinition } from './definition.ts';
+
+export type Delivered = { type: 'Delivered'; deliveredMessageId: bigint };
+
+export const delivered: PlainDefinition<Delivered> = {
+  read: (reading) => ({
+    type: 'Delivered',
+    deliveredMessageId: read.uint64(reading, 'delivered_message_identifier'),
+  }),
+  write: (message) => ({ delivered_message_identifier: String(message.deliveredMessageId) }),
+  signed: null,
+};

@@ -1,0 +1,17 @@
+/** Pays under a lock: the target learns of it from hop to hop. */
+import { metadataHash } from '../metadata.ts';
+import { pack } from '../packing.ts';
+import type { ProofDefinition } from './definition.ts';
+import { packTransfer, readTransfer, type Transfer, writeTransfer } from './transfer.ts';
+
+export type LockedTransfer = Transfer & { type: 'LockedTransfer' };
+
+const COMMAND = 7;
+
+export const lockedTransfer: ProofDefinition<LockedTransfer> = {
+  read: (reading) => ({ type: 'LockedTransfer', ...readTransfer(reading) }),
+  write: writeTransfer,
+  signed: 'balanceProof',
+  packAdditional: (message) =>
+    pack([...packTransfer(COMMAND, message), ['bytes32', metadataHash(message.metadata)]]),
+};

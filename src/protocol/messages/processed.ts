@@ -1,0 +1,14 @@
+/** The receiver holds what the message with this identifier brought: it need not be repeated. */
+import * as read from '../message-fields.ts';
+import type { PlainDefinition } from './definition.ts';
+
+export type Processed = { type: 'Processed'; messageId: bigint };
+
+export const processed: PlainDefinition<Processed> = {
+  read: (reading) => ({
+    type: 'Processed',
+    messageId: read.uint64(reading, 'message_identifier'),
+  }),
+  write: (message) => ({ message_identifier: String(message.messageId) }),
+  signed: null,
+};

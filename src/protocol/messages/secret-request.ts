@@ -1,0 +1,32 @@
+/** The target asks the initiator for the secret of the lock that reached it. */
+import type { Hash } from '../hex.ts';
+import * as read from '../message-fields.ts';
+import type { PlainDefinition } from './definition.ts';
+
+export type SecretRequest = {
+  type: 'SecretRequest';
+  messageId: bigint;
+  paymentId: bigint;
+  secrethash: Hash;
+  amount: bigint;
+  expiration: bigint;
+};
+
+export const secretRequest: PlainDefinition<SecretRequest> = {
+  read: (reading) => ({
+    type: 'SecretRequest',
+    messageId: read.uint64(reading, 'message_identifier'),
+    paymentId: read.uint64(reading, 'payment_identifier'),
+    secrethash: read.bytes32(reading, 'secrethash'),
+    amount: read.uint256(reading, 'amount'),
+    expiration: read.uint256(reading, 'expiration'),
+  }),
+  write: (message) => ({
+    message_identifier: String(message.messageId),
+    payment_identifier: String(message.paymentId),
+    secrethash: message.secrethash,
+    amount: String(message.amount),
+    expiration: String(message.expiration),
+  }),
+  signed: null,
+};

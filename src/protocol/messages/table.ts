@@ -1,0 +1,111 @@
+/**
+ * All partner messages: a new one is named here, and everything that has to know it does not compile without it.
+ *
+ * Integers are bigint, addresses EIP-55, hashes lower-case hex. Source: protocol section 2.2.
+ */
+import type { Signature } from '../hex.ts';
+import type { Reading } from '../message-fields.ts';
+import type {
+  Definition,
+  PlainDefinition,
+  ProofDefinition,
+  Wire,
+  WithdrawDefinition,
+} from './definition.ts';
+import { type Delivered, delivered } from './delivered.ts';
+import { type LockExpired, lockExpired } from './lock-expired.ts';
+import { type LockedTransfer, lockedTransfer } from './locked-transfer.ts';
+import { type Processed, processed } from './processed.ts';
+import { type RefundTransfer, refundTransfer } from './refund-transfer.ts';
+import { type RevealSecret, revealSecret } from './reveal-secret.ts';
+import { type SecretRequest, secretRequest } from './secret-request.ts';
+import { type Sync, sync } from './sync.ts';
+import { type Unlock, unlock } from './unlock.ts';
+import { type WithdrawConfirmation, withdrawConfirmation } from './withdraw-confirmation.ts';
+import { type WithdrawExpired, withdrawExpired } from './withdraw-expired.ts';
+import { type WithdrawRequest, withdrawRequest } from './withdraw-request.ts';
+
+type Messages = {
+  LockedTransfer: LockedTransfer;
+  RefundTransfer: RefundTransfer;
+  Unlock: Unlock;
+  LockExpired: LockExpired;
+  Delivered: Delivered;
+  Processed: Processed;
+  SecretRequest: SecretRequest;
+  RevealSecret: RevealSecret;
+  WithdrawRequest: WithdrawRequest;
+  WithdrawConfirmation: WithdrawConfirmation;
+  WithdrawExpired: WithdrawExpired;
+  Sync: Sync;
+};
+export type MessageType = keyof Messages;
+export type Message = Messages[MessageType];
+
+/** A balance proof, once it is signed. */
+export type EnvelopeMessage = LockedTransfer | RefundTransfer | Unlock | LockExpired;
+/** What a contract reads: its sender signs each by itself, whatever it travels in. */
+export type ContractMessage = EnvelopeMessage | WithdrawRequest | WithdrawConfirmation;
+/** What only the partner reads: the seal that it travels under says who sent it. */
+export type PlainMessage = Exclude<Message, ContractMessage>;
+/** A message as it is on its way. */
+export type SentMessage =
+  | { message: ContractMessage; signature: Signature }
+  | { message: PlainMessage; signature: null };
+
+type DefinitionOf<M> = M extends EnvelopeMessage
+  ? ProofDefinition<M>
+  : M extends ContractMessage
+    ? WithdrawDefinition<M>
+    : PlainDefinition<M>;
+const DEFINITIONS = {
+  LockedTransfer: lockedTransfer,
+  RefundTransfer: refundTransfer,
+  Unlock: unlock,
+  LockExpired: lockExpired,
+  Delivered: delivered,
+  Processed: processed,
+  SecretRequest: secretRequest,
+  RevealSecret: revealSecret,
+  WithdrawRequest: withdrawRequest,
+  WithdrawConfirmation: withdrawConfirmation,
+  WithdrawExpired: withdrawExpired,
+  Sync: sync,
+} as const satisfies { [T in MessageType]: DefinitionOf<Messages[T]> };
+
+/** Of one type, or of any of several. */
+type Typed<T extends MessageType> = { [K in T]: { type: K } & Messages[K] }[T];
+
+// The same by type, so that the compiler sees that a message and its definition belong together.
+const EACH: { readonly [T in MessageType]: Definition<Typed<T>> } = DEFINITIONS;
+const PROOFS: { readonly [T in EnvelopeMessage['type']]: ProofDefinition<Typed<T>> } = DEFINITIONS;
+
+/** Whether `type` names a message that partners exchange. */
+export function isMessageType(type: unknown): type is MessageType {
+  return typeof type === 'string' && Object.hasOwn(DEFINITIONS, type);
+}
+
+/** The message of that type; good only if the reading then says that nothing was wrong. */
+export function readMessage(reading: Reading, type: MessageType): Message {
+  return DEFINITIONS[type].read(reading);
+}
+
+/** Fields under the names that they have in JSON; integers as decimal text. */
+export function wireFields<T extends MessageType>(message: Typed<T>): Wire {
+  return EACH[message.type].write(message);
+}
+
+/** Whether the message carries a signature of its own. */
+export function isSigned(message: Message): message is ContractMessage {
+  return DEFINITIONS[message.type].signed !== null;
+}
+
+/** Whether it is a balance proof, once it is signed. */
+export function isEnvelope(message: Message): message is EnvelopeMessage {
+  return DEFINITIONS[message.type].signed === 'balanceProof';
+}
+
+/** The bytes behind `additionalHash`. */
+export function packAdditional<T extends EnvelopeMessage['type']>(message: Typed<T>): Uint8Array {
+  return PROOFS[message.type].packAdditional(message);
+}

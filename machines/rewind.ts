@@ -6,8 +6,9 @@
 import type { StateValue } from 'xstate';
 import { withoutWithdraws } from '../src/protocol/channel-end.ts';
 import type { ChannelContext } from './channel/context.ts';
+import { noteDeposit } from './channel/deposit.ts';
 import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
-import { noteDeposit, noteWithdraw } from './channel/steps.ts';
+import { noteWithdraw } from './channel/withdraws.ts';
 import type { ChannelLog } from './events/chain.ts';
 import type { KeeperContext } from './keeper/chart.ts';
 import type { MediatorContext } from './mediator/context.ts';

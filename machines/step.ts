@@ -1,4 +1,5 @@
 /** How a machine's logic is written: pure steps that a chart names. */
+import { type EventObject, enqueueActions, type MachineContext } from 'xstate';
 import type { Effect } from './effects.ts';
 
 /** What a step changes in the context, and what it asks for. */
@@ -43,4 +44,18 @@ function isOneOf<E extends { type: string }, T extends E['type']>(
   types: readonly T[],
 ): event is Extract<E, { type: T }> {
   return types.some((type) => type === event.type);
+}
+
+/**
+ * Binds a step to the events that ask for it: `on(addLock, 'actor.addLock')` is the action that takes it. Call it
+ * once for each machine, with the types of that.
+ */
+export function actionsOf<Context extends MachineContext, E extends EventObject>() {
+  return <T extends E['type']>(
+    step: (context: Context, event: Extract<E, { type: T }>) => Step<Context>,
+    ...types: readonly T[]
+  ) =>
+    enqueueActions<Context, E, undefined, E, never, never, never, never, Effect>(
+      ({ context, event, enqueue }) => take(enqueue, step(context, only(event, ...types))),
+    );
 }

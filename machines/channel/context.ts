@@ -1,4 +1,5 @@
 /** What a channel remembers, and everything that it can be told. */
+
 import type { ChannelEnd, PendingWithdraw } from '../../src/protocol/channel-end.ts';
 import { EMPTY_END } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -33,6 +34,7 @@ import type {
   Unanswered,
 } from '../events/notices.ts';
 import type { ChannelInput } from '../inputs.ts';
+import type { Step } from '../step.ts';
 
 export type ChannelContext = ChannelInput & {
   id: string;
@@ -87,6 +89,8 @@ export type Dispute = {
   ownHash: Hash | null;
   partnerHash: Hash | null;
 };
+
+export type ChannelStep = Step<ChannelContext>;
 
 export type ChannelEvent =
   | AddLock

@@ -2,7 +2,7 @@
  * Transfers that a channel brings in for somebody else, and what it takes to pass one on. Protocol sections
  * 4.4 and 6.4.
  */
-import { balance, findLock } from '../../src/protocol/channel-end.ts';
+import { balance, findLock, withLock } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { type FeeTerms, scheduleOf } from '../../src/protocol/fee-terms.ts';
 import { amountWithoutFees } from '../../src/protocol/fees.ts';
@@ -12,13 +12,13 @@ import type { Lock } from '../../src/protocol/lock.ts';
 import { nextHops } from '../../src/protocol/metadata.ts';
 import type { Effect } from '../effects.ts';
 import type { LockedTransferReceived } from '../events/messages.ts';
-import type { ForwardLock } from '../events/notices.ts';
+import type { ForwardLock, LockForwarded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { PayerSide } from '../inputs.ts';
 import { budgetRefusal } from './budgets.ts';
-import type { ChannelContext } from './context.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { lockIn, lockSigned, refusalOf, withOwn } from './locks.ts';
 import { canMediate } from './timeouts.ts';
-import { refusalOf } from './transfers.ts';
 
 /** Everybody knows its secret, and not every registry takes it: the payer's lock may be impossible to claim. */
 const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
@@ -94,4 +94,23 @@ function amountToForward(
     balanceOut: held - underWay(ownEnd.locked, fees),
   };
   return amountWithoutFees(mediation, amountIn);
+}
+
+/** Passes a transfer on with a lock that ends with the payer's; `forwardable` said that it may. */
+export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
+  const asked = forwardable(channel, event);
+  if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);
+  const { secrethash, expiration, payer } = event;
+  const lock = { amount: asked.amount, secrethash, expiration };
+  const forwarded = [...channel.forwarded, { secrethash, payer: payer.partner }];
+  const next = withOwn({ ...channel, forwarded }, withLock(channel.ownEnd, lock));
+  return { patch: next, effects: lockForwarded(next, event) };
+}
+
+/** After a lock was added that passes a transfer on. */
+export function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
+  const { amount } = lockIn(channel.ownEnd, event.secrethash);
+  const { id, partner } = channel;
+  const told: LockForwarded = { type: 'actor.lockForwarded', channel: id, partner, amount };
+  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
 }

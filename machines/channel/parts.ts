@@ -6,19 +6,26 @@ import type { Effect } from '../effects.ts';
 import type { AddLock, ForwardLock } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { ChannelInput } from '../inputs.ts';
-import { only, take } from '../step.ts';
+import { actionsOf, only, take } from '../step.ts';
 import type { ChannelContext, ChannelEvent } from './context.ts';
-import { depositAdvice } from './deposit-limits.ts';
+import * as deposit from './deposit.ts';
+import { depositAdvice } from './deposit-refusals.ts';
 import * as dispute from './dispute.ts';
-import { settledNotice, syncMessage } from './effects.ts';
-import { forwardable } from './mediation.ts';
+import { closeNotices, goneEffects, settledNotice } from './endings.ts';
+import * as incoming from './incoming.ts';
+import { incomingStep, isRepeated } from './incoming.ts';
+import * as locks from './locks.ts';
+import { lockRefusal } from './locks.ts';
+import { forwardable, forwardLock } from './mediation.ts';
 import * as owed from './owed.ts';
+import { refusal, replyChannel } from './replies.ts';
+import * as revealTimeouts from './reveal-timeout.ts';
 import * as stale from './stale.ts';
-import * as steps from './steps.ts';
+import * as sync from './sync.ts';
+import { syncMessage } from './sync.ts';
 import { leastReveal, revealAdvice, withSettings } from './timeouts.ts';
-import { incomingStep, isRepeated, lockRefusal } from './transfers.ts';
 import { registeredAfterSettle, unlocksAfterSettle } from './unlocks.ts';
-import { withdrawAdvice, withdrawRefusal } from './withdraws.ts';
+import { noteWithdraw, withdrawAdvice, withdrawRefusal } from './withdraws.ts';
 
 const INCOMING = [
   'msg.lockedTransfer',
@@ -31,6 +38,8 @@ const COMMANDS = ['cmd.deposit', 'cmd.withdraw', 'cmd.close', 'cmd.setRevealTime
 
 const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as const;
 
+const on = actionsOf<ChannelContext, Stamped<ChannelEvent>>();
+
 export const channelParts = setup({
   types: {
     context: {} as ChannelContext,
@@ -42,21 +51,21 @@ export const channelParts = setup({
     canLock: ({ context, event }) => lockRefusal(context, only(event, 'actor.addLock')) === null,
     canForward: ({ context, event }) => forwardable(context, only(event, 'actor.forwardLock')).ok,
     hasLock: ({ context, event }) =>
-      steps.hasLock(context, only(event, 'actor.unlock', 'actor.expireLock')),
+      locks.hasLock(context, only(event, 'actor.unlock', 'actor.expireLock')),
     isUnanswered: ({ context, event }) =>
-      steps.unansweredLock(context, only(event, 'actor.unanswered')) !== undefined,
+      locks.unansweredLock(context, only(event, 'actor.unanswered')) !== undefined,
     isRepeated: ({ context, event }) => isRepeated(context, only(event, ...INCOMING)),
     isRight: ({ context, event }) => incomingStep(context, only(event, ...INCOMING)).ok,
     isAhead: ({ context, event }) => stale.isAhead(context, only(event, 'msg.sync')),
     isUnknownWithdraw: ({ context, event }) =>
       stale.isUnknownWithdraw(context, only(event, 'chain.channelWithdraw')),
-    isSync: ({ context, event }) => steps.isSync(context, only(event, 'msg.sync')),
+    isSync: ({ context, event }) => sync.isSync(context, only(event, 'msg.sync')),
     isSameDeposit: ({ context, event }) =>
       only(event, 'cmd.deposit').totalDeposit === context.ownEnd.deposit,
     canDeposit: ({ context, event }) =>
-      steps.channelDepositRefusal(context, only(event, 'cmd.deposit')) === null,
+      deposit.channelDepositRefusal(context, only(event, 'cmd.deposit')) === null,
     canSetReveal: ({ context, event }) =>
-      steps.revealTimeoutRefusal(context, only(event, 'cmd.setRevealTimeout')) === null,
+      revealTimeouts.revealTimeoutRefusal(context, only(event, 'cmd.setRevealTimeout')) === null,
     isOwnDepositJob: ({ context, event }) => only(event, 'chain.tx').key === context.deposit?.key,
     hasDeposit: ({ context }) => context.deposit !== null,
     hasNoDeposit: ({ context }) => context.deposit === null,
@@ -74,78 +83,46 @@ export const channelParts = setup({
       dispute.unlocksAfter(context, only(event, 'chain.channelUnlocked')).length === 0,
   },
   actions: {
-    addLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.addLock(context, only(event, 'actor.addLock'))),
-    ),
+    addLock: on(locks.addLock, 'actor.addLock'),
     refuseLock: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
       const asked = only(event, 'actor.addLock', 'actor.forwardLock');
       const code = given?.code ?? lockRefusalOf(context, asked) ?? 'channel_not_open';
-      take(enqueue, steps.refuseLock(asked, code));
+      take(enqueue, locks.refuseLock(asked, code));
     }),
-    forwardLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.forwardLock(context, only(event, 'actor.forwardLock'))),
-    ),
-    unlock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.unlock(context, only(event, 'actor.unlock'))),
-    ),
-    expireLock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.expireLock(context, only(event, 'actor.expireLock'))),
-    ),
-    noteRegistered: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteRegistered(context, only(event, 'actor.secretRegistered'))),
-    ),
-    giveKeeper: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.giveKeeper(context, only(event, 'actor.unanswered'))),
-    ),
+    forwardLock: on(forwardLock, 'actor.forwardLock'),
+    unlock: on(locks.unlock, 'actor.unlock'),
+    expireLock: on(locks.expireLock, 'actor.expireLock'),
+    noteRegistered: on(locks.noteRegistered, 'actor.secretRegistered'),
+    giveKeeper: on(locks.giveKeeper, 'actor.unanswered'),
     noteSettings: assign(({ context, event }) =>
       withSettings(context, only(event, 'actor.settings')),
     ),
-    applyIncoming: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.applyIncoming(context, only(event, ...INCOMING))),
-    ),
-    acknowledgeAgain: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.acknowledgeAgain(context, only(event, ...REPEATED))),
-    ),
-    noteStale: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, stale.noteStale(context, only(event, 'msg.sync'))),
-    ),
-    noteUnknownWithdraw: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, stale.noteUnknownWithdraw(context, only(event, 'chain.channelWithdraw'))),
-    ),
+    applyIncoming: on(incoming.applyIncoming, ...INCOMING),
+    acknowledgeAgain: on(incoming.acknowledgeAgain, ...REPEATED),
+    noteStale: on(stale.noteStale, 'msg.sync'),
+    noteUnknownWithdraw: on(stale.noteUnknownWithdraw, 'chain.channelWithdraw'),
     noteOldCopy: enqueueActions(({ context, enqueue }) =>
       take(enqueue, stale.noteOldCopy(context)),
     ),
-    answerSync: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.answerSync(context, only(event, 'msg.sync'))),
-    ),
+    answerSync: on(sync.answerSync, 'msg.sync'),
     sendSync: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, true))),
-    noteDeposit: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteDeposit(context, only(event, 'chain.channelDeposit'))),
-    ),
+    noteDeposit: on(deposit.noteDeposit, 'chain.channelDeposit'),
     // Nothing is put into a channel that can only be closed.
     noteDepositOnly: enqueueActions(({ context, event, enqueue }) => {
-      const { patch } = steps.noteDeposit(context, only(event, 'chain.channelDeposit'));
+      const { patch } = deposit.noteDeposit(context, only(event, 'chain.channelDeposit'));
       take(enqueue, { patch, effects: [] });
     }),
-    noteWithdraw: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteWithdraw(context, only(event, 'chain.channelWithdraw'))),
-    ),
-    startDeposit: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.startDeposit(context, only(event, 'cmd.deposit'))),
-    ),
-    endDeposit: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.endDeposit(context, only(event, 'chain.tx'))),
-    ),
-    setRevealTimeout: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.setRevealTimeout(context, only(event, 'cmd.setRevealTimeout'))),
-    ),
+    noteWithdraw: on(noteWithdraw, 'chain.channelWithdraw'),
+    startDeposit: on(deposit.startDeposit, 'cmd.deposit'),
+    endDeposit: on(deposit.endDeposit, 'chain.tx'),
+    setRevealTimeout: on(revealTimeouts.setRevealTimeout, 'cmd.setRevealTimeout'),
     replyChannel: enqueueActions(({ context, event, enqueue }) =>
-      enqueue.emit(steps.replyChannel(context, only(event, ...COMMANDS).requestId)),
+      enqueue.emit(replyChannel(context, only(event, ...COMMANDS).requestId)),
     ),
     refuse: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
       const asked = only(event, ...COMMANDS);
       const code = given?.code ?? refusalOf(context, asked) ?? 'channel_not_open';
-      enqueue.emit(steps.refusal(asked.requestId, code, adviceOn(asked, code, context)));
+      enqueue.emit(refusal(asked.requestId, code, adviceOn(asked, code, context)));
     }),
     submitClose: enqueueActions(({ context, event, enqueue }) => {
       const closeRequest = only(event, 'cmd.close').requestId;
@@ -156,15 +133,13 @@ export const channelParts = setup({
       const ended = only(event, 'chain.tx');
       if (ended.ok) return;
       const { closeRequest: asker } = context;
-      const effects = asker === null ? [] : [steps.refusal(asker, ended.code, ended.detail)];
+      const effects = asker === null ? [] : [refusal(asker, ended.code, ended.detail)];
       take(enqueue, { patch: { closeRequest: null }, effects });
     }),
     closeToClaim: enqueueActions(({ context, enqueue }) =>
       take(enqueue, owed.closeToClaim(context)),
     ),
-    joinClose: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, owed.joinClose(context, only(event, 'cmd.close'))),
-    ),
+    joinClose: on(owed.joinClose, 'cmd.close'),
     wakeInTime: assign(({ context }) => ({ wakeBlock: owed.openWakeBlock(context) })),
     claimLater: assign(({ context, event }) => ({
       wakeBlock: owed.wakeAfterFailedClose(context, event.nowBlock),
@@ -174,7 +149,7 @@ export const channelParts = setup({
       const ownEnd = withoutWithdraws(context.ownEnd);
       const partnerEnd = withoutWithdraws(context.partnerEnd);
       const next = { ...context, ownEnd, partnerEnd, dispute: closed, jobs: context.jobs + 1 };
-      const effects = [...steps.closeNotices(next), ...dispute.updateEffects(next)];
+      const effects = [...closeNotices(next), ...dispute.updateEffects(next)];
       const wakeBlock = dispute.settleBlock(next);
       take(enqueue, { patch: { ...next, wakeBlock, ...NOBODY_WAITS }, effects });
     }),
@@ -212,7 +187,7 @@ export const channelParts = setup({
       }),
     ),
     tellGone: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, { patch: { wakeBlock: null }, effects: steps.goneEffects(context) }),
+      take(enqueue, { patch: { wakeBlock: null }, effects: goneEffects(context) }),
     ),
   },
 });
@@ -239,11 +214,11 @@ type Command = Extract<Stamped<ChannelEvent>, { type: (typeof COMMANDS)[number] 
 function refusalOf(channel: ChannelContext, event: Command): Code | null {
   switch (event.type) {
     case 'cmd.deposit':
-      return steps.channelDepositRefusal(channel, event);
+      return deposit.channelDepositRefusal(channel, event);
     case 'cmd.withdraw':
       return withdrawRefusal(channel, event);
     case 'cmd.setRevealTimeout':
-      return steps.revealTimeoutRefusal(channel, event);
+      return revealTimeouts.revealTimeoutRefusal(channel, event);
     case 'cmd.close':
       return null;
   }

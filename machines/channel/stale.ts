@@ -7,8 +7,7 @@ import type { ChannelLog } from '../events/chain.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import { inOrder, type Step } from '../step.ts';
 import type { ChannelContext } from './context.ts';
-import { noteWithdraw } from './steps.ts';
-import { refuseWaiting } from './withdraws.ts';
+import { noteWithdraw, refuseWaiting } from './withdraws.ts';
 
 type ChannelStep = Step<ChannelContext>;
 

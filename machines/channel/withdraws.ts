@@ -25,11 +25,12 @@ import {
   totalWithdraw,
   withoutWithdraw,
   withWithdraw,
+  withWithdrawn,
 } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { lockExpiration, senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Effect } from '../effects.ts';
-import type { TransactionEnded } from '../events/chain.ts';
+import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
 import type { Withdraw } from '../events/commands.ts';
 import type { WithdrawConfirmationReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';
@@ -249,4 +250,16 @@ function remembered(requests: readonly WithdrawAsked[]): readonly WithdrawAsked[
 function current({ withdraw }: ChannelContext): OwnWithdraw {
   if (withdraw === null) throw new Error('channel: no withdraw is on its way');
   return withdraw;
+}
+
+export function noteWithdraw(channel: ChannelContext, event: ChannelLog): ChannelStep {
+  if (event.type !== 'chain.channelWithdraw') throw new Error('channel: not a withdrawal');
+  if (event.participant !== channel.own)
+    return {
+      patch: { partnerEnd: withWithdrawn(channel.partnerEnd, event.totalWithdraw) },
+      effects: [],
+    };
+  const ownEnd = withWithdrawn(channel.ownEnd, event.totalWithdraw);
+  const ended = endWithdraw({ ...channel, ownEnd });
+  return { patch: { ownEnd, ...ended.patch }, effects: ended.effects };
 }

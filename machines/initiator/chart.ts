@@ -13,7 +13,7 @@ import type { RevealSecretReceived, SecretRequestReceived } from '../events/mess
 import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorInput } from '../inputs.ts';
-import { inOrder, only, take } from '../step.ts';
+import { actionsOf, inOrder, only, take } from '../step.ts';
 import * as steps from './steps.ts';
 
 export type InitiatorEvent =
@@ -25,6 +25,8 @@ export type InitiatorEvent =
   | RevealSecretReceived
   | SecretRevealed
   | BlockReached;
+
+const on = actionsOf<steps.InitiatorContext, Stamped<InitiatorEvent>>();
 
 export const initiatorMachine = setup({
   types: {
@@ -75,9 +77,7 @@ export const initiatorMachine = setup({
     tellRegistered: enqueueActions(({ context, enqueue }) =>
       take(enqueue, steps.tellRegistered(context)),
     ),
-    failRefused: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.failRefused(context, only(event, 'actor.lockRefused'))),
-    ),
+    failRefused: on(steps.failRefused, 'actor.lockRefused'),
     failExpired: enqueueActions(({ context, enqueue }) =>
       take(enqueue, steps.failExpired(context)),
     ),

@@ -4,7 +4,7 @@ import type { Effect } from '../effects.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { MediatorInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
-import { only, take } from '../step.ts';
+import { actionsOf, only, take } from '../step.ts';
 import type { MediatorContext, MediatorEvent } from './context.ts';
 import * as steps from './steps.ts';
 
@@ -16,6 +16,8 @@ const OF_CHANNEL = [
   'actor.refunded',
 ] as const;
 const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'actor.unlocked'] as const;
+
+const on = actionsOf<MediatorContext, Stamped<MediatorEvent>>();
 
 export const mediatorParts = setup({
   types: {
@@ -52,13 +54,9 @@ export const mediatorParts = setup({
     askNextHop: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, steps.askHop(context, context.hop + 1, event.nowBlock)),
     ),
-    noteForwarded: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteForwarded(context, only(event, 'actor.lockForwarded'))),
-    ),
+    noteForwarded: on(steps.noteForwarded, 'actor.lockForwarded'),
     noteRefunded: assign({ isRefunded: true }),
-    noteSettings: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.noteSettings(context, only(event, 'actor.settings'))),
-    ),
+    noteSettings: on(steps.noteSettings, 'actor.settings'),
     learn: assign(({ context, event }) => ({
       secret: steps.secretIn(context, only(event, ...WITH_SECRET)),
     })),

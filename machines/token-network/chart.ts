@@ -16,7 +16,7 @@ import type { Join, Leave, Open, RegisterToken } from '../events/commands.ts';
 import type { Answered, ChannelLeft, PartnerDeposited, SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { TokenNetworkInput } from '../inputs.ts';
-import { inOrder, only, take } from '../step.ts';
+import { actionsOf, inOrder, only, take } from '../step.ts';
 import { type NetworkStep, newNetwork, type TokenNetworkContext } from './context.ts';
 import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
 import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';
@@ -56,6 +56,8 @@ const REGISTRATION_ADVICE: Partial<Record<Code, string>> = {
   busy: 'This token is being registered: wait for it.',
   token_registered: 'This token has a token network.',
 };
+
+const on = actionsOf<TokenNetworkContext, Stamped<TokenNetworkEvent>>();
 
 export const tokenNetworkMachine = setup({
   types: {
@@ -122,40 +124,26 @@ export const tokenNetworkMachine = setup({
       const detail = openAdvice(context, code, asked);
       enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
     }),
-    bear: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, bear(context, only(event, 'chain.channelOpened'))),
-    ),
-    endJob: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endJob(context, only(event, 'chain.tx'))),
-    ),
+    bear: on(bear, 'chain.channelOpened'),
+    endJob: on(endJob, 'chain.tx'),
     match: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, matched(context, only(event, 'actor.partnerDeposit').offer)),
     ),
-    join: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, join(context, only(event, 'cmd.join'))),
-    ),
-    joinAgain: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, joinAgain(context, only(event, 'cmd.join'))),
-    ),
+    join: on(join, 'cmd.join'),
+    joinAgain: on(joinAgain, 'cmd.join'),
     refuseJoin: enqueueActions(({ context, event, enqueue }, given: { code: Code } | undefined) => {
       const asked = only(event, 'cmd.join');
       const code = given?.code ?? joinRefusal(context, asked) ?? 'busy';
       const detail = joinAdvice(context, code, asked);
       enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
     }),
-    leave: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, leave(context, only(event, 'cmd.leave'))),
-    ),
+    leave: on(leave, 'cmd.leave'),
     refuseLeave: enqueueActions(({ event, enqueue }) => {
       const { requestId } = only(event, 'cmd.leave');
       enqueue.emit({ type: 'reply.error', requestId, code: 'unknown_token', detail: '' });
     }),
-    noteAnswer: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, noteAnswer(context, only(event, 'actor.answered'))),
-    ),
-    noteSettled: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, noteSettled(context, only(event, 'actor.channelSettled'))),
-    ),
+    noteAnswer: on(noteAnswer, 'actor.answered'),
+    noteSettled: on(noteSettled, 'actor.channelSettled'),
     closeAgain: enqueueActions(({ context, enqueue }) => take(enqueue, closeAgain(context))),
   },
 }).createMachine({

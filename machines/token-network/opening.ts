@@ -2,7 +2,7 @@
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { channelActorId } from '../channel/context.ts';
-import { depositAdvice, depositRefusal } from '../channel/deposit-limits.ts';
+import { depositAdvice, depositRefusal } from '../channel/deposit-refusals.ts';
 import type { Effect } from '../effects.ts';
 import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';

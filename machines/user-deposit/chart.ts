@@ -12,7 +12,7 @@ import type { OperateUserDeposit, UserDepositFacts, UserDepositOrder } from '../
 import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { UserDepositInput } from '../inputs.ts';
-import { only, type Step, take } from '../step.ts';
+import { actionsOf, only, type Step, take } from '../step.ts';
 
 /** The one actor of its kind. */
 export const USER_DEPOSIT = 'userDeposit';
@@ -178,6 +178,8 @@ function endWithdrawal({ minedBlock }: WithdrawalEnded): Partial<UserDepositCont
     : { pending: null, plan: null, changedBlock: minedBlock };
 }
 
+const on = actionsOf<UserDepositContext, Stamped<UserDepositEvent>>();
+
 export const userDepositMachine = setup({
   types: {
     context: {} as UserDepositContext,
@@ -197,21 +199,11 @@ export const userDepositMachine = setup({
     notePlan: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, notePlan(context, only(event, 'cmd.userDeposit').facts)),
     ),
-    payIn: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, payIn(context, only(event, 'cmd.userDeposit'))),
-    ),
-    plan: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, plan(context, only(event, 'cmd.userDeposit'))),
-    ),
-    withdraw: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, withdraw(context, only(event, 'cmd.userDeposit'))),
-    ),
-    endDeposit: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endDeposit(context, only(event, 'chain.tx'))),
-    ),
-    endPlan: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endPlan(context, only(event, 'actor.planEnded'))),
-    ),
+    payIn: on(payIn, 'cmd.userDeposit'),
+    plan: on(plan, 'cmd.userDeposit'),
+    withdraw: on(withdraw, 'cmd.userDeposit'),
+    endDeposit: on(endDeposit, 'chain.tx'),
+    endPlan: on(endPlan, 'actor.planEnded'),
     endWithdrawal: assign(({ event }) => endWithdrawal(only(event, 'actor.withdrawalEnded'))),
     refuse: enqueueActions(({ event, enqueue }, given: { code: Code } | undefined) => {
       const { requestId, order, facts } = only(event, 'cmd.userDeposit');

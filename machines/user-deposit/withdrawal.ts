@@ -11,7 +11,7 @@ import type { TransactionEnded } from '../events/chain.ts';
 import type { PlanEnded, PlanReplaced, TakeOut, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { WithdrawalInput } from '../inputs.ts';
-import { only, type Step, take } from '../step.ts';
+import { actionsOf, only, type Step, take } from '../step.ts';
 import { USER_DEPOSIT } from './chart.ts';
 
 export type WithdrawalContext = WithdrawalInput & {
@@ -84,6 +84,8 @@ function end(
   return { patch: { requestId: null }, effects };
 }
 
+const on = actionsOf<WithdrawalContext, Stamped<WithdrawalEvent>>();
+
 export const withdrawalMachine = setup({
   types: {
     context: {} as WithdrawalContext,
@@ -97,15 +99,9 @@ export const withdrawalMachine = setup({
   },
   actions: {
     submitPlan: enqueueActions(({ context, enqueue }) => take(enqueue, submitPlan(context))),
-    submitWithdrawal: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, submitWithdrawal(context, only(event, 'actor.takeOut'))),
-    ),
-    endPlan: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endPlan(context, only(event, 'chain.tx'))),
-    ),
-    endWithdrawal: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, endWithdrawal(context, only(event, 'chain.tx'))),
-    ),
+    submitWithdrawal: on(submitWithdrawal, 'actor.takeOut'),
+    endPlan: on(endPlan, 'chain.tx'),
+    endWithdrawal: on(endWithdrawal, 'chain.tx'),
   },
 }).createMachine({
   id: 'withdrawal',

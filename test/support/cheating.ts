@@ -1,5 +1,5 @@
 /** What a participant of a channel can do on chain behind its node's back. */
-import { partnerProofOf } from '../../machines/channel/transfers.ts';
+import { partnerProofOf } from '../../machines/channel/proofs.ts';
 import type { PartnerProof } from '../../machines/effects.ts';
 import { closeCalls } from '../../src/chain/calls.ts';
 import type { Call } from '../../src/chain/jobs.ts';

@@ -1,8 +1,8 @@
 /** Channels as they are read out of their actors, and what they can do now. */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
+import { lockRefusal } from '../../../machines/channel/locks.ts';
 import { isOpen, phaseOf } from '../../../machines/channel/phase.ts';
-import { lockRefusal } from '../../../machines/channel/transfers.ts';
 import type { UserDepositContext } from '../../../machines/user-deposit/chart.ts';
 import { USER_DEPOSIT } from '../../../machines/user-deposit/chart.ts';
 import { distributable } from '../../protocol/channel-end.ts';

@@ -9,7 +9,7 @@ const mediatorSteps = editIn('machines/mediator/steps.ts');
 const registering = editIn('machines/registering.ts');
 const target = editIn('machines/target/chart.ts');
 const schedule = editIn('src/chain/schedule.ts');
-const transfers = editIn('machines/channel/transfers.ts');
+const incoming = editIn('machines/channel/incoming.ts');
 
 export const DEADLINES: readonly PlantedBug[] = [
   {
@@ -40,7 +40,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1c',
     title: 'The node lets a partner take its lock back before the expiration is confirmed.',
     edits: [
-      transfers(
+      incoming(
         'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
         'if (event.nowBlock < lock.expiration - channel.confirmations)',
       ),
@@ -54,7 +54,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1t',
     title: 'The node lets a partner take its lock back one block too early.',
     edits: [
-      transfers(
+      incoming(
         'if (event.nowBlock < receiverRemovalBlock(lock.expiration, channel.confirmations))',
         'if (event.nowBlock + 1n < receiverRemovalBlock(lock.expiration, channel.confirmations))',
       ),

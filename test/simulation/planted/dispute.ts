@@ -6,7 +6,7 @@ const parts = editIn('machines/channel/parts.ts');
 const dispute = editIn('machines/channel/dispute.ts');
 const unlocks = editIn('machines/channel/unlocks.ts');
 const owed = editIn('machines/channel/owed.ts');
-const effects = editIn('machines/channel/effects.ts');
+const endings = editIn('machines/channel/endings.ts');
 const perform = editIn('src/node/runtime/perform.ts');
 
 export const DISPUTES: readonly PlantedBug[] = [
@@ -160,11 +160,11 @@ export const DISPUTES: readonly PlantedBug[] = [
     id: 'R36a',
     title: 'What waits for the partner of a channel stays in the outbox when the channel is gone.',
     edits: [
-      effects(
+      endings(
         "{ type: 'done.queue', queue: channel.id, upToNonce: null },\n    ...ownEnd",
         '...ownEnd',
       ),
-      editIn('machines/channel/steps.ts')(
+      endings(
         'return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
         'return [...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];',
       ),

@@ -1,8 +1,9 @@
 /** What a channel takes of its partner, and what it signs itself. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const transfers = editIn('machines/channel/transfers.ts');
-const steps = editIn('machines/channel/steps.ts');
+const incoming = editIn('machines/channel/incoming.ts');
+const ownLocks = editIn('machines/channel/locks.ts');
+const mediation = editIn('machines/channel/mediation.ts');
 const inbox = editIn('src/node/messaging/inbox.ts');
 const expiration = editIn('src/protocol/expiration.ts');
 const end = editIn('src/protocol/channel-end.ts');
@@ -12,7 +13,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R2b',
     title: 'The mediator’s lock for the payee expires after the payer’s.',
     edits: [
-      steps(
+      mediation(
         'const lock = { amount: asked.amount, secrethash, expiration };',
         'const lock = { amount: asked.amount, secrethash, expiration: expiration + 1n };',
       ),
@@ -55,7 +56,7 @@ export const LOCKS: readonly PlantedBug[] = [
     title: 'The node takes balance proofs that are good on another chain only.',
     edits: [
       inbox("if ('chainId' in message && message.chainId !== chainId) return 'another chain';", ''),
-      transfers(
+      incoming(
         'if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)',
         'if (message.tokenNetwork !== channel.tokenNetwork)',
       ),
@@ -69,7 +70,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R9a',
     title: 'The node takes a 161st lock of its partner.',
     edits: [
-      transfers(
+      incoming(
         'if (partnerEnd.locks.length >= MAX_PENDING_LOCKS) return {',
         'if (partnerEnd.locks.length > MAX_PENDING_LOCKS) return {',
       ),
@@ -83,7 +84,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R9b',
     title: 'The node signs a 161st lock, which the partner never takes.',
     edits: [
-      transfers(
+      ownLocks(
         "if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';",
         "if (ownEnd.locks.length > MAX_PENDING_LOCKS) return 'too_many_locks';",
       ),
@@ -120,7 +121,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R12b',
     title: 'The mediator passes on a transfer with the hash of a secret of zeros.',
     edits: [
-      editIn('machines/channel/mediation.ts')(
+      mediation(
         'if (hops.length === 0 || lock.secrethash === HASH_OF_ZERO) return [];',
         'if (hops.length === 0) return [];',
       ),
@@ -134,9 +135,9 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R14a',
     title: 'The node ends when a partner unlocks a lock that is not there.',
     edits: [
-      transfers(
+      incoming(
         "const lock = findLock(channel.partnerEnd, event.secrethash);\n  if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };",
-        'const lock = lockIn(channel.partnerEnd, event.secrethash);',
+        "const lock = findLock(channel.partnerEnd, event.secrethash);\n  if (lock === undefined) throw new Error('channel: no such lock');",
       ),
     ],
     expected: [30],
@@ -148,7 +149,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R14b',
     title: 'The node takes a lock above what the partner has, and ends.',
     edits: [
-      transfers(
+      incoming(
         "if (lock.amount > distributable(partnerEnd, ownEnd))\n    return { ok: false, reason: 'more than the partner has' };",
         '',
       ),
@@ -162,7 +163,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R14c',
     title: 'The node takes amounts and a locksroot that do not follow from what it holds.',
     edits: [
-      transfers(
+      incoming(
         'message.lockedAmount === expected.lockedAmount &&\n    message.locksroot === expected.locksroot;',
         'message.lockedAmount === expected.lockedAmount;',
       ),
@@ -176,11 +177,11 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R26a',
     title: 'The node takes a message whose nonce it has taken before.',
     edits: [
-      transfers(
+      incoming(
         "if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };",
         '',
       ),
-      transfers(
+      incoming(
         'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
         'return event.sender === channel.partner && event.message.nonce === channel.partnerEnd.nonce;',
       ),
@@ -194,7 +195,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R26b',
     title: 'The node acknowledges no message that comes again: its sender repeats it for ever.',
     edits: [
-      transfers(
+      incoming(
         'return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;',
         'return false;',
       ),
@@ -247,7 +248,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R44a',
     title: 'The node takes balance proofs that a stranger has signed.',
     edits: [
-      transfers(
+      incoming(
         "if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };",
         '',
       ),

@@ -209,7 +209,7 @@ export const MEDIATION: readonly PlantedBug[] = [
   {
     id: 'R58c',
     title: 'The node matches deposits into a channel whose timeouts it cannot rely on.',
-    edits: [editIn('machines/channel/effects.ts')('if (!canMediate(channel)) return [];', '')],
+    edits: [editIn('machines/channel/deposit.ts')('if (!canMediate(channel)) return [];', '')],
     expected: [5, 25],
     needs: ['matching-deposits', 'small-settle-timeout', 'partner-stale-close', 'full-blocks'],
     unseen: 'No scenario lets nodes join and match deposits.',

@@ -1,7 +1,8 @@
-/** What a channel does with locks: the checks, and the steps that they allow. Protocol 4.1 and 4.2. */
-import { balanceHash } from '../../src/protocol/balance-proof.ts';
+/** Locks of the partner: its balance-proof messages are checked, applied and acknowledged. Protocol 4.1 and 4.2. */
+
+import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import {
-  type ChannelEnd,
+  assertSound,
   distributable,
   findLock,
   proofAmounts,
@@ -9,64 +10,26 @@ import {
   withoutLock,
   withUnlocked,
 } from '../../src/protocol/channel-end.ts';
-import type { Code } from '../../src/protocol/codes.ts';
-import {
-  isLockTimeoutAllowed,
-  lockExpiration,
-  receiverRemovalBlock,
-} from '../../src/protocol/expiration.ts';
-import { type Hash, type Hex, toHex } from '../../src/protocol/hex.ts';
-import { encodeLock, type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
-import { additionalHash } from '../../src/protocol/message-hash.ts';
-import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
-import type { PartnerProof, RecordProof } from '../effects.ts';
+import { receiverRemovalBlock } from '../../src/protocol/expiration.ts';
+import type { Lock } from '../../src/protocol/lock.ts';
+import { MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
+import type { Effect } from '../effects.ts';
 import type {
   LockExpiredReceived,
   LockedTransferReceived,
   RefundTransferReceived,
   UnlockReceived,
+  WithdrawConfirmationReceived,
+  WithdrawExpiredReceived,
 } from '../events/messages.ts';
-import type { AddLock } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { ChannelContext } from './context.ts';
+import { heldLock } from '../keeper/keeping.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { forget } from './locks.ts';
+import { mediating } from './mediation.ts';
+import { LOCK_GONE, tellPayee, tellPayer, unlocked } from './payments.ts';
+import { partnerProofOf, proofRecord } from './proofs.ts';
 import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './timeouts.ts';
-
-/** Why no lock can be added now, or null. */
-export function lockRefusal(
-  channel: ChannelContext,
-  event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout' | 'refusal'>,
-): Code | null {
-  const { amount, secrethash, refusal } = event;
-  if (refusal !== undefined) return refusal;
-  const lockTimeout = event.lockTimeout ?? 2n * revealTimeoutInForce(channel);
-  return refusalOf(channel, { amount, secrethash, lockTimeout });
-}
-
-/** The same for a lock that ends `lockTimeout` blocks from now. */
-export function refusalOf(
-  channel: ChannelContext,
-  asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
-): Code | null {
-  const { ownEnd, partnerEnd, settleTimeout } = channel;
-  const { amount, secrethash, lockTimeout } = asked;
-  const unsafe = timeoutsRefusal(channel);
-  if (unsafe !== null) return unsafe;
-  const revealTimeout = revealTimeoutInForce(channel);
-  if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout)) return 'invalid_timeout';
-  if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';
-  if (findLock(ownEnd, secrethash) !== undefined) return 'secret_used';
-  if (amount > distributable(ownEnd, partnerEnd)) return 'insufficient_balance';
-  return null;
-}
-
-/** The lock that `event` asks for; its expiration counts from the newest confirmed block. */
-export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
-  return {
-    amount: event.amount,
-    secrethash: event.secrethash,
-    expiration: lockExpiration(event.nowBlock, revealTimeoutInForce(channel), event.lockTimeout),
-  };
-}
 
 /**
  * The blocks that this node reserves to register the secret of a lock that is for itself. Where nobody here
@@ -85,15 +48,9 @@ export function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: 
   return half > least ? half : least;
 }
 
-/** The lock of this side by its secrethash. Throws when there is none: ask `findLock` first. */
-export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
-  const lock = findLock(end, secrethash);
-  if (lock === undefined) throw new Error('channel: no such lock');
-  return lock;
-}
-
 /** The partner's side as it stands after the message, or why the message is wrong. */
-type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
+export type Step = { ok: true; end: ChannelEnd; lock: Lock } | { ok: false; reason: string };
+
 /** The messages that carry a balance proof. */
 export type Incoming =
   | LockedTransferReceived
@@ -102,7 +59,7 @@ export type Incoming =
   | LockExpiredReceived;
 
 // The guard and the action both ask; hashing all pending locks twice would be most of the work.
-const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
+export const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
 
 /** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
 export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>): Step {
@@ -113,12 +70,12 @@ export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>):
   return step;
 }
 
-function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
+export function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
   const { message } = event;
   if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)
     return { ok: false, reason: 'for another token network' };
-  // Withdraw messages may lie between: see channel-withdraws.ts.
+  // Withdraw messages may lie between: see withdraws.ts.
   if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };
   const step = stepFor(channel, event);
   if (!step.ok) return step;
@@ -133,7 +90,7 @@ function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
     : { ok: false, reason: 'amounts or locksroot do not follow' };
 }
 
-function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
+export function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
   switch (event.type) {
     case 'msg.lockedTransfer':
       return transferStep(channel, event);
@@ -146,7 +103,7 @@ function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
   }
 }
 
-function transferStep(
+export function transferStep(
   channel: ChannelContext,
   event: LockedTransferReceived | RefundTransferReceived,
 ): Step {
@@ -163,7 +120,7 @@ function transferStep(
 }
 
 /** A lock against one of ours, for the same payment: whoever gives a transfer back gives all of it. */
-function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
+export function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
   const { lock, paymentId, target } = event.message;
   const ours = findLock(channel.ownEnd, lock.secrethash);
   if (ours === undefined || event.sent === null)
@@ -178,13 +135,13 @@ function refundStep(channel: ChannelContext, event: RefundTransferReceived): Ste
   return transferStep(channel, event);
 }
 
-function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {
+export function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {
   const lock = findLock(channel.partnerEnd, event.secrethash);
   if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };
   return { ok: true, end: withUnlocked(channel.partnerEnd, lock), lock };
 }
 
-function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived>): Step {
+export function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived>): Step {
   const { secrethash, recipient } = event.message;
   const lock = findLock(channel.partnerEnd, secrethash);
   if (lock === undefined) return { ok: false, reason: 'no such lock' };
@@ -201,33 +158,79 @@ export function isRepeated(channel: ChannelContext, event: Incoming): boolean {
   return event.sender === channel.partner && event.message.nonce <= channel.partnerEnd.nonce;
 }
 
-/** What of an accepted message brings it on chain. */
-export function partnerProofOf(message: EnvelopeMessage, signature: Hex): PartnerProof {
-  return {
-    nonce: message.nonce,
-    balanceHash: balanceHash(message),
-    additionalHash: additionalHash(message),
-    signature,
-  };
+export type Repeated = Incoming | WithdrawConfirmationReceived | WithdrawExpiredReceived;
+
+/** Applies a partner's balance-proof message; `incomingStep` said that it is right. */
+export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>): ChannelStep {
+  const step = incomingStep(channel, event);
+  if (!step.ok) throw new Error(`channel: applied a wrong message: ${step.reason}`);
+  assertSound(channel.ownEnd, step.end);
+  const partnerProof = partnerProofOf(event.message, event.signature);
+  const applied = { ...channel, partnerEnd: step.end, partnerProof };
+  const next = forget(applied, step.lock.secrethash);
+  return { patch: next, effects: incomingApplied(next, event, step.lock) };
 }
 
-/** The row that keeps one signed step of either side. */
-export function proofRecord(
-  channel: string,
-  end: ChannelEnd,
-  change: { kind: 'add' | 'remove'; lock: Lock },
-  proof: PartnerProof | null,
-): RecordProof {
-  const amounts = proofAmounts(end);
-  const { kind, lock } = change;
-  return {
-    type: 'record.proof',
-    channel,
-    side: proof === null ? 'own' : 'partner',
-    ...amounts,
-    balanceHash: proof?.balanceHash ?? balanceHash(amounts),
-    change: { kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash },
-    additionalHash: proof?.additionalHash ?? null,
-    signature: proof?.signature ?? null,
-  };
+/** The acknowledgement of something that was applied before. */
+export function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
+  const { messageId } = event.message;
+  return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
+}
+
+/** After a partner's message was applied: keep its proof, acknowledge, tell whom it concerns. */
+export function incomingApplied(
+  channel: ChannelContext,
+  event: Stamped<Incoming>,
+  lock: Lock,
+): Effect[] {
+  const kind = 'lock' in event.message ? 'add' : 'remove';
+  const proof = partnerProofOf(event.message, event.signature);
+  return [
+    proofRecord(channel.id, channel.partnerEnd, { kind, lock }, proof),
+    { type: 'send.processed', to: channel.partner, messageId: event.message.messageId },
+    ...consequence(channel, event),
+  ];
+}
+
+export function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[] {
+  switch (event.type) {
+    case 'msg.lockedTransfer':
+      return payeeEffects(channel, event);
+    case 'msg.refundTransfer':
+      return [
+        ...tellPayer(channel, event.message.lock.secrethash),
+        heldLock(channel, event.message),
+      ];
+    case 'msg.unlock':
+      return tellPayee(channel, event.secrethash, unlocked(event.message.secret));
+    case 'msg.lockExpired':
+      return tellPayee(channel, event.message.secrethash, LOCK_GONE);
+  }
+}
+
+/** Whoever the lock is for: this node itself, or the next hop that it passes the transfer on to. */
+export function payeeEffects(
+  channel: ChannelContext,
+  event: Stamped<LockedTransferReceived>,
+): Effect[] {
+  const { message } = event;
+  const taken =
+    message.target === channel.own ? receiving(channel, event) : mediating(channel, event);
+  // What cannot go on, or be claimed in time, is held until it expires.
+  return taken.length > 0 ? taken : [heldLock(channel, message)];
+}
+
+export function receiving(
+  channel: ChannelContext,
+  event: Stamped<LockedTransferReceived>,
+): Effect[] {
+  if (event.refusal !== undefined) return [];
+  const { initiator, lock, paymentId } = event.message;
+  const { own, confirmations, partner: payer, token, tokenNetwork } = channel;
+  const { nowBlock } = event;
+  const revealTimeout = revealTimeoutFor(channel, lock, nowBlock);
+  const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
+  const id = `target:${lock.secrethash}`;
+  const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock };
+  return [{ type: 'spawn.target', id, input }];
 }

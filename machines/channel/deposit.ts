@@ -1,0 +1,65 @@
+/** Deposits into an open channel: this node's, and what the chain says of both sides'. */
+
+import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import type { Effect } from '../effects.ts';
+import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
+import type { Deposit } from '../events/commands.ts';
+import { tokenActorId } from '../node/chart.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { depositRefusal } from './deposit-refusals.ts';
+import { refusal, replyChannel } from './replies.ts';
+import { canMediate, timeoutsRefusal } from './timeouts.ts';
+
+/** Funds of a join may be waiting for partners that deposit. */
+export function partnerDeposited(channel: ChannelContext): Effect[] {
+  const { id, channelId, partner, openBlock, ownEnd, partnerEnd } = channel;
+  // Nothing is put into a channel that this node passes nothing on in.
+  if (!canMediate(channel)) return [];
+  if (channel.closeRequest !== null || channel.dispute !== null) return [];
+  const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
+  const offer = { channel: id, channelId, partner, openBlock, ...deposits };
+  const event = { type: 'actor.partnerDeposit', offer } as const;
+  return [{ type: 'notify', to: tokenActorId(channel.token), event }];
+}
+
+export function depositTx(channel: ChannelContext, event: Deposit): Effect {
+  const { id, partner, token, tokenNetwork, channelId, ownEnd, deposit } = channel;
+  const { totalDeposit } = event;
+  const added = totalDeposit - ownEnd.deposit;
+  const key = deposit?.key ?? `deposit:${id}`;
+  const facts = { tokenNetwork, channelId, partner, token, totalDeposit, added };
+  return { type: 'tx.deposit', from: id, key, deadlineBlock: null, ...facts };
+}
+
+export function noteDeposit(channel: ChannelContext, event: ChannelLog): ChannelStep {
+  if (event.type !== 'chain.channelDeposit') throw new Error('channel: not a deposit');
+  const raise = (end: ChannelEnd) =>
+    event.totalDeposit > end.deposit ? { ...end, deposit: event.totalDeposit } : end;
+  if (event.participant === channel.own)
+    return { patch: { ownEnd: raise(channel.ownEnd) }, effects: [] };
+  const next = { ...channel, partnerEnd: raise(channel.partnerEnd) };
+  return { patch: { partnerEnd: next.partnerEnd }, effects: partnerDeposited(next) };
+}
+
+export function startDeposit(channel: ChannelContext, event: Deposit): ChannelStep {
+  const { requestId, totalDeposit } = event;
+  const jobs = channel.jobs + 1;
+  const key = `deposit:${channel.id}:${jobs}`;
+  const next = { ...channel, jobs, deposit: { requestId, key, totalDeposit } };
+  return { patch: next, effects: [depositTx(next, event)] };
+}
+
+export function endDeposit(channel: ChannelContext, event: TransactionEnded): ChannelStep {
+  const requestId = channel.deposit?.requestId ?? '';
+  const effects = event.ok
+    ? [replyChannel(channel, requestId)]
+    : [refusal(requestId, event.code, event.detail)];
+  return { patch: { deposit: null }, effects };
+}
+
+/** Why the deposit cannot be made, or null. Equal to the present one needs nothing: also null. */
+export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Code | null {
+  const { totalDeposit, limits } = event;
+  return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);
+}

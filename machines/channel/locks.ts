@@ -1,0 +1,224 @@
+import {
+  assertSound,
+  type ChannelEnd,
+  distributable,
+  findLock,
+  proofAmounts,
+  withLock,
+  withoutLock,
+  withUnlocked,
+} from '../../src/protocol/channel-end.ts';
+import type { Code } from '../../src/protocol/codes.ts';
+import { isLockTimeoutAllowed, lockExpiration } from '../../src/protocol/expiration.ts';
+import type { Hash } from '../../src/protocol/hex.ts';
+import { type Lock, MAX_PENDING_LOCKS } from '../../src/protocol/lock.ts';
+import type { Effect, Send } from '../effects.ts';
+import type {
+  AddLock,
+  DoUnlock,
+  ExpireLock,
+  ForwardLock,
+  SecretRegistered,
+  Unanswered,
+} from '../events/notices.ts';
+import type { Stamped } from '../events/stamps.ts';
+import { unexplainedLock } from '../keeper/keeping.ts';
+import { withoutForwarded } from './budgets.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { proofRecord } from './proofs.ts';
+import { revealTimeoutInForce, timeoutsRefusal, UNSAFE_TIMEOUTS } from './timeouts.ts';
+
+/** Why no lock can be added now, or null. */
+export function lockRefusal(
+  channel: ChannelContext,
+  event: Pick<AddLock, 'amount' | 'secrethash' | 'lockTimeout' | 'refusal'>,
+): Code | null {
+  const { amount, secrethash, refusal } = event;
+  if (refusal !== undefined) return refusal;
+  const lockTimeout = event.lockTimeout ?? 2n * revealTimeoutInForce(channel);
+  return refusalOf(channel, { amount, secrethash, lockTimeout });
+}
+
+/** The same for a lock that ends `lockTimeout` blocks from now. */
+export function refusalOf(
+  channel: ChannelContext,
+  asked: { amount: bigint; secrethash: Hash; lockTimeout: bigint },
+): Code | null {
+  const { ownEnd, partnerEnd, settleTimeout } = channel;
+  const { amount, secrethash, lockTimeout } = asked;
+  const unsafe = timeoutsRefusal(channel);
+  if (unsafe !== null) return unsafe;
+  const revealTimeout = revealTimeoutInForce(channel);
+  if (!isLockTimeoutAllowed(lockTimeout, revealTimeout, settleTimeout)) return 'invalid_timeout';
+  if (ownEnd.locks.length >= MAX_PENDING_LOCKS) return 'too_many_locks';
+  if (findLock(ownEnd, secrethash) !== undefined) return 'secret_used';
+  if (amount > distributable(ownEnd, partnerEnd)) return 'insufficient_balance';
+  return null;
+}
+
+/** The lock that `event` asks for; its expiration counts from the newest confirmed block. */
+export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
+  return {
+    amount: event.amount,
+    secrethash: event.secrethash,
+    expiration: lockExpiration(event.nowBlock, revealTimeoutInForce(channel), event.lockTimeout),
+  };
+}
+
+/** The lock of this side by its secrethash. Throws when there is none: ask `findLock` first. */
+export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
+  const lock = findLock(end, secrethash);
+  if (lock === undefined) throw new Error('channel: no such lock');
+  return lock;
+}
+
+/** The context after a side changed; refuses to go on with one that lends or loses money. */
+export function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelContext {
+  assertSound(ownEnd, channel.partnerEnd);
+  return { ...channel, ownEnd };
+}
+
+export function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
+  const next = withOwn(channel, withLock(channel.ownEnd, lockOf(channel, event)));
+  return { patch: next, effects: lockAdded(next, event) };
+}
+
+export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelStep {
+  const refusal = { type: 'actor.lockRefused', code, detail: LOCK_REFUSALS[code] ?? '' } as const;
+  return { patch: {}, effects: [{ type: 'notify', to: event.from, event: refusal }] };
+}
+
+export const LOCK_REFUSALS: Partial<Record<Code, string>> = {
+  insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',
+  too_many_locks: 'Try again when some have ended.',
+  invalid_timeout:
+    'The lock timeout must be greater than the reveal timeout and not greater than the settle timeout.',
+  unsafe_timeouts: UNSAFE_TIMEOUTS,
+  secret_used: 'A payment with this secret hash is pending: use another secret.',
+  channel_not_open: 'Pay through another one, or open one when this is settled.',
+  disk_full: 'No payment is begun until the database has room again: free some space on its disk.',
+  chain_unavailable: 'What is known of the chain is out of date: try again when the node is ready.',
+  insufficient_gas:
+    'The account could not pay for the gas that protects another payment: send it some.',
+};
+
+export function hasLock(channel: ChannelContext, event: DoUnlock | ExpireLock): boolean {
+  return findLock(channel.ownEnd, event.secrethash) !== undefined;
+}
+
+export function unlock(channel: ChannelContext, event: DoUnlock): ChannelStep {
+  const lock = lockIn(channel.ownEnd, event.secrethash);
+  const unlocked = withOwn(channel, withUnlocked(channel.ownEnd, lock));
+  const next = forgetOwn(forget(unlocked, event.secrethash), event.secrethash);
+  return { patch: next, effects: lockUnlocked(next, event, lock) };
+}
+
+export function expireLock(channel: ChannelContext, event: ExpireLock): ChannelStep {
+  const lock = lockIn(channel.ownEnd, event.secrethash);
+  const expired = withOwn(channel, withoutLock(channel.ownEnd, lock));
+  const next = forgetOwn(forget(expired, event.secrethash), event.secrethash);
+  return { patch: next, effects: lockExpired(next, lock) };
+}
+
+export function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {
+  const { registered } = channel;
+  const isNew = !registered.includes(event.secrethash) && isPending(channel, event.secrethash);
+  return {
+    patch: { registered: isNew ? [...registered, event.secrethash] : registered },
+    effects: [],
+  };
+}
+
+/** The lock that nobody answers for, if the channel has it still. */
+export function unansweredLock(
+  { ownEnd, partnerEnd }: ChannelContext,
+  { side, secrethash }: Unanswered,
+): Lock | undefined {
+  return findLock(side === 'own' ? ownEnd : partnerEnd, secrethash);
+}
+
+export function giveKeeper(channel: ChannelContext, event: Unanswered): ChannelStep {
+  const lock = unansweredLock(channel, event);
+  return { patch: {}, effects: lock === undefined ? [] : [unexplainedLock(channel, lock, event)] };
+}
+
+/** After a lock has gone: what is known of its secret goes with it, unless the other side has one, too. */
+export function forget(channel: ChannelContext, secrethash: Hash): ChannelContext {
+  const isKept = channel.registered.length === 0 || isPending(channel, secrethash);
+  return isKept
+    ? channel
+    : { ...channel, registered: channel.registered.filter((hash) => hash !== secrethash) };
+}
+
+export const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): boolean =>
+  findLock(ownEnd, secrethash) !== undefined || findLock(partnerEnd, secrethash) !== undefined;
+
+/** An own lock is gone: it takes nobody's room any more. */
+export function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
+  return { ...channel, forwarded: withoutForwarded(channel.forwarded, secrethash) };
+}
+
+export function envelope(channel: ChannelContext) {
+  const { chainId, tokenNetwork, channelId, ownEnd } = channel;
+  return { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
+}
+
+export function send(channel: ChannelContext, message: Send['message']): Effect {
+  const key = `${channel.id}:${channel.ownEnd.nonce}`;
+  return { type: 'send.message', key, to: channel.partner, queue: channel.id, message };
+}
+
+/** After our lock was added: keep the step, send it, tell the payment. */
+export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
+  const { expiration } = lockIn(channel.ownEnd, event.secrethash);
+  const told = { type: 'actor.lockAdded', expiration } as const;
+  return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
+}
+
+export type SignedFor = Pick<
+  AddLock,
+  'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'
+>;
+
+/** The step that added our lock, and the transfer that tells the partner of it. */
+export function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effect[] {
+  const { secrethash, paymentId, initiator, target, metadata } = signedFor;
+  const lock = lockIn(channel.ownEnd, secrethash);
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'add', lock }, null),
+    send(channel, {
+      type: 'LockedTransfer',
+      ...envelope(channel),
+      paymentId,
+      token: channel.token,
+      recipient: channel.partner,
+      target,
+      initiator,
+      lock,
+      metadata,
+    }),
+  ];
+}
+
+/** After our lock was paid. `lock` is the one that is gone from the context. */
+export function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
+  const { paymentId, secret } = event;
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
+    send(channel, { type: 'Unlock', ...envelope(channel), paymentId, secret }),
+  ];
+}
+
+/** After our lock ran out. */
+export function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
+  const { secrethash } = lock;
+  return [
+    proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
+    send(channel, {
+      type: 'LockExpired',
+      ...envelope(channel),
+      recipient: channel.partner,
+      secrethash,
+    }),
+  ];
+}

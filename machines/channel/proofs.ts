@@ -1,0 +1,43 @@
+/** What a signed step of either side leaves: the proof that brings it on chain, and the row that keeps it. */
+
+import { balanceHash } from '../../src/protocol/balance-proof.ts';
+import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
+import { proofAmounts } from '../../src/protocol/channel-end.ts';
+import type { Hex } from '../../src/protocol/hex.ts';
+import { toHex } from '../../src/protocol/hex.ts';
+import type { Lock } from '../../src/protocol/lock.ts';
+import { encodeLock } from '../../src/protocol/lock.ts';
+import { additionalHash } from '../../src/protocol/message-hash.ts';
+import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
+import type { PartnerProof, RecordProof } from '../effects.ts';
+
+/** What of an accepted message brings it on chain. */
+export function partnerProofOf(message: EnvelopeMessage, signature: Hex): PartnerProof {
+  return {
+    nonce: message.nonce,
+    balanceHash: balanceHash(message),
+    additionalHash: additionalHash(message),
+    signature,
+  };
+}
+
+/** The row that keeps one signed step of either side. */
+export function proofRecord(
+  channel: string,
+  end: ChannelEnd,
+  change: { kind: 'add' | 'remove'; lock: Lock },
+  proof: PartnerProof | null,
+): RecordProof {
+  const amounts = proofAmounts(end);
+  const { kind, lock } = change;
+  return {
+    type: 'record.proof',
+    channel,
+    side: proof === null ? 'own' : 'partner',
+    ...amounts,
+    balanceHash: proof?.balanceHash ?? balanceHash(amounts),
+    change: { kind, lock: toHex(encodeLock(lock)), secrethash: lock.secrethash },
+    additionalHash: proof?.additionalHash ?? null,
+    signature: proof?.signature ?? null,
+  };
+}

@@ -1,0 +1,25 @@
+/** The reveal timeout that an operator chooses for a channel. */
+
+import type { Code } from '../../src/protocol/codes.ts';
+import { isEnoughTime } from '../../src/protocol/expiration.ts';
+import type { SetRevealTimeout } from '../events/commands.ts';
+import type { ChannelContext, ChannelStep } from './context.ts';
+import { replyChannel } from './replies.ts';
+import { leastReveal } from './timeouts.ts';
+
+export function revealTimeoutRefusal(
+  channel: ChannelContext,
+  event: SetRevealTimeout,
+): Code | null {
+  const { revealTimeout, minimum } = event;
+  const least = leastReveal({ ...channel, minRevealTimeout: minimum });
+  return isEnoughTime({ ...channel, revealTimeout }, least) ? null : 'invalid_timeout';
+}
+
+export function setRevealTimeout(channel: ChannelContext, event: SetRevealTimeout): ChannelStep {
+  const { requestId, revealTimeout } = event;
+  return {
+    patch: { revealTimeout, isRevealChosen: true },
+    effects: [replyChannel(channel, requestId)],
+  };
+}

@@ -12,7 +12,7 @@ import { refusal, replyChannel } from './replies.ts';
 import { canMediate, timeoutsRefusal } from './timeouts.ts';
 
 /** Funds of a join may be waiting for partners that deposit. */
-export function partnerDeposited(channel: ChannelContext): Effect[] {
+function partnerDeposited(channel: ChannelContext): Effect[] {
   const { id, channelId, partner, openBlock, ownEnd, partnerEnd } = channel;
   // Nothing is put into a channel that this node passes nothing on in.
   if (!canMediate(channel)) return [];
@@ -23,7 +23,7 @@ export function partnerDeposited(channel: ChannelContext): Effect[] {
   return [{ type: 'notify', to: tokenActorId(channel.token), event }];
 }
 
-export function depositTx(channel: ChannelContext, event: Deposit): Effect {
+function depositTx(channel: ChannelContext, event: Deposit): Effect {
   const { id, partner, token, tokenNetwork, channelId, ownEnd, deposit } = channel;
   const { totalDeposit } = event;
   const added = totalDeposit - ownEnd.deposit;

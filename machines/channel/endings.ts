@@ -13,7 +13,7 @@ import { revealTimeoutInForce } from './timeouts.ts';
 import { refuseWaiting } from './withdraws.ts';
 
 /** Both ends of every pending lock learn that only the chain counts from now on. */
-export function closedNotices(channel: ChannelContext): Effect[] {
+function closedNotices(channel: ChannelContext): Effect[] {
   const event = { type: 'actor.channelClosed', channel: channel.id } as const;
   const { ownEnd, partnerEnd } = channel;
   const tell =
@@ -28,7 +28,7 @@ export function closedNotices(channel: ChannelContext): Effect[] {
 }
 
 /** The payments whose locks end with the channel. */
-export function goneNotices(channel: ChannelContext): Effect[] {
+function goneNotices(channel: ChannelContext): Effect[] {
   const { id, ownEnd, partnerEnd, registered } = channel;
   const event = { type: 'actor.ownLockGone', channel: id } as const;
   return [
@@ -65,10 +65,10 @@ export function closeNotices(channel: ChannelContext): Effect[] {
   return [...closedNotices(channel), ...lastAnswers(channel)];
 }
 
-export const CLOSED = { code: 'channel_not_open', detail: 'It was closed.' } as const;
+const CLOSED = { code: 'channel_not_open', detail: 'It was closed.' } as const;
 
 /** Nobody waits for a channel that has ended. A close is what the one who asked for it wanted. */
-export function lastAnswers(channel: ChannelContext): Effect[] {
+function lastAnswers(channel: ChannelContext): Effect[] {
   const { closeRequest, deposit, withdraw } = channel;
   return [
     ...(closeRequest === null ? [] : [replyChannel(channel, closeRequest)]),

@@ -37,7 +37,7 @@ import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './timeouts.t
  * with less than what is safe. In a channel that takes no locks it is all of the lock's time, and for a lock
  * that no sender may give for so long: it is held until it expires, and nothing is asked or revealed for it.
  */
-export function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
+function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
   // Else a payer could keep the room for registrations full for as long as it likes.
   const isTooLong = lock.expiration - nowBlock > channel.settleTimeout + leastReveal(channel);
   if (isTooLong || timeoutsRefusal(channel) !== null) return lock.expiration;
@@ -59,7 +59,7 @@ export type Incoming =
   | LockExpiredReceived;
 
 // The guard and the action both ask; hashing all pending locks twice would be most of the work.
-export const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
+const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
 
 /** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
 export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>): Step {
@@ -70,7 +70,7 @@ export function incomingStep(channel: ChannelContext, event: Stamped<Incoming>):
   return step;
 }
 
-export function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
+function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
   const { message } = event;
   if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)
@@ -90,7 +90,7 @@ export function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
     : { ok: false, reason: 'amounts or locksroot do not follow' };
 }
 
-export function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
+function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step {
   switch (event.type) {
     case 'msg.lockedTransfer':
       return transferStep(channel, event);
@@ -103,7 +103,7 @@ export function stepFor(channel: ChannelContext, event: Stamped<Incoming>): Step
   }
 }
 
-export function transferStep(
+function transferStep(
   channel: ChannelContext,
   event: LockedTransferReceived | RefundTransferReceived,
 ): Step {
@@ -120,7 +120,7 @@ export function transferStep(
 }
 
 /** A lock against one of ours, for the same payment: whoever gives a transfer back gives all of it. */
-export function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
+function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
   const { lock, paymentId, target } = event.message;
   const ours = findLock(channel.ownEnd, lock.secrethash);
   if (ours === undefined || event.sent === null)
@@ -135,13 +135,13 @@ export function refundStep(channel: ChannelContext, event: RefundTransferReceive
   return transferStep(channel, event);
 }
 
-export function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {
+function unlockStep(channel: ChannelContext, event: UnlockReceived): Step {
   const lock = findLock(channel.partnerEnd, event.secrethash);
   if (lock === undefined) return { ok: false, reason: 'no lock for this secret' };
   return { ok: true, end: withUnlocked(channel.partnerEnd, lock), lock };
 }
 
-export function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived>): Step {
+function expiredStep(channel: ChannelContext, event: Stamped<LockExpiredReceived>): Step {
   const { secrethash, recipient } = event.message;
   const lock = findLock(channel.partnerEnd, secrethash);
   if (lock === undefined) return { ok: false, reason: 'no such lock' };
@@ -178,11 +178,7 @@ export function acknowledgeAgain(channel: ChannelContext, event: Repeated): Chan
 }
 
 /** After a partner's message was applied: keep its proof, acknowledge, tell whom it concerns. */
-export function incomingApplied(
-  channel: ChannelContext,
-  event: Stamped<Incoming>,
-  lock: Lock,
-): Effect[] {
+function incomingApplied(channel: ChannelContext, event: Stamped<Incoming>, lock: Lock): Effect[] {
   const kind = 'lock' in event.message ? 'add' : 'remove';
   const proof = partnerProofOf(event.message, event.signature);
   return [
@@ -192,7 +188,7 @@ export function incomingApplied(
   ];
 }
 
-export function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[] {
+function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[] {
   switch (event.type) {
     case 'msg.lockedTransfer':
       return payeeEffects(channel, event);
@@ -209,10 +205,7 @@ export function consequence(channel: ChannelContext, event: Stamped<Incoming>): 
 }
 
 /** Whoever the lock is for: this node itself, or the next hop that it passes the transfer on to. */
-export function payeeEffects(
-  channel: ChannelContext,
-  event: Stamped<LockedTransferReceived>,
-): Effect[] {
+function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
   const { message } = event;
   const taken =
     message.target === channel.own ? receiving(channel, event) : mediating(channel, event);
@@ -220,10 +213,7 @@ export function payeeEffects(
   return taken.length > 0 ? taken : [heldLock(channel, message)];
 }
 
-export function receiving(
-  channel: ChannelContext,
-  event: Stamped<LockedTransferReceived>,
-): Effect[] {
+function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
   if (event.refusal !== undefined) return [];
   const { initiator, lock, paymentId } = event.message;
   const { own, confirmations, partner: payer, token, tokenNetwork } = channel;

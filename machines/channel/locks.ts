@@ -57,7 +57,7 @@ export function refusalOf(
 }
 
 /** The lock that `event` asks for; its expiration counts from the newest confirmed block. */
-export function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
+function lockOf(channel: ChannelContext, event: Stamped<AddLock>): Lock {
   return {
     amount: event.amount,
     secrethash: event.secrethash,
@@ -88,7 +88,7 @@ export function refuseLock(event: AddLock | ForwardLock, code: Code): ChannelSte
   return { patch: {}, effects: [{ type: 'notify', to: event.from, event: refusal }] };
 }
 
-export const LOCK_REFUSALS: Partial<Record<Code, string>> = {
+const LOCK_REFUSALS: Partial<Record<Code, string>> = {
   insufficient_balance: 'The channel cannot carry this amount: deposit more or pay less.',
   too_many_locks: 'Try again when some have ended.',
   invalid_timeout:
@@ -150,26 +150,26 @@ export function forget(channel: ChannelContext, secrethash: Hash): ChannelContex
     : { ...channel, registered: channel.registered.filter((hash) => hash !== secrethash) };
 }
 
-export const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): boolean =>
+const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): boolean =>
   findLock(ownEnd, secrethash) !== undefined || findLock(partnerEnd, secrethash) !== undefined;
 
 /** An own lock is gone: it takes nobody's room any more. */
-export function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
+function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
   return { ...channel, forwarded: withoutForwarded(channel.forwarded, secrethash) };
 }
 
-export function envelope(channel: ChannelContext) {
+function envelope(channel: ChannelContext) {
   const { chainId, tokenNetwork, channelId, ownEnd } = channel;
   return { chainId, tokenNetwork, channelId, ...proofAmounts(ownEnd) };
 }
 
-export function send(channel: ChannelContext, message: Send['message']): Effect {
+function send(channel: ChannelContext, message: Send['message']): Effect {
   const key = `${channel.id}:${channel.ownEnd.nonce}`;
   return { type: 'send.message', key, to: channel.partner, queue: channel.id, message };
 }
 
 /** After our lock was added: keep the step, send it, tell the payment. */
-export function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
+function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
   const { expiration } = lockIn(channel.ownEnd, event.secrethash);
   const told = { type: 'actor.lockAdded', expiration } as const;
   return [...lockSigned(channel, event), { type: 'notify', to: event.from, event: told }];
@@ -201,7 +201,7 @@ export function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effec
 }
 
 /** After our lock was paid. `lock` is the one that is gone from the context. */
-export function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
+function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
   const { paymentId, secret } = event;
   return [
     proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),
@@ -210,7 +210,7 @@ export function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Loc
 }
 
 /** After our lock ran out. */
-export function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
+function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
   const { secrethash } = lock;
   return [
     proofRecord(channel.id, channel.ownEnd, { kind: 'remove', lock }, null),

@@ -108,7 +108,7 @@ export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>
 }
 
 /** After a lock was added that passes a transfer on. */
-export function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
+function lockForwarded(channel: ChannelContext, event: ForwardLock): Effect[] {
   const { amount } = lockIn(channel.ownEnd, event.secrethash);
   const { id, partner } = channel;
   const told: LockForwarded = { type: 'actor.lockForwarded', channel: id, partner, amount };

@@ -222,7 +222,7 @@ export function refuseWaiting(
 }
 
 /** The chain holds our withdraw, whoever brought it there: it has succeeded. */
-export function endWithdraw(channel: ChannelContext): ChannelStep {
+function endWithdraw(channel: ChannelContext): ChannelStep {
   const { withdraw, ownEnd, id } = channel;
   if (withdraw === null || ownEnd.withdrawn < withdraw.totalWithdraw)
     return { patch: {}, effects: [] };

@@ -13,6 +13,9 @@ beforeAll(async () => {
   await prepare(devnet);
   const opening = { token_address: '{token}', partner_address: '{bob}', total_deposit: '1000' };
   await devnet.do('carol', 'PUT /channels', opening);
+  const bob = await devnet.api('bob');
+  const isSeen = async () => (await bob.get(filled('/channels/{token}/{carol}'))).status === 200;
+  await devnet.whileMining(until(isSeen, 'bob has seen the channel'));
   await devnet.do('bob', 'PATCH /channels/{token}/{carol}', { total_deposit: '500' });
 });
 afterAll(() => devnet?.stop());

@@ -4,12 +4,12 @@
  * the partners are believed to hold is never taken back.
  */
 import type { StateValue } from 'xstate';
+import type { ChannelLog } from '../src/contracts/channel-events.ts';
 import { withoutWithdraws } from '../src/protocol/channel-end.ts';
 import type { ChannelContext } from './channel/context.ts';
 import { noteDeposit } from './channel/deposit.ts';
 import { disputeAfterClose, disputeAfterUpdate } from './channel/dispute.ts';
 import { noteWithdraw } from './channel/withdraws.ts';
-import type { ChannelLog } from './events/chain.ts';
 import type { KeeperContext } from './keeper/chart.ts';
 import type { MediatorContext } from './mediator/context.ts';
 import type { TargetContext } from './target/chart.ts';

@@ -9,7 +9,7 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/protocol': { floor: 0, packages: ['viem', 'valibot', 'hash-wasm'] },
   machines: { floor: 1, packages: ['xstate'] },
-  'src/contracts': { floor: 1 },
+  'src/contracts': { floor: 0.5 },
   'src/routing': { floor: 1, packages: [] },
   'src/store': { floor: 2 },
   'src/chain': { floor: 2 },

@@ -1,16 +1,12 @@
 /** What a channel remembers, and everything that it can be told. */
 
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { ChannelEnd, PendingWithdraw } from '../../src/protocol/channel-end.ts';
 import { EMPTY_END } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash, Hex } from '../../src/protocol/hex.ts';
 import type { PartnerProof } from '../effects.ts';
-import type {
-  BlockReached,
-  ChannelLog,
-  ChannelSettled,
-  TransactionEnded,
-} from '../events/chain.ts';
+import type { BlockReached, ChannelSettled, TransactionEnded } from '../events/chain.ts';
 import type { Close, Deposit, SetRevealTimeout, Withdraw } from '../events/commands.ts';
 import type {
   LockExpiredReceived,

@@ -4,10 +4,11 @@
  * Hashes in a dispute are those that the contract holds, which may belong to an old proof: the settlement
  * needs their preimages, not our newest state.
  */
+
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import { MARGIN } from '../../src/protocol/expiration.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
 import type { Effect, Tx } from '../effects.ts';
-import type { ChannelLog } from '../events/chain.ts';
 import type { ChannelContext, Dispute } from './context.ts';
 
 type Closed = Extract<ChannelLog, { type: 'chain.channelClosed' }>;

@@ -3,7 +3,7 @@
  * be used against this node, and what it believes of the partner's money is no longer true.
  */
 
-import type { ChannelLog } from '../events/chain.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import { inOrder, type Step } from '../step.ts';
 import type { ChannelContext } from './context.ts';

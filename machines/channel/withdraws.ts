@@ -19,6 +19,8 @@
  * reserved on both sides until the log of it is confirmed, or so many blocks after the expiration that
  * there can be none.
  */
+
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import {
   assertSound,
   distributable,
@@ -30,7 +32,7 @@ import {
 import type { Code } from '../../src/protocol/codes.ts';
 import { lockExpiration, senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Effect } from '../effects.ts';
-import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
+import type { TransactionEnded } from '../events/chain.ts';
 import type { Withdraw } from '../events/commands.ts';
 import type { WithdrawConfirmationReceived } from '../events/messages.ts';
 import type { Stamped } from '../events/stamps.ts';

@@ -2,43 +2,10 @@
  * What the chain says to an actor: a confirmed log, the end of a transaction that it asked for, a block that
  * it waited for. Names and fields of the logs follow generation 0.40 of the contracts.
  */
+import type { ChannelLog, Position } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 
-/** Where on the chain a log stands. */
-export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
-type OfChannel = { tokenNetwork: Address; channelId: bigint; at: Position };
-/** A confirmed log of a channel's token network. */
-export type ChannelLog =
-  | (OfChannel & {
-      type: 'chain.channelOpened';
-      participant1: Address;
-      participant2: Address;
-      settleTimeout: bigint;
-    })
-  | (OfChannel & { type: 'chain.channelDeposit'; participant: Address; totalDeposit: bigint })
-  | (OfChannel & { type: 'chain.channelWithdraw'; participant: Address; totalWithdraw: bigint })
-  /** `nonce` and `balanceHash` are those of the other side's balance proof that `closer` brought. */
-  | (OfChannel & { type: 'chain.channelClosed'; closer: Address; nonce: bigint; balanceHash: Hash })
-  /** `nonce` and `balanceHash` are those of the closer's balance proof. */
-  | (OfChannel & { type: 'chain.proofUpdated'; closer: Address; nonce: bigint; balanceHash: Hash })
-  | (OfChannel & {
-      type: 'chain.channelSettled';
-      participant1: Address;
-      amount1: bigint;
-      locksroot1: Hash;
-      participant2: Address;
-      amount2: bigint;
-      locksroot2: Hash;
-    })
-  | (OfChannel & {
-      type: 'chain.channelUnlocked';
-      receiver: Address;
-      sender: Address;
-      locksroot: Hash;
-      unlockedAmount: bigint;
-      returnedTokens: bigint;
-    });
 /**
  * What the balance proof said that stood on chain at the end, 0 where there was none. `claimable`: what the
  * contract's `unlock` counts of its locks, which is the sum of those whose secret was registered before they

@@ -4,14 +4,10 @@
  * A channel's actor is born when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
  */
 import { assign, enqueueActions, setup } from 'xstate';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
-import type {
-  BlockReached,
-  ChannelLog,
-  TokenNetworkCreated,
-  TransactionEnded,
-} from '../events/chain.ts';
+import type { BlockReached, TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Join, Leave, Open, RegisterToken } from '../events/commands.ts';
 import type { Answered, ChannelLeft, PartnerDeposited, SettingsTold } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';

@@ -1,10 +1,12 @@
 /** How a token network opens channels, and how their actors are born. Protocol 5.3. */
+
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { ZERO_ADDRESS } from '../../src/protocol/hex.ts';
 import { channelActorId } from '../channel/context.ts';
 import { depositAdvice, depositRefusal } from '../channel/deposit-refusals.ts';
 import type { Effect } from '../effects.ts';
-import type { ChannelLog, TransactionEnded } from '../events/chain.ts';
+import type { TransactionEnded } from '../events/chain.ts';
 import type { Open, OpenLimits } from '../events/commands.ts';
 import { inOrder } from '../step.ts';
 import { type NetworkStep, type Opening, refunded, type TokenNetworkContext } from './context.ts';

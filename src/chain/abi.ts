@@ -3,6 +3,7 @@
  * also runs against the original deployment, whatever our own contracts grow.
  */
 import { parseAbi } from 'viem';
+import { channelEventsAbi } from '../contracts/channel-events.ts';
 
 export const registryAbi = parseAbi([
   'function createERC20TokenNetwork(address token, uint256 participantLimit, uint256 networkLimit) returns (address)',
@@ -15,7 +16,7 @@ export const registryAbi = parseAbi([
   'event TokenNetworkCreated(address indexed token, address indexed tokenNetwork)',
 ]);
 
-export const tokenNetworkAbi = parseAbi([
+const tokenNetworkFunctions = parseAbi([
   'function openChannel(address participant1, address participant2, uint256 settleTimeout) returns (uint256)',
   'function openChannelWithDeposit(address participant1, address participant2, uint256 settleTimeout, uint256 totalDeposit) returns (uint256)',
   'function setTotalDeposit(uint256 channelId, address participant, uint256 totalDeposit, address partner)',
@@ -29,14 +30,9 @@ export const tokenNetworkAbi = parseAbi([
   'function token_network_deposit_limit() view returns (uint256)',
   'function getChannelInfo(uint256 channelId, address participant1, address participant2) view returns (uint256 settleBlock, uint8 state)',
   'function getChannelParticipantInfo(uint256 channelId, address participant, address partner) view returns (uint256 deposit, uint256 withdrawn, bool isCloser, bytes32 balanceHash, uint256 nonce, bytes32 locksroot, uint256 lockedAmount)',
-  'event ChannelOpened(uint256 indexed channelId, address indexed participant1, address indexed participant2, uint256 settleTimeout)',
-  'event ChannelNewDeposit(uint256 indexed channelId, address indexed participant, uint256 totalDeposit)',
-  'event ChannelWithdraw(uint256 indexed channelId, address indexed participant, uint256 totalWithdraw)',
-  'event ChannelClosed(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
-  'event NonClosingBalanceProofUpdated(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
-  'event ChannelSettled(uint256 indexed channelId, address participant1, uint256 amount1, bytes32 locksroot1, address participant2, uint256 amount2, bytes32 locksroot2)',
-  'event ChannelUnlocked(uint256 indexed channelId, address indexed receiver, address indexed sender, bytes32 locksroot, uint256 unlockedAmount, uint256 returnedTokens)',
 ]);
+
+export const tokenNetworkAbi = [...tokenNetworkFunctions, ...channelEventsAbi] as const;
 
 export const secretRegistryAbi = parseAbi([
   'function registerSecret(bytes32 secret) returns (bool)',

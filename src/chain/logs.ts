@@ -1,6 +1,9 @@
 /** From the endpoint's logs to the events that the machines know. Nothing that it says is taken unseen. */
+
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
-import type { ChainLog, Position } from '../../machines/events/chain.ts';
+import type { ChainLog } from '../../machines/events/chain.ts';
+import type { Position } from '../contracts/channel-events.ts';
+import { type ChannelLog, channelEventsAbi, channelLogOf } from '../contracts/channel-events.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
 
@@ -109,26 +112,10 @@ function decode(raw: RpcLog, address: Address, at: Position, request: LogRequest
   return decodeChannelLog(raw, address, at);
 }
 
-function decodeChannelLog(raw: RpcLog, tokenNetwork: Address, at: Position): ChainLog {
-  const { eventName, args } = decodeEventLog({
-    abi: tokenNetworkAbi,
-    topics: raw.topics,
-    data: raw.data,
+function decodeChannelLog(raw: RpcLog, tokenNetwork: Address, at: Position): ChannelLog {
+  const { topics, data } = raw;
+  return channelLogOf(decodeEventLog({ abi: channelEventsAbi, topics, data }), {
+    tokenNetwork,
+    at,
   });
-  switch (eventName) {
-    case 'ChannelOpened':
-      return { type: 'chain.channelOpened', tokenNetwork, ...args, at };
-    case 'ChannelNewDeposit':
-      return { type: 'chain.channelDeposit', tokenNetwork, ...args, at };
-    case 'ChannelWithdraw':
-      return { type: 'chain.channelWithdraw', tokenNetwork, ...args, at };
-    case 'ChannelClosed':
-      return { type: 'chain.channelClosed', tokenNetwork, ...args, at };
-    case 'NonClosingBalanceProofUpdated':
-      return { type: 'chain.proofUpdated', tokenNetwork, ...args, at };
-    case 'ChannelSettled':
-      return { type: 'chain.channelSettled', tokenNetwork, ...args, at };
-    case 'ChannelUnlocked':
-      return { type: 'chain.channelUnlocked', tokenNetwork, ...args, at };
-  }
 }

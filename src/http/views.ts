@@ -1,5 +1,5 @@
 /** Answers in the document's names: all numbers but a planned block are decimal strings. */
-import type { ChannelLog } from '../../machines/events/chain.ts';
+import type { ChannelLog } from '../contracts/channel-events.ts';
 import type {
   ChannelEvent,
   Connection,

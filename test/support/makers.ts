@@ -1,15 +1,10 @@
 /** One ordinary channel between OWN and PARTNER at block NOW, and what the chain says of it. */
 
 import { channelActorId } from '../../machines/channel/context.ts';
-import type {
-  ChannelLog,
-  ChannelSettled,
-  Position,
-  SecretRevealed,
-  SettledProof,
-} from '../../machines/events/chain.ts';
+import type { ChannelSettled, SecretRevealed, SettledProof } from '../../machines/events/chain.ts';
 import type { SignedByPartner } from '../../machines/events/messages.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
+import type { ChannelLog, Position } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {

@@ -1,6 +1,5 @@
 /** Payments, token networks and the node, with what they are told. */
 import { initialTransition } from 'xstate';
-import type { ChannelLog } from '../../machines/events/chain.ts';
 import type { DepositLimits, Open, Withdraw } from '../../machines/events/commands.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
@@ -14,6 +13,7 @@ import type {
 import { nodeMachine, tokenActorId } from '../../machines/node/chart.ts';
 import { targetMachine } from '../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../machines/token-network/chart.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import {

@@ -1,7 +1,7 @@
 /** What a node may do with its store, drawn at random from few names, and all that it can read back. */
 import fc from 'fast-check';
 import type { RecordPayment } from '../../machines/effects.ts';
-import type { ChannelLog } from '../../machines/events/chain.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/open.ts';

@@ -1,6 +1,6 @@
 /** What the node offers to the floors above: commands that are answered once, and queries. */
 
-import type { ChannelLog } from '../../../machines/events/chain.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { Slices } from '../../store/slices.ts';

@@ -1,5 +1,6 @@
 /** Everything that ever happened in the channels with one partner, from the database. */
 import * as v from 'valibot';
+import { channelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -7,7 +8,6 @@ import type { ChannelPayment } from '../../store/history.ts';
 import type { LogRow } from '../../store/records.ts';
 import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
-import { channelLog } from '../runtime/records.ts';
 import type { ChannelEvent } from './api.ts';
 
 /** No column takes a higher one. */

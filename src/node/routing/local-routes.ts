@@ -3,9 +3,9 @@
  * always; of all others only what their participants announced since this node listens.
  */
 
-import type { ChainLog } from '../../../machines/events/chain.ts';
 import { EVENT_TOPICS } from '../../chain/logs.ts';
 import { createPastLogs } from '../../chain/past-logs.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Failure } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createOwnWord, type OwnChannels } from '../runtime/own-channels.ts';
@@ -24,7 +24,7 @@ type Options = OwnChannels & {
 type Reading = {
   copy: NetworkCopy;
   /** What came while the past was read; null: it has been read. */
-  held: ChainLog[] | null;
+  held: ChannelLog[] | null;
   loaded: Promise<void>;
 };
 /** A finder that has to be told what happens. */
@@ -59,7 +59,9 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       // A channel that is missing is a way that is not tried.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
-      onLog: reading.copy.confirmed,
+      onLog(past) {
+        if ('channelId' in past) reading.copy.confirmed(past);
+      },
     });
     for (;;) {
       const read = await past.readTo(lastBlock);

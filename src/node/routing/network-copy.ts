@@ -3,10 +3,11 @@
  * participants announce them. What comes from others is believed about their own channels only, and an
  * announcement that is repeated by somebody does not undo a later one.
  */
-import type { ChainLog } from '../../../machines/events/chain.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
 import { type Address, fromHex } from '../../protocol/hex.ts';
 import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
+import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
@@ -24,28 +25,16 @@ export function createNetworkCopy({ now }: { now(): number }) {
   const newest = new Map<bigint, Map<Address, Newest>>();
   const waiting = createWaitingRoom();
 
-  function confirmed(log: ChainLog): void {
-    switch (log.type) {
-      case 'chain.channelOpened': {
-        const { channelId, participant1, participant2, settleTimeout } = log;
-        network.open({ channelId, participants: [participant1, participant2], settleTimeout });
-        for (const updatingParticipant of [participant1, participant2]) {
-          const place = { tokenNetwork: log.tokenNetwork, channelId, updatingParticipant };
-          for (const update of waiting.take(place)) apply(update);
-        }
-        break;
-      }
-      case 'chain.channelDeposit':
-        network.setTotal(log.channelId, log.participant, { deposit: log.totalDeposit });
-        break;
-      case 'chain.channelWithdraw':
-        network.setTotal(log.channelId, log.participant, { withdraw: log.totalWithdraw });
-        break;
-      case 'chain.channelClosed':
-      case 'chain.channelSettled':
-        network.close(log.channelId);
-        newest.delete(log.channelId);
+  function confirmed(log: ChannelLog): void {
+    applyChannelLog(network, log);
+    if (log.type === 'chain.channelOpened') {
+      const { channelId, participant1, participant2, tokenNetwork } = log;
+      for (const updatingParticipant of [participant1, participant2])
+        for (const update of waiting.take({ tokenNetwork, channelId, updatingParticipant }))
+          apply(update);
     }
+    if (log.type === 'chain.channelClosed' || log.type === 'chain.channelSettled')
+      newest.delete(log.channelId);
   }
 
   function newestOf({ channelId, updatingParticipant }: Statement): Newest {

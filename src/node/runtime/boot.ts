@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import type { Spawn } from '../../../machines/effects.ts';
 import type { ActorSettings, ChannelInput } from '../../../machines/inputs.ts';
+import { channelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { ChannelRow } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
@@ -11,7 +12,6 @@ import { createBooks, type WrongLock } from './books.ts';
 import type { Alarms, Directory } from './directory.ts';
 import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
-import { channelLog } from './records.ts';
 import { isOutdated } from './settings-in-force.ts';
 
 export type Index = {

@@ -1,13 +1,14 @@
 /** What happened, for those who follow it: rows that a commit wrote, and a call when there are new ones. */
 import * as v from 'valibot';
-import type { ChannelLog } from '../../../machines/events/chain.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
+import { channelLog } from '../../contracts/channel-events.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { FeedRow } from '../../store/feed.ts';
 import { createNews, type News } from './news.ts';
 import type { NodeParts } from './parts.ts';
 import type { Notification, PaymentRecord } from './records.ts';
-import { channelLog, notification, pair, paymentFacts } from './records.ts';
+import { notification, pair, paymentFacts } from './records.ts';
 
 export function createFeed(store: NodeParts['store'], log: Log): Feed & News {
   const { bounds, after } = store.feed;

@@ -6,11 +6,11 @@ import {
   rewoundMediator,
   rewoundTarget,
 } from '../../../machines/rewind.ts';
+import { channelLog } from '../../contracts/channel-events.ts';
 import { type Batch, emptyBatch } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import type { Fork } from '../../store/trail.ts';
 import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
-import { channelLog } from './records.ts';
 
 /**
  * One commit: the cursor goes back to the fork, the logs above it are forgotten, and every actor that rests

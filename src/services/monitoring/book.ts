@@ -1,7 +1,7 @@
 /** The rows of the monitoring service: what it knows of channels, and what it has promised to do. */
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
-import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { LogBatch } from '../../chain/batches.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import type { Connection } from '../../store/connection.ts';

@@ -1,8 +1,10 @@
 /** All token networks as far as they are known: what is on disk, in memory, with a graph for each. */
 import type { LogBatch } from '../../chain/batches.ts';
+import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
+import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
@@ -50,8 +52,8 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
         addNetwork({ address: log.tokenNetwork, token: log.token });
         return null;
       }
-      const network = 'tokenNetwork' in log ? networks.get(log.tokenNetwork) : undefined;
-      if (network === undefined) return null;
+      const network = 'channelId' in log ? networks.get(log.tokenNetwork) : undefined;
+      if (network === undefined || !('channelId' in log)) return null;
       if (log.type === 'chain.channelOpened') for (const one of participantsOf(log)) met(one);
       return applyLog(network, log);
     },
@@ -156,29 +158,12 @@ function storeLog(rows: Rows, log: Log): void {
   }
 }
 
-function applyLog(network: Network, log: Log): OpenedChannel | null {
+function applyLog(network: Network, log: ChannelLog): OpenedChannel | null {
   const { graph, standings } = network;
-  switch (log.type) {
-    case 'chain.channelOpened': {
-      const { channelId, settleTimeout } = log;
-      graph.open({ channelId, participants: participantsOf(log), settleTimeout });
-      return { network, channelId };
-    }
-    case 'chain.channelDeposit':
-      graph.setTotal(log.channelId, log.participant, { deposit: log.totalDeposit });
-      return null;
-    case 'chain.channelWithdraw':
-      graph.setTotal(log.channelId, log.participant, { withdraw: log.totalWithdraw });
-      return null;
-    case 'chain.channelClosed':
-    case 'chain.channelSettled': {
-      const { channelId } = log;
-      for (const updatingParticipant of graph.channel(channelId)?.participants ?? [])
-        standings.delete(nameOf({ channelId, updatingParticipant }));
-      graph.close(channelId);
-      return null;
-    }
-    default:
-      return null;
-  }
+  const { channelId } = log;
+  if (log.type === 'chain.channelClosed' || log.type === 'chain.channelSettled')
+    for (const updatingParticipant of graph.channel(channelId)?.participants ?? [])
+      standings.delete(nameOf({ channelId, updatingParticipant }));
+  applyChannelLog(graph, log);
+  return log.type === 'chain.channelOpened' ? { network, channelId } : null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChannelLog } from '../../../machines/events/chain.ts';
+import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import type { ChannelEvent, NodeApi } from '../../../src/node/api/api.ts';
 import { appWith, call } from './client.ts';
 import { HASH, HISTORY, NETWORK, OWN, PARTNER, STRANGER, TOKEN } from './fake-node.ts';

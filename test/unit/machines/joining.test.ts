@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { channelActorId } from '../../../machines/channel/context.ts';
-import type { ChannelLog } from '../../../machines/events/chain.ts';
 import type { Stamped } from '../../../machines/events/stamps.ts';
+import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import { type Address, ZERO_ADDRESS } from '../../../src/protocol/hex.ts';
 import { closeOf, join, leave, openingKeys } from '../../support/connection-makers.ts';
 import {

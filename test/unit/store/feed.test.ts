@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
-import type { ChannelLog } from '../../../machines/events/chain.ts';
+import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
 import type { NotificationRow } from '../../../src/store/batch.ts';
 import {
   ALICE,

@@ -1,0 +1,23 @@
+/** What the chain says of a channel, taken into the graph of its token network. */
+import type { ChannelLog } from '../contracts/channel-events.ts';
+import type { TokenNetwork } from './network.ts';
+
+/** A cooperative settlement closes nothing before it. Other logs change nothing in the graph. */
+export function applyChannelLog(network: TokenNetwork, log: ChannelLog): void {
+  switch (log.type) {
+    case 'chain.channelOpened': {
+      const { channelId, participant1, participant2, settleTimeout } = log;
+      network.open({ channelId, participants: [participant1, participant2], settleTimeout });
+      break;
+    }
+    case 'chain.channelDeposit':
+      network.setTotal(log.channelId, log.participant, { deposit: log.totalDeposit });
+      break;
+    case 'chain.channelWithdraw':
+      network.setTotal(log.channelId, log.participant, { withdraw: log.totalWithdraw });
+      break;
+    case 'chain.channelClosed':
+    case 'chain.channelSettled':
+      network.close(log.channelId);
+  }
+}

@@ -1,14 +1,14 @@
 /** One signed transaction on its way into the chain, and what is known of it. */
 import { parseTransaction } from 'viem';
 import type { Address, Hash, Hex, Secret } from '../protocol/hex.ts';
+import type { SignedTransaction } from '../protocol/signed-transaction.ts';
 import { secretsIn } from './calls.ts';
 import { classify } from './errors.ts';
-import type { StoredTransaction } from './jobs.ts';
 
 export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
 export type Flight = {
   /** The newest version. */
-  row: StoredTransaction;
+  row: SignedTransaction;
   /** What it registers: whoever waits for one of them waits for this transaction. */
   secrets: ReadonlySet<Secret>;
   /** Of all versions of this nonce that are known, the oldest first. */
@@ -34,7 +34,7 @@ export type Flight = {
 /** What is signed, apart from nonce and price. */
 export type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
 
-export function flightOf(row: StoredTransaction, sentBlock: bigint | null): Flight {
+export function flightOf(row: SignedTransaction, sentBlock: bigint | null): Flight {
   return {
     row,
     secrets: new Set(secretsIn(contentOf(row).data)),
@@ -71,10 +71,10 @@ export function noteRefusal(flight: Flight, error: unknown): void {
   }
 }
 
-const costs = new WeakMap<StoredTransaction, bigint>();
+const costs = new WeakMap<SignedTransaction, bigint>();
 
 /** Most that it can cost, in wei. Asked for each lock that is judged; a row never changes. */
-export function costOf(row: StoredTransaction): bigint {
+export function costOf(row: SignedTransaction): bigint {
   const known = costs.get(row);
   if (known !== undefined) return known;
   const cost = row.gas * row.maxFeePerGas + contentOf(row).value;
@@ -82,7 +82,7 @@ export function costOf(row: StoredTransaction): bigint {
   return cost;
 }
 
-export function contentOf(row: StoredTransaction): Content {
+export function contentOf(row: SignedTransaction): Content {
   const { to, data = '0x', value = 0n } = parseTransaction(row.raw);
   if (to === undefined || to === null) throw new Error('a stored transaction without recipient');
   return { to, data, value, gas: row.gas };

@@ -1,6 +1,7 @@
 /** What the transaction queue works on. */
 import type { Code } from '../protocol/codes.ts';
 import type { Address, Hash, Hex } from '../protocol/hex.ts';
+import type { SignedTransaction } from '../protocol/signed-transaction.ts';
 
 export type CallKind =
   | 'approve'
@@ -63,28 +64,13 @@ export type Outcome =
       detail: string;
     };
 
-/** A signed transaction, kept before it is sent. One row for each (job, step). Prices in wei per gas. */
-export type StoredTransaction = {
-  /** The job's key, or a batch's own: whom that one serves is told by the secrets in it. */
-  job: string;
-  /** Index of the call. */
-  step: number;
-  nonce: number;
-  hash: Hash;
-  raw: Hex;
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-  gas: bigint;
-  submittedBlock: bigint;
-};
-
 /** Synchronous and durable: what returned is on disk. What throws stops the queue before it sends. */
 export type TransactionStorage = {
-  save(transaction: StoredTransaction): void;
+  save(transaction: SignedTransaction): void;
   /** In place of the row of the same (job, step). */
-  replace(transaction: StoredTransaction): void;
-  forJob(job: string): StoredTransaction[];
-  all(): StoredTransaction[];
+  replace(transaction: SignedTransaction): void;
+  forJob(job: string): SignedTransaction[];
+  all(): SignedTransaction[];
   /** All rows of the job. */
   drop(job: string): void;
 };

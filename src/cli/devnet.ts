@@ -11,11 +11,9 @@ import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from '.
 import { createLog, LOG_LEVELS } from './log.ts';
 import { API_CONCURRENCY, BLOCKS, CONCURRENT_READS, LOG_JSON } from './node-settings.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
-import { deferred, onStopSignal, print, refuse, say } from './terminal.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from './terminal.ts';
 import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
 import { version } from './version.ts';
-
-const INTERRUPTED = 130;
 
 const NODES = defaulting('--nodes <n>', 'how many nodes', wholeNumber(1, 200), '3');
 const API_PORT = defaulting(

@@ -1,7 +1,8 @@
 /** `sluice echo`: a node that pays back what it is paid. One process, since a key never runs twice. */
 import { Command } from 'commander';
 import { echoOn } from '../host/echo-node.ts';
-import { choicesOf, faultOf, NODE_SETTINGS, runNode } from './node.ts';
+import { faultOf, NODE_SETTINGS, runNode } from './node.ts';
+import { choicesOf } from './node-config.ts';
 import { declare, readerOf } from './settings.ts';
 
 export function echoCommand(): Command {

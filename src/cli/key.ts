@@ -7,7 +7,7 @@ import type { KeystoreResult } from '../signer/key-file.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../signer/keystore.ts';
 import { createSigner, type Signer } from '../signer/signer.ts';
 import { dataFolder } from './folders.ts';
-import { optional } from './settings.ts';
+import { optional, type Read } from './settings.ts';
 import { askHidden, isTerminal } from './terminal.ts';
 import { address, text } from './values.ts';
 
@@ -35,6 +35,14 @@ export const PASSWORD_FILE = optional(
   'file with the password of the key (default: ask on the terminal)',
   text,
 );
+
+export function keyChoiceOf(read: Read): KeyChoice {
+  return {
+    keystorePath: read(KEYSTORE_PATH),
+    address: read(ADDRESS),
+    passwordFile: read(PASSWORD_FILE),
+  };
+}
 
 export function keystoreFolder(given: string | null): string {
   return given ?? join(dataFolder(), 'keystore');

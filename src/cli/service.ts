@@ -1,23 +1,19 @@
-/** What the commands of all services share: their options, and a life from the key to the last signal. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
 import type { Refusal } from '../host/refusal.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import type { Fault } from '../protocol/fault.ts';
 import { BROKER_SETTINGS, brokerAccess, brokerFilesOf } from './broker-access.ts';
 import { dataFolder, stateFolder } from './folders.ts';
-import { ADDRESS, type Found, KEYSTORE_PATH, PASSWORD_FILE, unlock } from './key.ts';
+import { ADDRESS, type Found, KEYSTORE_PATH, keyChoiceOf, PASSWORD_FILE } from './key.ts';
 import { createLog } from './log.ts';
-import { contractsIn } from './node.ts';
+import { contractsIn } from './node-config.ts';
 import * as settings from './node-settings.ts';
+import { runProgram } from './program.ts';
 import { flag, optional, type Read, required } from './settings.ts';
-import { deferred, onStopSignal, print, refuse } from './terminal.ts';
+import { print } from './terminal.ts';
 import { FATAL } from './uncaught.ts';
 import { bigNumber, natsUrl } from './values.ts';
 import { version } from './version.ts';
-
-const INTERRUPTED = 130;
-const FAREWELL_MS = 10_000;
 
 const NATS = required('--nats <url>', 'message broker that the nodes are on', natsUrl);
 
@@ -46,29 +42,17 @@ type Start = (
 export async function runService(read: Read, start: Start, fault?: Fault): Promise<number> {
   const choices = choicesOf(read);
   const log = createLog(choices.log);
-  const ending = deferred<number>();
-  let isOpen = false;
-  onStopSignal({
-    stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
-    force: () => process.exit(INTERRUPTED),
-  });
-  const config = configOf(choices);
-  if (!config.ok) return refuse(config.message);
-  log.info({}, 'opening the key');
-  const signer = await unlock(choices.key);
-  if (!signer.ok) return refuse(signer.message);
-  const onFatal = () => ending.resolve(FATAL);
   const points = fault === undefined ? {} : { fault };
-  const opened = await start(config.value, { signer: signer.value, log, onFatal, ...points });
-  isOpen = true;
-  if (!opened.ok) return refuse(opened.message);
-  const { url, stop } = opened.value;
-  print(`ready: ${url ?? signer.value.address}`);
-  const code = await ending.promise;
-  log.info({}, 'stopping');
-  await Promise.race([stop(), delay(FAREWELL_MS)]);
-  signer.value.wipe();
-  return code;
+  return runProgram({
+    log,
+    key: choices.key,
+    configure: () => configOf(choices),
+    async open({ config, signer, end }) {
+      const opened = await start(config, { signer, log, onFatal: () => end(FATAL), ...points });
+      if (opened.ok) print(`ready: ${opened.value.url ?? signer.address}`);
+      return opened;
+    },
+  });
 }
 
 type Choices = ReturnType<typeof choicesOf>;
@@ -79,11 +63,7 @@ function choicesOf(read: Read) {
     rpcUrl: read(settings.ETH_RPC_ENDPOINT),
     contractsFile: read(settings.CONTRACTS),
     networkId: read(settings.NETWORK_ID),
-    key: {
-      keystorePath: read(KEYSTORE_PATH),
-      address: read(ADDRESS),
-      passwordFile: read(PASSWORD_FILE),
-    },
+    key: keyChoiceOf(read),
     database: read(settings.DATABASE),
     nats: read(NATS),
     brokerFiles: brokerFilesOf(read),

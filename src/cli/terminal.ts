@@ -44,6 +44,9 @@ type Handlers = { stop: () => void; force: () => void; renew?: () => void };
 /** npm passes a Ctrl-C on that the terminal has delivered already: that is not a second one. */
 const SAME_SIGNAL_MS = 1_000;
 
+/** The exit code of whom a signal has ended. */
+export const INTERRUPTED = 130;
+
 /**
  * `stop` at the first SIGINT, SIGTERM or SIGHUP, `force` at one that comes a second or more later. `renew`: at a
  * SIGHUP instead, as daemons do, unless a terminal has sent it: that is closed, and nobody could stop the process.

@@ -5,10 +5,11 @@
  */
 import { Hono } from 'hono';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
-import type { ApiEnv } from '../http/calls.ts';
+import { limitBody, readJsonText } from '../http/body.ts';
+import type { ApiEnv } from '../http/chain.ts';
 import { createDefence } from '../http/defence.ts';
+import { EVENT_STREAM_HEADERS } from '../http/event-stream.ts';
 import { inspectorAsset, inspectorPage } from '../http/inspector.ts';
-import { readJsonText } from '../http/json.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import type { DevnetNodes, TimeView } from '../inspector/wire.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -40,7 +41,6 @@ const TIME = `${ROOT}time`;
 const PAGES: readonly string[] = ['/', '/inspector', ROOT];
 /** Bytes. */
 const LONGEST_COMMAND = 1_000;
-const STREAM_HEADERS = { ...PROTECTION, 'content-type': 'text/event-stream; charset=utf-8' };
 const ASKED = ['accept', 'last-event-id'];
 const ANSWERED = [
   'content-type',
@@ -95,17 +95,17 @@ function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
   if (play !== undefined) app.route(PLAY_ROOT, playRoutes(play));
   if (time !== undefined) {
     app.get(TIME, () => ok(time.view()));
-    app.post(TIME, (c) => moveTime(time, c.req.raw));
+    app.post(TIME, limitBody(LONGEST_COMMAND), (c) => moveTime(time, c.req.raw));
   }
   app.get(`${ROOT}events`, (c) => {
     // Nobody would read its body, nor end it.
-    if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
+    if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
     const { raw } = c.req;
     const after = positionsIn(c.req.header('last-event-id') ?? '');
     const signal = AbortSignal.any([raw.signal, ending]);
     const { search } = new URL(c.req.url);
     return new Response(mergedStream({ nodes, search, after, signal }), {
-      headers: STREAM_HEADERS,
+      headers: EVENT_STREAM_HEADERS,
     });
   });
   app.get(`${ROOT}nodes/:name/*`, (c) => {
@@ -123,7 +123,7 @@ function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
 }
 
 async function moveTime(time: SiteTime, request: Request): Promise<Response> {
-  const text = await readJsonText(request, LONGEST_COMMAND);
+  const text = await readJsonText(request);
   if (!text.ok) return refuse(text);
   const moved = time.command(text.value);
   return moved === null ? refuse(failure('invalid_shape')) : ok(await moved);

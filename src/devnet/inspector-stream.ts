@@ -3,7 +3,8 @@
  * holds the last step of each node (`alice=12,bob=7`), so that whoever comes back misses nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createEventCutter } from '../inspector/event-stream.ts';
+import { eventText, greetingText, SIGN_OF_LIFE } from '../http/event-stream.ts';
+import { eventsIn } from '../inspector/event-stream.ts';
 
 /** What is at `path` of a node's inspector (below `/inspector/`, with the query). Rejects when it is away. */
 export type AskNode = (path: string, request: NodeRequest) => Promise<Response>;
@@ -55,16 +56,15 @@ export function mergedStream({
       last === undefined ? {} : { 'last-event-id': String(last) };
     const { body, ok } = await ask(`events${search}`, { method: 'GET', headers, signal: over });
     if (!ok || body === null) return;
-    for await (const fields of eventsIn(body)) {
-      const [id, data] = [fields.get('id'), fields.get('data')];
-      if (id === undefined || data === undefined) {
-        await writer.write(encoder.encode(':\n\n'));
+    for await (const { id, data } of eventsIn(body)) {
+      if (id === undefined || data === '') {
+        await writer.write(encoder.encode(SIGN_OF_LIFE));
         continue;
       }
       positions.set(name, Number(id));
       const all = [...positions].map(([node, seq]) => `${node}=${seq}`).join(',');
-      const event = `id: ${all}\nevent: step\ndata: {"node":${JSON.stringify(name)},"step":${data}}\n\n`;
-      await writer.write(encoder.encode(event));
+      const step = `{"node":${JSON.stringify(name)},"step":${data}}`;
+      await writer.write(encoder.encode(eventText(all, 'step', step)));
     }
   }
 
@@ -75,13 +75,7 @@ export function mergedStream({
     }
   }
   writer.closed.catch(() => left.abort());
-  void writer.write(encoder.encode(`retry: ${RETRY_MS}\n\n`)).catch(() => {});
+  void writer.write(encoder.encode(greetingText(RETRY_MS))).catch(() => {});
   void Promise.all(nodes.map(keep)).then(() => writer.close().catch(() => {}));
   return readable;
-}
-
-async function* eventsIn(body: ReadableStream<Uint8Array>) {
-  const decoder = new TextDecoder();
-  const cut = createEventCutter();
-  for await (const chunk of body) yield* cut(decoder.decode(chunk, { stream: true }));
 }

@@ -4,8 +4,8 @@
  */
 import { Hono } from 'hono';
 import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
-import type { ApiEnv } from '../http/calls.ts';
-import { BODY_LIMIT, readJsonText } from '../http/json.ts';
+import { BODY_LIMIT, limitBody, readJsonText } from '../http/body.ts';
+import type { ApiEnv } from '../http/chain.ts';
 import type { Result } from '../protocol/codes.ts';
 import { DEEDS, type Play } from './play.ts';
 
@@ -24,7 +24,7 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
     if (deed === undefined) return refuse(failure('unknown_endpoint'));
     return answered(await play.act(c.req.param('name'), deed));
   });
-  app.all('/nodes/:name/api/v1/*', (c) => {
+  app.all('/nodes/:name/api/v1/*', limitBody(BODY_LIMIT), (c) => {
     const name = c.req.param('name');
     const { pathname, search } = new URL(c.req.url);
     const rest = pathname.slice(`${PLAY_ROOT}nodes/${name}`.length);
@@ -42,7 +42,7 @@ function answered(result: Result<unknown>): Response {
 /** A payment may take as long as its lock: nothing but the caller ends it. */
 async function passOn(request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
-  const body = WITH_BODY.includes(method) ? await readJsonText(request, BODY_LIMIT) : null;
+  const body = WITH_BODY.includes(method) ? await readJsonText(request) : null;
   if (body !== null && !body.ok) return refuse(body);
   const sent =
     body === null ? {} : { body: body.value, headers: { 'content-type': 'application/json' } };

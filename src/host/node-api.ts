@@ -1,8 +1,10 @@
 /** The API of one node on its port, with an end for each way in which the node can end. */
 
+import { Hono } from 'hono';
 import { failure, internalError, refuse } from '../http/answers.ts';
 import { type ApiOptions, createApp } from '../http/app.ts';
-import { originMatcher, withCors } from '../http/cors.ts';
+import type { ApiEnv } from '../http/chain.ts';
+import { originMatcher, shareWith } from '../http/cors.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
@@ -78,7 +80,9 @@ export async function serveNode(
   }
 
   try {
-    const fetch = origins.length === 0 ? answer : withCors(isNamedOrigin, answer);
+    const shared = new Hono<ApiEnv>().use(shareWith(isNamedOrigin));
+    shared.all('*', (c) => answer(c.req.raw, c.env));
+    const fetch = origins.length === 0 ? answer : shared.fetch;
     const server = await serve({ app: { fetch }, host, port, allowPublic: tokens.length > 0 });
     const end = () => {
       isEnding = true;

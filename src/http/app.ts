@@ -1,7 +1,7 @@
 /** The REST API of one node as a Hono application; `serve` puts it on a port. */
 import { Hono } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
-import { type ApiEnv, createCalls, type Mount } from './calls.ts';
+import { type ApiEnv, createChain } from './chain.ts';
 import { createDefence } from './defence.ts';
 import { createRoutes } from './described.ts';
 import { mountDocs } from './docs.ts';
@@ -72,35 +72,36 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
     : gate;
   const defend = createDefence({ allowedHosts, isNamedOrigin });
   const { answered: onAnswered } = metrics;
-  const calls = createCalls({
-    ...{ node, gate, readGate, defend, identify, onInternalError, ending, onAnswered },
-  });
   const app = new Hono<ApiEnv>();
-
-  const mount: Mount = (resource) => {
-    app.all(resource.path, (c) => calls.handle(c, resource));
-  };
-  const { route, routeList, resources } = createRoutes(
-    createLongAnswers({ isBroken: node.isBroken, onReadFailure }),
-  );
-  nodeRoutes({ node, route, onShutdown: calls.end });
+  const chain = createChain({
+    app,
+    node,
+    gate,
+    readGate,
+    defend,
+    identify,
+    onInternalError,
+    ending,
+    onAnswered,
+  });
+  const { mount, inTurn } = chain;
+  const { send } = createLongAnswers({ isBroken: node.isBroken, onReadFailure });
+  const { route, routeList } = createRoutes({ mount, inTurn, send });
+  nodeRoutes({ node, route, onShutdown: chain.end });
   tokenRoutes({ node, route });
   channelRoutes({ node, route, routeList });
   paymentRoutes({ node, route, routeList });
   userDepositRoutes({ node, route });
   connectionRoutes({ node, route });
   pendingTransferRoutes({ node, route });
-  for (const resource of resources()) mount(resource);
-  // What is no endpoint of the document (streams, pages) is mounted here, each with its own resource.
-  const { fail: onFailure } = calls;
-  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure });
+  // From here on what is no endpoint of the document, or does not answer JSON: streams, pages, metrics.
+  streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.fail });
   healthRoutes({ node, mount });
   metricsRoutes({ node, gate, mount, metrics });
   mountDocs(mount);
   if (rpc !== null) rpcRoutes({ mount, rpc });
   if (webUi !== null) webUiRoutes({ mount, webUi });
   if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
-  app.notFound((c) => calls.handleUnknown(c));
-  app.onError((error) => calls.fail(error));
+  chain.mountRest();
   return app;
 }

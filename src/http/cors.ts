@@ -1,15 +1,17 @@
 /**
- * Lets pages of named origins call the API from a browser (Fetch standard, CORS protocol). Around the
- * application and not in it, so that every answer carries the headers, refusals too.
+ * Lets pages of named origins call the API from a browser (Fetch standard, CORS protocol). It stands around the
+ * application, so that every answer carries the headers, refusals too.
  */
-import type { serve } from './server.ts';
+import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
 
-type Fetch = Parameters<typeof serve>[0]['app']['fetch'];
-
-const METHODS = 'GET, HEAD, PUT, POST, PATCH, DELETE';
-const HEADERS = 'content-type, authorization, last-event-id';
-const EXPOSED = 'allow, retry-after, sluice-event-id';
-const PREFLIGHT_SECONDS = '600';
+const SHARED = {
+  allowMethods: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'],
+  allowHeaders: ['content-type', 'authorization', 'last-event-id'],
+  exposeHeaders: ['allow', 'retry-after', 'sluice-event-id'],
+  /** Seconds for which a browser remembers the answer to a preflight. */
+  maxAge: 600,
+};
 /** Scheme, host, port; a path that other implementations write behind it is left out. */
 const ORIGIN = /^(https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+))(?::(\d{1,5}|\*))?(?:\/\*?)?$/;
 
@@ -41,39 +43,19 @@ export function originMatcher(origins: readonly string[]): (origin: string) => b
   };
 }
 
-/** `fetch` with answers that pages of the named origins may read, and with answers to their preflights. */
-export function withCors(isNamed: (origin: string) => boolean, fetch: Fetch): Fetch {
-  return async (request, ...more) => {
-    const origin = request.headers.get('origin');
-    if (origin === null || !isNamed(origin)) {
-      return marked(await fetch(request, ...more), { vary: 'Origin' });
+/** Answers that pages of the named origins may read, and answers to their preflights. */
+export function shareWith(isNamed: (origin: string) => boolean): MiddlewareHandler {
+  const share = cors({ ...SHARED, origin: (origin) => origin });
+  return async (c, next) => {
+    const origin = c.req.header('origin');
+    if (origin === undefined || !isNamed(origin)) {
+      await next();
+      return c.header('vary', 'Origin');
     }
-    const allowed = { vary: 'Origin', 'access-control-allow-origin': origin };
-    if (isPreflight(request))
-      return new Response(null, { status: 204, headers: preflight(request, allowed) });
-    const answer = await fetch(request, ...more);
-    return marked(answer, { ...allowed, 'access-control-expose-headers': EXPOSED });
+    const preflight = await share(c, next);
+    // A page of the web asks for leave to reach this machine (Private Network Access).
+    if (c.req.header('access-control-request-private-network') !== undefined)
+      preflight?.headers.set('access-control-allow-private-network', 'true');
+    return preflight;
   };
-}
-
-function isPreflight({ method, headers }: Request): boolean {
-  return method === 'OPTIONS' && headers.has('access-control-request-method');
-}
-
-function preflight({ headers }: Request, allowed: Record<string, string>): Record<string, string> {
-  const all = {
-    ...allowed,
-    'access-control-allow-methods': METHODS,
-    'access-control-allow-headers': HEADERS,
-    'access-control-max-age': PREFLIGHT_SECONDS,
-  };
-  // A page of the web asks for leave to reach this machine (Private Network Access).
-  return headers.has('access-control-request-private-network')
-    ? { ...all, 'access-control-allow-private-network': 'true' }
-    : all;
-}
-
-function marked(answer: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-  return answer;
 }

@@ -1,8 +1,8 @@
-/** Makes what calls.ts follows out of the descriptions of endpoints: one resource per path. */
+/** From the description of an endpoint to its handler: reads the request, has it judged, does the work in its turn. */
 import type { Result } from '../protocol/codes.ts';
-import { type Address, isChecksummed } from '../protocol/hex.ts';
 import { ok, type Refusal, refuse } from './answers.ts';
-import type { ApiContext, Prepare, Resource } from './calls.ts';
+import { BODY_LIMIT } from './body.ts';
+import type { ApiContext, InTurn, Mount } from './chain.ts';
 import {
   type AddressesOf,
   type AnswerOf,
@@ -28,79 +28,52 @@ export type RouteList = <E extends Endpoint>(
   judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
 ) => void;
 
-type Addresses = Record<string, Address>;
+type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Response | Promise<Response>;
+type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send'] };
 
-/** `resources` has one entry per path when all endpoints are routed. */
-export function createRoutes({ send }: LongAnswers) {
-  const resources = new Map<string, Resource<Addresses>>();
-
-  function add(endpoint: Endpoint, prepare: Prepare<Addresses>): void {
-    const { method, path, scope, atOnce = false } = endpoint;
-    const known = resources.get(path);
-    resources.set(path, {
-      path: BASE + path,
-      addresses: (c) => addressesIn(c, path),
-      methods: { ...known?.methods, [method]: prepare },
-      scopes: { ...known?.scopes, [method]: scope },
-      atOnce,
+/** Mounts endpoints of the document, each with its judge. */
+export function createRoutes({ mount, inTurn, send }: Parts) {
+  function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
+    const { path, body } = endpoint;
+    const limit = body === undefined ? {} : { bodyLimit: BODY_LIMIT };
+    mount({ ...endpoint, path: BASE + path, ...limit }, async (c) => {
+      const input = await readInput(endpoint, c);
+      return input.ok ? handle(input.value, c) : refuse(input);
     });
   }
 
-  const route: Route = (endpoint, judge) => add(endpoint, prepareFor(endpoint, judge));
-  const routeList: RouteList = (endpoint, judge) =>
-    add(endpoint, async (c, addresses) => {
-      const input = await readInput(endpoint, c, addresses);
-      if (!input.ok) return input;
-      const work = judge(input.value);
-      return async () => {
-        const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
-        return send(work, endpoint.status, receiver);
+  const route: Route = (endpoint, judge) =>
+    add(endpoint, (input, c) => {
+      const work = judge(input, c);
+      if (typeof work !== 'function') return refuse(work);
+      const respond = async () => {
+        const answer = await work();
+        return answer.ok ? ok(answer.value, endpoint.status) : refuse(answer);
       };
+      return endpoint.atOnce === true ? respond() : inTurn(c, respond);
     });
-  return { route, routeList, resources: () => resources.values() };
-}
 
-function prepareFor<E extends Endpoint>(endpoint: E, judge: Judge<E>): Prepare<Addresses> {
-  return async (c, addresses) => {
-    const input = await readInput(endpoint, c, addresses);
-    if (!input.ok) return input;
-    const work = judge(input.value, c);
-    if (typeof work !== 'function') return work;
-    return async () => {
-      const answer = await work();
-      return answer.ok ? ok(answer.value, endpoint.status) : refuse(answer);
-    };
-  };
+  const routeList: RouteList = (endpoint, judge) =>
+    add(endpoint, (input, c) => {
+      const receiver = { isHead: c.req.method === 'HEAD', cut: c.env?.cut ?? null };
+      const work = judge(input);
+      return inTurn(c, () => send(work, endpoint.status, receiver));
+    });
+  return { route, routeList };
 }
 
 type Read<T> = { ok: true; value: T } | Refusal;
 const NOTHING = { ok: true as const, value: null };
 
 // Two signatures: the outer one knows what the schemas of the endpoint make of the request.
-function readInput<E extends Endpoint>(
-  endpoint: E,
-  c: ApiContext,
-  addresses: Addresses,
-): Promise<Read<Input<E>>>;
+function readInput<E extends Endpoint>(endpoint: E, c: ApiContext): Promise<Read<Input<E>>>;
 async function readInput(
   { query: querySchema, body: bodySchema }: Endpoint,
   c: ApiContext,
-  addresses: Addresses,
 ): Promise<Read<object>> {
   const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
   if (!query.ok) return query;
   const body = bodySchema === undefined ? NOTHING : await readBody(c.req.raw, bodySchema);
   if (!body.ok) return body;
-  return { ok: true, value: { ...addresses, query: query.value, body: body.value } };
-}
-
-/** The addresses of the URL, or null when one of them is not in EIP-55 form. */
-function addressesIn(c: ApiContext, path: string): Addresses | null {
-  const addresses: Addresses = {};
-  for (const [, name = ''] of path.matchAll(/:(\w+)/g)) {
-    const value = c.req.param(name);
-    if (!isChecksummed(value)) return null;
-    addresses[name] = value;
-  }
-  return addresses;
+  return { ok: true, value: { ...c.get('addresses'), query: query.value, body: body.value } };
 }

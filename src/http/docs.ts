@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { failure, PROTECTION, refuse } from './answers.ts';
-import { type Mount, mountOpen } from './calls.ts';
+import { type Mount, mountOpen } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 
 const PAGE = `<!doctype html>

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { failure, internalError, PROTECTION, refuse } from './answers.ts';
-import { type Mount, mountOpen, noAddress } from './calls.ts';
+import { type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
 
 /** What answers below the page. Streams end with the signal. */
@@ -46,12 +46,9 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
   mountOpen(mount, `${ASSETS}*`, (c) =>
     inspectorAsset(new URL(c.req.url).pathname.slice(ASSETS.length)),
   );
-  mount({
-    path: `${ROOT}*`,
-    addresses: noAddress,
-    atOnce: true,
-    methods: { GET: (c) => () => guarded(inspector, c.req.raw, ending) },
-  });
+  mount({ method: 'GET', path: `${ROOT}*`, scope: 'read', atOnce: true }, (c) =>
+    guarded(inspector, c.req.raw, ending),
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
 import type { Meter } from '../node/runtime/meter.ts';
 import { PROTECTION } from './answers.ts';
-import { type Mount, noAddress } from './calls.ts';
+import type { Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import type { Gate } from './gate.ts';
 
@@ -62,8 +62,7 @@ export function metricsRoutes(parts: {
   const headers = { ...PROTECTION, 'content-type': Registry.PROMETHEUS_CONTENT_TYPE };
   const work = async () => new Response(await metrics.page(node, gate), { headers });
   for (const base of ['', BASE]) {
-    const path = `${base}/metrics`;
-    mount({ path, addresses: noAddress, atOnce: true, methods: { GET: () => work } });
+    mount({ method: 'GET', path: `${base}/metrics`, scope: 'read', atOnce: true }, work);
   }
 }
 

@@ -1,15 +1,17 @@
 /** Reads a request with the schema that its endpoint describes. */
 import * as v from 'valibot';
-import type { Result } from '../protocol/codes.ts';
 import { type FieldErrors, failure, type Refusal } from './answers.ts';
-import { readJson } from './json.ts';
+import { readJsonText } from './body.ts';
+import { parseJson } from './json.ts';
 
-/** The request's body in our types. Failures: those of readJson, and invalid_shape with its fields. */
+/** The request's body in our types. Failures: those of readJsonText and parseJson, and invalid_shape with its fields. */
 export async function readBody<T>(
   request: Request,
   schema: v.GenericSchema<unknown, T>,
 ): Promise<{ ok: true; value: T } | Refusal> {
-  const body: Result<unknown> = await readJson(request);
+  const text = await readJsonText(request);
+  if (!text.ok) return text;
+  const body = parseJson(text.value);
   if (!body.ok) return body;
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) {
     return failure('invalid_shape', 'A JSON object is expected as the body.');

@@ -6,8 +6,8 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { boundedText } from '../node/routing/bounded-text.ts';
 import { failure, JSON_HEADERS, refuse } from './answers.ts';
-import { grantOf, type Mount, noAddress } from './calls.ts';
-import { readJsonText } from './json.ts';
+import { readJsonText } from './body.ts';
+import { grantOf, type Mount } from './chain.ts';
 import { covers } from './tokens.ts';
 
 export type RpcOptions = {
@@ -86,18 +86,11 @@ export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): vo
     }
   }
 
-  mount({
-    path: '/rpc',
-    addresses: noAddress,
-    atOnce: true,
-    scopes: { POST: 'read' },
-    methods: {
-      POST: async (c) => {
-        const text = await readJsonText(c.req.raw, REQUEST_LIMIT);
-        const isAdmin = covers(grantOf(c), 'admin');
-        return text.ok ? () => answer(text.value, isAdmin, c.req.raw.signal) : text;
-      },
-    },
+  const mounted = { method: 'POST', path: '/rpc', scope: 'read', atOnce: true } as const;
+  mount({ ...mounted, bodyLimit: REQUEST_LIMIT }, async (c) => {
+    const text = await readJsonText(c.req.raw);
+    const isAdmin = covers(grantOf(c), 'admin');
+    return text.ok ? answer(text.value, isAdmin, c.req.raw.signal) : refuse(text);
   });
 }
 

@@ -6,7 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Code } from '../protocol/codes.ts';
 import { internalError, JSON_HEADERS } from './answers.ts';
-import type { ApiEnv } from './calls.ts';
+import type { ApiEnv } from './chain.ts';
 import { hostInUrl } from './defence.ts';
 import { listenOnSocket, socketOf } from './socket-file.ts';
 

@@ -6,9 +6,16 @@
 import type { NodeApi } from '../node/api/api.ts';
 import type { Feed } from '../node/runtime/feed.ts';
 import { parseDecimal } from '../protocol/amount.ts';
-import { failure, PROTECTION, type Refusal, refuse } from './answers.ts';
-import { type ApiContext, type Mount, noAddress } from './calls.ts';
+import { failure, type Refusal, refuse } from './answers.ts';
+import type { ApiContext, Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
+import {
+  EVENT_STREAM_HEADERS,
+  eventStream,
+  eventText,
+  greetingText,
+  SIGN_OF_LIFE,
+} from './event-stream.ts';
 import { feedText, gapText } from './feed-view.ts';
 
 const MOST_STREAMS = 32;
@@ -44,34 +51,21 @@ export function streamRoutes(options: StreamOptions): void {
     const cursor = createCursor(feed, after ?? feed.bounds().newest);
     const from = cursor.at();
     const body = bodyOf({ feed, cursor, from, streams, heartbeatMs, onFailure });
-    return new Response(body, { headers: { ...HEADERS, [POSITION]: String(from) } });
+    return new Response(body, { headers: { ...EVENT_STREAM_HEADERS, [POSITION]: String(from) } });
   }
 
-  mount({
-    path: `${BASE}/events/stream`,
-    addresses: noAddress,
-    atOnce: true,
-    methods: {
-      GET: (c) => {
-        const after = lastEventId(c);
-        if (typeof after === 'object' && after !== null) return after;
-        // Nobody would read the body of a HEAD, nor end it.
-        if (c.req.method === 'HEAD') return () => new Response(null, { headers: HEADERS });
-        return () => stream(after);
-      },
-    },
+  const path = `${BASE}/events/stream`;
+  mount({ method: 'GET', path, scope: 'read', atOnce: true }, (c) => {
+    const after = lastEventId(c);
+    if (typeof after === 'object' && after !== null) return refuse(after);
+    // Nobody would read the body of a HEAD, nor end it.
+    if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
+    return stream(after);
   });
 }
 
 /** Behind which event a stream begins. */
 const POSITION = 'sluice-event-id';
-const HEADERS: Record<string, string> = {
-  ...PROTECTION,
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy that gathers output would hold events back.
-  'x-accel-buffering': 'no',
-};
-
 /** The header counts before the query: a browser that reconnects sends both. Null: from now on. */
 function lastEventId(c: ApiContext): number | null | Refusal {
   const given = c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? '';
@@ -115,11 +109,6 @@ function createCursor(feed: Feed, after: number) {
   };
 }
 
-/** `data`: JSON, which has no line ends. */
-function eventText(id: number, event: string, data: string): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
-}
-
 type Body = {
   feed: Feed;
   cursor: Cursor;
@@ -134,12 +123,9 @@ type Body = {
 /** Ends when the client leaves or the node ends; then it is forgotten at once. */
 function bodyOf(parts: Body): ReadableStream<Uint8Array> {
   const { feed, cursor, from, streams, heartbeatMs, onFailure } = parts;
-  const encoder = new TextEncoder();
   let isOver = false;
-  let isCancelled = false;
   let wake = () => {};
-  // The id without data: a browser that loses the connection before the first event asks for what came since.
-  let greeting = `retry: ${RETRY_MS}\nid: ${from}\n\n`;
+  let greeting = greetingText(RETRY_MS, from);
 
   function close(): void {
     if (isOver) return;
@@ -163,32 +149,15 @@ function bodyOf(parts: Body): ReadableStream<Uint8Array> {
     });
   }
 
-  /** Empty when it is over. */
-  async function nextText(): Promise<string> {
+  async function nextText(): Promise<string | null> {
     while (!isOver) {
       const text = greeting + cursor.next();
       greeting = '';
       if (text !== '') return text;
-      if ((await pause()) && !isOver) return ':\n\n';
+      if ((await pause()) && !isOver) return SIGN_OF_LIFE;
     }
-    return '';
+    return null;
   }
 
-  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    try {
-      const text = await nextText();
-      if (text !== '') return controller.enqueue(encoder.encode(text));
-    } catch (error) {
-      close();
-      onFailure(error);
-    }
-    if (!isCancelled) controller.close();
-  }
-
-  function cancel(): void {
-    isCancelled = true;
-    close();
-  }
-  // With room for nothing, it is asked only when the socket has taken what came before.
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+  return eventStream({ next: nextText, onEnd: close, onFailure });
 }

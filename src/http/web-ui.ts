@@ -8,7 +8,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { failure, ok, PROTECTION, refuse } from './answers.ts';
-import { type ApiContext, type Mount, mountOpen } from './calls.ts';
+import { type ApiContext, type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { pagePolicy } from './page-policy.ts';

@@ -1,4 +1,5 @@
-/** Reads server-sent events (HTML standard, section 9.2) out of text that arrives in pieces. */
+/** Reads the inspector's server-sent events out of text that arrives in pieces. */
+import { createParser } from 'eventsource-parser';
 import { decode } from '../store/codec.ts';
 import { isStep } from './answers.ts';
 import type { StepRecords } from './wire.ts';
@@ -7,40 +8,36 @@ import type { StepRecords } from './wire.ts';
 export function createEventReader(
   onEvents: (id: number | null, steps: readonly StepRecords[]) => void,
 ): { take(text: string): void } {
-  const cut = createEventCutter();
+  let last: number | null = null;
+  let steps: StepRecords[] = [];
+  const parser = createParser({
+    onEvent({ id, event, data }) {
+      if (id !== undefined) last = Number(id);
+      const records = event === 'step' ? decode(data) : null;
+      if (isStep(records)) steps.push(records);
+    },
+  });
   return {
     take(text) {
-      const events = cut(text);
-      let last: number | null = null;
-      const steps: StepRecords[] = [];
-      for (const fields of events) {
-        const id = fields.get('id');
-        if (id !== undefined) last = Number(id);
-        const data = fields.get('data');
-        if (fields.get('event') !== 'step' || data === undefined) continue;
-        const records = decode(data);
-        if (isStep(records)) steps.push(records);
-      }
-      if (events.length > 0) onEvents(last, steps);
+      parser.feed(text);
+      const events = [last, steps] as const;
+      last = null;
+      steps = [];
+      if (events[0] !== null) onEvents(...events);
     },
   };
 }
 
-/** Cuts a stream's text, piece by piece, into the fields of its whole events. */
-export function createEventCutter(): (text: string) => ReadonlyMap<string, string>[] {
-  let rest = '';
-  return (text) => {
-    const events = (rest + text).split('\n\n');
-    rest = events.pop() ?? '';
-    return events.map(fieldsOf);
-  };
-}
-
-function fieldsOf(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''));
+/** Its events as they arrive; one without an id is a sign of life. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>) {
+  const found: { id?: string; data: string }[] = [];
+  const parser = createParser({
+    onEvent: ({ id, data }) => void found.push(id === undefined ? { data } : { id, data }),
+    onComment: () => void found.push({ data: '' }),
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* found.splice(0);
   }
-  return fields;
 }

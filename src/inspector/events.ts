@@ -2,6 +2,12 @@
  * `GET /inspector/events`: the steps of the journal as server-sent events. A reader gets what it can take;
  * the journal itself is the buffer.
  */
+import {
+  EVENT_STREAM_HEADERS,
+  eventStream,
+  greetingText,
+  SIGN_OF_LIFE,
+} from '../http/event-stream.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { KINDS } from '../node/runtime/kinds.ts';
 import { parseDecimal } from '../protocol/amount.ts';
@@ -24,12 +30,6 @@ const RECORD_KINDS = {
   gap: true,
 } satisfies Record<RecordKind, true>;
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // A proxy that gathers output would hold events back.
-  'x-accel-buffering': 'no',
-};
-
 type Options = {
   journal: Pick<Inspection['journal'], 'bounds'>;
   telling: Pick<Telling, 'watch'>;
@@ -49,7 +49,7 @@ export function createEvents({ journal, telling, heartbeatMs, onFailure }: Optio
       );
     const reader = telling.watch(watch);
     const body = bodyOf({ reader, heartbeatMs, ending, streams, onFailure });
-    return new Response(body, { headers: HEADERS });
+    return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
 
   return {
@@ -58,7 +58,7 @@ export function createEvents({ journal, telling, heartbeatMs, onFailure }: Optio
       const watch = watchOf(request, () => journal.bounds().newest);
       if ('ok' in watch) return watch;
       // Nobody would read the body of a HEAD, nor end it.
-      if (request.method === 'HEAD') return new Response(null, { headers: HEADERS });
+      if (request.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
       return open(watch, ending);
     },
     end(): void {
@@ -112,9 +112,8 @@ type Text = Uint8Array<ArrayBuffer>;
 
 /** Ends when the client leaves or the node ends. */
 function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): ReadableStream<Text> {
-  let greeting: Text | null = new TextEncoder().encode(`retry: ${RETRY_MS}\n\n`);
+  let greeting: string | null = greetingText(RETRY_MS);
   const next = withSignsOfLife(reader, heartbeatMs);
-  let isCancelled = false;
 
   function close(): void {
     streams.delete(close);
@@ -125,31 +124,14 @@ function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): Read
   ending?.addEventListener('abort', close);
   if (ending?.aborted) close();
 
-  /** Null when it is over. */
-  async function following(): Promise<Text | null> {
+  async function following(): Promise<string | Text | null> {
     if (greeting === null) return next();
     const first = greeting;
     greeting = null;
     return first;
   }
 
-  async function pull(controller: ReadableStreamDefaultController<Text>): Promise<void> {
-    try {
-      const text = await following();
-      if (text !== null) return controller.enqueue(text);
-    } catch (error) {
-      close();
-      onFailure(error);
-    }
-    if (!isCancelled) controller.close();
-  }
-
-  function cancel(): void {
-    isCancelled = true;
-    close();
-  }
-  // With room for nothing, it is asked only when the socket has taken what came before.
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+  return eventStream({ next: following, onEnd: close, onFailure });
 }
 
 /**
@@ -157,7 +139,7 @@ function bodyOf({ reader, heartbeatMs, ending, streams, onFailure }: Body): Read
  * with `Promise.race`, which leaves something behind in what is waited for at each sign, for days.
  */
 function withSignsOfLife(reader: Reader, ms: number): () => Promise<Text | null> {
-  const sign = new TextEncoder().encode(':\n\n');
+  const sign = new TextEncoder().encode(SIGN_OF_LIFE);
   let isAsked = false;
   let arrived: Promise<Text | null> | null = null;
   let look = () => {};

@@ -5,7 +5,7 @@
 import type { Journal } from '../node/api/inspection.ts';
 import { createRun, type Replayer, type Run } from './run.ts';
 import { createTail, type Tail } from './tail.ts';
-import { eventText, type Filter, isWanted, type ToldStep, toldGap } from './told.ts';
+import { type Filter, isWanted, stepText, type ToldStep, toldGap } from './told.ts';
 
 /** `after`: the step after which it begins. Of what came since then, up to `patience` steps are caught up with. */
 export type Watch = Filter & { after: number; patience: number };
@@ -61,7 +61,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
     const isForeign = at > newest;
     const reason = isForeign ? 'old' : 'slow';
     const gap = toldGap({ first: isForeign ? 1 : at + 1, last: newest, reason }, stepAt(newest));
-    return { ...fresh, at: newest, text: eventText(gap, watch) };
+    return { ...fresh, at: newest, text: stepText(gap, watch) };
   }
 
   /** Adds to the reader's text; whether there may be more at once. */
@@ -86,7 +86,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
     });
     let count = 0;
     const steps = reader.past.take(() => ++count >= PAST_AT_ONCE || isOver());
-    for (const step of steps) reader.text += eventText(step, watch);
+    for (const step of steps) reader.text += stepText(step, watch);
     reader.at = reader.past.at();
     return true;
   }
@@ -95,7 +95,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
   function add(reader: Reader, steps: readonly ToldStep[]): boolean {
     for (const step of steps) {
       if (reader.text.length >= PIECE) return false;
-      reader.text += eventText(step, reader.watch);
+      reader.text += stepText(step, reader.watch);
       reader.at = step.seq;
     }
     return true;
@@ -146,7 +146,10 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
   };
 }
 
-/** An event without data: a reader that comes back names it, and does not read what it has passed. */
+/**
+ * An event with empty data, of which a browser only keeps the id: a reader that comes back names it, and does not
+ * read what it has passed.
+ */
 function placeText(seq: number): string {
-  return `id: ${seq}\n\n`;
+  return `id: ${seq}\ndata:\n\n`;
 }

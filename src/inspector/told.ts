@@ -1,4 +1,5 @@
 /** Steps as text for the stream: made once, then cut to what each reader wants. */
+import { eventText } from '../http/event-stream.ts';
 import type { JournalStep } from '../node/api/inspection.ts';
 import { encode } from '../store/codec.ts';
 import type { InspectionRecord, RecordKind, StepRecords } from './wire.ts';
@@ -84,7 +85,7 @@ export function isWanted({ actor, machine }: Filter, id: string): boolean {
 }
 
 /** The step as a server-sent event, or no text when the reader wants nothing of it. */
-export function eventText(step: ToldStep, filter: Filter): string {
+export function stepText(step: ToldStep, filter: Filter): string {
   const isGap = step.records[0]?.kind === 'gap';
   if (!isGap && !isWanted(filter, step.actor)) return '';
   const { kinds } = filter;
@@ -93,5 +94,5 @@ export function eventText(step: ToldStep, filter: Filter): string {
   const seesAll = filter.actor === null && filter.machine === null;
   if (step.commit !== null && wants('commit') && (!seesAll || step.commit.all))
     texts.push(step.commit.text);
-  return texts.length === 0 ? '' : `id: ${step.seq}\nevent: step\ndata: [${texts.join(',')}]\n\n`;
+  return texts.length === 0 ? '' : eventText(step.seq, 'step', `[${texts.join(',')}]`);
 }

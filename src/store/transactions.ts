@@ -3,25 +3,9 @@
  * it is broadcast, so that after a restart the very same bytes go out again instead of a second payment.
  */
 import { asc, eq, sql } from 'drizzle-orm';
-import type { Hash, Hex } from '../protocol/hex.ts';
+import type { SignedTransaction } from '../protocol/signed-transaction.ts';
 import type { Connection } from './connection.ts';
 import { transactions } from './schema.ts';
-
-/** One signed transaction. Fees in wei per gas; `nonce` counts the account's transactions. */
-export type TransactionRow = {
-  /** Key of the job, and which of its calls this is, from 0. */
-  job: string;
-  step: number;
-  nonce: number;
-  hash: Hash;
-  /** What is broadcast, signature included. */
-  raw: Hex;
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-  gas: bigint;
-  /** The newest block when it was signed. */
-  submittedBlock: bigint;
-};
 
 function prepareWrites({ db }: Connection) {
   const at = sql.placeholder;
@@ -75,19 +59,19 @@ export function prepareTransactions(connection: Connection, write: (work: () => 
 
   return {
     /** Adds the first one of a step. Throws when the step has one: that would be a second payment. */
-    save: (row: TransactionRow): void =>
+    save: (row: SignedTransaction): void =>
       write(() => {
         insertNew.run(row);
       }),
     /** Puts it in place of the one of the same job and step. */
-    replace: (row: TransactionRow): void =>
+    replace: (row: SignedTransaction): void =>
       write(() => {
         upsert.run(row);
       }),
     /** Those of one job, in order of their steps. */
-    forJob: (job: string): TransactionRow[] => ofJob.all({ job }),
+    forJob: (job: string): SignedTransaction[] => ofJob.all({ job }),
     /** Those of all jobs, in order of nonce. */
-    all: (): TransactionRow[] => every.all(),
+    all: (): SignedTransaction[] => every.all(),
     /** Forgets all of a job. */
     drop: (job: string): void =>
       write(() => {

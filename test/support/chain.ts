@@ -1,8 +1,9 @@
 import { createWalletClient, http } from 'viem';
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
 import { type ChainConnection, connectChain } from '../../src/chain/client.ts';
-import type { StoredTransaction, TransactionStorage } from '../../src/chain/jobs.ts';
+import type { TransactionStorage } from '../../src/chain/jobs.ts';
 import type { Clients } from '../../src/contracts/transact.ts';
+import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 
 /** One of anvil's ten funded accounts. */
 export function anvilAccount(index: number): HDAccount {
@@ -30,8 +31,8 @@ export function clientsFor(rpc: string, chain: ChainConnection, account: HDAccou
 
 /** Stands for the disk: hand the same one to the queue of the "next process". */
 export function memoryStorage(): TransactionStorage {
-  const rows = new Map<string, StoredTransaction>();
-  const place = ({ job, step }: StoredTransaction) => `${job}/${step}`;
+  const rows = new Map<string, SignedTransaction>();
+  const place = ({ job, step }: SignedTransaction) => `${job}/${step}`;
   const ofJob = (job: string) => [...rows.values()].filter((row) => row.job === job);
   return {
     save(row) {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Address } from '../../src/protocol/hex.ts';
+import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts';
 import { type Batch, emptyBatch } from '../../src/store/batch.ts';
 import type { Store } from '../../src/store/open.ts';
-import type { TransactionRow } from '../../src/store/transactions.ts';
 import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
 
 /** One thing that a node does; it may throw. */
@@ -131,7 +131,7 @@ const batch = fc
     return { ...emptyBatch(), ...Object.fromEntries(left) };
   });
 
-const transaction: fc.Arbitrary<TransactionRow> = fc.record({
+const transaction: fc.Arbitrary<SignedTransaction> = fc.record({
   ...{ job: word, step: fc.nat(2), nonce: fc.nat(50), hash: hashes, raw: hashes },
   ...{ maxFeePerGas: amount, maxPriorityFeePerGas: amount, gas: amount, submittedBlock: block },
 });

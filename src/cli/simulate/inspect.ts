@@ -1,10 +1,8 @@
 /** `sluice simulate … --inspect`: the inspector over a simulated network, with time under the reader's hand. */
 import { serveInspector } from '../../devnet/inspector-site.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
-import { deferred, onStopSignal, print, refuse, say } from '../terminal.ts';
+import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../terminal.ts';
 import type { Given } from './given.ts';
-
-const INTERRUPTED = 130;
 
 /** `port` 0 takes a free one; `at`: the step to begin at. */
 export type Inspect = { seed: number; port: number; at: number };

@@ -18,7 +18,7 @@ import { type Scenario, USUAL } from '../../simulation/scenario/schema.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { mean } from '../../simulation/workers/summary.ts';
 import { createLog } from '../log.ts';
-import { refuse, say } from '../terminal.ts';
+import { INTERRUPTED, refuse, say } from '../terminal.ts';
 import { version } from '../version.ts';
 import type { Given } from './given.ts';
 import { badUsage, counted, tableLines, write } from './output.ts';
@@ -29,7 +29,6 @@ import { exitCodeOf } from './verdict.ts';
 /** `blockTime`: seconds of the real chain. `main`: the file that this program was started with. */
 export type Live = { seed: number; out: string | null; blockTime: number; main: string };
 
-const INTERRUPTED = 130;
 /** Each is a process that takes its share of this machine. */
 const MOST_NODES = 50;
 /** Payments that a node may have under way at a time; a simulated one has no limit. */

@@ -8,7 +8,7 @@ import { runSeeds, type SeedRange } from '../../simulation/workers/run-seeds.ts'
 import { createRunner } from '../../simulation/workers/runner.ts';
 import { createStopper, type Stopper } from '../../simulation/workers/stopper.ts';
 import type { Summary } from '../../simulation/workers/summary.ts';
-import { onStopSignal, refuse, say } from '../terminal.ts';
+import { INTERRUPTED, onStopSignal, refuse, say } from '../terminal.ts';
 import { programCommit } from './commit.ts';
 import type { Given } from './given.ts';
 import { inspectCommand } from './inspect.ts';
@@ -16,7 +16,6 @@ import { counted, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
 
-const INTERRUPTED = 130;
 /** Of one run, for the file of its last events. */
 const EVENTS_KEPT = 2_000;
 

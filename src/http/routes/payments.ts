@@ -1,13 +1,12 @@
 /** Payments: history, and a new one. */
 import type { InferOutput } from 'valibot';
 import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
+import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/ways.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
-import type { Failure, Result } from '../../protocol/codes.ts';
-import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
+import type { Result } from '../../protocol/codes.ts';
+import type { Address } from '../../protocol/hex.ts';
 import { answer, failure, inSlices } from '../answers.ts';
-import { grantOf } from '../calls.ts';
+import { grantOf } from '../chain.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../requests.ts';
@@ -58,31 +57,4 @@ function paymentRequest(
   const { path, paths, ...rest } = body;
   if (path !== null && paths !== null) return failure('conflicting_fields', 'path, paths.');
   return { ok: true, value: { token, target, ...rest, routes: paths ?? path } };
-}
-
-/** Values that no node could take (decisions page, Shape or value). */
-function paymentRefusal(request: PaymentRequest, ownAddress: Address): Failure | null {
-  const { token, target, amount, paymentId, lockTimeout } = request;
-  if (token === ZERO_ADDRESS) return failure('invalid_token');
-  if (target === ZERO_ADDRESS || target === ownAddress) return failure('invalid_partner');
-  if (amount <= 0n || amount > MAX_UINT256) {
-    return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
-  }
-  if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64)) {
-    return failure('invalid_identifier');
-  }
-  if (lockTimeout !== null && (lockTimeout <= 0n || lockTimeout > MAX_UINT256)) {
-    return failure('invalid_timeout', 'lock_timeout must be from 1 to 2^256 - 1 blocks.');
-  }
-  return secretRefusal(request);
-}
-
-function secretRefusal({ secret, secrethash }: PaymentRequest): Failure | null {
-  if (secret === null) {
-    return secrethash === null ? null : failure('invalid_secret', 'A hash needs its secret.');
-  }
-  // The secret registry takes no zero secret: the target could never claim such a lock on chain.
-  if (secret === ZERO_HASH) return failure('invalid_secret', 'It must not be zero.');
-  if (secrethash === null || secrethash === secrethashOf(secret)) return null;
-  return failure('invalid_secret', 'The hash is not the SHA-256 of the secret.');
 }

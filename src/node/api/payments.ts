@@ -2,19 +2,11 @@
 import type { RecordPayment, Spawn } from '../../../machines/effects.ts';
 import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
 import { drawUint64 } from '../../protocol/environment.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import {
-  type Address,
-  type Hash,
-  type Secret,
-  toHex,
-  ZERO_ADDRESS,
-  ZERO_HASH,
-} from '../../protocol/hex.ts';
+import { type Address, type Hash, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
 import type { PaymentRequest } from '../routing/ways.ts';
 import { createWays, type Way } from '../routing/ways.ts';
@@ -23,6 +15,7 @@ import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import type { NodeApi, PaymentResult } from './api.ts';
 import type { CommandContext } from './commands.ts';
+import { paymentRefusal } from './payment-values.ts';
 
 const PARTNER_SILENT = 'The next node on the path does not answer: try again later.';
 const SECRET_USED = 'Choose another one.';
@@ -52,26 +45,6 @@ export function createPayments(context: PaymentContext) {
   const inFlight = new Map<string, Flight>();
   const ways = createWays(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
-
-  /** Values that no state of the node could make acceptable. */
-  function valueRefusal(request: PaymentRequest) {
-    const { target, amount, paymentId, secret, secrethash } = request;
-    if (target === own || target === ZERO_ADDRESS)
-      return failure('invalid_partner', 'It is this node itself, or the zero address.');
-    if (amount <= 0n || amount > MAX_UINT256)
-      return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
-    if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))
-      return failure('invalid_identifier');
-    if (secret === null)
-      return secrethash === null
-        ? null
-        : failure('invalid_secret', 'secret_hash needs the secret that it belongs to.');
-    // Its hash is a constant that everybody knows the secret of.
-    if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');
-    return secrethash === null || secrethash === secrethashOf(secret)
-      ? null
-      : failure('invalid_secret', 'secret_hash is not the sha256 of secret.');
-  }
 
   function budgetRefusal({ budget = null, token, amount }: PaymentRequest) {
     if (budget === null) return null;
@@ -166,10 +139,10 @@ export function createPayments(context: PaymentContext) {
 
     async pay(request: PaymentRequest): Promise<Result<PaymentResult>> {
       const { token, target, paymentId, secret } = request;
+      const wrong = paymentRefusal(request, own);
+      if (wrong !== null) return wrong;
       const tokenNetwork = context.tokenNetworkOf(token);
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
-      const wrong = valueRefusal(request);
-      if (wrong !== null) return wrong;
       const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
       if (before !== undefined) return sameOrRefused(before, request);
       // Its lock would be signed, kept, and run out on its way.

@@ -1,9 +1,9 @@
 /** The node's store on tables in memory: what a process holds from the opening of a disk to its end. */
 
+import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { HighWater } from '../../store/high-water.ts';
 import type { Store } from '../../store/open.ts';
-import type { TransactionRow } from '../../store/transactions.ts';
 import { amount, height } from './numbers.ts';
 import { feedReads, journalReads } from './read-journal.ts';
 import { bootReads, channelReads, historyReads, proofReads } from './read-tables.ts';
@@ -127,7 +127,7 @@ function transactionsOf(tables: () => Tables, write: Write): Store['transactions
   const list = () => tables().transactions.list();
   const ofJob = (all: Tables, job: string) =>
     all.transactions.list().filter((row) => row.job === job);
-  const put = (all: Tables, row: TransactionRow) => {
+  const put = (all: Tables, row: SignedTransaction) => {
     amount(row.maxFeePerGas);
     amount(row.maxPriorityFeePerGas);
     amount(row.gas);

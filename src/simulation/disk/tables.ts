@@ -1,4 +1,6 @@
 /** Everything that a disk in memory holds of one node: the tables of `src/store/schema.ts`, without SQL. */
+
+import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type {
   ActorRow,
   BudgetRow,
@@ -14,7 +16,6 @@ import type { JournalEntry } from '../../store/journal.ts';
 import type { AlarmRow } from '../../store/records.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { ChainPoint, Fork } from '../../store/trail.ts';
-import type { TransactionRow } from '../../store/transactions.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 import { createOrderedRows, createRows, type OrderedRows, type Rows } from './rows.ts';
@@ -58,7 +59,7 @@ export type Tables = {
   outbox: OrderedRows<OutboxRow>;
   jobs: OrderedRows<JobRow>;
   /** By job and step, see `transactionKey`. */
-  transactions: OrderedRows<TransactionRow>;
+  transactions: OrderedRows<SignedTransaction>;
   steps: Steps;
   payments: Numbered<StoredPayment>;
   /** Those of all payments, forgotten ones too: none of them may be used again. */
@@ -166,6 +167,6 @@ function copyOf<C>(table: { copy(): C; restore(copy: C): void }): () => void {
 }
 
 /** Under which the transaction of one call of a job stands. */
-export function transactionKey({ job, step }: Pick<TransactionRow, 'job' | 'step'>): string {
+export function transactionKey({ job, step }: Pick<SignedTransaction, 'job' | 'step'>): string {
   return `${step} ${job}`;
 }

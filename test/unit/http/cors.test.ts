@@ -1,6 +1,7 @@
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import { originMatcher, parseOrigins, withCors } from '../../../src/http/cors.ts';
+import { originMatcher, parseOrigins, shareWith } from '../../../src/http/cors.ts';
 import { fakeNode, TOKEN } from './fake-node.ts';
 
 const PAGE = 'https://app.example';
@@ -13,7 +14,7 @@ function pageCalls(origins: string) {
   };
   const node = fakeNode({ tokens });
   const app = createApp({ node, options: { isNamedOrigin } });
-  const fetch = withCors(isNamedOrigin, app.fetch);
+  const { fetch } = new Hono().use(shareWith(isNamedOrigin)).all('*', (c) => app.fetch(c.req.raw));
   return (path: string, init: { method?: string; headers?: Record<string, string> } = {}) =>
     fetch(
       new Request(`http://localhost:5001/api/v1${path}`, {
@@ -36,7 +37,7 @@ describe('a page of a named origin', () => {
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-expose-headers': 'allow, retry-after, sluice-event-id',
+      'access-control-expose-headers': 'allow,retry-after,sluice-event-id',
       vary: 'Origin',
     });
   });
@@ -53,8 +54,8 @@ describe('a page of a named origin', () => {
     expect(answer.status).toBe(204);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
-      'access-control-allow-headers': 'content-type, authorization, last-event-id',
+      'access-control-allow-methods': 'GET,HEAD,PUT,POST,PATCH,DELETE',
+      'access-control-allow-headers': 'content-type,authorization,last-event-id',
     });
     expect(answer.headers.has('access-control-allow-private-network')).toBe(false);
   });

@@ -1,0 +1,176 @@
+/** From the options of `sluice node` to what the host opens. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type KnownContracts, parseContracts } from '../host/contracts-file.ts';
+import { type NamedAddress, parseNames } from '../host/names-file.ts';
+import type { NodeConfig } from '../host/node-config.ts';
+import { READ_ONLY_METHODS, type RpcOptions } from '../http/rpc.ts';
+import type { WebUiOptions } from '../http/web-ui.ts';
+import { createBus } from '../partner/bus.ts';
+import { tokensIn } from './api-tokens.ts';
+import { brokerAccess, brokerFilesOf } from './broker-access.ts';
+import { contentOf, privateContentOf } from './files.ts';
+import { dataFolder, stateFolder } from './folders.ts';
+import { type Found, keyChoiceOf } from './key.ts';
+import { feesOf, mediationChoicesOf, routingModeIn } from './mediation.ts';
+import * as settings from './node-settings.ts';
+import type { Read } from './settings.ts';
+import { version } from './version.ts';
+
+export type Choices = ReturnType<typeof choicesOf>;
+
+/** Everything that was chosen, read before anything is done: a usage error comes first. */
+export function choicesOf(read: Read) {
+  return {
+    rpcUrl: read(settings.ETH_RPC_ENDPOINT),
+    contractsFile: read(settings.CONTRACTS),
+    networkId: read(settings.NETWORK_ID),
+    key: keyChoiceOf(read),
+    database: read(settings.DATABASE),
+    minFreeBytes: read(settings.MIN_FREE_DISK) * 1_000_000,
+    acceptedDatabase: read(settings.ACCEPT_DATABASE),
+    acceptedChain: read(settings.ACCEPT_CHAIN),
+    nats: read(settings.NATS),
+    brokerFiles: brokerFilesOf(read),
+    apiAddress: read(settings.API_ADDRESS),
+    apiTokenFile: read(settings.API_TOKEN_FILE),
+    apiConcurrency: read(settings.API_CONCURRENCY),
+    concurrentReads: read(settings.CONCURRENT_READS),
+    allowedHosts: read(settings.API_HOSTS) ?? [],
+    origins: read(settings.RPC_CORS_DOMAIN) ?? [],
+    rpcMethods: read(settings.RPC_PASSTHROUGH),
+    webUi: read(settings.WEB_UI),
+    hasInspector: read(settings.INSPECTOR),
+    namesFile: read(settings.NAMES),
+    explorer: read(settings.EXPLORER),
+    statelyPort: read(settings.STATELY_INSPECT),
+    defaultSettleTimeout: read(settings.SETTLE_TIMEOUT),
+    defaultRevealTimeout: read(settings.REVEAL_TIMEOUT),
+    confirmations: read(settings.CONFIRMATIONS),
+    pollIntervalMs: read(settings.POLL_INTERVAL),
+    isProduction: read(settings.ENVIRONMENT_TYPE) === 'production',
+    pathfindingServiceAddress: read(settings.PATHFINDING_SERVICE_ADDRESS),
+    ...mediationChoicesOf(read),
+    releaseFeed: read(settings.RELEASE_FEED),
+    webhookUrls: read(settings.WEBHOOK) ?? [],
+    webhookSecretFile: read(settings.WEBHOOK_SECRET_FILE),
+    log: { level: read(settings.LOG_LEVEL), isJson: read(settings.LOG_JSON) },
+  };
+}
+
+export function configOf(choices: Choices): Found<NodeConfig> {
+  const contracts = contractsIn(choices.contractsFile);
+  if (!contracts.ok) return contracts;
+  const tokens = tokensIn(choices.apiTokenFile);
+  if (!tokens.ok) return tokens;
+  const webUi = webUiIn(choices);
+  if (!webUi.ok) return webUi;
+  const names = namesIn(choices.namesFile);
+  if (!names.ok) return names;
+  const webhooks = webhooksIn(choices);
+  if (!webhooks.ok) return webhooks;
+  const routingMode = routingModeIn(choices);
+  if (!routingMode.ok) return routingMode;
+  const { nats, brokerFiles } = choices;
+  const access = brokerAccess(nats, brokerFiles);
+  if (!access.ok) return access;
+  const { apiAddress, apiConcurrency, concurrentReads, allowedHosts, origins } = choices;
+  const { statelyPort } = choices;
+  const isStately = statelyPort !== null;
+  if (isStately && !choices.hasInspector)
+    return {
+      ok: false,
+      message: '--stately-inspect reads the inspector: leave --no-inspector out',
+    };
+  // Its clients can send no token, and whoever wants one wants it for everybody.
+  if (isStately && choices.apiTokenFile !== null)
+    return { ok: false, message: '--stately-inspect cannot be used with --api-token-file' };
+  return {
+    ok: true,
+    value: {
+      ...choices,
+      version: version(),
+      contracts: contracts.value,
+      names: names.value,
+      webhooks: webhooks.value,
+      routingMode: routingMode.value,
+      fees: feesOf(choices),
+      broker: nats === null ? { bus: createBus() } : { nats, ...access.value },
+      dataFolder: dataFolder(),
+      stateFolder: stateFolder(),
+      api: {
+        ...apiAddress,
+        ...{ concurrency: apiConcurrency, concurrentReads, tokens: tokens.value },
+        ...{ allowedHosts, origins },
+        rpc: rpcIn(choices),
+        webUi: webUi.value,
+      },
+    },
+  };
+}
+
+export function contractsIn(file: string): Found<KnownContracts> {
+  const content = contentOf(file, '--contracts');
+  if (!content.ok) return content;
+  const parsed = parseContracts(content.value);
+  return parsed.ok
+    ? parsed
+    : { ok: false, message: `${file} is not a file of contracts: ${parsed.message}` };
+}
+
+function namesIn(file: string | null): Found<NamedAddress[]> {
+  if (file === null) return { ok: true, value: [] };
+  const content = contentOf(file, '--names');
+  if (!content.ok) return content;
+  const parsed = parseNames(content.value);
+  return parsed.ok
+    ? parsed
+    : { ok: false, message: `${file} is not a file for --names: ${parsed.message}` };
+}
+
+export function webhooksIn({
+  webhookUrls: urls,
+  webhookSecretFile: file,
+}: Pick<Choices, 'webhookUrls' | 'webhookSecretFile'>): Found<NodeConfig['webhooks']> {
+  if (urls.length === 0) return { ok: true, value: null };
+  if (file === null)
+    return {
+      ok: false,
+      message:
+        '--webhook needs --webhook-secret-file: without a signature, nobody could tell who calls',
+    };
+  const content = privateContentOf(file, '--webhook-secret-file');
+  if (!content.ok) return content;
+  const secret = content.value.trim();
+  return /^[\x21-\x7e]{16,}$/.test(secret)
+    ? { ok: true, value: { urls, secret } }
+    : {
+        ok: false,
+        message: `${file} must hold a secret of at least 16 printable characters, e.g. from "openssl rand -hex 32"`,
+      };
+}
+
+function rpcIn({ rpcUrl: url, rpcMethods }: Choices): RpcOptions | null {
+  return rpcMethods === null ? null : { url, methods: [...READ_ONLY_METHODS, ...rpcMethods] };
+}
+
+export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
+  const { webUi: folder, isProduction, defaultSettleTimeout, defaultRevealTimeout } = choices;
+  const { pathfindingServiceAddress, rpcUrl } = choices;
+  if (folder === null) return { ok: true, value: null };
+  if (statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.isFile() !== true)
+    return { ok: false, message: `the folder of --web-ui has no index.html: ${folder}` };
+  return {
+    ok: true,
+    value: {
+      folder,
+      // The policy is public; the rest of an address may hold a password or the key of an account.
+      connections: [pathfindingServiceAddress, rpcUrl]
+        .filter((url) => url !== null)
+        .map((url) => new URL(url).origin),
+      settleTimeout: defaultSettleTimeout,
+      revealTimeout: defaultRevealTimeout,
+      environmentType: isProduction ? 'production' : 'development',
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The life of a program that holds a key, node or service: from its options to the last signal. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../protocol/environment.ts';
+import type { Signer } from '../signer/signer.ts';
+import { type Found, type KeyChoice, unlock } from './key.ts';
+import { deferred, INTERRUPTED, onStopSignal, refuse } from './terminal.ts';
+
+const FAREWELL_MS = 10_000;
+
+/** `config`: what was chosen, checked. `end`: ends the program with this exit code. */
+type Opening<Config> = { config: Config; signer: Signer; end(code: number): void };
+type Running = {
+  stop(): Promise<void>;
+  /** Called before `stop`; `interrupted` resolves when a signal asks for the end. */
+  atEnd?(code: number, interrupted: Promise<void>): Promise<void>;
+};
+type Program<Config> = {
+  log: Log;
+  key: KeyChoice;
+  configure(): Found<Config>;
+  open(opening: Opening<Config>): Promise<Found<Running>>;
+  /** At a SIGHUP that no terminal has sent; absent: such a one stops the program. */
+  renew?: () => void;
+};
+
+/** The exit code. A refusal is printed, and says what to do. */
+export async function runProgram<Config>(program: Program<Config>): Promise<number> {
+  const { log, key, configure, open, renew } = program;
+  const ending = deferred<number>();
+  const interrupted = deferred<void>();
+  let isOpen = false;
+  onStopSignal({
+    stop() {
+      // Before it is open there is nothing to put in order.
+      if (!isOpen) process.exit(INTERRUPTED);
+      ending.resolve(0);
+      interrupted.resolve();
+    },
+    force: () => process.exit(INTERRUPTED),
+    ...(renew === undefined ? {} : { renew }),
+  });
+  const config = configure();
+  if (!config.ok) return refuse(config.message);
+  log.info({}, 'opening the key');
+  const signer = await unlock(key);
+  if (!signer.ok) return refuse(signer.message);
+  const opened = await open({ config: config.value, signer: signer.value, end: ending.resolve });
+  isOpen = true;
+  if (!opened.ok) return refuse(opened.message);
+  const { stop, atEnd } = opened.value;
+  const code = await ending.promise;
+  await atEnd?.(code, interrupted.promise);
+  log.info({}, 'stopping');
+  await Promise.race([stop(), delay(FAREWELL_MS)]);
+  signer.value.wipe();
+  return code;
+}

@@ -1,0 +1,46 @@
+/** Request bodies: bounded, and JSON only. */
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Result } from '../protocol/codes.ts';
+import { failure, refuse } from './answers.ts';
+
+/** Bytes of the largest body that an endpoint of the document reads. */
+export const BODY_LIMIT = 65_536;
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const NOT_WHOLE = failure('malformed_json', 'The body did not arrive whole.');
+
+/**
+ * Refuses a body of more bytes as soon as that is known. The server lets the rest of a declared body pass by, for a
+ * client that reads the answer only when it has sent everything.
+ */
+export function limitBody(maxSize: number): MiddlewareHandler {
+  const tooLarge = () => refuse(failure('body_too_large', `At most ${maxSize} bytes are read.`));
+  const limit = bodyLimit({ maxSize, onError: tooLarge });
+  return async (c, next) => {
+    const declared = c.req.header('content-length');
+    // The HTTP parser never delivers more than was declared; `bodyLimit` would copy the whole request to look at it.
+    if (declared !== undefined) return Number(declared) > maxSize ? tooLarge() : next();
+    try {
+      return await limit(c, next);
+    } catch {
+      // Of the chunks themselves: what a handler throws does not come by here.
+      return refuse(NOT_WHOLE);
+    }
+  };
+}
+
+/**
+ * The body as text that calls itself JSON; `limitBody` stands before. Failures: invalid_shape,
+ * unsupported_media_type, malformed_json when it did not arrive whole.
+ */
+export async function readJsonText(request: Request): Promise<Result<string>> {
+  const text = await request.text().catch(() => null);
+  if (text === null) return NOT_WHOLE;
+  if (text === '') return failure('invalid_shape', 'A JSON object is expected as the body.');
+  const { headers } = request;
+  if (!JSON_TYPE.test(headers.get('content-type') ?? '') || headers.get('content-encoding')) {
+    return failure('unsupported_media_type');
+  }
+  return { ok: true, value: text };
+}

@@ -1,0 +1,36 @@
+/** What a payment may say at all: values that no state of a node could make acceptable. */
+import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
+import { type Failure, failure } from '../../protocol/codes.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
+import type { PaymentRequest } from '../routing/ways.ts';
+
+/**
+ * Null takes it. `own`: the address of the node that is to pay. Failures (decisions page, Shape or value):
+ * invalid_token, invalid_partner, invalid_amount, invalid_identifier, invalid_timeout, invalid_secret.
+ */
+export function paymentRefusal(request: PaymentRequest, own: Address): Failure | null {
+  const { token, target, amount, paymentId, lockTimeout } = request;
+  if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
+  if (target === ZERO_ADDRESS || target === own)
+    return failure('invalid_partner', 'It is this node itself, or the zero address.');
+  if (amount <= 0n || amount > MAX_UINT256)
+    return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
+  if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))
+    return failure('invalid_identifier');
+  if (lockTimeout !== null && (lockTimeout <= 0n || lockTimeout > MAX_UINT256))
+    return failure('invalid_timeout', 'lock_timeout must be from 1 to 2^256 - 1 blocks.');
+  return secretRefusal(request);
+}
+
+function secretRefusal({ secret, secrethash }: PaymentRequest): Failure | null {
+  if (secret === null)
+    return secrethash === null
+      ? null
+      : failure('invalid_secret', 'secret_hash needs the secret that it belongs to.');
+  // Everybody knows it; and the secret registry takes no zero secret, so that no target could claim such a lock.
+  if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');
+  return secrethash === null || secrethash === secrethashOf(secret)
+    ? null
+    : failure('invalid_secret', 'secret_hash is not the sha256 of secret.');
+}

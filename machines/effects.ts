@@ -26,7 +26,7 @@ import type {
 
 /** A message to another actor, delivered within the same turn. */
 export type Notify = { type: 'notify'; to: string; event: ActorEvent };
-/** The birth of an actor, within the same turn. An id that is alive or has ended is left as it is. */
+/** The spawn of an actor, within the same turn. An id that is alive or has ended is left as it is. */
 export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
   | { type: 'spawn.channel'; id: string; input: ChannelInput }
@@ -104,7 +104,7 @@ export type RecordPayment =
       type: 'record.paymentFailed';
       amount: bigint;
       target: Address;
-      /** How many ways were tried; 0: none was found. */
+      /** How many routes were tried; 0: none was found. */
       attempts: number;
       /** What the caller is refused with; for whom counts, while `reason` is for people. */
       code: Code;
@@ -120,9 +120,9 @@ export type RecordMediated = {
   fee: bigint;
 };
 /** Something the operator must know. */
-export type RecordAlarm = {
-  type: 'record.alarm';
-  alarm: 'stale_database' | 'unanswered_lock' | 'chain_replaced';
+export type RecordAlert = {
+  type: 'record.alert';
+  alert: 'stale_database' | 'unanswered_lock' | 'chain_replaced';
   channel: string;
   detail: string;
 };
@@ -183,7 +183,7 @@ export type ReplyValue =
 export type Reply =
   | { type: 'reply.ok'; requestId: string; value: ReplyValue }
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };
-/** How a way through the network did, for whoever gave it. */
+/** How a route through the network did, for whoever gave it. */
 export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
 export type Effect =
   | Notify
@@ -197,7 +197,7 @@ export type Effect =
   | RecordProof
   | RecordPayment
   | RecordMediated
-  | RecordAlarm
+  | RecordAlert
   | Tx
   | Reply
   | ReportRoute;

@@ -1,4 +1,4 @@
-/** What actors are born with. Amounts in the token's smallest unit, timeouts in blocks. */
+/** What actors are spawned with. Amounts in the token's smallest unit, timeouts in blocks. */
 import type { FeeTerms } from '../src/protocol/fee-terms.ts';
 import type { Address, Hash, Secret } from '../src/protocol/hex.ts';
 
@@ -31,7 +31,7 @@ export type TokenNetworkInput = ActorSettings & {
   chainId: bigint;
   own: Address;
 };
-/** One way that a payment can take. */
+/** One route that a payment can take. */
 export type Attempt = {
   /** Of this attempt alone, unless the caller chose the secret: then all attempts have the same. */
   secret: Secret;
@@ -39,9 +39,9 @@ export type Attempt = {
   /** The channel with the first hop, and that hop. */
   channel: string;
   partner: Address;
-  /** The whole way: this node first, the target last. */
+  /** The whole route: this node first, the target last. */
   route: readonly Address[];
-  /** What is locked: the payment's amount with what the way costs. */
+  /** What is locked: the payment's amount with what the route costs. */
   lockAmount: bigint;
 };
 /** One payment over one route, as the initiator's actor gets it. */
@@ -57,7 +57,7 @@ export type PaymentOrder = Attempt & {
   requestId: string;
   /** Counts the attempts of the payment from 1. */
   attempt: number;
-  /** Ways that are left when this one fails, best first. */
+  /** Routes that are left when this one fails, best first. */
   alternatives: readonly Attempt[];
 };
 export type InitiatorInput = {

@@ -12,7 +12,7 @@ const top = fileURLToPath(new URL('../', import.meta.url));
 const given = process.argv[2];
 const folder = given ?? join(top, 'docs/screenshots');
 /** In docs/screenshots every view has one picture. */
-const DARK = ['fleet', 'money', 'history'];
+const DARK = ['actors', 'money', 'history'];
 const isKept = (name, scheme) => given !== undefined || (scheme === 'dark') === DARK.includes(name);
 const PAYMENTS = 8;
 const VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'];
@@ -87,7 +87,7 @@ try {
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   for (const colorScheme of ['light', 'dark']) {
-    await shoot(browser, { url: page, name: 'fleet', colorScheme });
+    await shoot(browser, { url: page, name: 'actors', colorScheme });
     await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Unlock' });
     for (const view of VIEWS) {
       const url = `${page}#/actor/${encodeURIComponent(actor)}/${view}`;

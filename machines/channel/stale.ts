@@ -18,7 +18,7 @@ function stale(channel: ChannelContext, detail: string): ChannelStep {
   return {
     patch: { withdraw: withdraw === null ? null : { ...withdraw, waiting: [] } },
     effects: [
-      { type: 'record.alarm', alarm: 'stale_database', channel: id, detail },
+      { type: 'record.alert', alert: 'stale_database', channel: id, detail },
       ...refuseWaiting(withdraw, STALE),
     ],
   };

@@ -2,7 +2,7 @@
  * One attempt at a payment that this node starts, over one route.
  *
  * Rules: protocol section 4.3. It ends paid when the unlock is signed (or the secret stands on chain in
- * time), else failed when the lock has run out and no other way is left. Only a valid request of the
+ * time), else failed when the lock has run out and no other route is left. Only a valid request of the
  * target brings out the secret, and only what never brought it out is followed by another attempt.
  */
 import { assign, enqueueActions, setup } from 'xstate';
@@ -45,10 +45,10 @@ export const initiatorMachine = setup({
       only(event, 'chain.secretRevealed').at.block < context.expiration,
     isOwnChannel: ({ context, event }) =>
       only(event, 'actor.refunded').channel === context.order.channel,
-    isRefundWithSuccessor: ({ context, event }) =>
+    isRefundWithNextAttempt: ({ context, event }) =>
       only(event, 'actor.refunded').channel === context.order.channel &&
-      steps.hasSuccessor(context),
-    hasSuccessor: ({ context }) => steps.hasSuccessor(context),
+      steps.hasNextAttempt(context),
+    hasNextAttempt: ({ context }) => steps.hasNextAttempt(context),
     hasAlternative: ({ context }) => context.order.alternatives.length > 0,
   },
   actions: {
@@ -59,11 +59,11 @@ export const initiatorMachine = setup({
     }),
     noteSpoilt: assign({ isSpoilt: true }),
     noteRefunded: assign({ isSpoilt: true, isRefunded: true }),
-    takeNextWay: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.takeNextWay(context)),
+    retryWithNextRoute: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.retryWithNextRoute(context)),
     ),
-    bearSuccessor: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.bearSuccessor(context)),
+    spawnNextAttempt: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, steps.spawnNextAttempt(context)),
     ),
     sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, steps.reveal(context))),
     stopRevealing: enqueueActions(({ context, enqueue }) =>
@@ -110,11 +110,21 @@ export const initiatorMachine = setup({
       on: {
         'actor.lockAdded': { target: 'locked', actions: 'noteLock' },
         'actor.lockRefused': [
-          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          {
+            guard: 'hasAlternative',
+            target: 'locking',
+            reenter: true,
+            actions: 'retryWithNextRoute',
+          },
           { target: 'failed', actions: 'failRefused' },
         ],
         'chain.block': [
-          { guard: 'hasAlternative', target: 'locking', reenter: true, actions: 'takeNextWay' },
+          {
+            guard: 'hasAlternative',
+            target: 'locking',
+            reenter: true,
+            actions: 'retryWithNextRoute',
+          },
           { target: 'failed', actions: 'failClosed' },
         ],
       },
@@ -130,18 +140,18 @@ export const initiatorMachine = setup({
         // Whoever gave us the secret may have given it to the first hop too.
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'actor.refunded': [
-          { guard: 'isRefundWithSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { guard: 'isRefundWithNextAttempt', target: 'abandoned', actions: 'spawnNextAttempt' },
           { guard: 'isOwnChannel', actions: 'noteRefunded' },
         ],
         'actor.channelClosed': [
-          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },
+          { guard: 'hasNextAttempt', target: 'abandoned', actions: 'spawnNextAttempt' },
           { target: 'disputed' },
         ],
         'chain.block': [
           {
-            guard: 'hasSuccessor',
+            guard: 'hasNextAttempt',
             target: 'replaced',
-            actions: ['expireLock', 'bearSuccessor'],
+            actions: ['expireLock', 'spawnNextAttempt'],
           },
           { target: 'failed', actions: ['expireLock', 'failExpired'] },
         ],

@@ -1,7 +1,7 @@
 /**
  * What an initiator does: the checks, and the steps that they allow. Protocol section 4.3.
  *
- * An attempt that failed is followed by the next way of the order. While nothing has left this node the
+ * An attempt that failed is followed by the next route of the order. While nothing has left this node the
  * secret stays; once a lock was signed, the next attempt is an actor of its own with a secret of its own:
  * two locks of one secret could both be claimed.
  */
@@ -45,8 +45,8 @@ export function isPayable(
   return event.sender === order.partner && expiration !== null && event.nowBlock < expiration;
 }
 
-/** Whether another way is left after a lock was signed: one with another secret. */
-export function hasSuccessor({ order }: InitiatorContext): boolean {
+/** Whether another route is left after a lock was signed: one with another secret. */
+export function hasNextAttempt({ order }: InitiatorContext): boolean {
   const [next] = order.alternatives;
   return next !== undefined && next.secrethash !== order.secrethash;
 }
@@ -149,8 +149,8 @@ function expiredReason({ isSpoilt, isRefunded }: InitiatorContext): string {
     : 'lock expired before the target was paid';
 }
 
-/** No lock was made: the next way is asked for with the same secret, by this actor. */
-export function takeNextWay({ order }: InitiatorContext): InitiatorStep {
+/** No lock was made: the next route is asked for with the same secret, by this actor. */
+export function retryWithNextRoute({ order }: InitiatorContext): InitiatorStep {
   const { alternatives, attempt, secret, secrethash } = order;
   const [next = order, ...rest] = alternatives;
   return {
@@ -166,15 +166,15 @@ function follow(
   attempt: number,
 ): PaymentOrder {
   const { secret, secrethash, channel, partner, route, lockAmount } = next;
-  const way = { secret, secrethash, channel, partner, route, lockAmount };
-  return { ...order, ...way, alternatives, attempt: attempt + 1 };
+  const over = { secret, secrethash, channel, partner, route, lockAmount };
+  return { ...order, ...over, alternatives, attempt: attempt + 1 };
 }
 
-/** The lock is dead to this node: the next way is taken by an actor with a secret of its own. */
-export function bearSuccessor(payment: InitiatorContext): InitiatorStep {
+/** The lock is dead to this node: the next route is taken by an actor with a secret of its own. */
+export function spawnNextAttempt(payment: InitiatorContext): InitiatorStep {
   const { own, confirmations, order } = payment;
   const [next, ...rest] = order.alternatives;
-  if (next === undefined) throw new Error('initiator: no way is left');
+  if (next === undefined) throw new Error('initiator: no route is left');
   const id = `initiator:${next.secrethash}`;
   const input = { id, own, confirmations, order: follow(order, next, rest, order.attempt) };
   return {

@@ -41,7 +41,7 @@ export function unexplainedLock(
   return keeper({ channel: id, side, ...lock, ...unknown, confirmations });
 }
 
-/** What is born instead of a payment whose secrethash is taken: its lock is held until it expires. */
+/** What is spawned instead of a payment whose secrethash is taken: its lock is held until it expires. */
 export function keeperInstead(spawn: Spawn): SpawnKeeper | null {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return null;
   const { secrethash, amount, expiration, confirmations, initiator, paymentId } = spawn.input;

@@ -48,7 +48,7 @@ export const mediatorParts = setup({
   },
   actions: {
     askFirstHop: enqueueActions(({ context, event, enqueue }) =>
-      // The event that an actor is born with has no block: its input has.
+      // The event that an actor is spawned with has no block: its input has.
       take(enqueue, steps.askHop(context, 0, event.nowBlock ?? context.nowBlock)),
     ),
     askNextHop: enqueueActions(({ context, event, enqueue }) =>

@@ -1,6 +1,6 @@
 /**
  * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
- * birth to token networks and payments, and hears of the end of every actor.
+ * life to token networks and payments, and hears of the end of every actor.
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -93,7 +93,7 @@ export const nodeMachine = setup({
     input: {} as Omit<NodeContext, 'tokens' | 'wakeBlock'>,
   },
   actions: {
-    bearPayment: enqueueActions(({ context, event, enqueue }) => {
+    spawnInitiator: enqueueActions(({ context, event, enqueue }) => {
       const { id, payment: order } = only(event, 'cmd.pay');
       const { own, confirmations } = context;
       enqueue.emit({ type: 'spawn.initiator', id, input: { id, own, confirmations, order } });
@@ -156,7 +156,7 @@ export const nodeMachine = setup({
     ready: {
       description: 'Up with the chain: commands are taken.',
       on: {
-        'cmd.pay': { actions: 'bearPayment' },
+        'cmd.pay': { actions: 'spawnInitiator' },
         'cmd.registerToken': { actions: 'registerToken' },
         'cmd.userDeposit': { actions: 'operateUserDeposit' },
         'cmd.mint': { actions: 'mint' },

@@ -1,7 +1,7 @@
 /**
  * One token: the registration of its token network, the opening of channels in it, joins and leaves.
  *
- * A channel's actor is born when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
+ * A channel's actor is spawned when its opening is confirmed, whoever opened it. Protocol 5.2, 5.3 and 8.
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
@@ -17,7 +17,7 @@ import { type NetworkStep, newNetwork, type TokenNetworkContext } from './contex
 import { endJoin, isSameJoin, join, joinAdvice, joinAgain, joinRefusal } from './joining.ts';
 import { closeAgain, endLeave, leave, leaveOpened, noteAnswer, noteSettled } from './leaving.ts';
 import { endMatch, matched } from './matching.ts';
-import { bear, endOpening, isOurs, open, openAdvice, openRefusal } from './opening.ts';
+import { endOpening, isOurs, open, openAdvice, openRefusal, spawnChannel } from './opening.ts';
 
 export type TokenNetworkEvent =
   | SettingsTold
@@ -120,7 +120,7 @@ export const tokenNetworkMachine = setup({
       const detail = openAdvice(context, code, asked);
       enqueue.emit({ type: 'reply.error', requestId: asked.requestId, code, detail });
     }),
-    bear: on(bear, 'chain.channelOpened'),
+    spawnChannel: on(spawnChannel, 'chain.channelOpened'),
     endJob: on(endJob, 'chain.tx'),
     match: enqueueActions(({ context, event, enqueue }) =>
       take(enqueue, matched(context, only(event, 'actor.partnerDeposit').offer)),
@@ -180,7 +180,7 @@ export const tokenNetworkMachine = setup({
         'cmd.open': [{ guard: 'canOpen', actions: 'open' }, { actions: 'refuseOpen' }],
         'cmd.join': [{ guard: 'canJoin', actions: 'join' }, { actions: 'refuseJoin' }],
         'cmd.leave': { actions: 'leave' },
-        'chain.channelOpened': { guard: 'isOurs', actions: 'bear' },
+        'chain.channelOpened': { guard: 'isOurs', actions: 'spawnChannel' },
         'chain.tx': { actions: 'endJob' },
         'actor.partnerDeposit': { actions: 'match' },
       },

@@ -1,4 +1,4 @@
-/** How a token network opens channels, and how their actors are born. Protocol 5.3. */
+/** How a token network opens channels, and how their actors are spawned. Protocol 5.3. */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -87,7 +87,7 @@ export function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
 }
 
 /** A channel of ours appeared, opened by us or by anybody. */
-export function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
+export function spawnChannel(network: TokenNetworkContext, event: Opened): NetworkStep {
   const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
   const { tokenNetwork, channelId, settleTimeout, at } = event;
   const partner = event.participant1 === own ? event.participant2 : event.participant1;
@@ -106,7 +106,7 @@ export function bear(network: TokenNetworkContext, event: Opened): NetworkStep {
   };
 }
 
-/** The end of an opening: its channel was born before, in the logs of the same blocks. */
+/** The end of an opening: its channel was spawned before, in the logs of the same blocks. */
 export function endOpening(
   network: TokenNetworkContext,
   opening: Opening,

@@ -23,7 +23,7 @@ export type UserDepositContext = UserDepositInput & {
   /** What is on its way, and the name under which it will be answered. */
   pending: { order: UserDepositOrder; requestId: string } | null;
   plan: StandingPlan | null;
-  /** How many withdrawals were born, and how many deposits submitted. */
+  /** How many withdrawals were spawned, and how many deposits submitted. */
   withdrawals: number;
   deposits: number;
   /** The block of the last transaction that had effect: facts of an older one are out of date. */

@@ -35,7 +35,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   /** Whether the job's next call may be sent now, as far as the job itself is concerned. */
   async function isDue(entry: Entry): Promise<boolean> {
     const { notBeforeBlock } = entry.job;
-    if (ticks < entry.notBeforeTick || entries.flightOf(entry) !== undefined) return false;
+    if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
     // A simulation stands on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
     if (entry.job.isWanted?.() === false) {
@@ -68,7 +68,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         batch.length === 1 ? skipAndSend(first, market) : sendBatch(batch, sender, market),
       );
       if (!isSent) return;
-      waiting = waiting.filter((entry) => entries.flightOf(entry) === undefined);
+      waiting = waiting.filter((entry) => entries.toPending(entry) === undefined);
     }
   }
 
@@ -151,7 +151,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     },
     /** The endpoint failed before anything could be sent. */
     async noteOutage(error: unknown): Promise<void> {
-      const unsent = entries.active().filter((entry) => entries.flightOf(entry) === undefined);
+      const unsent = entries.active().filter((entry) => entries.toPending(entry) === undefined);
       for (const entry of unsent) await noteFailure([entry], error, null);
     },
     /** Another tick, whether or not the endpoint answers in it. */

@@ -1,9 +1,9 @@
 /** The jobs in the queue: how far each is, and which transaction it waits for. */
 import type { Secret } from '../protocol/hex.ts';
 import { secretsIn } from './calls.ts';
-import type { Flight } from './flight.ts';
-import type { Flights } from './flights.ts';
 import type { Job, Outcome } from './jobs.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 import { type Class, classOf, type FailureCode, isNear } from './schedule.ts';
 
 export type Entry = {
@@ -29,7 +29,7 @@ export type Entry = {
   outcome: Outcome | null;
 };
 type Options = {
-  flights: Flights;
+  pendingTransactions: PendingTransactions;
   /** Once for each end that is not the one that was told last. */
   onEnded: (key: string, outcome: Outcome) => Promise<void>;
 };
@@ -37,7 +37,7 @@ export type Entries = ReturnType<typeof createEntries>;
 
 export const isActive = (entry: Entry): boolean => entry.outcome === null;
 
-export function createEntries({ flights, onEnded }: Options) {
+export function createEntries({ pendingTransactions, onEnded }: Options) {
   const entries = new Map<string, Entry>();
   let submitted = 0;
 
@@ -45,13 +45,13 @@ export function createEntries({ flights, onEnded }: Options) {
   const active = () => all().filter(isActive);
 
   /** The transaction that the entry waits for: its own, or one that registers its secret with others. */
-  function flightOf({ job, step, secret }: Entry): Flight | undefined {
-    const own = flights.of(job.key, step);
-    return own === undefined && secret !== null ? flights.registering(secret) : own;
+  function toPending({ job, step, secret }: Entry): PendingTransaction | undefined {
+    const own = pendingTransactions.of(job.key, step);
+    return own === undefined && secret !== null ? pendingTransactions.registering(secret) : own;
   }
 
   return {
-    ...{ all, active, flightOf },
+    ...{ all, active, toPending },
     has: (key: string) => entries.has(key),
     remove: (key: string) => void entries.delete(key),
     /** `steps`: of its stored transactions. */
@@ -59,9 +59,10 @@ export function createEntries({ flights, onEnded }: Options) {
       entries.set(job.key, entryOf(job, submitted, steps));
       submitted += 1;
     },
-    ridersOf: (flight: Flight) => all().filter((entry) => flightOf(entry) === flight),
+    ridersOf: (pending: PendingTransaction) =>
+      all().filter((entry) => toPending(entry) === pending),
     /** The keys of the rows on disk that somebody waits for. */
-    ridden: () => new Set(all().map((entry) => flightOf(entry)?.row.job)),
+    ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
     async report(entry: Entry, outcome: Outcome): Promise<void> {
       if (isSame(entry.outcome, outcome)) return;
       entry.outcome = outcome;
@@ -73,12 +74,12 @@ export function createEntries({ flights, onEnded }: Options) {
      */
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));
-      return Math.max(-1, ...urgent.map((entry) => flightOf(entry)?.row.nonce ?? Infinity));
+      return Math.max(-1, ...urgent.map((entry) => toPending(entry)?.row.nonce ?? Infinity));
     },
     /** How many transactions of each class wait for a block. */
     waiting(): Record<Class, number> {
       const waiting = { protect: 0, register: 0, other: 0 };
-      for (const { row, secrets } of flights.waiting())
+      for (const { row, secrets } of pendingTransactions.waiting())
         waiting[secrets.size > 0 ? 'register' : (entries.get(row.job)?.kind ?? 'other')] += 1;
       return waiting;
     },

@@ -2,11 +2,15 @@
 import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
 import type { ChainClient } from './client.ts';
 import type { Fees, Market } from './fees.ts';
-import type { Flights } from './flights.ts';
 import type { Call, TransactionSigner } from './jobs.ts';
+import type { PendingTransactions } from './pending-transactions.ts';
 import { gasOfBatch } from './secret-batches.ts';
 
-type Parts = { client: ChainClient; account: TransactionSigner; flights: Flights };
+type Parts = {
+  client: ChainClient;
+  account: TransactionSigner;
+  pendingTransactions: PendingTransactions;
+};
 type Order = {
   job: string;
   step: number;
@@ -22,7 +26,7 @@ export type Sent = { type: 'sent' } | { type: 'later' } | { type: 'short'; wei: 
 
 export type Sender = ReturnType<typeof createSender>;
 
-export function createSender({ client, account, flights }: Parts) {
+export function createSender({ client, account, pendingTransactions }: Parts) {
   const { address } = account;
 
   /** Never on the pending block: what waits there, others' transactions too, may never be mined. */
@@ -61,13 +65,13 @@ export function createSender({ client, account, flights }: Parts) {
       const money = await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees);
       if (money < 0n) return { type: 'short', wei: -money };
       // Those under way seldom cost what they reserve.
-      if (money < flights.reserved()) return { type: 'later' };
-      await flights.send({ job, step, to, data, value, gas }, fees, market);
+      if (money < pendingTransactions.reserved()) return { type: 'later' };
+      await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market);
       return { type: 'sent' };
     },
     /** Gas that can be paid for at this price besides what is under way. */
     async affordableGas({ maxFeePerGas }: Fees): Promise<bigint> {
-      const free = (await client.getBalance({ address })) - flights.reserved();
+      const free = (await client.getBalance({ address })) - pendingTransactions.reserved();
       return free > 0n && maxFeePerGas > 0n ? free / maxFeePerGas : 0n;
     },
   };

@@ -16,10 +16,10 @@ import { createEndings } from './endings.ts';
 import { createEntries } from './entries.ts';
 import { describe } from './errors.ts';
 import { readMarket } from './fees.ts';
-import type { Mined } from './flight.ts';
-import { createFlights } from './flights.ts';
 import type { Job, Outcome, TransactionSigner, TransactionStorage } from './jobs.ts';
 import { createPause, growing } from './pause.ts';
+import type { Mined } from './pending-transaction.ts';
+import { createPendingTransactions } from './pending-transactions.ts';
 import { createSender } from './sending.ts';
 
 export type TransactionOptions = {
@@ -65,25 +65,32 @@ export function createTransactions(options: TransactionOptions) {
       throw error;
     }
   }
-  const flights = createFlights({ client, account, storage, confirmations, fault, must });
+  const pendingTransactions = createPendingTransactions({
+    client,
+    account,
+    storage,
+    confirmations,
+    fault,
+    must,
+  });
   const entries = createEntries({
-    flights,
+    pendingTransactions,
     onEnded: (key, outcome) => must(() => onEnded(key, outcome)),
   });
-  const end = createEndings({ entries, flights, confirmations, must });
+  const end = createEndings({ entries, pendingTransactions, confirmations, must });
   const advance = createAdvance({
     entries,
-    sender: createSender({ client, account, flights }),
+    sender: createSender({ client, account, pendingTransactions }),
     isBroken: () => failure !== null,
     onTrouble: options.onTrouble,
   });
 
   async function tick(): Promise<void> {
     advance.begin();
-    if (entries.active().length === 0 && flights.unconfirmed().length === 0) return;
+    if (entries.active().length === 0 && pendingTransactions.unconfirmed().length === 0) return;
     const market = await readMarket(client);
     const urgentNonce = entries.urgentNonce(market.headBlock);
-    await flights.track(market, (nonce) => nonce <= urgentNonce);
+    await pendingTransactions.track(market, (nonce) => nonce <= urgentNonce);
     await end(market);
     await advance.send(market);
   }
@@ -141,15 +148,15 @@ export function createTransactions(options: TransactionOptions) {
     },
     /** Drops the job, once its outcome is on disk, and its stored transactions, once they are over. */
     forget(key: string): void {
-      flights.forget(key);
+      pendingTransactions.forget(key);
       entries.remove(key);
     },
     /** Most that the transactions under way can cost, in wei. */
-    reserved: flights.reserved,
+    reserved: pendingTransactions.reserved,
     /** The block of a transaction of this account and whether it had effect; null: not mined. */
     async receiptOf(hash: Hash): Promise<Result<Mined | null>> {
       try {
-        return { ok: true, value: await flights.receiptOf(hash) };
+        return { ok: true, value: await pendingTransactions.receiptOf(hash) };
       } catch (error) {
         return { ok: false, code: 'chain_unavailable', detail: describe(error) };
       }

@@ -1,9 +1,9 @@
 /** `sluice inspect URL [actor]`: the inspector on the terminal. It only reads. */
 import { Command } from 'commander';
 import * as v from 'valibot';
+import { endedRow, isWanted } from '../inspector/actor-list.ts';
 import { machineDefinitions } from '../inspector/definitions.ts';
 import { findActor } from '../inspector/find-actor.ts';
-import { endedRow, isWanted } from '../inspector/fleet.ts';
 import { jsonOf } from '../inspector/plain-numbers.ts';
 import {
   type ConnectionState,
@@ -12,10 +12,10 @@ import {
   SourceError,
 } from '../inspector/source.ts';
 import { actorLines } from '../inspector/text-actor.ts';
-import { fleetLines } from '../inspector/text-fleet.ts';
+import { actorListLines } from '../inspector/text-actor-list.ts';
 import { COLOURS, type Paint, PLAIN } from '../inspector/text-parts.ts';
 import { stepLines } from '../inspector/text-steps.ts';
-import type { Fleet, FleetRow, StepRecords } from '../inspector/wire.ts';
+import type { ActorList, ListedActor, StepRecords } from '../inspector/wire.ts';
 import { privateContentOf } from './files.ts';
 import type { Found } from './key.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
@@ -103,7 +103,7 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
   const end = () => process.exit(0);
   onStopSignal({ stop: end, force: end });
   try {
-    return await (actor === null ? watchFleet(options) : watchActor(options, actor));
+    return await (actor === null ? watchActors(options) : watchActor(options, actor));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return refuse(`${url}: ${adviceOn(error)}`);
@@ -142,22 +142,22 @@ function adviceOn({ status, message }: SourceError): string {
   }
 }
 
-async function watchFleet(options: Options): Promise<number> {
+async function watchActors(options: Options): Promise<number> {
   const { source, filter, isOnce, from, isJson, paint } = options;
   const given = Object.entries(filter).filter(([, value]) => value !== null);
   const query = Object.fromEntries(given.map(([name, value]) => [name, `${value}`]));
-  const fleet = await source.read('actors', 'actors', query);
-  write(isJson ? fleet.actors.map((row) => jsonOf(row)) : fleetLines(fleet, paint), options);
+  const actors = await source.read('actors', 'actors', query);
+  write(isJson ? actors.actors.map((row) => jsonOf(row)) : actorListLines(actors, paint), options);
   if (isOnce) return 0;
-  const isShown = chosen(options, fleet);
+  const isShown = chosen(options, actors);
   const machine = filter.machine === null ? {} : { machine: filter.machine };
-  return follow(options, { after: from ?? fleet.seq, query: machine }, (step) => {
+  return follow(options, { after: from ?? actors.seq, query: machine }, (step) => {
     if (isShown(step)) write(linesOf(step, options, false), options);
   });
 }
 
-/** Which steps are of actors that the filter wants, with those that are born later. */
-function chosen({ filter }: Options, { actors }: Fleet): (step: StepRecords) => boolean {
+/** Which steps are of actors that the filter wants, with those that are spawned later. */
+function chosen({ filter }: Options, { actors }: ActorList): (step: StepRecords) => boolean {
   if (Object.values(filter).every((value) => value === null)) return () => true;
   const known = new Set(actors.map(({ actor }) => actor));
   return (step) => {
@@ -172,9 +172,9 @@ function chosen({ filter }: Options, { actors }: Fleet): (step: StepRecords) => 
 
 async function watchActor(options: Options, given: string): Promise<number> {
   const { source, url, isOnce, steps, from, isJson, paint } = options;
-  const fleet = await source.read('actors', 'actors', { ended: '1' });
-  const found = findActor(fleet.actors, given);
-  if (!found.ok) return refuse(unknownText(url, given, found.nearest, fleet.actors));
+  const actors = await source.read('actors', 'actors', { ended: '1' });
+  const found = findActor(actors.actors, given);
+  if (!found.ok) return refuse(unknownText(url, given, found.nearest, actors.actors));
   const { actor } = found;
   const path = `actors/${encodeURIComponent(actor)}`;
   const view = await source.read('actor', path);
@@ -195,7 +195,7 @@ function unknownText(
   url: string,
   given: string,
   nearest: readonly string[],
-  rows: readonly FleetRow[],
+  rows: readonly ListedActor[],
 ): string {
   if (nearest.length > 0)
     return `${url} has not exactly one actor "${given}". Nearest:\n${nearest.map((id) => `  ${id}`).join('\n')}`;

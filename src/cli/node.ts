@@ -93,7 +93,7 @@ function running(node: OpenNode, parts: { signer: Signer; log: Log }, service?: 
     async atEnd(code: number, interrupted: Promise<void>) {
       isEnding = true;
       endService();
-      if (code === FATAL) await Promise.race([node.guard(), interrupted]);
+      if (code === FATAL) await Promise.race([node.safeMode(), interrupted]);
     },
   };
 }

@@ -64,7 +64,7 @@ export async function keepOpen(
         return now().node;
       },
       status: () => now().status(),
-      guard: () => now().guard(),
+      safeMode: () => now().safeMode(),
       fail: (error) => now().fail(error),
       async stop() {
         isStopped = true;

@@ -78,11 +78,11 @@ export type OpenNode = {
   node: NodeApi;
   status(): NodeStatus;
   /**
-   * After `onFatal`: the channels are guarded from the last state on disk. Resolves when none is left, or when
+   * After `onFatal`: the channels are protected from the last state on disk. Resolves when none is left, or when
    * the database cannot be read either.
    */
-  guard(): Promise<void>;
-  /** Nobody caught this error: the node cannot go on; one that is being guarded begins again from the disk. */
+  safeMode(): Promise<void>;
+  /** Nobody caught this error: the node cannot go on; one in safe mode begins again from the disk. */
   fail(error: unknown): void;
   /** In order: no new calls, then the node, then what it holds. May be called again. */
   stop(): Promise<void>;

@@ -103,7 +103,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
   fatal.answerWith(server.value.fail);
   const { port } = server.value;
   const { database, stamp } = claimed;
-  const guarded = createSafeMode({
+  const ownSafeMode = createSafeMode({
     log: hooks.log,
     onUncaught: (error) => fatal.met('nobody caught an error', error, 'internal'),
     async giveBack() {
@@ -119,7 +119,7 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       api: { host: config.api.host, port, allowPublic: (config.api.tokens ?? []).length > 0 },
     }),
   });
-  await held.add(guarded.stop);
+  await held.add(ownSafeMode.stop);
   return {
     ok: true,
     value: {
@@ -129,8 +129,8 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       database,
       node,
       status: node.status,
-      guard: guarded.guard,
-      fail: guarded.fail,
+      safeMode: ownSafeMode.enter,
+      fail: ownSafeMode.fail,
       stop: held.end,
     },
   };

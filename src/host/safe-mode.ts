@@ -1,35 +1,35 @@
 /** The way of a node that failed into safe mode, and out of it. */
 import type { Log } from '../protocol/environment.ts';
-import { type GuardedNode, type GuardRequest, guardNode } from './guard-node.ts';
+import { runSafeMode, type SafeModeRequest, type SafeModeRun } from './run-safe-mode.ts';
 
 type Options = {
   log: Log;
   /** Ends the API and the node, and gives the database back; what fails in it is no reason to guard nothing. */
   giveBack(): Promise<void>;
-  request(): GuardRequest;
+  request(): SafeModeRequest;
   /** Nobody caught this error while the node was running. */
   onUncaught(error: unknown): void;
 };
 
 export function createSafeMode({ log, giveBack, request, onUncaught }: Options) {
-  let guarding: GuardedNode | null = null;
+  let running: SafeModeRun | null = null;
   let isStopped = false;
   return {
     /** Resolves when the process may end. */
-    async guard(): Promise<void> {
+    async enter(): Promise<void> {
       await giveBack();
       if (isStopped) return;
-      guarding = guardNode(request());
-      await guarding.done;
+      running = runSafeMode(request());
+      await running.done;
     },
     fail(error: unknown): void {
       log.error({ error: String(error) }, 'nobody caught an error');
-      if (guarding === null) onUncaught(error);
-      else guarding.fail();
+      if (running === null) onUncaught(error);
+      else running.fail();
     },
     async stop(): Promise<void> {
       isStopped = true;
-      await guarding?.stop();
+      await running?.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What answers at the API's address while a failed node guards its channels. */
+/** What answers at the API's address while a failed node protects its channels in safe mode. */
 import { createSafeModeApp } from '../http/safe-mode.ts';
 import { serve } from '../http/server.ts';
 import type { Log } from '../protocol/environment.ts';

@@ -83,7 +83,7 @@ function createNoted(registry: Registry) {
   const commits = seconds('db_commit_seconds', 'Until a commit is on disk', COMMIT_SECONDS);
   const attempts = new Histogram({
     name: 'pcn_payment_attempts',
-    help: 'Ways that were tried for a payment of this node; 0: none was found',
+    help: 'Routes that were tried for a payment of this node; 0: none was found',
     buckets: [0, 1, 2, 3],
     registers: [registry],
   });

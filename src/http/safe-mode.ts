@@ -1,4 +1,4 @@
-/** What is served instead of the API while a failed node guards its channels: how it is doing, and nothing else. */
+/** What is served instead of the API while a failed node protects its channels in safe mode: how it is doing, and nothing else. */
 import type { Failure } from '../protocol/codes.ts';
 import { failure, ok, refuse } from './answers.ts';
 import { BASE } from './endpoints/endpoint.ts';

@@ -12,7 +12,7 @@ import { TokenPrompt } from './frame/token.tsx';
 import { followLabels } from './labels.ts';
 import { type NodeWatch, watchNode } from './node-watch.ts';
 import { type Place, placeOf } from './router.ts';
-import { FleetView } from './views/fleet.tsx';
+import { ActorsView } from './views/actors.tsx';
 
 export function App({ source }: { source: Source }) {
   const place = usePlace();
@@ -76,7 +76,7 @@ function Content({ place, source, watch }: ContentProps) {
       />
     );
   }
-  if (place.view === 'fleet') return <FleetView key={tokens} source={source} facts={facts} />;
+  if (place.view === 'actors') return <ActorsView key={tokens} source={source} facts={facts} />;
   return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
 }
 

@@ -1,5 +1,5 @@
 /** How an actor ended, as one sentence: from its row and its last steps, as far as they are known. */
-import type { FleetRow, StepRecords } from '../inspector/wire.ts';
+import type { ListedActor, StepRecords } from '../inspector/wire.ts';
 import { shortId } from './digits.ts';
 import { bigintAt, textAt } from './fields.ts';
 import { amountText, personName } from './labels.ts';
@@ -12,7 +12,7 @@ export type Ending = { verdict: 'good' | 'bad' | 'over'; text: string; transacti
 
 /** `own`: this node's address. Null: it has not ended. */
 export function endingOf(
-  row: FleetRow,
+  row: ListedActor,
   steps: readonly StepRecords[],
   own: string | null,
 ): Ending | null {
@@ -34,7 +34,7 @@ export function endingOf(
   }
 }
 
-type Facts = { row: FleetRow; steps: readonly StepRecords[]; own: string | null };
+type Facts = { row: ListedActor; steps: readonly StepRecords[]; own: string | null };
 
 function ofChannel({ row, steps, own }: Facts): Ending {
   const event = newest(steps, 'event', 'chain.channelSettled');
@@ -98,7 +98,7 @@ function ofMediator({ row, steps }: Facts): Ending {
   return { verdict: 'bad', text: 'Not passed on: neither side was paid.' };
 }
 
-function ofTarget(row: FleetRow): Ending {
+function ofTarget(row: ListedActor): Ending {
   const sum = row.amount === null ? 'The payment' : amountText(row.amount, row.token);
   const from = row.partner === null ? '' : ` through ${personName(row.partner)}`;
   return row.state === 'paid'
@@ -106,7 +106,7 @@ function ofTarget(row: FleetRow): Ending {
     : { verdict: 'bad', text: `Not received: the lock over ${sum} is gone unpaid.` };
 }
 
-function ofWithdrawal(row: FleetRow): Ending {
+function ofWithdrawal(row: ListedActor): Ending {
   const sum = row.amount === null ? 'It' : amountText(row.amount, row.token);
   if (row.state === 'done') return { verdict: 'good', text: `Done: ${sum} was taken out.` };
   return row.state === 'replaced'

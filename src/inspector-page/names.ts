@@ -1,5 +1,5 @@
 /** What an actor is called where people read it. */
-import type { FleetRow } from '../inspector/wire.ts';
+import type { ListedActor } from '../inspector/wire.ts';
 import { shortId } from './digits.ts';
 import { amountFigure, amountText, personName, tokenName } from './labels.ts';
 
@@ -28,7 +28,7 @@ export function actorName(actor: string): ActorName {
  * The name with what tells this one from its likes: of a channel the partner, the token and both balances, of a
  * payment the amount and who pays or is paid. `detail` is empty where there is nothing to tell.
  */
-export function rowName(row: FleetRow): ActorName & { detail: string } {
+export function rowName(row: ListedActor): ActorName & { detail: string } {
   const { kind, name } = actorName(row.actor);
   const { machine, token, partner, target, paymentId, amount, balances } = row;
   if (machine === 'tokenNetwork' && token !== null)

@@ -1,22 +1,22 @@
-/** Which view is open, kept in the address after `#`: `#/fleet`, `#/actor/<id>/<view>?step=<seq>`. */
+/** Which view is open, kept in the address after `#`: `#/actors`, `#/actor/<id>/<view>?step=<seq>`. */
 
 export const ACTOR_VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'] as const;
 export type ActorViewName = (typeof ACTOR_VIEWS)[number];
 /** `step`: the view shows the actor as it was after this step of the journal; absent: as it is now. */
-export type Place = { view: 'fleet' } | { view: ActorViewName; actor: string; step?: number };
+export type Place = { view: 'actors' } | { view: ActorViewName; actor: string; step?: number };
 
-/** What an address means; one that means nothing is the fleet. */
+/** What an address means; one that means nothing is the list of actors. */
 export function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, room, actor, name] = path.split('/').map(decode);
   const view = ACTOR_VIEWS.find((candidate) => candidate === name) ?? 'chart';
-  if (room !== 'actor' || !actor) return { view: 'fleet' };
+  if (room !== 'actor' || !actor) return { view: 'actors' };
   const step = stepIn(query);
   return step === null ? { view, actor } : { view, actor, step };
 }
 
 export function hashOf(place: Place): string {
-  if (place.view === 'fleet') return '#/fleet';
+  if (place.view === 'actors') return '#/actors';
   const query = place.step === undefined ? '' : `?step=${place.step}`;
   return `#/actor/${encodeURIComponent(place.actor)}/${place.view}${query}`;
 }

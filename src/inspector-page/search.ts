@@ -1,5 +1,5 @@
 /** Finding an actor by what somebody has at hand: its id, a partner, a payment's identifier, a secrethash. */
-import type { FleetRow } from '../inspector/wire.ts';
+import type { ListedActor } from '../inspector/wire.ts';
 import { rowName } from './names.ts';
 
 /** Most that are listed; whoever needs more has to say more. */
@@ -13,7 +13,7 @@ export function queryOf(text: string): Record<string, string> | null {
 }
 
 /** Those of whom `text` is a part of the id, or of what people see of them: names, token, amount, identifier. */
-export function rowsWith(rows: readonly FleetRow[], text: string): FleetRow[] {
+export function rowsWith(rows: readonly ListedActor[], text: string): ListedActor[] {
   const wanted = text.toLowerCase();
   return rows.filter((row) =>
     [row.actor, row.partner, row.target, row.token, row.paymentId, row.amount, nameOf(row)].some(
@@ -22,20 +22,20 @@ export function rowsWith(rows: readonly FleetRow[], text: string): FleetRow[] {
   );
 }
 
-function nameOf(row: FleetRow): string {
+function nameOf(row: ListedActor): string {
   const { kind, name, detail } = rowName(row);
   return `${kind} ${name} ${detail}`;
 }
 
-export type Search = { find(text: string): Promise<FleetRow[]> };
+export type Search = { find(text: string): Promise<ListedActor[]> };
 /** The rows that the node gives for a query; without one, all. */
-export type AskRows = (query?: Record<string, string>) => Promise<readonly FleetRow[]>;
+export type AskRows = (query?: Record<string, string>) => Promise<readonly ListedActor[]>;
 
-/** Remembers the fleet for some seconds, so that each letter does not ask for all of it anew. */
+/** Remembers the list of actors for some seconds, so that each letter does not ask for all of it anew. */
 export function createSearch(ask: AskRows): Search {
-  let known: { rows: Promise<readonly FleetRow[]>; until: number } | null = null;
+  let known: { rows: Promise<readonly ListedActor[]>; until: number } | null = null;
 
-  function allRows(): Promise<readonly FleetRow[]> {
+  function allRows(): Promise<readonly ListedActor[]> {
     const now = performance.now();
     if (known === null || known.until < now) {
       known = { rows: ask(), until: now + KEPT_MS };

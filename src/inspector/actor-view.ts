@@ -6,13 +6,13 @@ import type { Kind } from '../../machines/contexts.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState } from '../node/runtime/kinds.ts';
 import { decode } from '../store/codec.ts';
+import { endedRow, listedActor } from './actor-list.ts';
 import { isAnswer } from './answers.ts';
 import type { SeenActor } from './channel-deadlines.ts';
 import { isChannelContext, seenOf } from './contexts.ts';
 import { deadlinesOf } from './deadlines.ts';
 import { machineDefinition } from './definitions.ts';
 import { edgesOf } from './edges.ts';
-import { endedRow, fleetRow } from './fleet.ts';
 import { moneyOf } from './money.ts';
 import { createRedactor } from './redact.ts';
 import { type Answer, answered, NO_HISTORY, type Route, refused } from './route.ts';
@@ -42,7 +42,7 @@ function hasKind(id: string): boolean {
 }
 
 function liveView(inspection: Inspection, id: string, state: StoredState): ActorView {
-  const row = fleetRow(id, state);
+  const row = listedActor(id, state);
   const seen: SeenActor = (other) => {
     const found = inspection.actors.stateOf(other);
     return found === null ? null : seenOf(found);
@@ -58,7 +58,7 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
 }
 
 /**
- * As the journal's last steps lead to it, when they go back to a birth or a keyframe. Read where histories
+ * As the journal's last steps lead to it, when they go back to a spawn or a keyframe. Read where histories
  * are: to find that there never was such an actor, much of the journal is read through.
  */
 async function endedAnswer(inspection: Inspection, history: Ask, id: string): Promise<Answer> {

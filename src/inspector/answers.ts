@@ -1,8 +1,8 @@
 /** The inspector's answers by name, and how their readers make sure of them. */
 import type {
+  ActorList,
   ActorView,
   DevnetNodes,
-  Fleet,
   History,
   Labels,
   Machines,
@@ -16,7 +16,7 @@ import type {
 export type Answers = {
   node: NodeFacts;
   machines: Machines;
-  actors: Fleet;
+  actors: ActorList;
   actor: ActorView;
   history: History;
   proofs: Proofs;

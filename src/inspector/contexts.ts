@@ -1,4 +1,4 @@
-/** An actor at one moment, and what an actor that has ended was born with. */
+/** An actor at one moment, and what an actor that has ended was spawned with. */
 import type { Contexts, Kind } from '../../machines/contexts.ts';
 import type {
   ChannelInput,

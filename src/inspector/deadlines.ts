@@ -106,7 +106,7 @@ export function deadlineOf({ kind, state, context }: Seen): bigint | null {
     case 'channel':
       return nearest(channelBlocks(state, context));
     case 'initiator':
-      // Born awake, which is no deadline yet.
+      // Spawned awake, which is no deadline yet.
       return initiatorPlan(state, context) === null ? null : context.wakeBlock;
     case 'target':
       return targetPlan(state, context) === null ? null : lockBlock(state, context);

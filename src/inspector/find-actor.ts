@@ -1,5 +1,5 @@
 /** Which actor a person means. */
-import type { FleetRow } from './wire.ts';
+import type { ListedActor } from './wire.ts';
 
 const NEAREST = 5;
 
@@ -10,7 +10,7 @@ export type FoundActor = { ok: true; actor: string } | { ok: false; nearest: rea
  * By its id, a beginning of it, the short form that texts show (`…` stands for anything), or a payment's
  * identifier. What lives counts before what has ended.
  */
-export function findActor(rows: readonly FleetRow[], given: string): FoundActor {
+export function findActor(rows: readonly ListedActor[], given: string): FoundActor {
   const wanted = given.toLowerCase();
   const exact = rows.find(({ actor }) => actor.toLowerCase() === wanted);
   if (exact !== undefined) return { ok: true, actor: exact.actor };
@@ -22,7 +22,7 @@ export function findActor(rows: readonly FleetRow[], given: string): FoundActor 
   return { ok: false, nearest: near.slice(0, NEAREST).map(({ actor }) => actor) };
 }
 
-function fits({ actor, paymentId }: FleetRow, wanted: string): boolean {
+function fits({ actor, paymentId }: ListedActor, wanted: string): boolean {
   if (paymentId !== null && `${paymentId}` === wanted) return true;
   const [begin = '', ...parts] = wanted.split('…');
   const id = actor.toLowerCase();
@@ -37,10 +37,10 @@ function fits({ actor, paymentId }: FleetRow, wanted: string): boolean {
 }
 
 /** Those that have it somewhere in them, else those that begin most alike. */
-function nearestTo(rows: readonly FleetRow[], wanted: string): FleetRow[] {
+function nearestTo(rows: readonly ListedActor[], wanted: string): ListedActor[] {
   const holding = rows.filter(({ actor }) => actor.toLowerCase().includes(wanted));
   if (holding.length > 0) return holding;
-  const alike = ({ actor }: FleetRow) => {
+  const alike = ({ actor }: ListedActor) => {
     let length = 0;
     while (length < wanted.length && actor[length]?.toLowerCase() === wanted[length]) length += 1;
     return length;

@@ -3,10 +3,10 @@
  * whatever goes wrong in it stays in it: the node that it watches holds money.
  */
 import type { Inspection } from '../node/api/inspection.ts';
+import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
 import { backendFor } from './backends.ts';
 import { createEvents } from './events.ts';
-import { fleetRoute } from './fleet-route.ts';
 import { machinesRoute } from './machines-route.ts';
 import { plainResponse, wantsTags } from './plain-numbers.ts';
 import { proofsRoute } from './proofs-route.ts';
@@ -57,7 +57,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     nodeRoute(inspection),
     labelsRoute(labels),
     historyRoute(telling),
-    fleetRoute(inspection),
+    actorListRoute(inspection),
     actorRoute(inspection, telling.history),
     proofsRoute(inspection),
     machinesRoute(),

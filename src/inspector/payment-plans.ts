@@ -2,7 +2,7 @@
  * What the actors of payments do next and when, read from their states: the blocks are those that they
  * wake at themselves. Protocol 4.3 to 4.5.
  */
-import { hasSuccessor, type InitiatorContext } from '../../machines/initiator/steps.ts';
+import { hasNextAttempt, type InitiatorContext } from '../../machines/initiator/steps.ts';
 import type { MediatorContext } from '../../machines/mediator/context.ts';
 import type { TargetContext } from '../../machines/target/chart.ts';
 import type { Deadline } from './wire.ts';
@@ -105,7 +105,7 @@ export function initiatorPlan(state: string, payment: InitiatorContext): Plan | 
 /** It expires some blocks before: the node waits until no reorganisation can change that. */
 const TAKES_BACK = 'Takes the lock back';
 const goesOn = (payment: InitiatorContext) =>
-  hasSuccessor(payment) ? '; then another way is tried' : '';
+  hasNextAttempt(payment) ? '; then another way is tried' : '';
 const at = (block: bigint | null) => (block === null ? 'the next block' : `#${block}`);
 
 /** The state of one region of a parallel machine: `payee` of `payer.paid+payee.pending` is `pending`. */

@@ -18,7 +18,7 @@ export type Typed = { type: string } & Record<string, unknown>;
 
 /** The actor after the step, and what the step did to what was known before. */
 export type Followed = { known: Known; told: unknown } & (
-  | { outcome: 'born' | 'same' | 'restored'; after: StoredState }
+  | { outcome: 'spawned' | 'same' | 'restored'; after: StoredState }
   | { outcome: 'moved'; before: StoredState; after: StoredState }
   /** The keyframe is not what was replayed: that goes on from the keyframe. */
   | { outcome: 'corrected'; after: StoredState }
@@ -33,7 +33,7 @@ export function follow(stage: Stage, known: Known | null, step: JournalStep): Fo
     told = decode(step.event);
     if (step.kind === 'keyframe') return compared(stage, known, step);
     if (step.version !== KINDS[kindOf(step.actor)].version) return lost(step, told, 'other');
-    if (step.kind === 'spawn') return born(stage, step, told);
+    if (step.kind === 'spawn') return spawned(stage, step, told);
     if (known?.life === null) return lost(step, told, known.reason);
     return known === null ? lost(step, told, 'old') : moved(known.life, step, told);
   } catch {
@@ -50,12 +50,12 @@ function stopped({ seq, state }: JournalStep): Followed {
   return { outcome: 'stopped', told: null, known: { seq, state, life: null, reason: 'old' } };
 }
 
-function born(stage: Stage, step: JournalStep, input: unknown): Followed {
+function spawned(stage: Stage, step: JournalStep, input: unknown): Followed {
   const { seq, actor, state } = step;
   const life = stage.begin(kindOf(actor), actor, { input: fieldsOf(input) });
   const after = life.state();
   if (stateText(after.value) !== state) return lost(step, input, 'other');
-  return { outcome: 'born', told: input, known: { seq, state, life }, after };
+  return { outcome: 'spawned', told: input, known: { seq, state, life }, after };
 }
 
 function moved(life: Life, step: JournalStep, told: unknown): Followed {

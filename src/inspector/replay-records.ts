@@ -38,7 +38,7 @@ export function recordsOf(
       return placed(step, [spawned(tools, step, followed.after, null)]);
     case 'corrected':
       return placed(step, [gap(step, 'other'), spawned(tools, step, followed.after, null)]);
-    case 'born':
+    case 'spawned':
       return placed(step, [
         spawned(tools, step, followed.after, followed.told),
         ...guardsOf(tools, heard),
@@ -57,7 +57,7 @@ export function recordsOf(
   }
 }
 
-/** What the actor is now. Without input it is not born, but found. */
+/** What the actor is now. Without input it is not spawned, but found. */
 function spawned(
   { redactor }: Pick<Tools, 'redactor'>,
   { actor }: Pick<JournalStep, 'actor'>,

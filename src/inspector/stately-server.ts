@@ -83,9 +83,9 @@ async function tell(client: WebSocket, handle: Handle): Promise<void> {
     if (client.bufferedAmount > MOST_WAITING) client.terminate();
     else if (client.readyState === client.OPEN) client.send(asText(event));
   };
-  const fleet = await ask(handle, 'actors');
-  if (!isAnswer('actors', fleet)) throw new Error('the inspector does not tell its actors');
-  const living = fleet.actors.filter(({ isEnded }) => !isEnded).slice(0, MOST_ACTORS);
+  const actors = await ask(handle, 'actors');
+  if (!isAnswer('actors', actors)) throw new Error('the inspector does not tell its actors');
+  const living = actors.actors.filter(({ isEnded }) => !isEnded).slice(0, MOST_ACTORS);
   for (const { actor } of living) {
     const view = await ask(handle, `actors/${encodeURIComponent(actor)}`);
     // Null: it has ended meanwhile.
@@ -94,7 +94,7 @@ async function tell(client: WebSocket, handle: Handle): Promise<void> {
   const reader = createEventReader((_, steps) => {
     for (const records of steps) for (const event of stately.step(records)) send(event);
   });
-  const events = `events?last_event_id=${fleet.seq}&kinds=spawn,event,transition,stop`;
+  const events = `events?last_event_id=${actors.seq}&kinds=spawn,event,transition,stop`;
   const { body } = await handle(new Request(`http://node/inspector/${events}`), ending.signal);
   if (body === null) return;
   for await (const text of body.pipeThrough(new TextDecoderStream())) reader.take(text);

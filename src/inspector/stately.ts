@@ -33,7 +33,7 @@ export function createStately() {
   /** The step up to which an actor was presented with all that it had done. */
   const presentedAt = new Map<string, number>();
 
-  function born(base: Base, actor: string, snapshot: Snapshot): StatelyEvent {
+  function spawned(base: Base, actor: string, snapshot: Snapshot): StatelyEvent {
     const { machine } = KINDS[kindOf(actor)];
     known.set(actor, snapshot);
     return {
@@ -64,7 +64,7 @@ export function createStately() {
     switch (record.kind) {
       case 'spawn':
         return [
-          born(base, actor, {
+          spawned(base, actor, {
             status: 'active',
             value: stateValueOf(actor, record.state),
             context: record.context,
@@ -103,7 +103,7 @@ export function createStately() {
       const value = stateValueOf(row.actor, row.state);
       const at = { actor: row.actor, seq, part: 0, time: 0 };
       presentedAt.set(row.actor, seq);
-      return born(baseOf(at), row.actor, { status: 'active', value, context });
+      return spawned(baseOf(at), row.actor, { status: 'active', value, context });
     },
     /** Nothing for a step that was done when the actor was presented. */
     step(records: StepRecords): StatelyEvent[] {

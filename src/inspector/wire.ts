@@ -39,7 +39,7 @@ type OfStep = {
 export type GuardRead = { path: string; value: unknown };
 
 export type InspectionRecord =
-  /** The actor was born, or the stream begins with what it is now (`isRestored`). */
+  /** The actor was spawned, or the stream begins with what it is now (`isRestored`). */
   | (OfStep & {
       kind: 'spawn';
       machine: string;
@@ -134,8 +134,8 @@ export type Machines = { machines: readonly MachineDefinition[] };
 
 export type Balances = { own: bigint; partner: bigint };
 
-/** One cell of the fleet. Facts that the actor does not have are null. */
-export type FleetRow = {
+/** An actor in the list. Facts that the actor does not have are null. */
+export type ListedActor = {
   actor: string;
   machine: string;
   state: string;
@@ -154,12 +154,12 @@ export type FleetRow = {
   endTime: number | null;
 };
 /** `GET /inspector/actors`: as of the step `seq`, from which the stream goes on. */
-export type Fleet = {
+export type ActorList = {
   block: bigint;
   seq: number;
   /** There are more that have ended than are told. */
   hasMore: boolean;
-  actors: readonly FleetRow[];
+  actors: readonly ListedActor[];
 };
 
 /** One thing that has to happen, or may happen, at a block. */
@@ -211,7 +211,7 @@ export type Money = {
 export type ActorView = {
   block: bigint;
   seq: number;
-  row: FleetRow;
+  row: ListedActor;
   version: string;
   context: unknown;
   next: readonly string[];

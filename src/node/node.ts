@@ -17,7 +17,7 @@ import { chooseFinder } from './routing/finder.ts';
 import { createActors } from './runtime/actors.ts';
 import { auditedCommit, createAudit } from './runtime/audit.ts';
 import { expectBooks } from './runtime/books.ts';
-import { type Index, indexActors, indexBirth, indexEnd } from './runtime/boot.ts';
+import { type Index, indexActors, indexEnd, indexSpawn } from './runtime/boot.ts';
 import { createBudgets } from './runtime/budgets.ts';
 import { highestIn } from './runtime/channel-numbers.ts';
 import {
@@ -27,7 +27,7 @@ import {
   takes,
   userDepositState,
 } from './runtime/channel-states.ts';
-import { createAlarmClock, createDirectory } from './runtime/directory.ts';
+import { createDirectory, createWakeUps } from './runtime/directory.ts';
 import { createDiskWatch } from './runtime/disk-watch.ts';
 import { createFeed } from './runtime/feed.ts';
 import { createKeepers } from './runtime/keepers.ts';
@@ -65,7 +65,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     parts.onFatal(reason, error, kind);
   };
   const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
-  const alarms = createAlarmClock();
+  const wakeUps = createWakeUps();
   const networks = new Map<Address, Address>();
   const keepers = createKeepers();
   const questions = createQuestions(toHex(chance.bytes(8)));
@@ -115,11 +115,11 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     now,
     journalLimit: store.journal.limit,
     onChanged(id, wakeBlock) {
-      alarms.set(id, wakeBlock);
+      wakeUps.set(id, wakeBlock);
       const state = actors.stateOf(id);
       if (state !== null) pending.note(id, state);
     },
-    onBorn: (spawn) => indexBirth(spawn, index),
+    onSpawned: (spawn) => indexSpawn(spawn, index),
     onEnded: (id) => indexEnd(id, index),
     onFatal: fatal('a turn or its commit failed', 'internal'),
     ...(parts.checkBooks === true ? { audit: () => expectBooks(actors) } : {}),
@@ -189,7 +189,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   };
   const { finder } = context;
   const payments = createPayments(context);
-  const index: Index = { directory, alarms, networks, payments, presence, keepers, pending };
+  const index: Index = { directory, wakeUps, networks, payments, presence, keepers, pending };
   const { wrongLocks, outdated } = indexActors(actors, index, actorSettings);
 
   const jobs = createJobQueue({
@@ -212,7 +212,20 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     maySpeak: messaging.maySpeak,
   });
   const follower = createFollower({
-    ...{ settings, own, networks, alarms, actors, engine, store, client, clock, meter, log, fatal },
+    ...{
+      settings,
+      own,
+      networks,
+      wakeUps,
+      actors,
+      engine,
+      store,
+      client,
+      clock,
+      meter,
+      log,
+      fatal,
+    },
     readBatch: parts.readBatch,
     keepersOf: keepers.of,
     mayServe: safeMode === null,
@@ -252,7 +265,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     transactionsPending: jobs.running,
     /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
     isQuiet: () =>
-      follower.head()?.status === 'ready' && alarms.size() === 0 && jobs.running() === 0,
+      follower.head()?.status === 'ready' && wakeUps.size() === 0 && jobs.running() === 0,
     start() {
       // A process that died while it was ready begins behind the chain.
       deliver({ to: 'node', event: { type: 'actor.fellBehind' } });

@@ -1,36 +1,36 @@
 /**
- * Several ways for one request, cheapest first. A way that turns out not to carry the payment, or that was
- * given before, is followed by the next cheapest: every other way leaves out at least one of its edges, so
+ * Several routes for one request, cheapest first. A route that turns out not to carry the payment, or that was
+ * given before, is followed by the next cheapest: every other route leaves out at least one of its edges, so
  * that forbidding one after the other misses none.
  */
-import { checkWay, type Verdict } from './check.ts';
+import { checkRoute, type Verdict } from './check.ts';
 import type { Graph } from './graph.ts';
-import { beginRequest, cheapestWay, noteUse, type Scratch, type Way } from './search.ts';
+import { beginRequest, cheapestRoute, noteUse, type Route, type Scratch } from './search.ts';
 import type { Question } from './weights.ts';
 
 /**
- * Searches for one request, beside one for each way, after which there are no more: nothing else is done in the
- * meantime, and who asks for many ways without a penalty for repeating them makes nearly every search fail.
+ * Searches for one request, beside one for each route, after which there are no more: nothing else is done in the
+ * meantime, and who asks for many routes without a penalty for repeating them makes nearly every search fail.
  */
 const MOST_SEARCHES = 200;
-/** Ways that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
+/** Routes that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
 const PATIENCE = 16;
 
 type Budget = { searches: number };
-type Candidate = { way: Way; forbidden: readonly number[] };
+type Candidate = { route: Route; forbidden: readonly number[] };
 export type Checked = { edges: readonly number[]; sent: bigint };
 
-export function findWays(
+export function findRoutes(
   graph: Graph,
   scratch: Scratch,
   question: Question,
-  mostWays: number,
+  mostRoutes: number,
 ): Checked[] {
   const found: Checked[] = [];
   const budget: Budget = { searches: MOST_SEARCHES };
   beginRequest(graph, scratch);
-  while (found.length < mostWays) {
-    const next = nextWay(graph, scratch, question, { before: found, budget });
+  while (found.length < mostRoutes) {
+    const next = nextRoute(graph, scratch, question, { before: found, budget });
     if (next === null) break;
     found.push(next);
     noteUse(graph, scratch, next.edges);
@@ -38,8 +38,8 @@ export function findWays(
   return found;
 }
 
-/** The cheapest way that carries the payment and is none of those before. */
-function nextWay(
+/** The cheapest route that carries the payment and is none of those before. */
+function nextRoute(
   graph: Graph,
   scratch: Scratch,
   question: Question,
@@ -49,15 +49,15 @@ function nextWay(
   const failures = new Map<number, number>();
   const isTried = (node: number) => (failures.get(node) ?? 0) >= PATIENCE;
   const look = (forbidden: readonly number[]) => {
-    const way = cheapestWay(graph, scratch, question, forbidden);
-    if (way !== null) candidates.push({ way, forbidden });
+    const route = cheapestRoute(graph, scratch, question, forbidden);
+    if (route !== null) candidates.push({ route, forbidden });
   };
   look([]);
   for (;;) {
-    const { way, forbidden } = takeCheapest(candidates) ?? {};
-    if (way === undefined || forbidden === undefined) return null;
-    const verdict = judge(graph, way, question.value, before);
-    if (verdict.ok) return { edges: way.edges, sent: verdict.sent };
+    const { route, forbidden } = takeCheapest(candidates) ?? {};
+    if (route === undefined || forbidden === undefined) return null;
+    const verdict = judge(graph, route, question.value, before);
+    if (verdict.ok) return { edges: route.edges, sent: verdict.sent };
     failures.set(verdict.node, (failures.get(verdict.node) ?? 0) + 1);
     if (isTried(verdict.node)) scratch.asked[verdict.node] = -scratch.request;
     for (const edge of verdict.edges) {
@@ -70,16 +70,18 @@ function nextWay(
 
 function takeCheapest(candidates: Candidate[]): Candidate | undefined {
   let best = 0;
-  for (const [at, { way }] of candidates.entries()) {
-    if (way.weight < (candidates[best]?.way.weight ?? 0)) best = at;
+  for (const [at, { route }] of candidates.entries()) {
+    if (route.weight < (candidates[best]?.route.weight ?? 0)) best = at;
   }
   return candidates.splice(best, 1)[0];
 }
 
-function judge(graph: Graph, way: Way, value: bigint, before: readonly Checked[]): Verdict {
+function judge(graph: Graph, route: Route, value: bigint, before: readonly Checked[]): Verdict {
   const isKnown = before.some(
     ({ edges }) =>
-      edges.length === way.edges.length && edges.every((edge, at) => edge === way.edges[at]),
+      edges.length === route.edges.length && edges.every((edge, at) => edge === route.edges[at]),
   );
-  return isKnown ? { ok: false, edges: way.edges, node: -1 } : checkWay(graph, way.edges, value);
+  return isKnown
+    ? { ok: false, edges: route.edges, node: -1 }
+    : checkRoute(graph, route.edges, value);
 }

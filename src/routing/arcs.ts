@@ -6,12 +6,12 @@
 
 /** Eight of them: an arc is one line of the processor's cache. */
 export const ARC_NUMBERS = 8;
-/** Places of numbers in an arc; of each pair the first is for its edge, the second for the way back. */
+/** Places of numbers in an arc; of each pair the first is for its edge, the second for the route back. */
 export const SENDABLE = 0;
 /** Both ends charge `base + rate * amount` up to the straight amount, and not less above it. */
 export const ARC_RATE = 2;
 export const STRAIGHT = 4;
-/** The same both ways. */
+/** The same both routes. */
 export const ARC_BASE = 6;
 /** Places of words, behind the numbers. */
 export const EDGE = 14;
@@ -89,10 +89,10 @@ export function setArc(
   const at = ARC_NUMBERS * (arcs.places[edge] ?? 0);
   const { numbers } = arcs;
   numbers[at + ARC_BASE] = base;
-  for (const way of [0, 1] as const) {
-    numbers[at + SENDABLE + way] = sendable[way];
-    numbers[at + ARC_RATE + way] = rate[way];
-    numbers[at + STRAIGHT + way] = straight[way];
+  for (const route of [0, 1] as const) {
+    numbers[at + SENDABLE + route] = sendable[route];
+    numbers[at + ARC_RATE + route] = rate[route];
+    numbers[at + STRAIGHT + route] = straight[route];
   }
 }
 

@@ -1,15 +1,15 @@
-/** Whether a way that was found really carries the payment: exact fees and amounts, from the target backwards. */
+/** Whether a route that was found really carries the payment: exact fees and amounts, from the target backwards. */
 import { amountWithFees, type FeeSchedule } from '../protocol/fees.ts';
 import { type Graph, sourceOf } from './graph.ts';
 import { type Range, scheduleOf, type Tariff } from './tariff.ts';
 
 const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true };
 
-/** `edges` of a refusal: no way with all of these can carry the amount. `node`: who could not pass it on. */
+/** `edges` of a refusal: no route with all of these can carry the amount. `node`: who could not pass it on. */
 export type Verdict = { ok: true; sent: bigint } | { ok: false; edges: number[]; node: number };
 
 /** `sent`: what the initiator must send for the target to get `value`, without a margin. */
-export function checkWay(graph: Graph, edges: readonly number[], value: bigint): Verdict {
+export function checkRoute(graph: Graph, edges: readonly number[], value: bigint): Verdict {
   let amount = value;
   for (let at = edges.length - 1; at >= 0; at--) {
     const out = edges[at] ?? 0;

@@ -62,7 +62,7 @@ export type Graph = {
   withdraws: bigint[];
   /** The sender's word on its own; 0 while there is none. */
   revealTimeouts: bigint[];
-  /** What the sender charges for this channel, whichever way it is used. */
+  /** What the sender charges for this channel, whichever route it is used. */
   tariffs: (Tariff | null)[];
 };
 

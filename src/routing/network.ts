@@ -1,5 +1,5 @@
 /**
- * What is known of one token network, and the ways through it: shared by the path-finding service and by
+ * What is known of one token network, and the routes through it: shared by the path-finding service and by
  * nodes that route for themselves. Amounts in the token's smallest unit.
  */
 import type { FeeSchedule } from '../protocol/fees.ts';
@@ -28,7 +28,7 @@ export type PathRequest = {
   /** Defaults 5 and 100. Protocol section 7.1. */
   diversityPenalty?: number;
   feePenalty?: number;
-  /** Whether a node can be used on the way; absent: all can. */
+  /** Whether a node can be used on the route; absent: all can. */
   isReachable?: (address: Address) => boolean;
 };
 /** `path`: from the initiator to the target, both with it. */

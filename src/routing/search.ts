@@ -1,5 +1,5 @@
 /**
- * The cheapest way between two nodes: Dijkstra from both ends at once, weights worked out only for edges
+ * The cheapest route between two nodes: Dijkstra from both ends at once, weights worked out only for edges
  * that are looked at. Amounts are compared in doubles, exactly where the doubles are equal: rounding keeps
  * the order, so that no edge is left out which can carry the amount.
  */
@@ -27,7 +27,7 @@ import { createHeap, type Heap, pop, push, smallest } from './heap.ts';
 import { LEAST_WEIGHT, type Question, weightIn, weightWith } from './weights.ts';
 
 /** `edges` from the source to the target. */
-export type Way = { weight: number; edges: number[] };
+export type Route = { weight: number; edges: number[] };
 
 /**
  * What one end knows of a node, in a record of both: a number for the distance, a word for the edge by which
@@ -53,11 +53,11 @@ export type Scratch = {
   words: Int32Array;
   /** By node: the request, negative for a node that cannot be used. */
   asked: Int32Array;
-  /** By node: the last request of which an earlier way has it. */
+  /** By node: the last request of which an earlier route has it. */
   used: Int32Array;
   /** Whether this search has forbidden edges. */
   forbids: boolean;
-  /** By channel: how often earlier ways of this request use it. */
+  /** By channel: how often earlier routes of this request use it. */
   uses: Map<number, number>;
 };
 
@@ -107,13 +107,13 @@ function forgetMarks({ words }: Graph): void {
   }
 }
 
-/** The cheapest way that uses none of the forbidden edges, or null. */
-export function cheapestWay(
+/** The cheapest route that uses none of the forbidden edges, or null. */
+export function cheapestRoute(
   graph: Graph,
   scratch: Scratch,
   question: Question,
   forbidden: readonly number[],
-): Way | null {
+): Route | null {
   scratch.round += 1;
   scratch.forbids = forbidden.length > 0;
   for (const edge of forbidden) graph.words[WORDS * edge + FORBIDDEN] = scratch.round;
@@ -155,8 +155,8 @@ function viaOf({ words }: Scratch, { offset }: Side, node: number): number {
   return words[NODE_WORDS * node + 2 * offset + VIA] ?? NONE;
 }
 
-/** One node that is settled: `way` 0 along its edges from the source, 1 against them from the target. */
-type Step = { node: number; way: 0 | 1; isAtEnd: boolean };
+/** One node that is settled: `direction` 0 along its edges from the source, 1 against them from the target. */
+type Step = { node: number; direction: 0 | 1; isAtEnd: boolean };
 
 /** Settles the nearest node of one side. */
 function expand(
@@ -170,17 +170,17 @@ function expand(
   const other = scratch.sides[isAhead ? 1 : 0];
   const key = smallest(side.heap);
   const node = pop(side.heap);
-  // A shorter way to it was found after this entry.
+  // A shorter route to it was found after this entry.
   if (key > distanceTo(scratch, side, node)) return;
   // What is not known on the other side yet is behind an edge more than the nearest that is open there.
   const beyond = smallest(other.heap) + LEAST_WEIGHT;
   const isAtEnd = node === question.source || node === question.target;
-  const step: Step = { node, way: isAhead ? 0 : 1, isAtEnd };
+  const step: Step = { node, direction: isAhead ? 0 : 1, isAtEnd };
   const { starts, degrees, numbers, words } = graph.arcs;
   const first = starts[node] ?? 0;
   const last = first + (degrees[node] ?? 0);
   for (let arc = first; arc < last; arc++) {
-    if ((numbers[ARC_NUMBERS * arc + step.way + SENDABLE] ?? 0) < question.units) continue;
+    if ((numbers[ARC_NUMBERS * arc + step.direction + SENDABLE] ?? 0) < question.units) continue;
     const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
     const known = distanceTo(scratch, side, neighbour);
     const onward = distanceTo(scratch, other, neighbour);
@@ -190,7 +190,13 @@ function expand(
     const distance = key + weightAlong(graph, scratch, question, step, arc, limit);
     // A fee that is not defined makes NaN, which is not smaller either.
     if (!(distance < known)) continue;
-    reach(scratch, side, neighbour, distance, (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ step.way);
+    reach(
+      scratch,
+      side,
+      neighbour,
+      distance,
+      (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ step.direction,
+    );
     if (distance + onward < best.weight) {
       best.weight = distance + onward;
       best.node = neighbour;
@@ -203,7 +209,7 @@ function weightAlong(
   graph: Graph,
   scratch: Scratch,
   question: Question,
-  { node, way, isAtEnd }: Step,
+  { node, direction, isAtEnd }: Step,
   arc: number,
   limit: number,
 ): number {
@@ -212,19 +218,19 @@ function weightAlong(
   const start = ARC_NUMBERS * arc;
   const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
   const isEnd = neighbour === source || neighbour === target;
-  // The ends of a way charge nothing, which the sums of the arc do not know.
+  // The ends of a route charge nothing, which the sums of the arc do not know.
   const isWhole = !isEnd && !isAtEnd;
-  const rate = numbers[start + way + ARC_RATE] ?? 0;
+  const rate = numbers[start + direction + ARC_RATE] ?? 0;
   const fee = isWhole ? (numbers[start + ARC_BASE] ?? 0) + rate * units : 0;
-  const least = weightWith(question, numbers[start + 1 - way + SENDABLE] ?? 0, fee);
+  const least = weightWith(question, numbers[start + 1 - direction + SENDABLE] ?? 0, fee);
   if (limit <= least) return Number.POSITIVE_INFINITY;
-  const edge = (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ way;
-  const sendable = numbers[start + way + SENDABLE] ?? 0;
+  const edge = (words[ARC_WORDS * arc + EDGE] ?? NONE) ^ direction;
+  const sendable = numbers[start + direction + SENDABLE] ?? 0;
   const isOpen =
     isFree(graph, scratch, question, edge, sendable) &&
     (isEnd || isUsable(scratch, question, neighbour));
   if (!isOpen) return Number.POSITIVE_INFINITY;
-  const isExact = isWhole && units <= (numbers[start + way + STRAIGHT] ?? 0);
+  const isExact = isWhole && units <= (numbers[start + direction + STRAIGHT] ?? 0);
   const weight = isExact ? least : weightIn(graph, scratch.request, question, edge);
   return weight + repetition(scratch, question, node, edge);
 }
@@ -241,7 +247,7 @@ function isFree(
   return sendable > units || (capacities[edge] ?? 0n) >= value;
 }
 
-/** What an edge costs more because ways of this request use its channel already. */
+/** What an edge costs more because routes of this request use its channel already. */
 function repetition(
   { used, request, uses }: Scratch,
   { diversityPenalty }: Question,
@@ -252,7 +258,7 @@ function repetition(
   return diversityPenalty * (uses.get(slotOf(edge)) ?? 0);
 }
 
-/** To be called for each way that is found; searches after it avoid its channels. */
+/** To be called for each route that is found; searches after it avoid its channels. */
 export function noteUse(graph: Graph, scratch: Scratch, edges: readonly number[]): void {
   const { used, request, uses } = scratch;
   for (const edge of edges) {

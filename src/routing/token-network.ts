@@ -1,6 +1,6 @@
 /** The graph of one token network with what may be asked of it. */
 import { MAX_UINT256 } from '../protocol/amount.ts';
-import { findWays } from './alternatives.ts';
+import { findRoutes } from './alternatives.ts';
 import {
   addressOf,
   channelOf,
@@ -78,8 +78,8 @@ function findPaths(graph: Graph, scratch: Scratch, request: PathRequest): FoundP
     feePenalty: request.feePenalty ?? FEE_PENALTY,
     isUsable: (node: number) => isReachable === undefined || isReachable(addressOf(graph, node)),
   };
-  const ways = findWays(graph, scratch, question, request.maxPaths);
-  return ways.map(({ edges, sent }) => ({
+  const routes = findRoutes(graph, scratch, question, request.maxPaths);
+  return routes.map(({ edges, sent }) => ({
     path: [from, ...edges.map((edge) => addressOf(graph, targetOf(graph, edge)))],
     estimatedFee: sent - value,
   }));

@@ -1,4 +1,4 @@
-/** What it costs to lead a way over an edge: one for the hop, the fees, and the risk that a refund fails. */
+/** What it costs to lead a route over an edge: one for the hop, the fees, and the risk that a refund fails. */
 import {
   BASE,
   CAPACITY,
@@ -30,7 +30,7 @@ export type Question = {
 export const LEAST_WEIGHT = 1;
 /** One fee unit of the weight is a whole token of 18 decimals. Protocol section 7.1. */
 const FEE_UNIT = 1e18;
-/** The way back must carry this times the value, or a refund may fail. */
+/** The route back must carry this times the value, or a refund may fail. */
 const REFUND_FACTOR = 1.1;
 /** The weight of an edge; `request` marks what was worked out for this question. */
 export function weightIn(graph: Graph, request: number, question: Question, edge: number): number {
@@ -73,7 +73,7 @@ function penaltyAfter(graph: Graph, edge: number, change: number): number {
   return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
 }
 
-/** A fee below 0 counts as none. `back`: what can be sent the other way. */
+/** A fee below 0 counts as none. `back`: what can be sent the other route. */
 export function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
   const refund = back < REFUND_FACTOR * units ? 1 : 0;
   return LEAST_WEIGHT + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;

@@ -21,7 +21,7 @@ export function prepareBoot({ db }: Connection) {
   return {
     /** Every live actor, in no order. */
     loadActors: (): ActorRow[] => allActors.all(),
-    /** Whether an actor of this id reached its end. Such an id must never be born again. */
+    /** Whether an actor of this id reached its end. Such an id must never be spawned again. */
     hasEnded: (id: string): boolean => endedId.get({ id }) !== undefined,
     /** What partners have not acknowledged, in order of first insertion. */
     loadOutbox: (): OutboxRow[] =>

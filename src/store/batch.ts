@@ -1,7 +1,7 @@
 /** What one commit writes, all of it or nothing. Plain data: the runtime fills it, `commit` writes it. */
 
 import type {
-  RecordAlarm,
+  RecordAlert,
   RecordMediated,
   RecordPayment,
   RecordProof,
@@ -76,11 +76,11 @@ export type Batch = {
   mediations: RecordMediated[];
   /** The last row of an hour says what it comes to. */
   budgets: BudgetRow[];
-  alarms: RecordAlarm[];
+  alerts: RecordAlert[];
   /** Confirmed logs of own channels, for the channel events query. */
   logs: { channel: string; log: ChainLog }[];
   journal: JournalRow[];
-  /** Channels that were born. */
+  /** Channels that were spawned. */
   channels: ChannelRow[];
   /** Conditions that hold; the feed tells one when it begins. */
   notifications: NotificationRow[];
@@ -111,7 +111,7 @@ export function emptyBatch(): Batch {
     payments: [],
     mediations: [],
     budgets: [],
-    alarms: [],
+    alerts: [],
     logs: [],
     journal: [],
     channels: [],

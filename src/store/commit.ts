@@ -162,9 +162,9 @@ function preparePayments({ db }: Connection) {
 }
 
 function prepareRecords({ db }: Connection) {
-  const insertAlarm = db
-    .insert(tables.alarms)
-    .values({ alarm: at('alarm'), channel: at('channel'), detail: at('detail'), time: at('time') })
+  const insertAlert = db
+    .insert(tables.alerts)
+    .values({ alert: at('alert'), channel: at('channel'), detail: at('detail'), time: at('time') })
     .prepare();
   const insertLog = db
     .insert(tables.logs)
@@ -202,7 +202,7 @@ function prepareRecords({ db }: Connection) {
       forgetLogs.run({ block });
       forgetRegistrations.run({ block });
     },
-    alarm: (alarm: Batch['alarms'][number], time: number) => insertAlarm.run({ ...alarm, time }),
+    alert: (alert: Batch['alerts'][number], time: number) => insertAlert.run({ ...alert, time }),
     channel: (row: ChannelRow) => insertChannel.run(row),
     /** Answers whether it was not there before. */
     log: (channel: string, log: ChainLog): boolean =>
@@ -266,7 +266,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
     for (const row of batch.budgets) putBudget(row);
-    for (const alarm of batch.alarms) records.alarm(alarm, batch.time);
+    for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);
     putJournal(batch.journal);

@@ -12,7 +12,7 @@
  * - two rows for one actor, message or job: the second would take the place of the first, unseen.
  *
  * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. Two proofs with
- * one nonce are refused by the table itself. Payments, mediations, alarms, logs, journal rows, channels and
+ * one nonce are refused by the table itself. Payments, mediations, alerts, logs, journal rows, channels and
  * registered secrets are only added. Each row of `budgets` is a new sum, and the last one counts. `over` is written before `notifications`: a condition in both has ended
  * and begun again. `cursor` is one value, the last one given.
  */

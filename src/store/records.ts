@@ -1,13 +1,13 @@
-/** Reads of what is kept for people: alarms and channel logs. */
+/** Reads of what is kept for people: alerts and channel logs. */
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
-import type { RecordAlarm } from '../../machines/effects.ts';
+import type { RecordAlert } from '../../machines/effects.ts';
 import { decode } from './codec.ts';
 import type { Connection } from './connection.ts';
-import { alarms, logs } from './schema.ts';
+import { alerts, logs } from './schema.ts';
 import type { Slices } from './slices.ts';
 
 /** `time` is milliseconds since 1970. */
-export type AlarmRow = Omit<RecordAlarm, 'type'> & { time: number };
+export type AlertRow = Omit<RecordAlert, 'type'> & { time: number };
 /** `log` is the decoded chain event; its reader checks the shape. */
 export type LogRow = { block: bigint; logIndex: number; log: unknown };
 
@@ -17,15 +17,15 @@ const LOGS_AT_ONCE = 100;
 const rowid = sql<number>`${logs}.rowid`;
 
 export function prepareRecords({ db }: Connection) {
-  const allAlarms = db
+  const allAlerts = db
     .select({
-      alarm: alarms.alarm,
-      channel: alarms.channel,
-      detail: alarms.detail,
-      time: alarms.time,
+      alert: alerts.alert,
+      channel: alerts.channel,
+      detail: alerts.detail,
+      time: alerts.time,
     })
-    .from(alarms)
-    .orderBy(asc(alarms.seq))
+    .from(alerts)
+    .orderBy(asc(alerts.seq))
     .prepare();
   const logsOf = prepareLogsOf(db);
   const after = db
@@ -35,8 +35,8 @@ export function prepareRecords({ db }: Connection) {
     .prepare();
 
   return {
-    /** Every alarm ever raised, oldest first. */
-    alarms: (): AlarmRow[] => allAlarms.all(),
+    /** Every alert ever raised, oldest first. */
+    alerts: (): AlertRow[] => allAlerts.all(),
     /** The confirmed logs of a channel from a block on at the moment of the call, in the chain's order. */
     logs: logsOf,
     /** The channels of which there are logs of later blocks. */

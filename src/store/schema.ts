@@ -22,7 +22,7 @@ export const actors = sqliteTable('actors', {
 });
 
 /**
- * Ids of ended actors that left no payment behind: none of them may be born a second time. `block` is that of
+ * Ids of ended actors that left no payment behind: none of them may be spawned a second time. `block` is that of
  * a registered secret; null for all others, and in rows of an older version.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
@@ -112,9 +112,9 @@ export const payments = sqliteTable(
 );
 
 /** What the operator must know. */
-export const alarms = sqliteTable('alarms', {
+export const alerts = sqliteTable('alarms', {
   seq: integer().primaryKey(),
-  alarm: text({ enum: ['stale_database', 'unanswered_lock', 'chain_replaced'] }).notNull(),
+  alert: text('alarm', { enum: ['stale_database', 'unanswered_lock', 'chain_replaced'] }).notNull(),
   channel: text().notNull(),
   detail: text().notNull(),
   time: integer().notNull(),
@@ -193,7 +193,7 @@ export const iouSessions = sqliteTable(
 
 /**
  * The newest steps of all actors, bounded; `JournalStep` says what the columns hold. A row with commit 0 is
- * of an older version, which kept no births: nothing can be replayed from it.
+ * of an older version, which kept no spawns: nothing can be replayed from it.
  *
  * An index of all rows by actor would cost 60 µs for a payment's ten rows, half as much again as the rows:
  * each payment's steps would be written to, and later deleted from, two random pages of it. So there is one

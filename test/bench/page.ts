@@ -1,5 +1,5 @@
 /**
- * The inspector's page over 10,000 actors in headless Chromium: how soon the fleet is seen, and how long the
+ * The inspector's page over 10,000 actors in headless Chromium: how soon their list is seen, and how long the
  * page is deaf to its reader while it is scrolled and while 2,000 steps come in each second. Chromium tells
  * tasks of 50 ms and more; 0: there was none.
  */
@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { launchBrowser, openWatched } from '../support/chromium.ts';
-import { nextStep, syntheticRows } from '../support/synthetic-fleet.ts';
+import { nextStep, syntheticRows } from '../support/synthetic-actors.ts';
 import {
   type SyntheticInspector,
   startSyntheticInspector,
@@ -40,7 +40,7 @@ new PerformanceObserver((list) => {
 const { clearRect } = CanvasRenderingContext2D.prototype;
 CanvasRenderingContext2D.prototype.clearRect = function (...box) {
   clearRect.apply(this, box);
-  if (this.canvas.closest('.fleet-paper') === null) return;
+  if (this.canvas.closest('.actors-paper') === null) return;
   CanvasRenderingContext2D.prototype.clearRect = clearRect;
   // After the frame that shows what is drawn next.
   requestAnimationFrame(() => setTimeout(() => told(bench.drawn = performance.now())));

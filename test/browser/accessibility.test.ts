@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
 import { CHANNEL } from '../support/makers.ts';
+import { syntheticRows } from '../support/synthetic-actors.ts';
 import { syntheticChannel } from '../support/synthetic-channel.ts';
-import { syntheticRows } from '../support/synthetic-fleet.ts';
 import {
   type SyntheticInspector,
   startSyntheticInspector,

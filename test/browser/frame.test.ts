@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
 import { CHANNEL, OWN, PARTNER, TOKEN } from '../support/makers.ts';
+import { syntheticRows } from '../support/synthetic-actors.ts';
 import { syntheticChannel } from '../support/synthetic-channel.ts';
-import { syntheticRows } from '../support/synthetic-fleet.ts';
 import {
   type SyntheticInspector,
   type SyntheticWorld,
@@ -105,18 +105,18 @@ describe('the frame of the page', () => {
     await page.getByText('The node did not take that token.').waitFor();
     await page.getByLabel('Token', { exact: true }).fill('read-1');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.getByRole('heading', { name: 'Actors' }).waitFor();
     expect(await page.evaluate('Object.values({ ...localStorage }).join()')).not.toContain(
       'read-1',
     );
     await page.reload();
-    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.getByRole('heading', { name: 'Actors' }).waitFor();
   });
 
   it('is gone through by keyboard, the focus on the heading of each place', async () => {
     await start();
     const page = await browser.openPage(node.url);
-    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.getByRole('heading', { name: 'Actors' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('channel:0xe7f1');
     await page.getByRole('link', { name: /^Channel 1 / }).waitFor();
@@ -132,7 +132,7 @@ describe('the frame of the page', () => {
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('f');
-    await page.getByRole('heading', { name: 'Fleet' }).waitFor();
+    await page.getByRole('heading', { name: 'Actors' }).waitFor();
   });
 
   it('keeps the theme that was chosen', async () => {

@@ -45,7 +45,7 @@ function events({ status, value, context }: State) {
     ...(context.jobs === 0 || context.jobs > 1
       ? []
       : [txFailed(key), txDone(key, EXPIRATION - 1n), txDone(key, EXPIRATION)]),
-    // The alarm clock of the node rings at no other block, but it may ring late.
+    // The node wakes it at no other block, but it may wake it late.
     ...(context.wakeBlock === null ? [] : [context.wakeBlock, EXPIRATION, REMOVAL])
       .filter((block) => block >= (context.wakeBlock ?? 0n))
       .map(blockReached),

@@ -72,7 +72,7 @@ describe('the chart of an initiator', () => {
           channelClosed(),
           refunded(),
           refunded('channel:none:1'),
-          // The alarm clock of the node rings at no other block.
+          // The node wakes it at no other block.
           ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
         ];
   const found = getShortestPaths(initiatorMachine, {
@@ -103,10 +103,10 @@ describe('the chart of an initiator', () => {
   it('is followed by another attempt only with a secret that was never shown, and once', () => {
     for (const { end, effects } of paths) {
       const isLeft = end.value === 'abandoned' || end.value === 'replaced';
-      const born = effectsOf({ effects }, 'spawn.initiator');
-      expect(born).toHaveLength(isLeft ? 1 : 0);
+      const spawned = effectsOf({ effects }, 'spawn.initiator');
+      expect(spawned).toHaveLength(isLeft ? 1 : 0);
       if (isLeft) expect(revealsOf(effects)).toEqual([]);
-      for (const { input } of born)
+      for (const { input } of spawned)
         expect(input.order.secrethash).not.toBe(end.context.order.secrethash);
     }
   });

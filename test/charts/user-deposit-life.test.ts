@@ -125,13 +125,13 @@ function createLife() {
 
   function take(effect: Exclude<Effect, { type: 'notify' }>) {
     if (effect.type === 'spawn.userDeposit' || effect.type === 'spawn.withdrawal') {
-      if (!actors.has(effect.id)) actors.bear(effect.id, { ...effect.input, id: effect.id });
+      if (!actors.has(effect.id)) actors.spawn(effect.id, { ...effect.input, id: effect.id });
     } else if (effect.type === 'retire') actors.forget(effect.id);
     else if (effect.type === 'reply.ok' || effect.type === 'reply.error')
       answers.set(effect.requestId, (answers.get(effect.requestId) ?? 0) + 1);
     else if ('key' in effect && 'from' in effect) jobs.push(effect);
     else throw new Error(`nobody expects ${effect.type}`);
-    // What was asked for at a birth comes after it.
+    // What was asked for at a spawn comes after it.
     for (const more of effects.splice(0)) if (more.type !== 'notify') take(more);
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { startGuard } from '../../src/node/guard.ts';
+import { startSafeMode } from '../../src/node/safe-mode.ts';
 import type { Clock } from '../../src/protocol/environment.ts';
 import { good, startNetwork, TOKENS } from '../support/network.ts';
 import { until } from '../support/until.ts';
@@ -40,7 +40,7 @@ describe('a node that met an internal failure', () => {
           if (ms === 1_000) looks += 1;
         }),
     };
-    const guard = startGuard(network.settings, { ...parts, clock });
+    const guard = startSafeMode(network.settings, { ...parts, clock });
     let isDone = false;
     const done = guard.done.then(() => {
       isDone = true;

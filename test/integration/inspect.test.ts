@@ -81,7 +81,7 @@ it('finds a payment that has ended, and keeps its secret', async () => {
   expect(stdout).not.toContain(secret.slice(2));
 });
 
-it('prints the fleet as lines of JSON and ends', async () => {
+it('prints the list of actors as lines of JSON and ends', async () => {
   const { code, stdout } = await runProgram(inspect('--once', '--json', '--machine', 'channel'));
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ machine: 'channel', isEnded: false });

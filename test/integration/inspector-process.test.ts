@@ -145,8 +145,8 @@ it('nothing that is served below /inspector/ holds a secret or a signature', asy
   const whole = await listen(bob, 0);
   await until(() => whole.steps.length > 10, "bob's past");
   for (const node of [alice, bob]) {
-    const fleet = await get(node, 'actors?ended=1');
-    const ids = [...fleet.matchAll(/"actor":"([^"]+)"/g)].map(([, id = '']) => id);
+    const actors = await get(node, 'actors?ended=1');
+    const ids = [...actors.matchAll(/"actor":"([^"]+)"/g)].map(([, id = '']) => id);
     expect(ids.length).toBeGreaterThan(3);
     for (const id of ids.slice(0, 12)) {
       const path = `actors/${encodeURIComponent(id)}`;

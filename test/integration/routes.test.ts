@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { PaymentRequest } from '../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../src/node/routing/usable-routes.ts';
 import {
   balanceOf,
   good,

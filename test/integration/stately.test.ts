@@ -97,10 +97,10 @@ describe('a payment of a node', () => {
         new Set(edgesOf(root).map(({ id }) => id)),
       ]),
     );
-    const fleet = decode(await textOf('actors'));
-    if (!isAnswer('actors', fleet)) throw new Error('no fleet');
+    const actors = decode(await textOf('actors'));
+    if (!isAnswer('actors', actors)) throw new Error('no actors');
     const taken: string[] = [];
-    for (const { actor } of fleet.actors) {
+    for (const { actor } of actors.actors) {
       const history = decode(await textOf(`actors/${encodeURIComponent(actor)}/history`));
       if (!isAnswer('history', history)) throw new Error(`no history of ${actor}`);
       const edges = history.steps.flat().flatMap((record) => {

@@ -63,11 +63,11 @@ async function open(...args: string[]) {
     },
     /** Of all actors of the node, by their ids. */
     async states(name: string): Promise<Record<string, string>> {
-      const fleet = decode(
+      const answer = decode(
         await (await fetch(`${base}nodes/${name}/actors?numbers=tagged`)).text(),
       );
-      if (typeof fleet !== 'object' || fleet === null || !('actors' in fleet)) return {};
-      const { actors } = fleet;
+      if (typeof answer !== 'object' || answer === null || !('actors' in answer)) return {};
+      const { actors } = answer;
       if (!Array.isArray(actors)) return {};
       return Object.fromEntries(actors.map(({ actor, state }) => [actor, state]));
     },

@@ -43,14 +43,14 @@ export function liveJournal() {
     /** Everything that was asked for since the last step, in order. */
     effects,
     stateOf,
-    bear(actor: string, given: object) {
+    spawn(actor: string, given: object) {
       effects.length = 0;
       const input = { ...given, id: actor };
-      actors.bear(actor, input);
+      actors.spawn(actor, input);
       return add('spawn', actor, encode(input));
     },
     /** The node is there before anybody is told anything. */
-    bearNode: () => add('spawn', 'node', encode(NODE_FACTS)),
+    spawnNode: () => add('spawn', 'node', encode(NODE_FACTS)),
     tell(actor: string, ...events: readonly Stamped<ActorEvent>[]) {
       return events.map((stamped) => {
         effects.length = 0;

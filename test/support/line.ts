@@ -1,6 +1,6 @@
 /** Nodes in a line, each with a channel to the next that it has paid into, and what they hold in it. */
 import { expect } from 'vitest';
-import type { PaymentRequest } from '../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../src/node/routing/usable-routes.ts';
 import type { NodeSettings } from '../../src/node/runtime/parts.ts';
 import { balanceOf, good, type Network, type TestNode, TOKENS } from './network.ts';
 import { until } from './until.ts';

@@ -1,4 +1,4 @@
-/** One actor of each kind: how it is born and what it may be told, with secrets and signatures in it. */
+/** One actor of each kind: how it is spawned and what it may be told, with secrets and signatures in it. */
 
 import type { Kind } from '../../machines/contexts.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';

@@ -46,7 +46,7 @@ export function changed(seq: number, state: string, patch: Patch): StepRecords {
   return moved(seq, state, state, { patch });
 }
 
-export function born(seq: number, state: string, context: unknown = {}): StepRecords {
+export function spawned(seq: number, state: string, context: unknown = {}): StepRecords {
   const machine = { machine: 'channel', version: '1', input: {}, isRestored: false };
   return [{ ...ofStep(seq, 0), kind: 'spawn', ...machine, state, context }];
 }

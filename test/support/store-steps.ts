@@ -106,10 +106,10 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   ...{ jobsDone: few(word), proofs: few(proof), payments: few(payment) },
   mediations: fc.constant([]),
   budgets: few(fc.record({ caller: word, token, hour: fc.nat(60), spent: amount })),
-  alarms: few(
+  alerts: few(
     fc.record({
-      ...{ type: fc.constant('record.alarm' as const), channel, detail: text },
-      alarm: anyOf('stale_database', 'unanswered_lock', 'chain_replaced'),
+      ...{ type: fc.constant('record.alert' as const), channel, detail: text },
+      alert: anyOf('stale_database', 'unanswered_lock', 'chain_replaced'),
     }),
   ),
   ...{ logs: few(fc.record({ channel, log })), journal: few(journalRow) },
@@ -204,7 +204,7 @@ export function everythingIn(store: Store) {
       TOKENS.map((token) => PEOPLE.map((person) => store.channelsWith(token, person))),
     ],
     ofChannels: CHANNELS.map((one) => ofChannel(store, one)),
-    alarms: store.alarms(),
+    alerts: store.alerts(),
     feed: [feed.after(0, 99), feed.after(3, 2)],
     journal: [journal.limit, journal.after(0, 99), journal.after(4, 3)],
     stops: [journal.stops(1, 99), journal.stops(3, 5)],

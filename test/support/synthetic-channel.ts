@@ -17,9 +17,9 @@ import { edgeId } from '../../src/inspector/edges.ts';
 import { balancesOf, moneyOf, payoutWith } from '../../src/inspector/money.ts';
 import type {
   ActorView,
-  FleetRow,
   GuardRead,
   History,
+  ListedActor,
   ProofPayout,
   StepRecords,
 } from '../../src/inspector/wire.ts';
@@ -43,7 +43,7 @@ type Cause = StepRecords[number]['cause'];
 
 /** Steps and answers about one actor that a synthetic node keeps. */
 export type SyntheticActor = {
-  row(): FleetRow;
+  row(): ListedActor;
   view(nowBlock: bigint): Omit<ActorView, 'block' | 'seq'>;
   base: History['base'];
   steps: StepRecords[];
@@ -159,7 +159,7 @@ function emptyChannel(writer: StepWriter) {
     ]),
   );
 
-  function row(): FleetRow {
+  function row(): ListedActor {
     const { token, partner, wakeBlock } = snapshot.context;
     const balances = balancesOf(snapshot.context);
     const nothing = {

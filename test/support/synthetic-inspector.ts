@@ -5,11 +5,11 @@ import { inspectorAsset, inspectorPage } from '../../src/http/inspector.ts';
 import { machineDefinition, machineDefinitions } from '../../src/inspector/definitions.ts';
 import { applyPatch } from '../../src/inspector/patch.ts';
 import type {
+  ActorList,
   ActorView,
-  Fleet,
-  FleetRow,
   History,
   Labels,
+  ListedActor,
   Machines,
   NodeFacts,
   Proofs,
@@ -18,8 +18,8 @@ import type {
 import { kindOf } from '../../src/node/runtime/kinds.ts';
 import { encode } from '../../src/store/codec.ts';
 import { OWN, REVEAL_TIMEOUT, TOKEN } from './makers.ts';
+import { rowsAfter } from './synthetic-actors.ts';
 import type { SyntheticActor } from './synthetic-channel.ts';
-import { rowsAfter } from './synthetic-fleet.ts';
 import { createStepWriter, type StepWriter } from './synthetic-records.ts';
 
 export type SyntheticInspector = {
@@ -38,7 +38,7 @@ export type SyntheticInspector = {
   close(): Promise<void>;
 };
 export type SyntheticWorld = {
-  rows?: readonly FleetRow[];
+  rows?: readonly ListedActor[];
   /** Of these, everything is known; `rows` need not name them. */
   actors?: readonly SyntheticActor[];
   writer?: StepWriter;
@@ -139,7 +139,7 @@ function createWorld({
     return { address: OWN, ...constant, block: nowBlock, tokens };
   }
 
-  function allRows(): FleetRow[] {
+  function allRows(): ListedActor[] {
     const others = [...byId.values()].filter(({ actor }) => !known.has(actor));
     return [...[...known.values()].map((actor) => actor.row()), ...others];
   }
@@ -207,7 +207,7 @@ function createWorld({
           block: nowBlock,
           seq: writer.seq,
           actors: allRows(),
-        } satisfies Fleet;
+        } satisfies ActorList;
       if (part === 'history') return historyOf(id, query);
       if (part === 'proofs') return proofsOf(id, query);
       return viewOf(id);
@@ -215,7 +215,7 @@ function createWorld({
   };
 }
 
-/** What the actor is after these steps; null when they do not begin with its birth. */
+/** What the actor is after these steps; null when they do not begin with its spawn. */
 function baseAfter(steps: readonly StepRecords[]): History['base'] {
   return steps.flat().reduce<History['base']>((base, record) => {
     const { seq } = record;

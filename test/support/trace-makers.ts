@@ -34,11 +34,11 @@ export function stepOf(parts: StepParts): StepRecords {
   return records;
 }
 
-/** The step in which an actor is born. */
-export function birthOf(parts: Pick<StepParts, 'seq' | 'actor' | 'by'> & { machine: string }) {
+/** The step in which an actor is spawned. */
+export function spawnOf(parts: Pick<StepParts, 'seq' | 'actor' | 'by'> & { machine: string }) {
   const { machine, seq, actor = CHANNEL, by } = parts;
   const cause: Cause = by === undefined ? { from: 'outside' } : { from: 'actor', ...by };
   const facts = { seq, part: 0, actor, cause, block: NOW, time: seq };
-  const born = { version: '1', input: {}, state: 'idle', context: {}, isRestored: false };
-  return [{ ...facts, kind: 'spawn', machine, ...born }] satisfies StepRecords;
+  const spawned = { version: '1', input: {}, state: 'idle', context: {}, isRestored: false };
+  return [{ ...facts, kind: 'spawn', machine, ...spawned }] satisfies StepRecords;
 }

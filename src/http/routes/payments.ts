@@ -2,7 +2,7 @@
 import type { InferOutput } from 'valibot';
 import type { HistoryQuery, NodeApi } from '../../node/api/api.ts';
 import { paymentRefusal } from '../../node/api/payment-values.ts';
-import type { PaymentRequest } from '../../node/routing/ways.ts';
+import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { answer, failure, inSlices } from '../answers.ts';

@@ -1,7 +1,7 @@
 /** One actor: who it is, how it stands, and its views. */
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
-import type { ActorView, FleetRow, NodeFacts } from '../../inspector/wire.ts';
+import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
 import { type ActorFeed, followActor } from '../actor-feed.ts';
 import { blocks, shortId } from '../digits.ts';
 import { endingOf } from '../ending.ts';
@@ -48,7 +48,7 @@ export function Actor({ place, source, facts }: ActorProps) {
       <nav class="crumbs" aria-label="Where you are">
         <ol>
           <li>
-            <a href={hashOf({ view: 'fleet' })}>Fleet</a>
+            <a href={hashOf({ view: 'actors' })}>Actors</a>
           </li>
           <li>
             <a href={hashOf({ view: 'chart', actor })}>
@@ -141,7 +141,7 @@ function Standing({ feed, nowBlock }: { feed: ActorFeed; nowBlock: bigint }) {
   );
 }
 
-function dueText({ deadlineBlock }: FleetRow, nowBlock: bigint): string {
+function dueText({ deadlineBlock }: ListedActor, nowBlock: bigint): string {
   if (deadlineBlock === null) return 'none';
   const left = deadlineBlock - nowBlock;
   if (left < 0n) return `#${deadlineBlock}, ${blocks(-left)} ago`;

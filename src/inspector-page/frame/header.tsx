@@ -37,7 +37,7 @@ export function Header({ facts, connection, onHelp, children }: HeaderProps) {
   const { mark, text, title } = CONNECTIONS[connection];
   return (
     <header class="bar">
-      <a class="brand" href={hashOf({ view: 'fleet' })}>
+      <a class="brand" href={hashOf({ view: 'actors' })}>
         sluice <span>inspector</span>
       </a>
       <dl class="facts">

@@ -2,22 +2,22 @@
 import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { rowName } from '../names.ts';
 import { hashOf } from '../router.ts';
 import { createSearch, MOST_FOUND } from '../search.ts';
 
 type SearchProps = { source: Source; field: RefObject<HTMLInputElement | null> };
 /** `problem` instead of what was found. */
-type Found = { text: string; rows: readonly FleetRow[]; problem: string | null };
+type Found = { text: string; rows: readonly ListedActor[]; problem: string | null };
 
 const LABEL = 'Search by actor, partner, token, amount, payment identifier or secrethash';
 
 export function SearchBox({ source, field }: SearchProps) {
   const search = useMemo(() => {
     return createSearch(async (query) => {
-      const fleet = await source.read('actors', 'actors', { ...query, ended: '1' });
-      return fleet.actors;
+      const actors = await source.read('actors', 'actors', { ...query, ended: '1' });
+      return actors.actors;
     });
   }, [source]);
   const [found, setFound] = useState<Found | null>(null);
@@ -94,7 +94,7 @@ function summaryOf({ text, rows }: Found): string {
   return `${rows.length === MOST_FOUND ? 'The first ' : ''}${rows.length} found`;
 }
 
-function Hit({ row }: { row: FleetRow }) {
+function Hit({ row }: { row: ListedActor }) {
   const { kind, name, detail } = rowName(row);
   return (
     <>

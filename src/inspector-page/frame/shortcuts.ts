@@ -4,7 +4,7 @@ import { ACTOR_VIEWS, hashOf, type Place } from '../router.ts';
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
   { keys: '/', does: 'Search' },
-  { keys: 'f', does: 'The fleet' },
+  { keys: 'f', does: 'The actors' },
   ...ACTOR_VIEWS.map((view, index) => ({
     keys: `${index + 1}`,
     does: `The actor’s view “${view}”`,
@@ -20,8 +20,8 @@ export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: stri
 export function commandOf(key: string, place: Place): Command | null {
   if (key === '?') return { do: 'help' };
   if (key === '/') return { do: 'search' };
-  if (key === 'f') return { do: 'go', hash: hashOf({ view: 'fleet' }) };
+  if (key === 'f') return { do: 'go', hash: hashOf({ view: 'actors' }) };
   const view = /^[1-9]$/.test(key) ? ACTOR_VIEWS[Number(key) - 1] : undefined;
-  if (view === undefined || place.view === 'fleet') return null;
+  if (view === undefined || place.view === 'actors') return null;
   return { do: 'go', hash: hashOf({ ...place, view }) };
 }

@@ -122,7 +122,7 @@ function NodeList({ nodes, away, play }: NodeListProps) {
     <ul class="network-nodes" aria-label="Nodes">
       {nodes.map(({ name, address, base }) => (
         <li key={name}>
-          <a href={`${base}#/fleet`}>{name}</a> <code title={address}>{shortId(address)}</code>
+          <a href={`${base}#/actors`}>{name}</a> <code title={address}>{shortId(address)}</code>
           {away.has(name) ? <strong class="network-away"> ✕ does not answer</strong> : null}
           {play === null ? null : <NodeButtons play={play} name={name} />}
         </li>

@@ -1,5 +1,5 @@
 /** One payment across the nodes of a devnet: what each of them did for it. */
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import type { TraceSource } from '../views/sequence-marks.ts';
 import { gatherTrace, inOrder } from '../views/sequence-trace.ts';
 import type { NetworkNode } from './watch.ts';
@@ -13,7 +13,7 @@ const HASH = /^\w+:(0x[0-9a-f]{64})$/;
 export async function traceAcross(
   nodes: readonly NetworkNode[],
   payer: string,
-  { actor: initiator, token }: Pick<FleetRow, 'actor' | 'token'>,
+  { actor: initiator, token }: Pick<ListedActor, 'actor' | 'token'>,
 ): Promise<TraceSource[]> {
   const first = nodes.find(({ name }) => name === payer);
   if (first === undefined) return [];

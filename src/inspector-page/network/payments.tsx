@@ -1,5 +1,5 @@
 /** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { clockText } from '../clock.ts';
 import { shortId } from '../digits.ts';
@@ -76,6 +76,6 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
 }
 
 /** Empty while it is under way. */
-function timeText({ endTime }: FleetRow): string {
+function timeText({ endTime }: ListedActor): string {
   return endTime === null ? '' : clockText(endTime);
 }

@@ -1,4 +1,4 @@
-/** Why payments failed: read once out of the last steps of each, for a row of the fleet does not say. */
+/** Why payments failed: read once out of the last steps of each, for a row of the list does not say. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { failureIn } from '../ending.ts';

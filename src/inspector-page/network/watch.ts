@@ -6,13 +6,13 @@ import { type Signal, signal } from '@preact/signals';
 import { isStep } from '../../inspector/answers.ts';
 import { TAGGED } from '../../inspector/plain-numbers.ts';
 import { createSource, type Source } from '../../inspector/source.ts';
-import type { ActorView, DevnetNodes, FleetRow, StepRecords } from '../../inspector/wire.ts';
+import type { ActorView, DevnetNodes, ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { decode } from '../../store/codec.ts';
 import { fieldOf, textAt } from '../fields.ts';
 import { type Flow, flowsOf } from './flows.ts';
 
 export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };
-export type Payment = { node: string; row: FleetRow };
+export type Payment = { node: string; row: ListedActor };
 export type NetworkWatch = {
   nodes: Signal<readonly NetworkNode[]>;
   /** By channel, then by the name of the node. */

@@ -81,7 +81,7 @@ function whenDone<Value>(
   };
 }
 
-/** The machine of an actor: as the node or the actor's birth tells it, else as its name begins. */
+/** The machine of an actor: as the node or the actor's spawn tells it, else as its name begins. */
 export function machineOf(
   actor: string,
   view: ActorView | null,

@@ -43,7 +43,7 @@ function RecordPart({ record }: { record: InspectionRecord }) {
     case 'effect':
       return <Fields title={`Effect ${record.effect.type}`} value={withoutType(record.effect)} />;
     case 'spawn':
-      return <Fields title="Born with" value={record.input} />;
+      return <Fields title="Spawned with" value={record.input} />;
     default:
       return null;
   }

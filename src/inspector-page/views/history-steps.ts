@@ -9,7 +9,7 @@ export type StepLine = {
   block: bigint;
   time: number;
   cause: Cause;
-  /** What happened: the event's name, or `born`, `restored`, `ended`. */
+  /** What happened: the event's name, or `spawned`, `restored`, `ended`. */
   what: string;
   /** Null: unknown, or there was none. */
   from: string | null;
@@ -41,7 +41,7 @@ export function isMove(line: StepLine): boolean {
 function partOf(record: InspectionRecord): Partial<StepLine> {
   switch (record.kind) {
     case 'spawn':
-      return { what: record.isRestored ? 'restored' : 'born', to: record.state };
+      return { what: record.isRestored ? 'restored' : 'spawned', to: record.state };
     case 'event':
       return { what: record.event.type };
     case 'transition':

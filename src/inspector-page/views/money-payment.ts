@@ -1,5 +1,5 @@
 /** The amounts of an actor that is no channel, and the channels that they move in. */
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 
 export type Amounts = {
@@ -7,7 +7,7 @@ export type Amounts = {
   channels: { label: string; actor: string }[];
 };
 
-export function amountsOf({ machine, amount, state }: FleetRow, context: unknown): Amounts {
+export function amountsOf({ machine, amount, state }: ListedActor, context: unknown): Amounts {
   switch (machine) {
     case 'initiator':
       return ofInitiator(context, state);

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { clockText } from '../clock.ts';
 import { tokenName, units } from '../labels.ts';
@@ -15,7 +15,7 @@ const STEPS = '200';
 /** Points that are kept while somebody looks. */
 const MOST_POINTS = 1_000;
 
-type OwnProps = { source: Source; rows: ReadonlyMap<string, FleetRow>; version: number };
+type OwnProps = { source: Source; rows: ReadonlyMap<string, ListedActor>; version: number };
 
 export function OwnPlot({ source, rows, version }: OwnProps) {
   const tokens = useMemo(() => tokensIn(rows.values()), [rows, version]);
@@ -71,8 +71,8 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
   );
 }
 
-/** The past of the largest channels, and what the fleet tells from then on. */
-type LargestProps = Omit<OwnProps, 'rows'> & { largest: readonly FleetRow[] };
+/** The past of the largest channels, and what the list tells from then on. */
+type LargestProps = Omit<OwnProps, 'rows'> & { largest: readonly ListedActor[] };
 
 function useOwn({ source, version, largest }: LargestProps) {
   const key = largest
@@ -87,7 +87,7 @@ function useOwn({ source, version, largest }: LargestProps) {
     );
     Promise.all(reads).then(
       (histories) => isWanted && setPoints(sumOf(histories.map(ownSeries))),
-      // The fleet itself says that the node does not answer.
+      // The list of actors says that the node does not answer.
       () => {},
     );
     return () => {
@@ -106,15 +106,15 @@ function useOwn({ source, version, largest }: LargestProps) {
 }
 
 /** Open channels of the token, those with the most money first. */
-function channelsOf(rows: Iterable<FleetRow>, token: string): FleetRow[] {
-  const size = ({ balances }: FleetRow) =>
+function channelsOf(rows: Iterable<ListedActor>, token: string): ListedActor[] {
+  const size = ({ balances }: ListedActor) =>
     balances === null ? 0n : balances.own + balances.partner;
   return [...rows]
     .filter((row) => row.machine === 'channel' && !row.isEnded && row.token === token)
     .sort((a, b) => (size(a) < size(b) ? 1 : size(a) > size(b) ? -1 : 0));
 }
 
-function tokensIn(rows: Iterable<FleetRow>): string[] {
+function tokensIn(rows: Iterable<ListedActor>): string[] {
   const found = [...rows].filter(({ machine, isEnded }) => machine === 'channel' && !isEnded);
   return [...new Set(found.map(({ token }) => token))].filter((token) => token !== null);
 }

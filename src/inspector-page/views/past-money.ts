@@ -1,10 +1,10 @@
 /** What a node owns in all its channels of one token, over time. */
-import type { FleetRow, History } from '../../inspector/wire.ts';
+import type { History, ListedActor } from '../../inspector/wire.ts';
 import { balancePoints } from './money-series.ts';
 
 /** `own` from `time` on; locks that it has given are still counted in. */
 export type OwnPoint = { time: number; own: bigint };
-/** `isWhole`: the points begin with the channel's birth, before which it owned nothing. */
+/** `isWhole`: the points begin with the channel's spawn, before which it owned nothing. */
 export type OwnSeries = { isWhole: boolean; points: readonly OwnPoint[] };
 
 export function ownSeries({ base, steps, hasMore }: History): OwnSeries {
@@ -32,7 +32,7 @@ export function sumOf(series: readonly OwnSeries[]): OwnPoint[] {
 }
 
 /** Null: of one of the channels nobody has told yet. */
-export function ownNow(channels: readonly FleetRow[]): bigint | null {
+export function ownNow(channels: readonly ListedActor[]): bigint | null {
   let sum = 0n;
   for (const { balances } of channels) {
     if (balances === null) return null;

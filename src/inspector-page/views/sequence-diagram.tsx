@@ -214,7 +214,7 @@ function ArrowDrawing({ arrow, lifelines, column }: DrawingProps) {
 
 /** A note of something that did not come about. */
 function isFailure({ kind, label }: Arrow): boolean {
-  return kind === 'note' && (label === 'paymentFailed' || label === 'alarm');
+  return kind === 'note' && (label === 'paymentFailed' || label === 'alert');
 }
 
 /** The same as rows of a table. */

@@ -42,7 +42,7 @@ export type MarkKind =
   | 'transaction'
   | 'log'
   | 'told'
-  | 'birth'
+  | 'spawn'
   | 'note'
   | 'gap';
 
@@ -101,7 +101,7 @@ function markOf(teller: Teller, record: InspectionRecord, outcome: string | null
       return said && { place, direction: 'out', outcome: null, body: record.effect, ...said };
     }
     case 'spawn':
-      return born(teller, place, record);
+      return spawned(teller, place, record);
     case 'gap': {
       const label = record.first === seq ? `step ${seq}` : `steps ${record.first} to ${seq}`;
       const facts = { peer: { kind: 'actor', actor }, identities: [], outcome: null } as const;
@@ -119,18 +119,18 @@ const GAPS = {
   other: 'made by another version of the charts',
 };
 
-type Born = Extract<InspectionRecord, { kind: 'spawn' }>;
+type Spawned = Extract<InspectionRecord, { kind: 'spawn' }>;
 
-function born(
+function spawned(
   { address: node, token }: Teller,
   place: Place,
-  { cause, input, machine, isRestored }: Born,
+  { cause, input, machine, isRestored }: Spawned,
 ): Mark | null {
   if (isRestored || cause.from !== 'actor') return null;
   return {
-    ...{ place, kind: 'birth', direction: 'in', outcome: null, body: input },
+    ...{ place, kind: 'spawn', direction: 'in', outcome: null, body: input },
     peer: { kind: 'actor', actor: cause.actor },
-    identities: [`born ${node} ${place.actor}`],
+    identities: [`spawned ${node} ${place.actor}`],
     label: `new ${machine}`,
     detail: describeOther(input, token),
   };
@@ -219,9 +219,9 @@ function asked(teller: Teller, place: Place, effect: Body): Said | null {
       return to === null ? null : telling(teller, place, to, effect);
     case 'spawn': {
       const id = textAt(effect, 'id') ?? '';
-      const facts = { kind: 'birth', peer: { kind: 'actor', actor: id } } as const;
+      const facts = { kind: 'spawn', peer: { kind: 'actor', actor: id } } as const;
       const detail = describeOther(fieldOf(effect, 'input'), token);
-      return { ...facts, identities: [`born ${node} ${id}`], label: `new ${label}`, detail };
+      return { ...facts, identities: [`spawned ${node} ${id}`], label: `new ${label}`, detail };
     }
     case 'tx': {
       const facts = { kind: 'transaction', peer: { kind: 'chain' }, identities: [] } as const;

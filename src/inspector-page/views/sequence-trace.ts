@@ -42,7 +42,7 @@ export async function gatherTrace(source: Reader, actor: string): Promise<Trace>
   };
 }
 
-/** The payment's actors on this node: one attempt bears the next. */
+/** The payment's actors on this node: one attempt spawns the next. */
 async function readAttempts(source: Reader, actor: string): Promise<Trace> {
   const waiting = [actor];
   const read = new Map<string, StepRecords[]>();
@@ -107,16 +107,16 @@ export function inOrder(steps: readonly StepRecords[]): StepRecords[] {
 
 /**
  * The actor of the payment that a step is about, when it is known for sure: the channel told every part that
- * a node can have in it, so that only who told it something, or was born of it, counts.
+ * a node can have in it, so that only who told it something, or was spawned of it, counts.
  */
 export function paymentIn(step: StepRecords): string | null {
   const found = step.flatMap((record) => {
     const teller = record.cause.from === 'actor' ? payment(record.cause.actor) : [];
-    const isBirth = record.kind === 'effect' && record.effect.type.startsWith('spawn.');
+    const isSpawn = record.kind === 'effect' && record.effect.type.startsWith('spawn.');
     return [
       ...payment(record.actor),
       ...teller,
-      ...(isBirth ? payment(textAt(record.effect, 'id') ?? '') : []),
+      ...(isSpawn ? payment(textAt(record.effect, 'id') ?? '') : []),
     ];
   });
   return found[0] ?? null;

@@ -143,7 +143,7 @@ function actorsOf({ sent, taken }: Passage): string[] {
   const teller =
     taken?.peer.kind === 'actor' ? [actorLine(taken.place.node, taken.peer.actor)] : [];
   const child =
-    sent?.kind === 'birth' && sent.peer.kind === 'actor'
+    sent?.kind === 'spawn' && sent.peer.kind === 'actor'
       ? [actorLine(sent.place.node, sent.peer.actor)]
       : [];
   return [...own, ...teller, ...child];

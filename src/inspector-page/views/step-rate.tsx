@@ -1,12 +1,12 @@
 /** Steps per second of the whole node over the last two minutes. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
-import type { FleetFeed } from '../fleet-feed.ts';
+import type { ActorsFeed } from '../actors-feed.ts';
 
 const SECONDS = 120;
 const SIZE = { width: 240, height: 40 };
 
-export function StepRate({ feed }: { feed: FleetFeed }) {
+export function StepRate({ feed }: { feed: ActorsFeed }) {
   const place = useRef<HTMLDivElement>(null);
   const [now, setNow] = useState(0);
   useEffect(() => {

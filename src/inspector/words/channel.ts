@@ -64,9 +64,10 @@ export const CHANNEL_WORDS = {
     applyIncoming:
       'Takes over the partner’s balance proof, acknowledges it, and tells the payment concerned.',
     acknowledgeAgain: 'Acknowledges the message once more; nothing else changes.',
-    noteStale: 'Raises the alarm: the partner holds a newer signature than this database.',
-    noteUnknownWithdraw: 'Takes over the withdrawal from the chain and raises the alarm.',
-    noteOldCopy: 'Raises the alarm: the channel is newer than the accepted copy of the database.',
+    noteStale: 'Alerts the operator: the partner holds a newer signature than this database.',
+    noteUnknownWithdraw: 'Takes over the withdrawal from the chain and alerts the operator.',
+    noteOldCopy:
+      'Alerts the operator: the channel is newer than the accepted copy of the database.',
     answerSync: 'Drops the messages that the partner holds and sends the others again now.',
     sendSync: 'Tells the partner which of its messages this node holds, and asks for the same.',
     noteDeposit: 'Takes over the total deposit of one side from the chain.',

@@ -10,7 +10,7 @@ const FAILED = 'The transaction failed.';
 export const NODE_WORDS = {
   guards: {},
   actions: {
-    bearPayment: 'Starts the actor of the payment.',
+    spawnInitiator: 'Starts the actor of the payment.',
     registerToken: 'Starts the actor of the token’s network, or passes the question on to it.',
     noteTokenNetwork: 'Starts the actor of a token network that appeared on chain, or tells it.',
     operateUserDeposit: 'Passes the order on to the actor of the user deposit.',
@@ -47,7 +47,7 @@ export const TOKEN_NETWORK_WORDS = {
     replyUnregistered: 'Answers who asked that the registration failed.',
     open: 'Sends the transaction that opens a channel, with its deposit.',
     refuseOpen: 'Refuses to open a channel with this code, or with the reason why it cannot be.',
-    bear: 'Starts the actor of a channel of this node that was opened on chain.',
+    spawnChannel: 'Starts the actor of a channel of this node that was opened on chain.',
     endJob: 'Ends an opening or a matching deposit, and what waits for it.',
     match: 'Deposits as much as the partner put in, from the free funds of the join.',
     join: 'Opens channels with up to three peers, a fifth of the funds in each.',

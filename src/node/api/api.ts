@@ -4,7 +4,7 @@ import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { Slices } from '../../store/slices.ts';
-import type { PaymentRequest } from '../routing/ways.ts';
+import type { PaymentRequest } from '../routing/usable-routes.ts';
 import type { ChannelView } from '../runtime/channel-states.ts';
 import type { Feed } from '../runtime/feed.ts';
 import type { PendingTransfer } from '../runtime/parties.ts';

@@ -7,7 +7,7 @@ import type { StoredState } from '../runtime/kinds.ts';
  * an `event` the event, of a `keyframe` the whole `{value, context}` after all steps before it; of a `stop`
  * it is empty. A machine is a pure function, so that everything else follows from these.
  *
- * A row with commit 0 is of an older version of the program: its `version` is 0 and unknown, its birth was
+ * A row with commit 0 is of an older version of the program: its `version` is 0 and unknown, its spawn was
  * not kept, nothing can be replayed from it. Such steps are a gap up to the actor's next keyframe. A keyframe
  * is true even where the steps before it do not lead there: charts change with the program, and a channel out
  * of an old copy of the database is frozen by hand (event `frozen`, then a keyframe).

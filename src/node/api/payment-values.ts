@@ -3,7 +3,7 @@ import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import { type Failure, failure } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
-import type { PaymentRequest } from '../routing/ways.ts';
+import type { PaymentRequest } from '../routing/usable-routes.ts';
 
 /**
  * Null takes it. `own`: the address of the node that is to pay. Failures (decisions page, Shape or value):

@@ -8,8 +8,8 @@ import { drawUint64 } from '../../protocol/environment.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, type Hash, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { NetworkState } from '../messaging/presence.ts';
-import type { PaymentRequest } from '../routing/ways.ts';
-import { createWays, type Way } from '../routing/ways.ts';
+import type { PaymentRequest } from '../routing/usable-routes.ts';
+import { createUsableRoutes, type UsableRoute } from '../routing/usable-routes.ts';
 import type { createBudgets } from '../runtime/budgets.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
@@ -43,7 +43,7 @@ export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
   /** Payments on their way, by target and identifier: the same order twice is one payment. */
   const inFlight = new Map<string, Flight>();
-  const ways = createWays(context);
+  const routes = createUsableRoutes(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
 
   function budgetRefusal({ budget = null, token, amount }: PaymentRequest) {
@@ -63,26 +63,26 @@ export function createPayments(context: PaymentContext) {
     return registered.value === 0n ? null : used;
   }
 
-  /** The ways whose first hop answers, as far as that is known. */
-  async function reachable(ways: readonly Way[]): Promise<Way[]> {
-    const states = await Promise.all(ways.map(({ partner }) => context.isThere(partner)));
-    return ways.filter((_, at) => states[at] !== 'unreachable');
+  /** The routes whose first hop answers, as far as that is known. */
+  async function reachable(routes: readonly UsableRoute[]): Promise<UsableRoute[]> {
+    const states = await Promise.all(routes.map(({ partner }) => context.isThere(partner)));
+    return routes.filter((_, at) => states[at] !== 'unreachable');
   }
 
-  function orderOf(request: PaymentRequest, tokenNetwork: Address, ways: readonly Way[]) {
+  function orderOf(request: PaymentRequest, tokenNetwork: Address, routes: readonly UsableRoute[]) {
     const { token, target, amount, lockTimeout } = request;
-    const [first, ...alternatives] = ways.map((way): Attempt => {
+    const [first, ...alternatives] = routes.map((route): Attempt => {
       const secret = request.secret ?? toHex(context.chance.bytes(32));
-      return { ...way, secret, secrethash: secrethashOf(secret) };
+      return { ...route, secret, secrethash: secrethashOf(secret) };
     });
-    if (first === undefined) throw new Error('a payment without a way');
+    if (first === undefined) throw new Error('a payment without a route');
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const requestId = initiatorId(first.secrethash);
     const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
     return { ...order, ...first, attempt: 1, alternatives };
   }
 
-  /** A payment that found no way is in the history, too; one that the money was missing for never began. */
+  /** A payment that found no route is in the history, too; one that the money was missing for never began. */
   function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
     const { token, target, amount } = request;
     const paymentId = request.paymentId ?? drawUint64(context.chance);
@@ -129,7 +129,7 @@ export function createPayments(context: PaymentContext) {
 
   return {
     /** An attempt at a payment of this node began, now or before a restart: the one that goes on. */
-    noteBorn({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
+    noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
       const { target, paymentId, requestId, token, amount } = input.order;
       inFlight.set(flightKey(target, paymentId), { id, requestId, token, amount });
     },
@@ -151,7 +151,7 @@ export function createPayments(context: PaymentContext) {
       if (known !== null) return known;
       const early = budgetRefusal(request);
       if (early !== null) return early;
-      const found = await ways.find(request, tokenNetwork);
+      const found = await routes.find(request, tokenNetwork);
       if (!found.ok) return withoutRoute(request, tokenNetwork, found);
       const open = await reachable(found.value);
       if (open.length === 0)

@@ -14,7 +14,7 @@ import { type Address, type Hash, isHexOf } from '../../protocol/hex.ts';
 import type { Store } from '../../store/open.ts';
 import type { Actors } from '../runtime/actors.ts';
 import { unlistedChannels } from '../runtime/boot.ts';
-import type { Alarms } from '../runtime/directory.ts';
+import type { WakeUps } from '../runtime/directory.ts';
 import type { LockRule } from '../runtime/lock-gate.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { FatalKind, NodeSettings } from '../runtime/parts.ts';
@@ -30,7 +30,7 @@ type Options = {
   own: Address;
   /** The token of each token network; it grows with the logs. */
   networks: Map<Address, Address>;
-  alarms: Alarms;
+  wakeUps: WakeUps;
   actors: Pick<Actors, 'stateOf'>;
   /** Who keeps locks for which no payment answers. */
   keepersOf(secrethash: Hash): string[];
@@ -52,7 +52,7 @@ type Options = {
 };
 
 export function createFollower(options: Options) {
-  const { settings, own, networks, alarms, engine, store, client, log, fatal } = options;
+  const { settings, own, networks, wakeUps, engine, store, client, log, fatal } = options;
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
   const { secretRegistryAddress: secretRegistry } = contracts;
   const cursor = store.cursor();
@@ -115,7 +115,7 @@ export function createFollower(options: Options) {
         noteRegistered(batch, chainLog);
       }
     });
-    engine.turn(alarms.ring(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
+    engine.turn(wakeUps.due(nowBlock).map((to) => ({ to, event: { type: 'chain.block' } })));
     engine.flush();
     options.onConfirmed(logs);
   }

@@ -23,7 +23,7 @@ export function freezeChannels(store: Store, time: number): string[] {
     const after = rowOf(row.id, { value: frozen, context });
     batch.actors.push(after);
     const detail = 'an old copy of the database was accepted: the channel can only be closed';
-    batch.alarms.push({ type: 'record.alarm', alarm: 'stale_database', channel: row.id, detail });
+    batch.alerts.push({ type: 'record.alert', alert: 'stale_database', channel: row.id, detail });
     const step = {
       ...{ actor: row.id, cause: 'outside', causedBy: null, state: stateText(frozen) },
       ...{ version: after.version, block: store.cursor()?.block ?? 0n, time },
@@ -35,7 +35,7 @@ export function freezeChannels(store: Store, time: number): string[] {
     );
   }
   store.commit(batch);
-  return batch.alarms.map(({ channel }) => channel);
+  return batch.alerts.map(({ channel }) => channel);
 }
 
 /** Null: nothing is signed for the partner in this state. */

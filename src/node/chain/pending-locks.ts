@@ -144,7 +144,7 @@ export function createPendingLocks() {
   const withChannel = (sum: bigint) => sum + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL));
 
   return {
-    /** An actor is born, or its state is another. */
+    /** An actor is spawned, or its state is another. */
     note(id: string, { kind, value, context }: StoredState) {
       switch (kind) {
         case 'channel':

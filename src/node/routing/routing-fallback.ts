@@ -1,4 +1,4 @@
-/** Ways from a path-finding service, and from an own copy of the network while there is trouble with that one. */
+/** Routes from a path-finding service, and from an own copy of the network while there is trouble with that one. */
 
 import type { RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
 import type { LocalRoutes } from './local-routes.ts';
@@ -14,7 +14,7 @@ type Options = {
   now(): number;
 };
 
-/** What the service did not find has no way; only where it is no help the own copy is looked at. */
+/** What the service did not find has no route; only where it is no help the own copy is looked at. */
 export function createRoutingFallback({ service, local, now }: Options): RouteFinder {
   let askAgainAt: number | null = null;
 

@@ -1,5 +1,5 @@
 /**
- * The live actor system: birth, restoring, delivery. It knows nothing of commits or of the world outside.
+ * The live actor system: spawn, restoring, delivery. It knows nothing of commits or of the world outside.
  *
  * Actors are made with the node actor as parent instead of being spawned inside it: each is stored and
  * restored by itself. The node is told of their end. An actor that rests stays a row until its first event.
@@ -69,7 +69,7 @@ export function createActors({ node, rows, onEffect }: Options) {
   if (isNew) start('node', { input: node });
 
   return {
-    /** What the node's own actor was born with just now; null when it was there before. */
+    /** What the node's own actor was spawned with just now; null when it was there before. */
     nodeInput: isNew ? node : null,
     has: (id: string) => live.has(id) || resting.has(id),
     /** Every actor, with its state; a resting one is read and stays at rest. */
@@ -89,7 +89,7 @@ export function createActors({ node, rows, onEffect }: Options) {
       if (actor === undefined) return resting.get(id) ?? null;
       return rowOf(id, stateFrom(id, actor.getSnapshot()));
     },
-    bear(id: string, input: unknown): StoredState {
+    spawn(id: string, input: unknown): StoredState {
       return stateFrom(id, start(id, { input }).getSnapshot());
     },
     /**

@@ -9,18 +9,18 @@ import type { ChannelRow } from '../../store/batch.ts';
 import type { Store } from '../../store/open.ts';
 import type { Actors } from './actors.ts';
 import { createBooks, type WrongLock } from './books.ts';
-import type { Alarms, Directory } from './directory.ts';
+import type { Directory, WakeUps } from './directory.ts';
 import type { Keepers } from './keepers.ts';
 import { kindOf, type StoredState } from './kinds.ts';
 import { isOutdated } from './settings-in-force.ts';
 
 export type Index = {
   directory: Directory;
-  alarms: Alarms;
+  wakeUps: WakeUps;
   /** The token of each token network. */
   networks: Map<Address, Address>;
   payments: {
-    noteBorn(spawn: Extract<Spawn, { type: 'spawn.initiator' }>): void;
+    noteSpawned(spawn: Extract<Spawn, { type: 'spawn.initiator' }>): void;
     noteEnded(id: string): void;
   };
   presence: { watch(partner: Address): void };
@@ -43,7 +43,7 @@ export function indexActors(
   for (const id of actors.ids()) {
     const state = actors.stateOf(id);
     if (state === null) continue;
-    index.alarms.set(id, state.context.wakeBlock);
+    index.wakeUps.set(id, state.context.wakeBlock);
     index.keepers.add(id);
     books.note(id, state);
     // What a payment means for its channel is counted when the channels are known.
@@ -57,7 +57,7 @@ export function indexActors(
     if (state.kind === 'initiator' && state.value !== 'abandoned') {
       const { own, confirmations, order } = state.context;
       const input = { id, own, confirmations, order };
-      index.payments.noteBorn({ type: 'spawn.initiator', id, input });
+      index.payments.noteSpawned({ type: 'spawn.initiator', id, input });
     }
   }
   for (const [id, state] of others) index.pending.note(id, state);
@@ -69,16 +69,16 @@ function noteChannel(index: Index, id: string, channel: ChannelInput) {
   index.presence.watch(channel.partner);
 }
 
-/** An actor is born in this turn. */
-export function indexBirth(spawn: Spawn, index: Index): void {
+/** An actor is spawned in this turn. */
+export function indexSpawn(spawn: Spawn, index: Index): void {
   if (spawn.type === 'spawn.channel') noteChannel(index, spawn.id, spawn.input);
-  if (spawn.type === 'spawn.initiator') index.payments.noteBorn(spawn);
+  if (spawn.type === 'spawn.initiator') index.payments.noteSpawned(spawn);
   index.keepers.add(spawn.id);
 }
 
 /** An actor ended in this turn. */
 export function indexEnd(id: string, index: Index): void {
-  index.alarms.set(id, null);
+  index.wakeUps.set(id, null);
   index.keepers.remove(id);
   index.pending.forget(id);
   if (kindOf(id) === 'channel') index.directory.remove(id);

@@ -31,7 +31,7 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
   }
 
   return {
-    /** In any order: a stored fleet has none. */
+    /** In any order: a stored list has none. */
     add(id: string, { token, partner, openBlock, channelId }: Opened) {
       const entry = { id, token, partner, openBlock, channelId };
       const pair = pairOf(token, partner);
@@ -78,10 +78,10 @@ function laterFirst(a: Opened, b: Opened): number {
   return later === earlier ? 0 : later > earlier ? -1 : 1;
 }
 
-export type Alarms = ReturnType<typeof createAlarmClock>;
+export type WakeUps = ReturnType<typeof createWakeUps>;
 
 /** Actors by the block that they wait for. */
-export function createAlarmClock() {
+export function createWakeUps() {
   const waits = new Map<string, bigint>();
   return {
     set(id: string, wakeBlock: bigint | null) {
@@ -90,8 +90,8 @@ export function createAlarmClock() {
     },
     /** How many wait for a block. */
     size: () => waits.size,
-    /** Those whose block has come; each is woken once, until it sets its clock again. */
-    ring(nowBlock: bigint): string[] {
+    /** Those whose block has come; each is woken once, until it waits for another. */
+    due(nowBlock: bigint): string[] {
       const due = [...waits].filter(([, wakeBlock]) => wakeBlock <= nowBlock).map(([id]) => id);
       for (const id of due) waits.delete(id);
       return due;

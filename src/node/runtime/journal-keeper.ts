@@ -10,7 +10,7 @@
  * - a start of the program: charts and stored shapes may be others than before, so that the first step of
  *   each actor in a process has a keyframe before it, as the actor was read;
  * - a channel that is frozen while no node runs (freeze.ts);
- * - rows that an older version wrote, which knew neither births nor keyframes: as after each start.
+ * - rows that an older version wrote, which knew neither spawns nor keyframes: as after each start.
  *
  * The end of another actor (`actor.ended`) reaches the node's actor past the journal, and leaves it as it is:
  * the other's `stop` tells of it.
@@ -91,7 +91,7 @@ export function createJournalKeeper({ limit, now }: Options) {
   }
 
   return {
-    /** The actor was born with this input. Answers the row's place. */
+    /** The actor was spawned with this input. Answers the row's place. */
     spawn(actor: string, input: unknown, after: StoredState, block: bigint, told: Cause): number {
       return found({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
     },

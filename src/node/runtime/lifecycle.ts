@@ -8,9 +8,9 @@ import type { OpenBatch } from './open-batch.ts';
 import { isTaken, type Known } from './secrethashes.ts';
 
 type Options = {
-  actors: Pick<Actors, 'nodeInput' | 'has' | 'stateOf' | 'bear' | 'forget'>;
+  actors: Pick<Actors, 'nodeInput' | 'has' | 'stateOf' | 'spawn' | 'forget'>;
   journal: Pick<JournalKeeper, 'spawn' | 'stop'>;
-  /** Of each actor that the current delivery has moved or given birth to: what its effects are due to. */
+  /** Of each actor that the current delivery has moved or spawned: what its effects are due to. */
   steps: Map<string, Cause>;
   /** What has ended, on disk or a moment ago. */
   known(): Known;
@@ -18,7 +18,7 @@ type Options = {
   open(): OpenBatch;
   nowBlock(): bigint;
   onChanged(id: string, wakeBlock: bigint | null): void;
-  onBorn(spawn: Spawn): void;
+  onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
 };
 
@@ -31,12 +31,12 @@ export function createLifecycle(options: Options) {
     // A lock may go and come again; whatever else has ended has ended for good.
     if (spawn.type === 'spawn.keeper') unretire(spawn.id);
     const input = { ...spawn.input, id: spawn.id };
-    note(spawn.id, input, actors.bear(spawn.id, input), told);
+    note(spawn.id, input, actors.spawn(spawn.id, input), told);
     if (spawn.type === 'spawn.channel') {
       const { token, partner, openBlock } = spawn.input;
       options.open().batch.channels.push({ id: spawn.id, token, partner, openBlock });
     }
-    options.onBorn(spawn);
+    options.onSpawned(spawn);
   }
 
   function unretire(id: string) {
@@ -61,8 +61,8 @@ export function createLifecycle(options: Options) {
   }
 
   return {
-    /** The node's own actor was born before there was an engine, when its row was not found. */
-    bearNode() {
+    /** The node's own actor was spawned before there was an engine, when its row was not found. */
+    spawnNode() {
       if (nodeInput === null) return;
       const input = nodeInput;
       nodeInput = null;
@@ -70,7 +70,7 @@ export function createLifecycle(options: Options) {
       if (state !== null) note('node', input, state, OUTSIDE);
     },
     /** Where a payment with the same secrethash is or was, a keeper takes the place of the actor. */
-    bear(spawn: Spawn, told: Cause) {
+    spawn(spawn: Spawn, told: Cause) {
       if (!isTaken(spawn, actors, known())) return give(spawn, told);
       const keeper = keeperInstead(spawn);
       if (keeper !== null) give(keeper, told);

@@ -26,7 +26,7 @@ export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }
     for (const { channel, side, secrethash, answerers } of wrong) {
       const who = answerers.length === 0 ? 'nobody' : answerers.join(' and ');
       const detail = `${who} answers for the lock ${secrethash} of the ${side} side`;
-      batch.alarms.push({ type: 'record.alarm', alarm: 'unanswered_lock', channel, detail });
+      batch.alerts.push({ type: 'record.alert', alert: 'unanswered_lock', channel, detail });
     }
     // Whatever was told before: these locks are news.
     batch.over.push('unanswered_lock');

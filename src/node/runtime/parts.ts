@@ -30,7 +30,7 @@ export type NodeSettings = {
   pathfindingServiceAddress: string | null;
   /** `pfs` asks the service at `pathfindingServiceAddress`; `local` finds routes on an own copy of the network. */
   routingMode: 'pfs' | 'local';
-  /** Whether ways are found on an own copy of the network while the path-finding service is no help. */
+  /** Whether routes are found on an own copy of the network while the path-finding service is no help. */
   hasRoutingFallback: boolean;
   /** What mediation costs: of single tokens, and of all others. */
   fees: { byToken: ReadonlyMap<Address, FeeTerms>; others: FeeTerms };

@@ -29,7 +29,7 @@ export function rewindStore(store: Store, fork: Fork, time: number): string[] {
     if (kindOf(row.id) !== 'channel') continue;
     rewound.push(row.id);
     const detail = `the chain lost what it said of the channel above block ${fork.block}: it can only be closed`;
-    batch.alarms.push({ type: 'record.alarm', alarm: 'chain_replaced', channel: row.id, detail });
+    batch.alerts.push({ type: 'record.alert', alert: 'chain_replaced', channel: row.id, detail });
   }
   // What was to be said or done in a channel rests on what is gone.
   for (const { key, queue } of store.loadOutbox())

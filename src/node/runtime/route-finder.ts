@@ -1,9 +1,9 @@
-/** How ways through a token network are found: asked of a path-finding service, or on an own copy of it. */
+/** How routes through a token network are found: asked of a path-finding service, or on an own copy of it. */
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 
-/** `route`: the whole way, this node first and the target last; the fee is what its mediators take. */
+/** `route`: the whole route, this node first and the target last; the fee is what its mediators take. */
 export type FoundRoute = { route: readonly Address[]; estimatedFee: bigint };
 export type RouteRequest = {
   token: Address;

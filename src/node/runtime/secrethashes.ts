@@ -60,7 +60,7 @@ export function noteRegistered(batch: Batch, log: ChainLog): void {
 }
 
 /**
- * Whether the actor may not be born: it lived and ended (a payment by its secrethash, whichever part this
+ * Whether the actor may not be spawned: it lived and ended (a payment by its secrethash, whichever part this
  * node had in it), or it would pass on a transfer whose secret is public. `store`: with what is not written
  * yet, see `withOpen`.
  */

@@ -51,9 +51,9 @@ type Options = {
   now(): number;
   /** How many steps the journal keeps. */
   journalLimit: number;
-  /** The actor's state changed, or it was born: when does it have to be woken? */
+  /** The actor's state changed, or it was spawned: when does it have to be woken? */
   onChanged(id: string, wakeBlock: bigint | null): void;
-  onBorn(spawn: Spawn): void;
+  onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
   /** After every commit: throws when what the actors hold does not fit together. For tests. */
   audit?: () => void;
@@ -69,7 +69,7 @@ export function createEngine(options: Options) {
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
   const effects: { from: string; effect: Effect }[] = [];
-  /** Of each actor that the current delivery has moved or given birth to: what its effects are due to. */
+  /** Of each actor that the current delivery has moved or spawned: what its effects are due to. */
   const steps = new Map<string, Cause>();
 
   /** What has ended, on disk or a moment ago. */
@@ -106,7 +106,7 @@ export function createEngine(options: Options) {
 
   /** The actors are quiet before the next event enters: what follows from one is known to the other. */
   function run(outer: Delivery) {
-    lifecycle.bearNode();
+    lifecycle.spawnNode();
     const queue = [{ delivery: outer, told: OUTSIDE }];
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       steps.clear();
@@ -136,7 +136,7 @@ export function createEngine(options: Options) {
       case 'spawn.keeper':
       case 'spawn.userDeposit':
       case 'spawn.withdrawal':
-        return lifecycle.bear(effect, told);
+        return lifecycle.spawn(effect, told);
       case 'retire':
         return lifecycle.retire(effect.id);
       case 'send.message':
@@ -147,8 +147,8 @@ export function createEngine(options: Options) {
         return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(settle);
       case 'record.proof':
         return void open.batch.proofs.push(effect);
-      case 'record.alarm':
-        return void open.batch.alarms.push(effect);
+      case 'record.alert':
+        return void open.batch.alerts.push(effect);
       case 'record.paymentSent':
       case 'record.paymentFailed':
       case 'record.paymentReceived':

@@ -76,7 +76,7 @@ const metadata = v.pipe(
 );
 const directOrder = v.looseObject({ amount: v.bigint(), metadata });
 
-/** Initiator 1 to 2: payments learn to take one way after the other. Each had one, without fees. */
+/** Initiator 1 to 2: payments learn to take one route after the other. Each had one, without fees. */
 export function withAttempts({ value, context }: OldState): OldState {
   const { metadata, ...order } = v.parse(directOrder, context['order']);
   const { route } = metadata.routes[0];

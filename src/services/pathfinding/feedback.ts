@@ -1,5 +1,5 @@
 /**
- * What became of ways that were given. Whoever asked for ways may say for ten minutes how each did. One that
+ * What became of routes that were given. Whoever asked for routes may say for ten minutes how each did. One that
  * failed comes after all others for the same ten minutes; it is never left out, since nobody can check the
  * word of a stranger. A success takes that back.
  */

@@ -1,4 +1,4 @@
-/** Answers a request for ways: the target is asked for, the ways are found, and what they cost is taken. */
+/** Answers a request for routes: the target is asked for, the routes are found, and what they cost is taken. */
 import type { FoundPath, PathRequest } from '../../routing/network.ts';
 import type { Network } from './book.ts';
 import type { Cashier, SignedIou } from './cashier.ts';
@@ -18,7 +18,7 @@ export type FindRequest = Omit<PathRequest, 'isReachable'> & { iou: unknown };
 export type Found = { ok: true; paths: FoundPath[]; feedbackToken: string } | Refused;
 export type Finder = ReturnType<typeof createFinder>;
 
-/** Further ways that are looked for, so that there is something to put before one that has failed. */
+/** Further routes that are looked for, so that there is something to put before one that has failed. */
 const SPARE_PATHS = 2;
 
 export function createFinder({ presence, feedback, cashier }: FinderParts) {
@@ -32,7 +32,7 @@ export function createFinder({ presence, feedback, cashier }: FinderParts) {
   }
 
   return {
-    /** Nothing is charged when there is no way. What is given is paid for, on disk. */
+    /** Nothing is charged when there is no route. What is given is paid for, on disk. */
     async find(network: Network, { iou, ...request }: FindRequest): Promise<Found> {
       const paid = await payment(iou);
       if (!paid.ok) return paid;

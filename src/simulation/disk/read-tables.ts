@@ -32,7 +32,7 @@ export function bootReads(tables: () => Tables): BootReads {
 
 type HistoryReads = Pick<
   Store,
-  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alarms' | 'budgets'
+  'payments' | 'paymentsOf' | 'isSecrethashUsed' | 'registeredSecret' | 'alerts' | 'budgets'
 >;
 
 export function historyReads(tables: () => Tables): HistoryReads {
@@ -68,10 +68,10 @@ export function historyReads(tables: () => Tables): HistoryReads {
       tables()
         .budgets.entries()
         .map(([, row]) => ({ ...row })),
-    alarms: () =>
+    alerts: () =>
       tables()
-        .alarms.range(1, ALL)
-        .map((alarm) => ({ ...alarm })),
+        .alerts.range(1, ALL)
+        .map((alert) => ({ ...alert })),
   };
 }
 

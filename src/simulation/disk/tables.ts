@@ -13,7 +13,7 @@ import type { FeedRow } from '../../store/feed.ts';
 import type { PaymentRow } from '../../store/history.ts';
 import type { IouSession } from '../../store/iou-sessions.ts';
 import type { JournalEntry } from '../../store/journal.ts';
-import type { AlarmRow } from '../../store/records.ts';
+import type { AlertRow } from '../../store/records.ts';
 import type { Stamp } from '../../store/stamp.ts';
 import type { ChainPoint, Fork } from '../../store/trail.ts';
 import { createMarks, type Marks } from './marks.ts';
@@ -64,7 +64,7 @@ export type Tables = {
   payments: Numbered<StoredPayment>;
   /** Those of all payments, forgotten ones too: none of them may be used again. */
   secrethashes: Marks;
-  alarms: Numbered<AlarmRow>;
+  alerts: Numbered<AlertRow>;
   /** By channel, in the chain's order. */
   logs: Rows<readonly StoredLog[]>;
   channels: OrderedRows<ChannelRow>;
@@ -120,7 +120,7 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
     steps: createSteps(undo, kept.steps),
     payments: createNumbered(undo, { limit: kept.payments, slack: Math.ceil(kept.payments / 4) }),
     secrethashes: createMarks(undo),
-    alarms: createNumbered(undo, { limit: Number.POSITIVE_INFINITY }),
+    alerts: createNumbered(undo, { limit: Number.POSITIVE_INFINITY }),
     logs: createRows(undo),
     channels: createOrderedRows(undo),
     notifications: createRows(undo),
@@ -151,7 +151,7 @@ function copiesOf(tables: Tables): (() => void)[] {
     ...[
       copyOf(tables.registered),
       copyOf(tables.secrethashes),
-      copyOf(tables.alarms),
+      copyOf(tables.alerts),
       copyOf(tables.logs),
     ],
     ...[copyOf(tables.channels), copyOf(tables.notifications), copyOf(tables.feed)],

@@ -20,8 +20,8 @@ export function writeBatch(tables: Tables, batch: Batch): void {
   writeOwed(tables, batch);
   for (const proof of batch.proofs) tables.steps.put(checked(proof));
   for (const row of batch.budgets) writeBudget(tables, row);
-  for (const { alarm, channel, detail } of batch.alarms)
-    tables.alarms.add({ alarm, channel, detail, time: batch.time });
+  for (const { alert, channel, detail } of batch.alerts)
+    tables.alerts.add({ alert, channel, detail, time: batch.time });
   for (const row of batch.channels) {
     height(row.openBlock);
     if (!tables.channels.has(row.id)) tables.channels.set(row.id, { ...row });

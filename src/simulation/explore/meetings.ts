@@ -48,11 +48,11 @@ export function createMeetings(isWatched: (index: number) => boolean) {
 
   return {
     /** This came onto the disk of a node. */
-    commit(index: number, { journal, payments, alarms, jobs, outbox, notifications }: Batch) {
+    commit(index: number, { journal, payments, alerts, jobs, outbox, notifications }: Batch) {
       if (!isWatched(index)) return;
       for (const [place, row] of journal.entries()) step(index, row, toldBy(journal, place));
       for (const one of payments) outcomes.add(`${one.type}|${'code' in one ? one.code : ''}`);
-      for (const { alarm } of alarms) outcomes.add(`alarm|${alarm}`);
+      for (const { alert } of alerts) outcomes.add(`alert|${alert}`);
       for (const { id } of notifications) outcomes.add(`notification|${id}`);
       for (const { body } of jobs) outcomes.add(`job|${TYPE.exec(body)?.[1] ?? ''}`);
       for (const { body } of outbox) outcomes.add(`says|${TYPE.exec(body)?.[1] ?? ''}`);

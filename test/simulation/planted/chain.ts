@@ -83,7 +83,7 @@ export const CHAIN: readonly PlantedBug[] = [
     id: 'R50a',
     title: 'The node takes the receipt of another transaction for its own.',
     edits: [
-      editIn('src/chain/flights.ts')(
+      editIn('src/chain/pending-transactions.ts')(
         "if (transactionHash !== hash || from.toLowerCase() !== address.toLowerCase()) {\n        throw new Error('the receipt of another transaction');\n      }",
         '',
       ),

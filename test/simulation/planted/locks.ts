@@ -107,7 +107,7 @@ export const LOCKS: readonly PlantedBug[] = [
     id: 'R12a',
     title: 'The node pays with a secret of zeros, which everybody knows.',
     edits: [
-      editIn('src/node/api/payments.ts')(
+      editIn('src/node/api/payment-values.ts')(
         "if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');",
         '',
       ),

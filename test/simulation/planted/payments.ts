@@ -122,7 +122,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [
       initiator(
         "'actor.channelClosed': { target: 'disputed', actions: 'stopRevealing' },",
-        "'actor.channelClosed': [\n          { guard: 'hasSuccessor', target: 'abandoned', actions: 'bearSuccessor' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
+        "'actor.channelClosed': [\n          { guard: 'hasNextAttempt', target: 'abandoned', actions: 'spawnNextAttempt' },\n          { target: 'disputed', actions: 'stopRevealing' },\n        ],",
       ),
     ],
     expected: [5, 8, 29],

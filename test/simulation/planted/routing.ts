@@ -2,7 +2,7 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const fees = editIn('src/protocol/fees.ts');
-const ways = editIn('src/node/routing/ways.ts');
+const ways = editIn('src/node/routing/usable-routes.ts');
 const updates = editIn('src/node/messaging/channel-updates.ts');
 
 export const ROUTING: readonly PlantedBug[] = [
@@ -43,7 +43,7 @@ export const ROUTING: readonly PlantedBug[] = [
     expected: [5, 27],
     needs: ['mediation', 'greedy-mediator', 'local-routes'],
     world: 'the only way costs more than a payer gives',
-    noticedBy: 'unit/node/ways.test.ts',
+    noticedBy: 'unit/node/usable-routes.test.ts',
   },
   {
     id: 'R42d',

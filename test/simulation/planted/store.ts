@@ -144,7 +144,7 @@ export const STORE: readonly PlantedBug[] = [
   {
     id: 'R48b',
     title: 'After a restart nobody is woken at the block for which they wait.',
-    edits: [boot('index.alarms.set(id, state.context.wakeBlock);', '')],
+    edits: [boot('index.wakeUps.set(id, state.context.wakeBlock);', '')],
     expected: 'liveness',
     needs: ['direct-payment', 'silent-partner', 'crash'],
     world: 'one starts again while a target is silent',

@@ -1,7 +1,7 @@
 /** The account's transactions: their nonces, their order, their price, and the money for them. */
 import { editIn, type PlantedBug } from './patch.ts';
 
-const flights = editIn('src/chain/flights.ts');
+const pendingTransactions = editIn('src/chain/pending-transactions.ts');
 const schedule = editIn('src/chain/schedule.ts');
 const sending = editIn('src/chain/sending.ts');
 const lockRules = editIn('src/node/chain/lock-rules.ts');
@@ -27,10 +27,10 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R17b',
     title: 'A transaction is sent before it is on disk, and once more after a restart.',
     edits: [
-      flights(SAVED, ''),
-      flights(
-        'await broadcast(flight, market);\n    return flight;',
-        `await broadcast(flight, market);\n    ${SAVED}\n    return flight;`,
+      pendingTransactions(SAVED, ''),
+      pendingTransactions(
+        'await broadcast(pending, market);\n    return pending;',
+        `await broadcast(pending, market);\n    ${SAVED}\n    return pending;`,
       ),
     ],
     expected: [19, 26],
@@ -42,8 +42,8 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R17c',
     title: 'Nothing more is ever offered for a transaction that no block takes.',
     edits: [
-      flights(
-        'const isLate = market.headBlock - waitingSince >= patience && !flight.isUnfunded;',
+      pendingTransactions(
+        'const isLate = market.headBlock - waitingSince >= patience && !pending.isUnfunded;',
         'const isLate = false;',
       ),
     ],
@@ -56,7 +56,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     id: 'R18a',
     title: 'Two transactions of one moment get one nonce.',
     edits: [
-      flights(
+      pendingTransactions(
         'return Math.max(pending, usedNonces, ...own);',
         'return usedNonces > 0 ? usedNonces : pending;',
       ),
@@ -69,7 +69,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R18b',
     title: 'All transactions wait for ever for a nonce that a stranger has left free.',
-    edits: [flights('if (pending > nonce && offered === null) return;', 'return;')],
+    edits: [pendingTransactions('if (pending > nonce && offered === null) return;', 'return;')],
     expected: 'liveness',
     needs: ['foreign-transactions', 'settle'],
     world: 'somebody else uses the account of a node',
@@ -78,7 +78,7 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
   {
     id: 'R19a',
     title: 'A transaction is sent for money that those under way have reserved.',
-    edits: [sending("if (money < flights.reserved()) return { type: 'later' };", '')],
+    edits: [sending("if (money < pendingTransactions.reserved()) return { type: 'later' };", '')],
     expected: [26, 27],
     needs: ['little-gas', 'settle', 'deposit'],
     world: 'a node with little gas closes two channels',

@@ -1,6 +1,6 @@
 /** A node that remembers what it was asked, and small makers for what it answers. */
 import type { NodeApi, NodeStats, PaymentResult } from '../../../src/node/api/api.ts';
-import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import type { ChannelView } from '../../../src/node/runtime/channel-states.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';

@@ -53,20 +53,20 @@ function step(seq: number, parts: Partial<JournalStep>): JournalStep {
   };
 }
 
-async function fleet(path: string, given: Given) {
+async function listed(path: string, given: Given) {
   const { body } = await ask(path, given);
-  if (!isAnswer('actors', body)) throw new Error('not a fleet');
+  if (!isAnswer('actors', body)) throw new Error('not a list of actors');
   return body;
 }
-const ids = ({ actors }: Awaited<ReturnType<typeof fleet>>) => actors.map(({ actor }) => actor);
+const ids = ({ actors }: Awaited<ReturnType<typeof listed>>) => actors.map(({ actor }) => actor);
 
 const channel = openChannel().tell(addLock());
 const payment = initiator().tell(forInitiator.lockAdded);
 const both = living({ [CHANNEL]: channel, [INITIATOR]: payment });
 
-describe('the fleet', () => {
+describe('the list of actors', () => {
   it('is every live actor, as of the newest step of the journal', async () => {
-    const answer = await fleet('actors', { ...both, steps: [step(7, {})], nowBlock: () => 100n });
+    const answer = await listed('actors', { ...both, steps: [step(7, {})], nowBlock: () => 100n });
     expect(answer).toMatchObject({ block: 100n, seq: 7 });
     expect(answer.actors).toMatchObject([
       { actor: CHANNEL, machine: 'channel', isEnded: false },
@@ -77,30 +77,30 @@ describe('the fleet', () => {
   it('is told whole when it is large', async () => {
     const names = Array.from({ length: 1_001 }, (_, n) => `channel:many:${n}`);
     const many = living(Object.fromEntries(names.map((name) => [name, channel])));
-    expect(ids(await fleet('actors', many))).toEqual(names);
+    expect(ids(await listed('actors', many))).toEqual(names);
   });
 
   it('is narrowed by what the query says', async () => {
-    expect(ids(await fleet('actors?machine=channel', both))).toEqual([CHANNEL]);
-    expect(ids(await fleet('actors?state=locked', both))).toEqual([INITIATOR]);
-    expect(ids(await fleet('actors?payment=1', both))).toEqual([INITIATOR]);
-    expect(ids(await fleet(`actors?token=${TOKEN}&partner=${PARTNER}`, both))).toHaveLength(2);
-    expect(ids(await fleet('actors?machine=target', both))).toEqual([]);
+    expect(ids(await listed('actors?machine=channel', both))).toEqual([CHANNEL]);
+    expect(ids(await listed('actors?state=locked', both))).toEqual([INITIATOR]);
+    expect(ids(await listed('actors?payment=1', both))).toEqual([INITIATOR]);
+    expect(ids(await listed(`actors?token=${TOKEN}&partner=${PARTNER}`, both))).toHaveLength(2);
+    expect(ids(await listed('actors?machine=target', both))).toEqual([]);
   });
 
-  const born = { id: INITIATOR, own: PARTNER, confirmations: 5n, order: orderOf() };
+  const spawned = { id: INITIATOR, own: PARTNER, confirmations: 5n, order: orderOf() };
   const life = [
-    step(1, { kind: 'spawn', event: encode(born) }),
+    step(1, { kind: 'spawn', event: encode(spawned) }),
     step(2, { kind: 'stop', state: 'paid' }),
   ];
 
-  it('has the ended ones too when they are asked for, with what they were born with', async () => {
+  it('has the ended ones too when they are asked for, with what they were spawned with', async () => {
     const given = { ...living({ [CHANNEL]: channel }), steps: life };
-    expect(ids(await fleet('actors', given))).toEqual([CHANNEL]);
-    const { actors } = await fleet('actors?ended=1', given);
+    expect(ids(await listed('actors', given))).toEqual([CHANNEL]);
+    const { actors } = await listed('actors?ended=1', given);
     expect(actors.map(({ actor }) => actor)).toEqual([CHANNEL, INITIATOR]);
     expect(actors[1]).toMatchObject({ state: 'paid', paymentId: 1n, amount: 10n, isEnded: true });
-    expect(ids(await fleet('actors?ended=1&payment=1', given))).toEqual([INITIATOR]);
+    expect(ids(await listed('actors?ended=1&payment=1', given))).toEqual([INITIATOR]);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('the fleet', () => {
     const steps = Array.from({ length: given.ended }, (_, index) =>
       step(index + 1, { kind: 'stop', state: 'paid', actor: `initiator:0x${index}` }),
     );
-    const found = await fleet('actors?ended=1', { ...living({}), steps });
+    const found = await listed('actors?ended=1', { ...living({}), steps });
     expect([found.actors.length, found.hasMore]).toEqual([1_000, given.hasMore]);
   });
 
@@ -123,7 +123,7 @@ describe('the fleet', () => {
       step(5, { kind: 'stop', actor: CHANNEL, state: 'gone' }),
     ];
     const given = { ...living({ [CHANNEL]: channel }), steps: ends };
-    const { actors } = await fleet('actors?ended=1', given);
+    const { actors } = await listed('actors?ended=1', given);
     expect(actors.map(({ actor, state }) => [actor, state])).toEqual([
       [CHANNEL, expect.any(String)],
       [INITIATOR, 'failed'],
@@ -131,9 +131,9 @@ describe('the fleet', () => {
     ]);
   });
 
-  it('names what was ended in a journal that knows no births', async () => {
+  it('names what was ended in a journal that knows no spawns', async () => {
     const [, stop = step(2, {})] = life;
-    const { actors } = await fleet('actors?ended=1', { steps: [stop] });
+    const { actors } = await listed('actors?ended=1', { steps: [stop] });
     expect(actors).toMatchObject([{ actor: INITIATOR, state: 'paid', paymentId: null }]);
   });
 });
@@ -166,11 +166,11 @@ describe('one actor', () => {
     expect(view?.money).toBeNull();
   });
 
-  it('is shown as it ended when the journal goes back to its birth', async () => {
-    const born = { id: INITIATOR, own: OWN, confirmations: 5n, order: orderOf() };
+  it('is shown as it ended when the journal goes back to its spawn', async () => {
+    const spawned = { id: INITIATOR, own: OWN, confirmations: 5n, order: orderOf() };
     const { type, code, detail } = forInitiator.lockRefused('too_many_locks');
     const steps = [
-      step(1, { kind: 'spawn', event: encode(born) }),
+      step(1, { kind: 'spawn', event: encode(spawned) }),
       step(2, { event: encode({ type, code, detail }), state: 'failed' }),
       step(3, { kind: 'stop', state: 'failed' }),
     ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createActivityReader } from '../../../src/inspector-page/views/chart-activity.ts';
 import { indexChart } from '../../../src/inspector-page/views/chart-states.ts';
-import { born, missing, moved } from '../../support/step-makers.ts';
+import { missing, moved, spawned } from '../../support/step-makers.ts';
 
 const channel = indexChart(machineDefinition('channel'));
 const idle = 'opened.deposit.idle+withdraw.idle';
@@ -17,7 +17,7 @@ const canDeposit = {
 describe('the activity of a chart', () => {
   it('counts how often states were entered and edges were taken', () => {
     const { entered, taken, state } = createActivityReader(channel)(null, [
-      born(1, idle),
+      spawned(1, idle),
       moved(2, idle, depositing, { edges: [start] }),
       moved(3, depositing, idle),
       moved(4, idle, depositing, { edges: [start] }),
@@ -39,7 +39,7 @@ describe('the activity of a chart', () => {
 
   it('takes up the state that comes after missing steps', () => {
     const { entered, state } = createActivityReader(channel)(null, [
-      born(1, idle),
+      spawned(1, idle),
       missing(2, 900),
       moved(901, 'closed', 'settling'),
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SourceError } from '../../../src/inspector/source.ts';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
+import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { connectionAfter, LOST_AFTER_MS } from '../../../src/inspector-page/connection.ts';
 import { commandOf } from '../../../src/inspector-page/frame/shortcuts.ts';
 import { actorName, regionsOf } from '../../../src/inspector-page/names.ts';
 import { type AskRows, createSearch, queryOf } from '../../../src/inspector-page/search.ts';
 import { CHANNEL, hashOf, PARTNER } from '../../support/makers.ts';
-import { syntheticRows } from '../../support/synthetic-fleet.ts';
+import { syntheticRows } from '../../support/synthetic-actors.ts';
 
 describe('the connection', () => {
   it('is given up for lost only when the node has been silent for a while', () => {
@@ -31,9 +31,9 @@ describe('the keys of the frame', () => {
   });
 
   it('mean nothing where there is nothing to change', () => {
-    expect(commandOf('2', { view: 'fleet' })).toBeNull();
+    expect(commandOf('2', { view: 'actors' })).toBeNull();
     expect(commandOf('9', { view: 'chart', actor: 'node' })).toBeNull();
-    expect(commandOf('x', { view: 'fleet' })).toBeNull();
+    expect(commandOf('x', { view: 'actors' })).toBeNull();
   });
 });
 
@@ -57,7 +57,7 @@ describe('the search', () => {
   if (row?.paymentId == null) throw new Error('there is no payment among the rows');
 
   /** A node that finds by its query only what `asked` says. */
-  function askingNode(asked: readonly FleetRow[] = []) {
+  function askingNode(asked: readonly ListedActor[] = []) {
     const queries: unknown[] = [];
     const ask: AskRows = async (query) => {
       queries.push(query);
@@ -81,7 +81,7 @@ describe('the search', () => {
     expect(queries).toContainEqual({ payment: hashOf(5_000) });
   });
 
-  it('asks for the whole fleet once while letters are typed', async () => {
+  it('asks for the whole list once while letters are typed', async () => {
     const { ask, queries } = askingNode();
     const search = createSearch(ask);
     for (const text of ['cha', 'chan', 'chann']) await search.find(text);

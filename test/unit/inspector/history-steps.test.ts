@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
 import { entryOf, traceCauses } from '../../../src/inspector-page/views/history-causes.ts';
 import { causeText, lineOf, moveText } from '../../../src/inspector-page/views/history-steps.ts';
-import { born, missing, moved } from '../../support/step-makers.ts';
+import { missing, moved, spawned } from '../../support/step-makers.ts';
 
 const told = (actor: string, seq: number | null) => ({ from: 'actor' as const, actor, seq });
 
@@ -15,8 +15,12 @@ describe('a step as a line', () => {
     });
   });
 
-  it('tells a birth, and says of missing steps why they are', () => {
-    expect(lineOf(born(1, 'opened'))).toMatchObject({ what: 'born', from: null, to: 'opened' });
+  it('tells a spawn, and says of missing steps why they are', () => {
+    expect(lineOf(spawned(1, 'opened'))).toMatchObject({
+      what: 'spawned',
+      from: null,
+      to: 'opened',
+    });
     expect(lineOf(missing(1, 1_240))?.gap).toBe('Up to 1,240 steps are no longer kept');
     expect(lineOf(missing(5, 5, 'other'))?.gap).toBe(
       '1 step was made by another version of the charts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../src/inspector-page/views/history-places.ts';
 import { createTimeline } from '../../../src/inspector-page/views/history-timeline.ts';
-import { born, changed, missing, moved } from '../../support/step-makers.ts';
+import { changed, missing, moved, spawned } from '../../support/step-makers.ts';
 
 const setTo = (seq: number) => changed(seq, 'on', [{ op: 'replace', path: '/n', value: seq }]);
 const counting = (from: number, to: number) =>
@@ -27,15 +27,15 @@ describe('the context after any step', () => {
     expect(readAt(base(0), older, 199).context).toEqual({ n: 200 });
   });
 
-  it('begins anew with a birth and is unknown after missing steps', () => {
+  it('begins anew with a spawn and is unknown after missing steps', () => {
     const readAt = createTimeline();
-    const steps = [born(1, 'on', { n: 7 }), setTo(2), missing(3, 90), moved(91, 'on', 'off')];
+    const steps = [spawned(1, 'on', { n: 7 }), setTo(2), missing(3, 90), moved(91, 'on', 'off')];
     expect(readAt(null, steps, -1).isKnown).toBe(false);
     expect(readAt(null, steps, 0)).toEqual({ state: 'on', context: { n: 7 }, isKnown: true });
     expect(readAt(null, steps, 1).context).toEqual({ n: 2 });
     expect(readAt(null, steps, 2).isKnown).toBe(false);
     expect(readAt(null, steps, 3)).toMatchObject({ state: 'off', isKnown: false });
-    expect(readAt(null, [...steps, born(92, 'on', { n: 9 })], 4).context).toEqual({ n: 9 });
+    expect(readAt(null, [...steps, spawned(92, 'on', { n: 9 })], 4).context).toEqual({ n: 9 });
   });
 
   it('looks at no more than a few steps for a move of the slider over 5,000', () => {

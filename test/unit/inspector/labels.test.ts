@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
+import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { shortId } from '../../../src/inspector-page/digits.ts';
 import { endingOf } from '../../../src/inspector-page/ending.ts';
 import {
@@ -20,7 +20,7 @@ const TTA = { address: TOKEN, symbol: 'TTA', decimals: 18 };
 const BOB = { address: PARTNER, name: 'bob' };
 const WHOLE = 10n ** 18n;
 
-function rowOf(actor: string, parts: Partial<FleetRow>): FleetRow {
+function rowOf(actor: string, parts: Partial<ListedActor>): ListedActor {
   return {
     ...{ actor, machine: actorName(actor).kind, state: 'opened', token: TOKEN, partner: PARTNER },
     ...{ target: null, balances: null, paymentId: null, amount: null, deadlineBlock: null },
@@ -108,11 +108,11 @@ describe('a name on the page', () => {
 });
 
 describe('the end of', () => {
-  const ended = (actor: string, machine: string, parts: Partial<FleetRow>) =>
+  const ended = (actor: string, machine: string, parts: Partial<ListedActor>) =>
     rowOf(actor, { machine, isEnded: true, paymentId: 7n, amount: 5n * WHOLE, ...parts });
   const initiator = (state: string) =>
     ended(`initiator:${hashOf(1)}`, 'initiator', { state, target: STRANGER });
-  const told = (row: FleetRow, ...steps: Parameters<typeof endingOf>[1]) =>
+  const told = (row: ListedActor, ...steps: Parameters<typeof endingOf>[1]) =>
     endingOf(row, steps, OWN);
 
   it('a channel says what each side got', () => {

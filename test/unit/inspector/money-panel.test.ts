@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetRow, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
+import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector/wire.ts';
 import { permille, shortId, signed } from '../../../src/inspector-page/digits.ts';
 import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money.ts';
 import { amountsOf } from '../../../src/inspector-page/views/money-payment.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../../src/inspector-page/views/money-series.ts';
 import { grouped } from '../../../src/protocol/digits.ts';
 import { CHANNEL, OWN, PARTNER } from '../../support/makers.ts';
-import { born, changed, missing } from '../../support/step-makers.ts';
+import { changed, missing, spawned } from '../../support/step-makers.ts';
 
 function sideOf(parts: Partial<MoneySide>): MoneySide {
   const nothing = { withdrawn: 0n, reserved: 0n, locked: 0n, capacity: 0n, nonce: 0n };
@@ -71,7 +71,7 @@ describe('the balances over the steps', () => {
 
   it('have a point for each step that changed one, and for the newest', () => {
     const steps: StepRecords[] = [
-      born(1, 'opened', start),
+      spawned(1, 'opened', start),
       changed(2, 'opened', [replace('/jobs', 2)]),
       changed(3, 'opened', [replace('/ownEnd/locked', 10n)]),
       changed(4, 'opened', [replace('/ownEnd/locked', 0n), replace('/ownEnd/transferred', 10n)]),
@@ -94,7 +94,7 @@ describe('the balances over the steps', () => {
 
   it('are unknown after a gap', () => {
     const steps = [
-      born(1, 'opened', start),
+      spawned(1, 'opened', start),
       missing(2, 5),
       changed(6, 'opened', [replace('/jobs', 2)]),
     ];
@@ -110,7 +110,7 @@ describe('the balances over the steps', () => {
 });
 
 describe('the amounts of a payment', () => {
-  const rowOf = (machine: string, amount: bigint | null = null): FleetRow => ({
+  const rowOf = (machine: string, amount: bigint | null = null): ListedActor => ({
     ...{ actor: `${machine}:1`, machine, state: '', token: null, partner: null },
     ...{
       target: null,
@@ -146,7 +146,7 @@ describe('the amounts of a payment', () => {
     expect(found.amounts.map(({ label }) => label)).toEqual(['Lock that comes in']);
   });
 
-  it('are what the fleet says of every other actor', () => {
+  it('are what the list of actors says of every other actor', () => {
     expect(amountsOf(rowOf('withdrawal', 7n), {}).amounts[0]?.amount).toBe(7n);
     expect(amountsOf(rowOf('node'), {})).toEqual({ amounts: [], channels: [] });
   });

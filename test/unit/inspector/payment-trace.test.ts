@@ -7,7 +7,7 @@ import {
   paymentIn,
 } from '../../../src/inspector-page/views/sequence-trace.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
-import { birthOf, stepOf } from '../../support/trace-makers.ts';
+import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 
 const [FIRST, SECOND] = [`initiator:${hashOf(1)}`, `initiator:${hashOf(2)}`];
 
@@ -34,7 +34,7 @@ const lock = (n: number) => ({ type: 'actor.addLock', secrethash: hashOf(n), amo
 function twoAttempts(): StepRecords[] {
   return [
     stepOf({ seq: 1, actor: 'node', event: { type: 'cmd.pay', id: FIRST } }),
-    birthOf({ seq: 2, actor: FIRST, by: { actor: 'node', seq: 1 }, machine: 'initiator' }),
+    spawnOf({ seq: 2, actor: FIRST, by: { actor: 'node', seq: 1 }, machine: 'initiator' }),
     stepOf({ seq: 3, actor: CHANNEL, event: lock(9) }),
     stepOf({ seq: 4, actor: CHANNEL, by: { actor: FIRST, seq: 2 }, event: lock(1) }),
     stepOf({
@@ -42,7 +42,7 @@ function twoAttempts(): StepRecords[] {
       event: { type: 'actor.refunded' },
       effects: [{ type: 'spawn.initiator', id: SECOND, input: {} }],
     }),
-    birthOf({ seq: 6, actor: SECOND, by: { actor: FIRST, seq: 5 }, machine: 'initiator' }),
+    spawnOf({ seq: 6, actor: SECOND, by: { actor: FIRST, seq: 5 }, machine: 'initiator' }),
     stepOf({ seq: 7, actor: CHANNEL, by: { actor: SECOND, seq: 6 }, event: lock(2) }),
     stepOf({ seq: 8, actor: SECOND, by: { actor: CHANNEL, seq: 7 }, event: { type: 'told.x' } }),
     ...Array.from({ length: 9 }, (_, n) => stepOf({ seq: 9 + n, actor: CHANNEL, event: lock(9) })),
@@ -77,8 +77,8 @@ describe('the trace of a payment', () => {
     const target = `target:${hashOf(3)}`;
     const told = { type: 'notify', to: target, event: {} };
     expect(paymentIn(stepOf({ seq: 1, effects: [told] }))).toBeNull();
-    const bears = { type: 'spawn.target', id: target };
-    expect(paymentIn(stepOf({ seq: 1, effects: [told, bears] }))).toBe(target);
+    const spawns = { type: 'spawn.target', id: target };
+    expect(paymentIn(stepOf({ seq: 1, effects: [told, spawns] }))).toBe(target);
     expect(paymentIn(stepOf({ seq: 1, by: { actor: FIRST, seq: 0 }, event: lock(1) }))).toBe(FIRST);
   });
 });

@@ -26,8 +26,8 @@ function lived(kind: Kind, picks: readonly number[]) {
   const { id, input, events } = LIVES[kind];
   const live = liveJournal();
   const seen = [];
-  if (kind === 'node') live.bearNode();
-  else live.bear(id, input);
+  if (kind === 'node') live.spawnNode();
+  else live.spawn(id, input);
   const own = () => live.effects.flatMap(({ from, effect }) => (from === id ? [effect] : []));
   seen.push({ state: live.stateOf(id), effects: own() });
   const jobs: string[] = [];

@@ -24,7 +24,7 @@ const kindsOf = (records: StepRecords) => records.map(({ kind }) => kind);
 /** A channel with 100 on each side that locked 10 of its own. */
 function withLock() {
   const live = liveJournal();
-  live.bear(CHANNEL, openChannel().snapshot.context);
+  live.spawn(CHANNEL, openChannel().snapshot.context);
   live.tell(CHANNEL, deposited(OWN, 100n), deposited(PARTNER, 100n), addLock());
   return live;
 }
@@ -42,10 +42,10 @@ function replayerOf({ steps }: { steps: readonly JournalStep[] }) {
 }
 
 describe('the replay of a journal', () => {
-  it('tells the birth of an actor with what it was given and what it is', () => {
+  it('tells the spawn of an actor with what it was given and what it is', () => {
     const live = withLock();
-    const [born] = live.steps;
-    const records = born === undefined ? [] : replayerOf(live).records(born);
+    const [spawned] = live.steps;
+    const records = spawned === undefined ? [] : replayerOf(live).records(spawned);
     expect(only(records, 'spawn')).toMatchObject({
       seq: 1,
       part: 0,
@@ -150,7 +150,7 @@ describe('the replay of a journal', () => {
 
   it('keeps no more actors than it may, and tells the same', () => {
     const live = withLock();
-    live.bear('channel:other:2', openChannel().snapshot.context);
+    live.spawn('channel:other:2', openChannel().snapshot.context);
     live.tell(CHANNEL, unlock());
     live.tell('channel:other:2', deposited(OWN, 5n));
     const small = createReplayer(journalOf(live.steps), { limit: 1 });

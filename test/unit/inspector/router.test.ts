@@ -3,7 +3,7 @@ import { hashOf, type Place, placeOf } from '../../../src/inspector-page/router.
 
 describe('the addresses of the page', () => {
   it.each<Place>([
-    { view: 'fleet' },
+    { view: 'actors' },
     { view: 'money', actor: 'channel:0xAB:7' },
     { view: 'chart', actor: 'target:a/b?c#d', step: 1_240 },
   ])('lead back to where they come from: %o', (place) => {
@@ -15,9 +15,9 @@ describe('the addresses of the page', () => {
     expect(placeOf('#/actor/node/history?step=1e3')).toEqual({ view: 'history', actor: 'node' });
   });
 
-  it('that mean nothing are the fleet', () => {
-    expect(placeOf('')).toEqual({ view: 'fleet' });
-    expect(placeOf('#/actor/')).toEqual({ view: 'fleet' });
-    expect(placeOf('#/%E0%A4%A/x')).toEqual({ view: 'fleet' });
+  it('that mean nothing are the list of actors', () => {
+    expect(placeOf('')).toEqual({ view: 'actors' });
+    expect(placeOf('#/actor/')).toEqual({ view: 'actors' });
+    expect(placeOf('#/%E0%A4%A/x')).toEqual({ view: 'actors' });
   });
 });

@@ -6,7 +6,7 @@ import {
   stepsAbout,
 } from '../../../src/inspector-page/views/sequence.ts';
 import { CHANNEL, hashOf, NETWORK, NOW, OWN, PARTNER } from '../../support/makers.ts';
-import { birthOf, stepOf } from '../../support/trace-makers.ts';
+import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 
 const HASH = hashOf(1);
 const INITIATOR = `initiator:${HASH}`;
@@ -28,7 +28,7 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
   const doUnlock = { type: 'actor.unlock', secrethash: HASH, secret: HIDDEN };
   const reveal = { type: 'RevealSecret', secret: HIDDEN };
   const payer = [
-    birthOf({ seq: 10, actor: INITIATOR, by: { actor: 'node', seq: 9 }, machine: 'initiator' }),
+    spawnOf({ seq: 10, actor: INITIATOR, by: { actor: 'node', seq: 9 }, machine: 'initiator' }),
     stepOf({
       ...{ seq: 11, actor: CHANNEL, by: { actor: INITIATOR, seq: 10 } },
       event: addLock,
@@ -63,7 +63,7 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
         { type: 'spawn.target', id: TARGET, input: {} },
       ],
     }),
-    birthOf({ seq: 6, actor: TARGET, by: { actor: CHANNEL, seq: 5 }, machine: 'target' }),
+    spawnOf({ seq: 6, actor: TARGET, by: { actor: CHANNEL, seq: 5 }, machine: 'target' }),
     stepOf({ seq: 7, actor: TARGET, effects: [sends(OWN, request)] }),
     stepOf({
       ...{ seq: 8, actor: TARGET },

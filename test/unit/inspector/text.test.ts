@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { listedActor } from '../../../src/inspector/actor-list.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { findActor } from '../../../src/inspector/find-actor.ts';
-import { fleetRow } from '../../../src/inspector/fleet.ts';
 import { moneyOf } from '../../../src/inspector/money.ts';
 import { actorLines, treeLines } from '../../../src/inspector/text-actor.ts';
-import { fleetLines } from '../../../src/inspector/text-fleet.ts';
+import { actorListLines } from '../../../src/inspector/text-actor-list.ts';
 import { PLAIN, shortId, valueText } from '../../../src/inspector/text-parts.ts';
 import { guardText, patchText, stepLines } from '../../../src/inspector/text-steps.ts';
-import type { ActorView, FleetRow, InspectionRecord } from '../../../src/inspector/wire.ts';
+import type { ActorView, InspectionRecord, ListedActor } from '../../../src/inspector/wire.ts';
 import { stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf } from '../../support/makers.ts';
 
 const INITIATOR = `initiator:${hashOf(1)}`;
 
-function row(actor: string, parts: Partial<FleetRow> = {}): FleetRow {
+function row(actor: string, parts: Partial<ListedActor> = {}): ListedActor {
   return {
     ...{ actor, machine: 'channel', state: 'opened', token: null, partner: null },
     ...{
@@ -66,7 +66,7 @@ describe('the text of values', () => {
   });
 });
 
-describe('the fleet as text', () => {
+describe('the list of actors as text', () => {
   it('is grouped by machine and state, the nearest deadline first', () => {
     const actors = [
       row('channel:x:1'),
@@ -74,7 +74,7 @@ describe('the fleet as text', () => {
       row('channel:x:3', { deadlineBlock: 97n }),
       row('target:x', { machine: 'target', state: 'revealed', deadlineBlock: 95n, amount: 7n }),
     ];
-    expect(fleetLines({ hasMore: false, block: 100n, seq: 5, actors }, PLAIN)).toEqual([
+    expect(actorListLines({ hasMore: false, block: 100n, seq: 5, actors }, PLAIN)).toEqual([
       'Block #100, step 5: 4 actors',
       '',
       'target · revealed (1)',
@@ -136,7 +136,7 @@ describe('a step as text', () => {
     expect(stepLines([event, eventless, stayed], PLAIN, true)).toHaveLength(1);
   });
 
-  it('tells births, ends and gaps, and nothing of a commit', () => {
+  it('tells spawns, ends and gaps, and nothing of a commit', () => {
     const spawn = {
       ...place,
       kind: 'spawn',
@@ -144,9 +144,9 @@ describe('a step as text', () => {
       version: '',
       input: null,
     } as const;
-    const born = { ...spawn, state: 'opened', context: {}, isRestored: false };
+    const spawned = { ...spawn, state: 'opened', context: {}, isRestored: false };
     const text = (record: InspectionRecord) => stepLines([record], PLAIN, true).join('\n');
-    expect(text(born)).toMatch(/ begins: opened$/);
+    expect(text(spawned)).toMatch(/ begins: opened$/);
     expect(text({ ...place, kind: 'stop', state: 'gone' })).toMatch(/ ends: gone$/);
     expect(text({ ...place, kind: 'gap', first: 3, reason: 'old' })).toContain('steps 3 to 9');
     expect(text({ ...place, kind: 'commit', commit: 1, first: 1 })).toBe('');
@@ -155,7 +155,7 @@ describe('a step as text', () => {
 
 describe('an actor as text', () => {
   const { snapshot } = openChannel().tell(addLock());
-  const shown = fleetRow(CHANNEL, stateFrom(CHANNEL, snapshot));
+  const shown = listedActor(CHANNEL, stateFrom(CHANNEL, snapshot));
   const chart = machineDefinition('channel');
   const view: ActorView = {
     ...{ block: 100n, seq: 5, row: shown, version: chart.version, context: {} },

@@ -104,7 +104,7 @@ describe('a database that is older than what the partner holds', () => {
   it('is found by the proof of a nonce that was never signed here', () => {
     expect(stale.snapshot.value).toBe('stale');
     expect(stale.effects).toMatchObject([
-      { type: 'record.alarm', alarm: 'stale_database', channel: CHANNEL },
+      { type: 'record.alert', alert: 'stale_database', channel: CHANNEL },
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('a database that is older than what the partner holds', () => {
 
 describe('a withdrawal on chain that the database knows no consent to', () => {
   const oldCopy = { type: 'actor.oldCopy', nowBlock: NOW } as const;
-  const alarm = { type: 'record.alarm', alarm: 'stale_database', channel: CHANNEL };
+  const alert = { type: 'record.alert', alert: 'stale_database', channel: CHANNEL };
 
   it.each([
     ['of the partner', PARTNER],
@@ -159,7 +159,7 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
   ])('%s shows that it is an old copy', (_, participant) => {
     const stale = openChannel().tell(withdrawn(participant, 150n));
     expect(stale.snapshot.value).toBe('stale');
-    expect(stale.effects).toMatchObject([alarm]);
+    expect(stale.effects).toMatchObject([alert]);
     const { ownEnd, partnerEnd } = context(stale);
     expect(ownEnd.withdrawn + partnerEnd.withdrawn).toBe(150n);
     // What goes on in the channel must not end the node.
@@ -177,7 +177,7 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
   it('answers whoever waits for a withdrawal of this node', () => {
     const { asking } = withConsent();
     expect(asking.tell(withdrawn(PARTNER, 150n)).effects).toMatchObject([
-      alarm,
+      alert,
       { type: 'reply.error', code: 'channel_not_open' },
     ]);
   });
@@ -192,6 +192,6 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
   it('stops the channel like the word of the operator', () => {
     const stale = openChannel().tell(oldCopy);
     expect(stale.snapshot.value).toBe('stale');
-    expect(stale.effects).toMatchObject([alarm]);
+    expect(stale.effects).toMatchObject([alert]);
   });
 });

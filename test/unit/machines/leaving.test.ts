@@ -109,9 +109,9 @@ describe('an opening that is on its way during a leave', () => {
   });
 
   it('whose channel was there is closed once', () => {
-    const born = opening.tell(channelOpened()).tell(leave([CHANNEL]));
-    expect(effectsOf(born, 'notify')).toEqual([closeOf()]);
-    const ended = born.tell(channelSettled());
+    const spawned = opening.tell(channelOpened()).tell(leave([CHANNEL]));
+    expect(effectsOf(spawned, 'notify')).toEqual([closeOf()]);
+    const ended = spawned.tell(channelSettled());
     expect(ended.effects).toEqual([]);
     const done = ended.tell(txDone(key));
     expect(effectsOf(done, 'notify')).toEqual([]);
@@ -135,9 +135,9 @@ describe('an opening that is on its way during a leave', () => {
 
 describe('a channel that others open during a leave', () => {
   it('is not part of it', () => {
-    const born = leaving.tell(channelOpened({ participant1: STRANGER, participant2: OWN }));
-    expect(effectsOf(born, 'notify')).toEqual([]);
-    expect(effectsOf(born, 'spawn.channel')).toHaveLength(1);
+    const spawned = leaving.tell(channelOpened({ participant1: STRANGER, participant2: OWN }));
+    expect(effectsOf(spawned, 'notify')).toEqual([]);
+    expect(effectsOf(spawned, 'spawn.channel')).toHaveLength(1);
   });
 });
 

@@ -123,17 +123,17 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
 describe('a deposit of a partner in a channel that this node opened', () => {
   const opening = joined.tell(command.open());
   const [key = ''] = openingKeys(opening);
-  const born = opening.tell(channelOpened());
+  const spawned = opening.tell(channelOpened());
 
   it('is not matched', () => {
-    expect(born.tell(txDone(key)).tell(partnerDeposit()).effects).toEqual([]);
-    expect(born.tell(partnerDeposit()).tell(txDone(key)).effects).toMatchObject([
+    expect(spawned.tell(txDone(key)).tell(partnerDeposit()).effects).toEqual([]);
+    expect(spawned.tell(partnerDeposit()).tell(txDone(key)).effects).toMatchObject([
       { type: 'reply.ok', requestId: 'open' },
     ]);
   });
 
   it('is matched when the partner was faster', () => {
-    const lost = born.tell(partnerDeposit()).tell(txFailed(key));
+    const lost = spawned.tell(partnerDeposit()).tell(txFailed(key));
     expect(lost.effects).toMatchObject([
       { type: 'reply.error', requestId: 'open' },
       { type: 'tx.deposit', totalDeposit: 10n },

@@ -50,7 +50,7 @@ describe('the node', () => {
       ]);
   });
 
-  it('gives birth to a payment that is asked for', () => {
+  it('spawns a payment that is asked for', () => {
     expect(ready.tell(command.pay()).effects).toMatchObject([
       {
         type: 'spawn.initiator',
@@ -60,7 +60,7 @@ describe('the node', () => {
     ]);
   });
 
-  it('gives birth to a token that is to be registered, once', () => {
+  it('spawns a token that is to be registered, once', () => {
     const first = ready.tell(command.registerToken('first'));
     expect(effectOf(first, 'spawn.tokenNetwork')).toMatchObject({
       id: NETWORK_ACTOR,
@@ -92,7 +92,7 @@ describe('the node', () => {
     ]);
   });
 
-  it('gives every order for the user deposit to its actor, which is born once', () => {
+  it('gives every order for the user deposit to its actor, which is spawned once', () => {
     const order = ordered('deposit', 61n);
     const { nowBlock, ...event } = order;
     expect(nowBlock).toBe(NOW);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../machines/effects.ts';
 import { createPayments } from '../../../src/node/api/payments.ts';
-import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import { createBudgets } from '../../../src/node/runtime/budgets.ts';
 import { createQuestions } from '../../../src/node/runtime/questions.ts';
 import { noRoutes } from '../../../src/node/runtime/route-finder.ts';
@@ -141,7 +141,7 @@ describe('a payment order', () => {
     const [asked] = delivered;
     if (asked === undefined) throw new Error('nothing was ordered');
     const input = { id: `initiator:${hashOf(1)}`, own: OWN, confirmations: 5n, order: orderOf() };
-    orders.noteBorn({ type: 'spawn.initiator', id: input.id, input });
+    orders.noteSpawned({ type: 'spawn.initiator', id: input.id, input });
     return input.id;
   }
 

@@ -29,8 +29,8 @@ const theirs = partnersChannel({ settleTimeout: 40n });
 /** One that keeps to no settle timeout. */
 const liars = partnersChannel({ settleTimeout: 1_000n });
 
-/** The actor that the channel has just given birth to. */
-function born(channel: PlayedChannel) {
+/** The actor that the channel has just spawned. */
+function spawned(channel: PlayedChannel) {
   return target(effectOf(channel, 'spawn.target').input);
 }
 
@@ -40,8 +40,8 @@ function mediated(lockTimeout: bigint, parts: ChannelParts = {}) {
   const sent = partnersLock({ lockTimeout, target: STRANGER, metadata });
   const channel = openChannel({ isRevealChosen: false, ...parts });
   const { input } = effectOf(channel.tell(received(theirs.tell(sent))), 'spawn.mediator');
-  const born = mediator({ ...input, id: 'mediator:1' });
-  return { reserves: input.payer.revealTimeout, isPassedOn: born.effects.length > 0 };
+  const spawned = mediator({ ...input, id: 'mediator:1' });
+  return { reserves: input.payer.revealTimeout, isPassedOn: spawned.effects.length > 0 };
 }
 
 /** The blocks that a payee reserves for a lock of `lockTimeout` blocks. */
@@ -135,7 +135,7 @@ describe('a channel whose settle timeout a partner has chosen', () => {
     const held = openChannel({ ...short, settleTimeout: 10n }).tell(transfer);
     expect(held.snapshot.context.partnerEnd.locks).toHaveLength(1);
     expect(held.snapshot.context.partnerProof?.nonce).toBe(1n);
-    const target = born(held);
+    const target = spawned(held);
     expect([target.snapshot.value, target.effects]).toEqual(['expiring', []]);
     const registered = target.tell(secretRevealed(NOW + 1n));
     expect(effectOf(registered, 'notify').event.type).toBe('actor.secretRegistered');

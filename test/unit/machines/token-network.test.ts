@@ -103,9 +103,9 @@ describe('opening a channel', () => {
   });
 
   it('is answered when its transaction has ended, with the channel that appeared', () => {
-    const born = opening.tell(channelOpened());
-    expect(effectsOf(born, 'reply.ok')).toEqual([]);
-    const done = born.tell(txDone(openJob));
+    const spawned = opening.tell(channelOpened());
+    expect(effectsOf(spawned, 'reply.ok')).toEqual([]);
+    const done = spawned.tell(txDone(openJob));
     expect(done.effects).toEqual([
       { type: 'reply.ok', requestId: 'open', value: { kind: 'channel', channel: CHANNEL } },
     ]);
@@ -209,7 +209,7 @@ describe('the settings of a new process', () => {
 });
 
 describe('a channel that appears on chain', () => {
-  it('is born with the reveal timeout that was asked for', () => {
+  it('is spawned with the reveal timeout that was asked for', () => {
     expect(effectOf(opening.tell(channelOpened()), 'spawn.channel')).toMatchObject({
       id: CHANNEL,
       input: {
@@ -228,7 +228,7 @@ describe('a channel that appears on chain', () => {
   it.each([
     ['first', { participant1: PARTNER, participant2: OWN }],
     ['second', { participant1: OWN, participant2: PARTNER }],
-  ])('and was opened with the partner %s is born with the default', (_, pair) => {
+  ])('and was opened with the partner %s is spawned with the default', (_, pair) => {
     expect(effectOf(tokenNetwork().tell(channelOpened(pair)), 'spawn.channel').input).toMatchObject(
       {
         own: OWN,

@@ -30,7 +30,7 @@ function system(rows: Parameters<typeof createActors>[0]['rows'] = []) {
 }
 
 describe('the actor system', () => {
-  it('asks for the birth of a token network when one appears on chain', () => {
+  it('asks for the spawn of a token network when one appears on chain', () => {
     const { actors, effects } = system();
     expect(actors.send('node', { ...created, nowBlock: 3n })).toMatchObject({
       before: { context: { tokens: [] } },
@@ -44,7 +44,7 @@ describe('the actor system', () => {
 
   it('tells the node of the end of an actor that it did not spawn itself', () => {
     const { actors, effects } = system();
-    actors.bear('initiator:0x01', {
+    actors.spawn('initiator:0x01', {
       id: 'initiator:0x01',
       own: OWN,
       confirmations: 1n,
@@ -66,7 +66,7 @@ describe('the actor system', () => {
     const { actors } = system();
     const heard = vi.spyOn(nodeMachine, 'transition');
     for (const id of ['initiator:0x01', 'initiator:0x02']) {
-      actors.bear(id, { id, own: OWN, confirmations: 1n, order: orderOf() });
+      actors.spawn(id, { id, own: OWN, confirmations: 1n, order: orderOf() });
       const refused = stamped({ type: 'actor.lockRefused', code: 'no_route', detail: '' } as const);
       actors.send(id, refused);
     }
@@ -90,7 +90,7 @@ describe('the actor system', () => {
 
   it('throws when a machine meets what cannot be', () => {
     const { actors } = system();
-    actors.bear(`tokenNetwork:${TOKEN}`, { token: TOKEN, tokenNetwork: NETWORK });
+    actors.spawn(`tokenNetwork:${TOKEN}`, { token: TOKEN, tokenNetwork: NETWORK });
     // A program that does not compile could send this.
     const wrong = JSON.parse(`{"type":"cmd.open","partner":"${NETWORK}"}`);
     expect(() => actors.send(`tokenNetwork:${TOKEN}`, { ...wrong, nowBlock: 3n })).toThrow(

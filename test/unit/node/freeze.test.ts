@@ -31,8 +31,8 @@ describe('a channel out of an old copy of the database', () => {
       const { store, stored, context } = storeWith(value);
       expect(freezeChannels(store, 5)).toEqual([CHANNEL]);
       expect(stored()).toEqual({ kind: 'channel', value: frozen, context });
-      expect(store.alarms()).toMatchObject([
-        { alarm: 'stale_database', channel: CHANNEL, time: 5 },
+      expect(store.alerts()).toMatchObject([
+        { alert: 'stale_database', channel: CHANNEL, time: 5 },
       ]);
       const state = store.loadActors()[0]?.state;
       expect(store.journal.after(0, 9)).toMatchObject([
@@ -48,7 +48,7 @@ describe('a channel out of an old copy of the database', () => {
       const { store, stored, context } = storeWith(value);
       expect(freezeChannels(store, 5)).toEqual([]);
       expect(stored()).toEqual({ kind: 'channel', value, context });
-      expect(store.alarms()).toEqual([]);
+      expect(store.alerts()).toEqual([]);
     },
   );
 

@@ -31,8 +31,8 @@ const idle = (parts: Partial<Step> = {}) => stepOf({ changed: false, ...parts })
 const kindsOf = (journal: ReturnType<typeof keeper>) => journal.take().map(({ kind }) => kind);
 const times = (count: number, work: () => unknown) => Array.from({ length: count }, work);
 
-/** A channel that was born in this process, with nothing waiting. */
-function born(limit?: number) {
+/** A channel that was spawned in this process, with nothing waiting. */
+function spawned(limit?: number) {
   const journal = keeper(limit);
   journal.spawn(CHANNEL, { id: CHANNEL }, STATE, 5n, OUTSIDE);
   journal.take();
@@ -42,8 +42,8 @@ function born(limit?: number) {
 describe('the journal of a process', () => {
   it('tells of a life with its causes', () => {
     const journal = keeper();
-    const birth = journal.spawn(CHANNEL, { id: CHANNEL, deposit: 5n }, STATE, 5n, OUTSIDE);
-    const place = journal.step(stepOf(), { cause: CHANNEL, causedBy: birth });
+    const spawn = journal.spawn(CHANNEL, { id: CHANNEL, deposit: 5n }, STATE, 5n, OUTSIDE);
+    const place = journal.step(stepOf(), { cause: CHANNEL, causedBy: spawn });
     journal.stop(CHANNEL, STATE, 6n, { cause: CHANNEL, causedBy: place });
     const facts = {
       actor: CHANNEL,
@@ -77,7 +77,7 @@ describe('the journal of a process', () => {
   });
 
   it('has it again after 200 steps of an actor', () => {
-    const journal = born();
+    const journal = spawned();
     times(401, () => journal.step(stepOf(), OUTSIDE));
     const kinds = kindsOf(journal);
     const places = kinds.flatMap((kind, index) => (kind === 'keyframe' ? [index] : []));
@@ -85,7 +85,7 @@ describe('the journal of a process', () => {
   });
 
   it('has it again when the last one may soon be dropped', () => {
-    const journal = born(20);
+    const journal = spawned(20);
     const other = CHANNEL.replace(/1$/, '2');
     times(7, () => journal.step(stepOf({ actor: other }), OUTSIDE));
     journal.step(stepOf(), OUTSIDE);
@@ -95,7 +95,7 @@ describe('the journal of a process', () => {
   });
 
   it('begins anew with an actor that has the id of one that ended', () => {
-    const journal = born();
+    const journal = spawned();
     journal.stop(CHANNEL, STATE, 5n, OUTSIDE);
     journal.step(stepOf(), OUTSIDE);
     expect(kindsOf(journal)).toEqual(['stop', 'keyframe', 'event']);
@@ -110,7 +110,7 @@ describe('a step that changed nothing', () => {
     ['an event that had an answer', 'chain.tx', OUTSIDE, ['reply.ok']],
     ['a block that led to something', 'chain.block', OUTSIDE, ['tx.close']],
   ] as const)('is told when it is %s', (_, type, told, effects) => {
-    const journal = born();
+    const journal = spawned();
     journal.step(idle({ event: { type }, effects }), told);
     expect(kindsOf(journal)).toEqual(['event']);
   });
@@ -118,14 +118,14 @@ describe('a step that changed nothing', () => {
   it.each(['chain.block', 'chain.channelDeposit', 'actor.partnerBack'])(
     'is not told when it is a %s that came to nothing',
     (type) => {
-      const journal = born();
+      const journal = spawned();
       expect(journal.step(idle({ event: { type } }), OUTSIDE)).toBeNull();
       expect(journal.size()).toBe(0);
     },
   );
 
   it('is told 20 times for each actor until the next block', () => {
-    const journal = born();
+    const journal = spawned();
     const repeated = (parts: Partial<Step> = {}) => {
       times(30, () =>
         journal.step(idle({ effects: ['send.processed', 'notify'], ...parts }), OUTSIDE),
@@ -139,7 +139,7 @@ describe('a step that changed nothing', () => {
   });
 
   it('is told when its event is short, for anybody may send long ones', () => {
-    const journal = born();
+    const journal = spawned();
     const event = (length: number) => ({ type: 'msg.sync', text: 'x'.repeat(length) });
     expect(journal.step(idle({ event: event(5_000) }), OUTSIDE)).toBeNull();
     expect(journal.step(idle({ event: event(3_000) }), OUTSIDE)).toBe(0);
@@ -147,16 +147,16 @@ describe('a step that changed nothing', () => {
   });
 
   it('is told 100 times for all actors together', () => {
-    const journal = born();
+    const journal = spawned();
     for (let n = 0; n < 60; n++)
       times(20, () => journal.step(idle({ actor: `${CHANNEL}${n}` }), OUTSIDE));
     expect(kindsOf(journal).filter((kind) => kind === 'event')).toHaveLength(100);
   });
 
-  it.each(['spawn.target', 'tx.close', 'send.message', 'record.alarm'] satisfies Effect['type'][])(
+  it.each(['spawn.target', 'tx.close', 'send.message', 'record.alert'] satisfies Effect['type'][])(
     'is told without a limit when %s came of it',
     (effect) => {
-      const journal = born();
+      const journal = spawned();
       times(30, () => journal.step(idle({ effects: [effect] }), OUTSIDE));
       expect(journal.size()).toBe(30);
     },

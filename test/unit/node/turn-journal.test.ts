@@ -18,7 +18,7 @@ const refused = {
   event: { type: 'cmd.pay', requestId: 'r', id: 'r', payment: orderOf() } as const,
 };
 const ignored = { to: 'node', event: sync() };
-const born = { to: 'node', event: created };
+const spawned = { to: 'node', event: created };
 
 /** A new node that lags behind the chain, and what it writes and answers. */
 function engine() {
@@ -42,7 +42,7 @@ function engine() {
     now: () => 7,
     journalLimit: 1_000,
     onChanged() {},
-    onBorn() {},
+    onSpawned() {},
     onEnded() {},
     onFatal: (error) => {
       throw error;
@@ -53,7 +53,7 @@ function engine() {
   return { ...turns, batches, answers, rows };
 }
 
-/** One whose birth is on disk. */
+/** One whose spawn is on disk. */
 function onDisk() {
   const node = engine();
   node.turn([ignored]);
@@ -63,9 +63,9 @@ function onDisk() {
 }
 
 describe('the journal of a turn', () => {
-  it('begins with the birth of the node, and tells what each thing led to', () => {
+  it('begins with the spawn of the node, and tells what each thing led to', () => {
     const node = engine();
-    node.turn([born]);
+    node.turn([spawned]);
     node.flush();
     const network = tokenActorId(TOKEN);
     expect(node.rows()).toMatchObject([
@@ -77,7 +77,7 @@ describe('the journal of a turn', () => {
 
   it('is in the commit of what it tells', () => {
     const node = onDisk();
-    node.turn([born]);
+    node.turn([spawned]);
     node.flush();
     expect(node.batches).toHaveLength(1);
     expect(node.batches[0]).toMatchObject({
@@ -93,7 +93,7 @@ describe('a step that changed nothing', () => {
     node.turn([ignored]);
     node.flush();
     expect(node.batches).toEqual([]);
-    node.turn([born]);
+    node.turn([spawned]);
     node.flush();
     expect(node.rows().map(({ event }) => event.slice(0, 20))).toEqual([
       '{"type":"msg.sync","',
@@ -108,7 +108,7 @@ describe('a step that changed nothing', () => {
     node.flush();
     expect(node.answers).toEqual(['reply.error']);
     expect(node.rows()).toEqual([]);
-    node.turn([born]);
+    node.turn([spawned]);
     node.flush();
     expect(node.rows()[0]?.event).toContain('{"type":"cmd.pay","requestId":"r"');
   });

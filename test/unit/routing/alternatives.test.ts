@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findWays } from '../../../src/routing/alternatives.ts';
+import { findRoutes } from '../../../src/routing/alternatives.ts';
 import {
   createGraph,
   edgeOf,
@@ -48,6 +48,6 @@ it('a request has an end, however many ways somebody asks for that may repeat ea
     feePenalty: 0,
     isUsable: () => true,
   };
-  expect(findWays(graph, scratch, question, 27)).not.toEqual([]);
+  expect(findRoutes(graph, scratch, question, 27)).not.toEqual([]);
   expect(scratch.round).toBeLessThan(250);
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
 import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
 import type { PaymentRecord } from '../../../src/node/runtime/records.ts';
 import type { Result } from '../../../src/protocol/codes.ts';

@@ -197,7 +197,7 @@ describe('a channel that its node closes', () => {
 
 describe('what waits in a node', () => {
   const row = (id: string) => ({ id, kind: '', version: 1, state: '' });
-  const birth = { id: CHANNEL, token: makers.TOKEN, partner: PARTNER, openBlock: 1n };
+  const spawn = { id: CHANNEL, token: makers.TOKEN, partner: PARTNER, openBlock: 1n };
   const ruleWith = (held: readonly Hash[] = []) =>
     createBounds({
       machine: () => honest,
@@ -210,7 +210,7 @@ describe('what waits in a node', () => {
     const rule = ruleWith();
     expect(commit(rule, { outbox: rows(64) })).toBeNull();
     expect(commit(rule, { outbox: rows(1, 64) })).toBe(32);
-    expect(commit(rule, { channels: [birth], outbox: rows(1000, 65) })).toBeNull();
+    expect(commit(rule, { channels: [spawn], outbox: rows(1000, 65) })).toBeNull();
     expect(commit(rule, { outbox: rows(1000, 1065) })).toBe(32);
   });
 

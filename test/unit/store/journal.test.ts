@@ -60,7 +60,7 @@ describe('the journal', () => {
     expect(journal.ofActor('nobody', END, 9)).toEqual([]);
   });
 
-  it('finds the newest birth or keyframe before a step', () => {
+  it('finds the newest spawn or keyframe before a step', () => {
     const { journal } = lives();
     expect(journal.baseOf(A, END)?.seq).toBe(4);
     expect(journal.baseOf(A, 4)).toBeNull();
@@ -111,7 +111,7 @@ describe('the journal', () => {
     expect(events).toEqual([encode({ type: 'actor.unlock', nowBlock: 7n }), quoted]);
   });
 
-  it('finds births, keyframes and ends without reading what lies between', () => {
+  it('finds spawns, keyframes and ends without reading what lies between', () => {
     const path = join(temporaryFolder(), 'node.db');
     lives(`file:${path}`);
     const client = new Libsql(path);

@@ -237,14 +237,14 @@ describe('payments', () => {
 });
 
 describe('records', () => {
-  it('keep alarms in order', () => {
+  it('keep alerts in order', () => {
     const store = openedStore();
-    const alarm = (detail: string) =>
-      ({ type: 'record.alarm', alarm: 'stale_database', channel: 'channel:1', detail }) as const;
-    store.commit(batchOf({ time: 5, alarms: [alarm('b'), alarm('a')] }));
-    expect(store.alarms()).toEqual([
-      { alarm: 'stale_database', channel: 'channel:1', detail: 'b', time: 5 },
-      { alarm: 'stale_database', channel: 'channel:1', detail: 'a', time: 5 },
+    const alert = (detail: string) =>
+      ({ type: 'record.alert', alert: 'stale_database', channel: 'channel:1', detail }) as const;
+    store.commit(batchOf({ time: 5, alerts: [alert('b'), alert('a')] }));
+    expect(store.alerts()).toEqual([
+      { alert: 'stale_database', channel: 'channel:1', detail: 'b', time: 5 },
+      { alert: 'stale_database', channel: 'channel:1', detail: 'a', time: 5 },
     ]);
   });
 

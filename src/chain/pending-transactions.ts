@@ -1,7 +1,7 @@
 /**
- * Signed transactions of one account on their way into the chain: one flight for each nonce.
+ * Signed transactions of one account on their way into the chain: one pending for each nonce.
  *
- * A flight is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
+ * A pending is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
  * when it takes too long, and is watched until its block is confirmed.
  */
 
@@ -10,19 +10,19 @@ import type { Fault } from '../protocol/fault.ts';
 import type { Hash, Secret } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
 import { bumpedFees, type Fees, firstFees, isTooDear, type Market } from './fees.ts';
+import type { TransactionSigner, TransactionStorage } from './jobs.ts';
+import { findNonceUse } from './nonces.ts';
 import {
   type Content,
   contentOf,
   costOf,
-  type Flight,
-  flightOf,
   type Mined,
   noteRefusal,
-} from './flight.ts';
-import type { TransactionSigner, TransactionStorage } from './jobs.ts';
-import { findNonceUse } from './nonces.ts';
+  type PendingTransaction,
+  toPending,
+} from './pending-transaction.ts';
 
-export type FlightOptions = {
+export type PendingOptions = {
   client: ChainClient;
   account: TransactionSigner;
   storage: TransactionStorage;
@@ -32,7 +32,7 @@ export type FlightOptions = {
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
 };
 export type Order = Content & { job: string; step: number };
-export type Flights = ReturnType<typeof createFlights>;
+export type PendingTransactions = ReturnType<typeof createPendingTransactions>;
 
 /** Blocks until a waiting transaction is replaced at a higher price. */
 const PATIENCE = 3n;
@@ -42,27 +42,30 @@ const GAP_PATIENCE = 2n;
 /** A nonce that holds ours up, and what was offered for filling it. */
 type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
-export function createFlights(options: FlightOptions) {
+export function createPendingTransactions(options: PendingOptions) {
   const { client, account, storage, confirmations, must, fault } = options;
   const { address } = account;
-  const flights: Flight[] = storage.all().map((row) => flightOf(row, null));
+  const pendingTransactions: PendingTransaction[] = storage
+    .all()
+    .map((row) => toPending(row, null));
   /** Jobs that may have rows on disk. */
-  const stored = new Set(flights.map(({ row }) => row.job));
+  const stored = new Set(pendingTransactions.map(({ row }) => row.job));
   let usedNonces = 0;
   let gap: Gap | null = null;
 
-  const isWaiting = (flight: Flight) => flight.mined === null && !flight.isTaken;
-  const waiting = () => flights.filter(isWaiting);
-  const unconfirmed = () => flights.filter((flight) => !flight.isConfirmed && !flight.isTaken);
+  const isWaiting = (pending: PendingTransaction) => pending.mined === null && !pending.isTaken;
+  const waiting = () => pendingTransactions.filter(isWaiting);
+  const unconfirmed = () =>
+    pendingTransactions.filter((pending) => !pending.isConfirmed && !pending.isTaken);
 
-  function remove(flight: Flight): void {
-    const at = flights.indexOf(flight);
-    if (at >= 0) flights.splice(at, 1);
+  function remove(pending: PendingTransaction): void {
+    const at = pendingTransactions.indexOf(pending);
+    if (at >= 0) pendingTransactions.splice(at, 1);
   }
 
-  /** Drops the job's flights and rows; what was sent may still be mined. */
+  /** Drops the job's pendingTransactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
-    for (const flight of flights.filter(({ row }) => row.job === job)) remove(flight);
+    for (const pending of pendingTransactions.filter(({ row }) => row.job === job)) remove(pending);
     if (stored.delete(job)) storage.drop(job);
   }
 
@@ -81,12 +84,12 @@ export function createFlights(options: FlightOptions) {
 
   async function nextNonce(): Promise<number> {
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    const own = unconfirmed().map((flight) => flight.row.nonce + 1);
+    const own = unconfirmed().map((pending) => pending.row.nonce + 1);
     return Math.max(pending, usedNonces, ...own);
   }
 
   /** Signs, stores, sends. Rejects with viem's error only before anything was signed. */
-  async function send(order: Order, fees: Fees, market: Market): Promise<Flight> {
+  async function send(order: Order, fees: Fees, market: Market): Promise<PendingTransaction> {
     const { job, step, ...content } = order;
     const nonce = await nextNonce();
     const version = await signed(content, nonce, fees);
@@ -98,38 +101,38 @@ export function createFlights(options: FlightOptions) {
       else storage.save(row);
       fault('transaction.saved');
     });
-    const flight = flightOf(row, market.headBlock);
-    flights.push(flight);
-    await broadcast(flight, market);
-    return flight;
+    const pending = toPending(row, market.headBlock);
+    pendingTransactions.push(pending);
+    await broadcast(pending, market);
+    return pending;
   }
 
-  async function broadcast(flight: Flight, market: Market): Promise<void> {
-    flight.sentBlock = market.headBlock;
-    flight.waitingSince ??= market.headBlock;
-    flight.isUnderpriced = false;
-    flight.isUnfunded = false;
+  async function broadcast(pending: PendingTransaction, market: Market): Promise<void> {
+    pending.sentBlock = market.headBlock;
+    pending.waitingSince ??= market.headBlock;
+    pending.isUnderpriced = false;
+    pending.isUnfunded = false;
     try {
-      await client.sendRawTransaction({ serializedTransaction: flight.row.raw });
-      flight.refusals = 0;
+      await client.sendRawTransaction({ serializedTransaction: pending.row.raw });
+      pending.refusals = 0;
     } catch (error) {
-      noteRefusal(flight, error);
+      noteRefusal(pending, error);
     }
     await must(() => fault('transaction.sent'));
   }
 
-  /** In place of the flight's present version, at another price. */
-  async function replace(flight: Flight, fees: Fees, market: Market): Promise<void> {
-    const version = await signed(contentOf(flight.row), flight.row.nonce, fees);
-    const row = { ...flight.row, ...version, submittedBlock: market.headBlock };
+  /** In place of the pending's present version, at another price. */
+  async function replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void> {
+    const version = await signed(contentOf(pending.row), pending.row.nonce, fees);
+    const row = { ...pending.row, ...version, submittedBlock: market.headBlock };
     await must(() => {
       storage.replace(row);
       fault('transaction.replaced');
     });
-    flight.hashes = [...flight.hashes, row.hash];
-    flight.row = row;
-    flight.waitingSince = market.headBlock;
-    await broadcast(flight, market);
+    pending.hashes = [...pending.hashes, row.hash];
+    pending.row = row;
+    pending.waitingSince = market.headBlock;
+    await broadcast(pending, market);
   }
 
   async function receiptOf(hash: Hash): Promise<Mined | null> {
@@ -146,58 +149,62 @@ export function createFlights(options: FlightOptions) {
     }
   }
 
-  async function findReceipt(flight: Flight, market: Market): Promise<void> {
-    const wasMined = flight.mined !== null;
-    flight.checkedBlock = market.headBlock;
-    for (const hash of flight.hashes.toReversed()) {
+  async function findReceipt(pending: PendingTransaction, market: Market): Promise<void> {
+    const wasMined = pending.mined !== null;
+    pending.checkedBlock = market.headBlock;
+    for (const hash of pending.hashes.toReversed()) {
       const mined = await receiptOf(hash);
       if (mined === null) continue;
-      flight.mined = mined;
-      flight.lostSince = null;
-      flight.isConfirmed = market.headBlock >= mined.block + confirmations;
+      pending.mined = mined;
+      pending.lostSince = null;
+      pending.isConfirmed = market.headBlock >= mined.block + confirmations;
       if (!wasMined) await must(() => fault('transaction.mined'));
       return;
     }
     // A reorganisation took it back: it is sent again.
-    flight.mined = null;
-    if (wasMined) flight.sentBlock = flight.waitingSince = null;
+    pending.mined = null;
+    if (wasMined) pending.sentBlock = pending.waitingSince = null;
   }
 
   /** The nonce is used up: by a version of ours, or by a stranger. */
-  async function resolve(flight: Flight, market: Market): Promise<void> {
-    await findReceipt(flight, market);
-    if (flight.mined !== null) return;
-    flight.lostSince ??= market.headBlock;
+  async function resolve(pending: PendingTransaction, market: Market): Promise<void> {
+    await findReceipt(pending, market);
+    if (pending.mined !== null) return;
+    pending.lostSince ??= market.headBlock;
     // An endpoint without old states cannot tell who used it; after this long it is surely gone.
-    const isGone = market.headBlock - flight.lostSince > 2n * confirmations;
-    const use = await findNonceUse(client, address, flight.row.nonce, market.headBlock).catch(
+    const isGone = market.headBlock - pending.lostSince > 2n * confirmations;
+    const use = await findNonceUse(client, address, pending.row.nonce, market.headBlock).catch(
       (error: unknown) => {
         if (!isGone) throw error;
         return null;
       },
     );
-    if (use === null) flight.isTaken = isGone;
-    if (use === null || flight.hashes.includes(use.hash)) return;
-    const content = contentOf(flight.row);
+    if (use === null) pending.isTaken = isGone;
+    if (use === null || pending.hashes.includes(use.hash)) return;
+    const content = contentOf(pending.row);
     const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
     // An earlier version, whose hash the restart forgot.
-    if (isOurs) flight.hashes = [use.hash, ...flight.hashes];
-    if (isOurs) await findReceipt(flight, market);
-    else flight.isTaken = true;
+    if (isOurs) pending.hashes = [use.hash, ...pending.hashes];
+    if (isOurs) await findReceipt(pending, market);
+    else pending.isTaken = true;
   }
 
-  async function keepAlive(flight: Flight, market: Market, isUrgent: boolean): Promise<void> {
-    const { sentBlock, waitingSince } = flight;
-    if (sentBlock === null || waitingSince === null) return broadcast(flight, market);
+  async function keepAlive(
+    pending: PendingTransaction,
+    market: Market,
+    isUrgent: boolean,
+  ): Promise<void> {
+    const { sentBlock, waitingSince } = pending;
+    if (sentBlock === null || waitingSince === null) return broadcast(pending, market);
     const patience = isUrgent ? URGENT_PATIENCE : PATIENCE;
-    const isLate = market.headBlock - waitingSince >= patience && !flight.isUnfunded;
-    if (isLate || flight.isUnderpriced) {
-      const fees = bumpedFees(flight.row, market, isUrgent);
-      if (isUrgent || flight.isUnderpriced || !isTooDear(fees, market)) {
-        return replace(flight, fees, market);
+    const isLate = market.headBlock - waitingSince >= patience && !pending.isUnfunded;
+    if (isLate || pending.isUnderpriced) {
+      const fees = bumpedFees(pending.row, market, isUrgent);
+      if (isUrgent || pending.isUnderpriced || !isTooDear(fees, market)) {
+        return replace(pending, fees, market);
       }
     }
-    if (market.headBlock > sentBlock) await broadcast(flight, market);
+    if (market.headBlock > sentBlock) await broadcast(pending, market);
   }
 
   /**
@@ -205,7 +212,7 @@ export function createFlights(options: FlightOptions) {
    * of nothing to ourselves takes it. It needs no row: after a death the gap is met again, and filled again.
    */
   async function fillGap(market: Market): Promise<void> {
-    const nonces = waiting().map((flight) => flight.row.nonce);
+    const nonces = waiting().map((pending) => pending.row.nonce);
     if (nonces.length === 0 || Math.min(...nonces) <= usedNonces) gap = null;
     else if (gap?.nonce !== usedNonces)
       gap = { nonce: usedNonces, since: market.headBlock, offered: null };
@@ -223,17 +230,17 @@ export function createFlights(options: FlightOptions) {
     await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   }
 
-  /** Looks after every flight. Rejects when the endpoint fails; nothing is lost by that. */
+  /** Looks after every pending. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
     usedNonces = await client.getTransactionCount({ address, blockTag: 'latest' });
-    for (const flight of open) {
-      const isChecked = flight.checkedBlock === market.headBlock;
-      if (flight.mined !== null && !isChecked) await findReceipt(flight, market);
-      if (flight.mined !== null) continue;
-      if (flight.row.nonce < usedNonces) await resolve(flight, market);
-      else await keepAlive(flight, market, isUrgent(flight.row.nonce));
+    for (const pending of open) {
+      const isChecked = pending.checkedBlock === market.headBlock;
+      if (pending.mined !== null && !isChecked) await findReceipt(pending, market);
+      if (pending.mined !== null) continue;
+      if (pending.row.nonce < usedNonces) await resolve(pending, market);
+      else await keepAlive(pending, market, isUrgent(pending.row.nonce));
     }
     await fillGap(market);
   }
@@ -246,24 +253,27 @@ export function createFlights(options: FlightOptions) {
     receiptOf,
     remove,
     of: (job: string, step: number) =>
-      flights.find((flight) => flight.row.job === job && flight.row.step === step),
+      pendingTransactions.find((pending) => pending.row.job === job && pending.row.step === step),
     /** The newest transaction that registers the secret. */
-    registering: (secret: Secret) => flights.findLast(({ secrets }) => secrets.has(secret)),
+    registering: (secret: Secret) =>
+      pendingTransactions.findLast(({ secrets }) => secrets.has(secret)),
     abandon,
     /**
      * Nobody waits for the job any more. What is under way is looked after until it is over, since all later
      * nonces wait for its own: then `doneJobs` names it.
      */
     forget(job: string): void {
-      if (!flights.some((flight) => flight.row.job === job && isWaiting(flight))) abandon(job);
+      if (!pendingTransactions.some((pending) => pending.row.job === job && isWaiting(pending)))
+        abandon(job);
     },
     /** Jobs of which nothing is under way any more. */
     doneJobs: () => {
       const open = new Set(unconfirmed().map(({ row }) => row.job));
-      return new Set(flights.map(({ row }) => row.job).filter((job) => !open.has(job)));
+      return new Set(pendingTransactions.map(({ row }) => row.job).filter((job) => !open.has(job)));
     },
     /** Whether no later nonce waits for this one, so that it may be used for something else. */
-    isLast: (flight: Flight) => waiting().every((other) => other.row.nonce <= flight.row.nonce),
+    isLast: (pending: PendingTransaction) =>
+      waiting().every((other) => other.row.nonce <= pending.row.nonce),
     /** Most that the transactions under way can cost, in wei. */
     reserved: () => waiting().reduce((sum, { row }) => sum + costOf(row), 0n),
   };

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
+import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { lastPayments } from '../../../src/inspector-page/views/last-payments.ts';
 import { ownNow, ownSeries, sumOf } from '../../../src/inspector-page/views/past-money.ts';
+import { syntheticRows } from '../../support/synthetic-actors.ts';
 import { syntheticChannel } from '../../support/synthetic-channel.ts';
-import { syntheticRows } from '../../support/synthetic-fleet.ts';
 import { createStepWriter } from '../../support/synthetic-records.ts';
 
 const [SOME] = syntheticRows(1);
-function row(parts: Partial<FleetRow>): FleetRow {
+function row(parts: Partial<ListedActor>): ListedActor {
   if (SOME === undefined) throw new Error('there is no row');
   return { ...SOME, isEnded: false, endTime: null, ...parts };
 }
-const payment = (actor: string, parts: Partial<FleetRow> = {}) =>
+const payment = (actor: string, parts: Partial<ListedActor> = {}) =>
   row({ actor, machine: 'initiator', state: 'paid', ...parts });
 const ended = (endTime: number | null) => ({ isEnded: true, endTime });
 
 describe('the last payments', () => {
-  const actorsOf = (rows: readonly FleetRow[]) => rows.map(({ actor }) => actor);
+  const actorsOf = (rows: readonly ListedActor[]) => rows.map(({ actor }) => actor);
 
   it('are those under way, then those that ended, the newest first', () => {
     const before = [payment('old', ended(1)), payment('unknown', ended(null))];
-    const fleet = [payment('new', ended(2)), payment('now'), row({ machine: 'channel' })];
-    expect(actorsOf(lastPayments(before, fleet))).toEqual(['now', 'new', 'old', 'unknown']);
+    const actors = [payment('new', ended(2)), payment('now'), row({ machine: 'channel' })];
+    expect(actorsOf(lastPayments(before, actors))).toEqual(['now', 'new', 'old', 'unknown']);
   });
 
-  it('are as the fleet tells them now, without attempts that were replaced', () => {
-    const fleet = [payment('a', { state: 'failed', ...ended(3) })];
+  it('are as the list of actors tells them now, without attempts that were replaced', () => {
+    const actors = [payment('a', { state: 'failed', ...ended(3) })];
     const replaced = payment('b', { state: 'replaced', ...ended(2) });
-    expect(lastPayments([payment('a'), replaced], fleet)).toEqual(fleet);
+    expect(lastPayments([payment('a'), replaced], actors)).toEqual(actors);
   });
 
   it('are ten at most', () => {
@@ -46,7 +46,7 @@ describe('what a node owns over time', () => {
     isWhole: false,
   });
 
-  it('is the sum of its channels, of which each is nothing before its birth', () => {
+  it('is the sum of its channels, of which each is nothing before its spawn', () => {
     expect(sumOf([whole([1, 10n], [5, 7n]), whole([3, 100n])])).toEqual([
       { time: 1, own: 10n },
       { time: 3, own: 110n },

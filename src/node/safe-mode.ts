@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
  * every channel has left it, and nothing is on its way: then it is safe to end the process. `onFatal` of the
  * parts means that it cannot go on.
  */
-export function startGuard(settings: NodeSettings, parts: Omit<NodeParts, 'transport'>) {
+export function startSafeMode(settings: NodeSettings, parts: Omit<NodeParts, 'transport'>) {
   const node = assemble(settings, { ...parts, transport: silence });
   /** Open, in dispute, or with locks to be unlocked. */
   const channels = () => node.directory.ofToken(null).length;

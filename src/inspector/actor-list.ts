@@ -1,4 +1,4 @@
-/** One cell of the fleet: what of an actor is seen, searched and coloured from afar. */
+/** An actor in the list: what of an actor is seen, searched and coloured from afar. */
 import { kindOf, type StoredState } from '../node/runtime/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
@@ -13,16 +13,19 @@ import {
 } from './contexts.ts';
 import { deadlineOf } from './deadlines.ts';
 import { balancesOf } from './money.ts';
-import type { FleetRow } from './wire.ts';
+import type { ListedActor } from './wire.ts';
 
-type Facts = Pick<FleetRow, 'token' | 'partner' | 'target' | 'balances' | 'paymentId' | 'amount'>;
+type Facts = Pick<
+  ListedActor,
+  'token' | 'partner' | 'target' | 'balances' | 'paymentId' | 'amount'
+>;
 
 const NO_FACTS: Facts = {
   ...{ token: null, partner: null, target: null },
   ...{ balances: null, paymentId: null, amount: null },
 };
 
-export function fleetRow(actor: string, stored: StoredState): FleetRow {
+export function listedActor(actor: string, stored: StoredState): ListedActor {
   const seen = seenOf(stored);
   return {
     actor,
@@ -37,10 +40,10 @@ export function fleetRow(actor: string, stored: StoredState): FleetRow {
 
 type End = { actor: string; state: string; time: number | null };
 
-/** `born`: what it was born with, or a context that it had later; anything else has no facts. */
-export function endedRow({ actor, state, time }: End, born: unknown): FleetRow {
+/** `spawned`: what it was spawned with, or a context that it had later; anything else has no facts. */
+export function endedRow({ actor, state, time }: End, spawned: unknown): ListedActor {
   const ended = { deadlineBlock: null, isEnded: true, endTime: time };
-  return { actor, machine: kindOf(actor), state, ...factsOfEnded(born), ...ended };
+  return { actor, machine: kindOf(actor), state, ...factsOfEnded(spawned), ...ended };
 }
 
 /**
@@ -61,29 +64,29 @@ function factsOf({ kind, context }: StoredState): Facts {
   }
 }
 
-function factsOfEnded(born: unknown): Facts {
-  if (isChannelInput(born)) {
-    const { token, partner } = born;
-    const balances = isChannelContext(born) ? balancesOf(born) : null;
+function factsOfEnded(spawned: unknown): Facts {
+  if (isChannelInput(spawned)) {
+    const { token, partner } = spawned;
+    const balances = isChannelContext(spawned) ? balancesOf(spawned) : null;
     return { ...NO_FACTS, token, partner, balances };
   }
-  if (isInitiatorInput(born)) {
-    const { token, partner, target, paymentId, amount } = born.order;
+  if (isInitiatorInput(spawned)) {
+    const { token, partner, target, paymentId, amount } = spawned.order;
     return { ...NO_FACTS, token, partner, target, paymentId, amount };
   }
-  if (isMediatorInput(born)) {
-    const { token, payer, paymentId, amount } = born;
+  if (isMediatorInput(spawned)) {
+    const { token, payer, paymentId, amount } = spawned;
     return { ...NO_FACTS, token, partner: payer.partner, paymentId, amount };
   }
-  if (isTargetInput(born)) {
-    const { token, payer: partner, paymentId, amount } = born;
+  if (isTargetInput(spawned)) {
+    const { token, payer: partner, paymentId, amount } = spawned;
     return { ...NO_FACTS, token, partner, paymentId, amount };
   }
-  return isWithdrawalInput(born) ? { ...NO_FACTS, amount: born.amount } : NO_FACTS;
+  return isWithdrawalInput(spawned) ? { ...NO_FACTS, amount: spawned.amount } : NO_FACTS;
 }
 
 /** Which actors are wanted; null: all. Addresses in any case, `state` with all states below it. */
-export type FleetFilter = {
+export type ActorsFilter = {
   /** One kind of actor, or several with commas between. */
   machine: string | null;
   state: string | null;
@@ -93,7 +96,7 @@ export type FleetFilter = {
   payment: string | null;
 };
 
-export function isWanted(filter: FleetFilter, row: FleetRow, context: unknown): boolean {
+export function isWanted(filter: ActorsFilter, row: ListedActor, context: unknown): boolean {
   const { machine, state, token, partner, payment } = filter;
   return (
     (machine === null || machine.split(',').includes(row.machine)) &&
@@ -113,13 +116,13 @@ const isAddress = (wanted: string) => (address: Address | null) =>
   address?.toLowerCase() === wanted.toLowerCase();
 
 /** Everybody whom a person may mean by the partner: also the target, and whom a transfer goes on to. */
-function partnersIn({ partner }: FleetRow, context: unknown): (Address | null)[] {
+function partnersIn({ partner }: ListedActor, context: unknown): (Address | null)[] {
   if (isInitiatorInput(context)) return [partner, context.order.target];
   return isMediatorContext(context) ? [partner, context.payee?.partner ?? null] : [partner];
 }
 
 /** A channel belongs to the payments whose locks it holds. */
-function isOfPayment(payment: string, row: FleetRow, context: unknown): boolean {
+function isOfPayment(payment: string, row: ListedActor, context: unknown): boolean {
   if (row.paymentId !== null && `${row.paymentId}` === payment) return true;
   if (isChannelContext(context))
     return [...context.ownEnd.locks, ...context.partnerEnd.locks].some(

@@ -1,25 +1,25 @@
-/** What the reader looks at in the fleet, and how, as the query of the page's address: a link leads to the same. */
-import { type Column, EVERYTHING, type FleetChoice, type Order } from './fleet-groups.ts';
+/** Which actors the reader looks at, and how, as the query of the page's address: a link leads to the same. */
+import { type ActorsChoice, type Column, EVERYTHING, type Order } from './actors-groups.ts';
 
 /** `column`, `isDown`: how the table is sorted. */
-export type FleetLook = FleetChoice & {
+export type ActorsLook = ActorsChoice & {
   order: Order;
   form: 'map' | 'table';
   column: Column;
   isDown: boolean;
 };
 
-export const USUAL_LOOK: FleetLook = {
+export const USUAL_LOOK: ActorsLook = {
   ...EVERYTHING,
-  ...{ order: 'born', form: 'map', column: 'deadline', isDown: false },
+  ...{ order: 'spawned', form: 'map', column: 'deadline', isDown: false },
 };
 
 const TEXTS = ['machine', 'state', 'token', 'partner', 'payment'] as const;
-const ENDED: readonly FleetLook['ended'][] = ['live', 'ended', 'all'];
+const ENDED: readonly ActorsLook['ended'][] = ['live', 'ended', 'all'];
 const COLUMNS: readonly Column[] = ['deadline', 'actor', 'state', 'partner', 'payment', 'amount'];
 
 /** With a question mark; empty when it is the usual look. */
-export function queryOfLook(look: FleetLook): string {
+export function queryOfLook(look: ActorsLook): string {
   const query = new URLSearchParams();
   for (const name of [...TEXTS, 'ended', 'order', 'form'] as const)
     if (look[name] !== USUAL_LOOK[name]) query.set(name, look[name]);
@@ -30,7 +30,7 @@ export function queryOfLook(look: FleetLook): string {
 }
 
 /** What means nothing is as usual. */
-export function lookOfQuery(text: string): FleetLook {
+export function lookOfQuery(text: string): ActorsLook {
   const query = new URLSearchParams(text);
   const choice = { ...USUAL_LOOK };
   for (const name of TEXTS) choice[name] = query.get(name) ?? '';
@@ -38,7 +38,7 @@ export function lookOfQuery(text: string): FleetLook {
   return {
     ...choice,
     ended: ENDED.find((one) => one === query.get('ended')) ?? USUAL_LOOK.ended,
-    order: query.get('order') === 'deadline' ? 'deadline' : 'born',
+    order: query.get('order') === 'deadline' ? 'deadline' : 'spawned',
     form: query.get('form') === 'table' ? 'table' : 'map',
     column: COLUMNS.find((one) => one === sort.replace(/^-/, '')) ?? USUAL_LOOK.column,
     isDown: sort.startsWith('-'),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { endedRow, type FleetFilter, fleetRow, isWanted } from '../../../src/inspector/fleet.ts';
+import {
+  type ActorsFilter,
+  endedRow,
+  isWanted,
+  listedActor,
+} from '../../../src/inspector/actor-list.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { addLock, openChannel } from '../../support/channel-makers.ts';
 import {
@@ -23,13 +28,13 @@ import {
   tokenNetwork,
 } from '../../support/payment-makers.ts';
 
-const ALL: FleetFilter = { machine: null, state: null, token: null, partner: null, payment: null };
+const ALL: ActorsFilter = { machine: null, state: null, token: null, partner: null, payment: null };
 
 type Stored = Pick<StoredState, 'value' | 'context'>;
-const rowOf = (actor: string, snapshot: Stored) => fleetRow(actor, stateFrom(actor, snapshot));
+const rowOf = (actor: string, snapshot: Stored) => listedActor(actor, stateFrom(actor, snapshot));
 
 /** Whether the filter finds the actor. */
-function finds(filter: Partial<FleetFilter>, actor: string, { snapshot }: { snapshot: Stored }) {
+function finds(filter: Partial<ActorsFilter>, actor: string, { snapshot }: { snapshot: Stored }) {
   const row = rowOf(actor, snapshot);
   return isWanted({ ...ALL, ...filter }, row, snapshot.context);
 }
@@ -41,7 +46,7 @@ const NOTHING = {
   ...{ paymentId: null, amount: null, deadlineBlock: null },
 };
 
-describe('a row of the fleet', () => {
+describe('a row of the list of actors', () => {
   it('of a channel has its partner, both balances and its nearest deadline', () => {
     const { snapshot } = openChannel().tell(addLock());
     expect(rowOf(CHANNEL, snapshot)).toEqual({
@@ -69,8 +74,8 @@ describe('a row of the fleet', () => {
   });
 
   it('has no deadline once the actor has ended', () => {
-    const born = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
-    expect(endedRow({ actor: INITIATOR, state: 'paid', time: 1_700 }, born)).toEqual({
+    const spawned = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
+    expect(endedRow({ actor: INITIATOR, state: 'paid', time: 1_700 }, spawned)).toEqual({
       ...{ actor: INITIATOR, machine: 'initiator', state: 'paid', token: TOKEN, partner: PARTNER },
       ...{ target: PARTNER, balances: null },
       ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true, endTime: 1_700 },
@@ -82,7 +87,7 @@ describe('a row of the fleet', () => {
   });
 });
 
-describe('a filter of the fleet', () => {
+describe('a filter of the list of actors', () => {
   const channel = openChannel().tell(addLock());
 
   it('finds by machine and by a state or one that it is part of', () => {

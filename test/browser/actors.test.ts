@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../support/browser.ts';
+import { nextStep, syntheticRows } from '../support/synthetic-actors.ts';
 import { syntheticChannel } from '../support/synthetic-channel.ts';
-import { nextStep, syntheticRows } from '../support/synthetic-fleet.ts';
 import {
   type SyntheticInspector,
   startSyntheticInspector,
@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const UNIT = 10n ** 18n;
 
-describe('the fleet with 10,000 actors', () => {
+describe('the list of 10,000 actors', () => {
   const browser = useBrowser();
   const rows = syntheticRows(10_000);
   const live = rows.filter(({ isEnded }) => !isEnded);
@@ -76,13 +76,13 @@ describe('the fleet with 10,000 actors', () => {
     expect(await second.getByLabel('Machine').inputValue()).toBe('channel');
     // An actor and back: what was looked at is still there.
     await second.getByRole('row').nth(1).getByRole('link').click();
-    await second.getByRole('link', { name: 'Fleet' }).click();
+    await second.getByRole('link', { name: 'Actors' }).click();
     await second.locator('th[aria-sort=descending]').getByText('Amount').waitFor();
     expect(second.url()).toBe(address);
   });
 });
 
-describe('the fleet of a small node', () => {
+describe('the list of actors of a small node', () => {
   const browser = useBrowser();
   let node: SyntheticInspector;
   afterEach(() => node.close());

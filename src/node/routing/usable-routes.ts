@@ -1,5 +1,5 @@
 /**
- * The ways that a payment can take now. Routes come from callers and services: none of them is believed,
+ * The routes that a payment can take now. Routes come from callers and services: none of them is believed,
  * each is judged by what this node can see of it. Protocol sections 4.3 and 6.6.
  */
 import type { Attempt } from '../../../machines/inputs.ts';
@@ -17,12 +17,12 @@ import type { Budget } from '../runtime/budgets.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 
 /** A route over a channel of this node that can carry what it costs. */
-export type Way = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;
+export type UsableRoute = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;
 type Judged =
-  | { way: Way }
+  | { route: UsableRoute }
   | { flaw: 'unusable' }
   | { flaw: 'fee' | 'capacity'; lockAmount: bigint };
-type WayContext = {
+type RouteContext = {
   own: Address;
   /** The actor of the unsettled channel with the partner. */
   channelOf(token: Address, partner: Address): string | null;
@@ -44,7 +44,7 @@ const UNUSABLE =
   'None of the given paths can be used: each must lead from this node over one of its open channels to the target.';
 const NO_WAY = 'There is no path to the target that can carry the amount.';
 
-export function createWays(context: WayContext) {
+export function createUsableRoutes(context: RouteContext) {
   const { own, finder } = context;
 
   /** `fee`: what the mediators take; null: nobody said. */
@@ -63,7 +63,7 @@ export function createWays(context: WayContext) {
     const payable = context.payable(channel);
     if (payable === null) return { flaw: 'unusable' };
     if (payable < lockAmount) return { flaw: 'capacity', lockAmount };
-    return { way: { channel, partner, route, lockAmount } };
+    return { route: { channel, partner, route, lockAmount } };
   }
 
   /** Whether every open channel of the token is too small for `amount`, and there is one. */
@@ -79,9 +79,9 @@ export function createWays(context: WayContext) {
     request: PaymentRequest,
     judged: readonly Judged[],
     nothing: string,
-  ): Result<Way[]> {
-    const ways = judged.flatMap((one) => ('way' in one ? [one.way] : []));
-    if (ways.length > 0) return { ok: true, value: ways.slice(0, MAX_ROUTES) };
+  ): Result<UsableRoute[]> {
+    const routes = judged.flatMap((one) => ('route' in one ? [one.route] : []));
+    if (routes.length > 0) return { ok: true, value: routes.slice(0, MAX_ROUTES) };
     return refusal(request, judged, nothing);
   }
 
@@ -101,7 +101,10 @@ export function createWays(context: WayContext) {
     return { ok: false, code: 'no_route', detail };
   }
 
-  async function search(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
+  async function search(
+    request: PaymentRequest,
+    tokenNetwork: Address,
+  ): Promise<Result<UsableRoute[]>> {
     const { token, target, amount } = request;
     const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
     // No service can help, and some want money for the question.
@@ -117,18 +120,18 @@ export function createWays(context: WayContext) {
 
   return {
     /** At most MAX_ROUTES, best first; never none. Failure: insufficient_balance, no_route. */
-    async find(request: PaymentRequest, tokenNetwork: Address): Promise<Result<Way[]>> {
+    async find(request: PaymentRequest, tokenNetwork: Address): Promise<Result<UsableRoute[]>> {
       const { target, routes } = request;
       if (routes !== null) {
         const judged = routes.map(({ route, fee }) => judge(request, route, fee));
         return chosen(request, judged, UNUSABLE);
       }
       const direct = judge(request, [own, target], 0n);
-      if (!('way' in direct)) return search(request, tokenNetwork);
-      if (context.takes(direct.way.channel, request)) return { ok: true, value: [direct.way] };
+      if (!('route' in direct)) return search(request, tokenNetwork);
+      if (context.takes(direct.route.channel, request)) return { ok: true, value: [direct.route] };
       const around = await search(request, tokenNetwork);
-      // Why the channel takes no lock says more than that there is no way around it.
-      return around.ok ? around : { ok: true, value: [direct.way] };
+      // Why the channel takes no lock says more than that there is no route around it.
+      return around.ok ? around : { ok: true, value: [direct.route] };
     },
   };
 }

@@ -1,10 +1,10 @@
-/** The fleet as a table for a terminal. */
+/** The actors as a table for a terminal. */
 import { blockText, columns, type Paint, shortId } from './text-parts.ts';
-import type { Fleet, FleetRow } from './wire.ts';
+import type { ActorList, ListedActor } from './wire.ts';
 
 /** Grouped by machine and state; the groups, and the actors in each, with the nearest deadline first. */
-export function fleetLines({ block, seq, actors }: Fleet, paint: Paint): string[] {
-  const groups = new Map<string, FleetRow[]>();
+export function actorListLines({ block, seq, actors }: ActorList, paint: Paint): string[] {
+  const groups = new Map<string, ListedActor[]>();
   for (const row of actors) {
     const title = `${row.machine} · ${row.state}${row.isEnded ? ' · ended' : ''}`;
     const group = groups.get(title);
@@ -24,7 +24,7 @@ export function fleetLines({ block, seq, actors }: Fleet, paint: Paint): string[
   ];
 }
 
-function cellsOf(row: FleetRow, block: bigint): string[] {
+function cellsOf(row: ListedActor, block: bigint): string[] {
   const { actor, deadlineBlock, partner, token, paymentId, amount } = row;
   return [
     deadlineBlock === null ? '-' : `${blockText(deadlineBlock)} ${leftText(deadlineBlock - block)}`,
@@ -41,9 +41,10 @@ function leftText(blocks: bigint): string {
   return blocks > 0n ? `in ${blocks}` : `${-blocks} ago`;
 }
 
-const byDeadline = (a: FleetRow, b: FleetRow) => compared(a, b) || (a.actor < b.actor ? -1 : 1);
+const byDeadline = (a: ListedActor, b: ListedActor) =>
+  compared(a, b) || (a.actor < b.actor ? -1 : 1);
 
-function compared(a: FleetRow | undefined, b: FleetRow | undefined): number {
+function compared(a: ListedActor | undefined, b: ListedActor | undefined): number {
   const [left = null, right = null] = [a?.deadlineBlock, b?.deadlineBlock];
   if (left === right) return 0;
   if (left === null) return 1;

@@ -1,6 +1,6 @@
-/** What the shapes and colours of the fleet mean. */
+/** What the shapes and colours of the map of actors mean. */
 import { blocks } from '../digits.ts';
-import { type Limits, URGENCIES, type Urgency } from './fleet-groups.ts';
+import { type Limits, URGENCIES, type Urgency } from './actors-groups.ts';
 
 /** The shapes of the map, as text. */
 export const MARKS: Record<Urgency, string> = {
@@ -13,7 +13,7 @@ export const MARKS: Record<Urgency, string> = {
 
 type LegendProps = { counts: Readonly<Record<Urgency, number>>; limits: Limits };
 
-export function FleetLegend({ counts, limits }: LegendProps) {
+export function ActorsLegend({ counts, limits }: LegendProps) {
   const words: Record<Urgency, string> = {
     danger: `due within ${blocks(limits.danger)}`,
     soon: `within ${blocks(limits.soon)}`,
@@ -22,7 +22,7 @@ export function FleetLegend({ counts, limits }: LegendProps) {
     ended: 'ended',
   };
   return (
-    <ul class="fleet-legend" aria-label="Legend">
+    <ul class="actors-legend" aria-label="Legend">
       {URGENCIES.map((urgency) => (
         <li key={urgency} data-urgency={urgency}>
           <span class="mark" aria-hidden="true">

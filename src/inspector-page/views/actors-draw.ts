@@ -1,9 +1,9 @@
-/** Draws the cells of the fleet that are in sight. Each urgency has a colour and a shape of its own. */
-import type { FleetRow } from '../../inspector/wire.ts';
+/** Draws the cells of those actors that are in sight. Each urgency has a colour and a shape of its own. */
+import type { ListedActor } from '../../inspector/wire.ts';
 import { regionsOf, rowName } from '../names.ts';
-import type { Limits, Urgency } from './fleet-groups.ts';
-import { urgencyOf } from './fleet-groups.ts';
-import { type Box, boxOf, type CellSize, type FleetLayout } from './fleet-layout.ts';
+import type { Limits, Urgency } from './actors-groups.ts';
+import { urgencyOf } from './actors-groups.ts';
+import { type ActorsLayout, type Box, boxOf, type CellSize } from './actors-layout.ts';
 
 export type Colours = Record<Urgency, string> & {
   text: string;
@@ -12,7 +12,7 @@ export type Colours = Record<Urgency, string> & {
   tile: string;
 };
 export type Drawing = {
-  layout: FleetLayout;
+  layout: ActorsLayout;
   /** The part in sight, in pixels of the layout. */
   top: number;
   height: number;
@@ -21,7 +21,7 @@ export type Drawing = {
   colours: Colours;
 };
 
-export function drawFleet(canvas: CanvasRenderingContext2D, drawing: Drawing): void {
+export function drawActors(canvas: CanvasRenderingContext2D, drawing: Drawing): void {
   const { layout, top, height, nowBlock, limits } = drawing;
   const { cell, columns } = layout;
   const pitch = cell.height + cell.gap;
@@ -47,7 +47,7 @@ export function drawFleet(canvas: CanvasRenderingContext2D, drawing: Drawing): v
   }
 }
 
-type Cell = { row: FleetRow; urgency: Urgency; box: Box; cell: CellSize; drawing: Drawing };
+type Cell = { row: ListedActor; urgency: Urgency; box: Box; cell: CellSize; drawing: Drawing };
 
 function drawCell(canvas: CanvasRenderingContext2D, cell: Cell): void {
   const { box, urgency, drawing } = cell;
@@ -96,7 +96,7 @@ function cut(canvas: CanvasRenderingContext2D, text: string, room: number): stri
 }
 
 /** Blocks left as a few words. */
-export function leftText({ deadlineBlock, isEnded }: FleetRow, nowBlock: bigint): string {
+export function leftText({ deadlineBlock, isEnded }: ListedActor, nowBlock: bigint): string {
   if (isEnded) return 'ended';
   if (deadlineBlock === null) return 'no deadline';
   const left = deadlineBlock - nowBlock;

@@ -1,19 +1,19 @@
-/** Which actors of the fleet are shown, and how. */
+/** Which actors of the list are shown, and how. */
 import type { ComponentChildren } from 'preact';
 import { tokenName } from '../labels.ts';
 import { machineName, regionsOf } from '../names.ts';
-import type { FleetLook } from './fleet-look.ts';
+import type { ActorsLook } from './actors-look.ts';
 
 type FiltersProps = {
-  look: FleetLook;
+  look: ActorsLook;
   /** What there is to choose from. */
   machines: readonly string[];
   states: readonly string[];
   tokens: readonly string[];
-  onLook(change: Partial<FleetLook>): void;
+  onLook(change: Partial<ActorsLook>): void;
 };
 
-export function FleetFilters({ look, machines, states, tokens, onLook }: FiltersProps) {
+export function ActorsFilters({ look, machines, states, tokens, onLook }: FiltersProps) {
   return (
     <form class="filters" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
       <Choice
@@ -47,15 +47,15 @@ export function FleetFilters({ look, machines, states, tokens, onLook }: Filters
 type FormProps = Pick<FiltersProps, 'look' | 'onLook'>;
 
 /** In which order and form the actors are shown. */
-export function FleetForm({ look, onLook }: FormProps) {
+export function ActorsForm({ look, onLook }: FormProps) {
   return (
-    <div class="fleet-form">
+    <div class="actors-form">
       <Choice
         label="Order"
         value={look.order}
-        onChoice={(order) => onLook({ order: order === 'deadline' ? 'deadline' : 'born' })}
+        onChoice={(order) => onLook({ order: order === 'deadline' ? 'deadline' : 'spawned' })}
       >
-        <option value="born">as they came</option>
+        <option value="spawned">as they came</option>
         <option value="deadline">nearest deadline first</option>
       </Choice>
       <fieldset class="forms">
@@ -75,7 +75,7 @@ export function FleetForm({ look, onLook }: FormProps) {
   );
 }
 
-function endedOf(text: string): FleetLook['ended'] {
+function endedOf(text: string): ActorsLook['ended'] {
   return text === 'ended' || text === 'all' ? text : 'live';
 }
 

@@ -6,9 +6,9 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/walk.ts';
 import { decode, encode } from '../store/codec.ts';
-import { endedRow, type FleetFilter, fleetRow, isWanted } from './fleet.ts';
+import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
 import { numberIn, type Question, type Route } from './route.ts';
-import type { FleetRow } from './wire.ts';
+import type { ListedActor } from './wire.ts';
 
 /** Ended actors in one answer. */
 const MOST_ENDED = 1_000;
@@ -16,7 +16,7 @@ const MOST_ENDED = 1_000;
 const STEPS_AT_ONCE = 5_000;
 const ROWS_AT_ONCE = 50;
 
-export function fleetRoute(inspection: Inspection): Route {
+export function actorListRoute(inspection: Inspection): Route {
   return async ({ path, query }) => {
     if (path.join('/') !== 'actors') return null;
     const limit = numberIn(query, 'limit', { absent: MOST_ENDED, most: MOST_ENDED });
@@ -28,13 +28,13 @@ export function fleetRoute(inspection: Inspection): Route {
     const seq = inspection.journal.bounds().newest;
     const rows: string[] = [];
     // Each slice becomes text by itself: the text of ten thousand at once holds a payment up as well.
-    const take = (found: readonly FleetRow[]) => {
+    const take = (found: readonly ListedActor[]) => {
       if (found.length > 0) rows.push(found.map((row) => encode(row)).join(','));
     };
     for await (const slice of statesOf(inspection.actors, ids))
       take(
         slice.flatMap(({ id, state }) => {
-          const row = fleetRow(id, state);
+          const row = listedActor(id, state);
           return isWanted(filter, row, state.context) ? [row] : [];
         }),
       );
@@ -54,7 +54,7 @@ export function fleetRoute(inspection: Inspection): Route {
   };
 }
 
-function filterIn(query: Question['query']): FleetFilter {
+function filterIn(query: Question['query']): ActorsFilter {
   const { machine, state, token, partner, payment } = Object.fromEntries(query);
   return {
     machine: machine ?? null,
@@ -65,9 +65,9 @@ function filterIn(query: Question['query']): FleetFilter {
   };
 }
 
-type Wanted = { ids: readonly string[]; seq: number; filter: FleetFilter; limit: number };
+type Wanted = { ids: readonly string[]; seq: number; filter: ActorsFilter; limit: number };
 
-/** Newest first. What a row is known by is what the actor was born with. */
+/** Newest first. What a row is known by is what the actor was spawned with. */
 async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wanted) {
   const { journal } = inspection;
   // An actor of the user deposit or of a token may have ended and live again.
@@ -75,15 +75,15 @@ async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wan
   let left = limit + 1;
   for (let to = seq; to >= journal.bounds().oldest && left > 0; to -= STEPS_AT_ONCE) {
     await pause();
-    const found: FleetRow[] = [];
+    const found: ListedActor[] = [];
     for (const step of journal.stops(to - STEPS_AT_ONCE + 1, to)) {
       if (left === 0) break;
       if (told.has(step.actor)) continue;
       told.add(step.actor);
       if (told.size % ROWS_AT_ONCE === 0) await pause();
-      const born = bornWith(inspection, step);
-      const row = endedRow(step, born);
-      if (!isWanted(filter, row, born)) continue;
+      const spawned = spawnedWith(inspection, step);
+      const row = endedRow(step, spawned);
+      if (!isWanted(filter, row, spawned)) continue;
       // One more is looked for than is told, to know whether there are more.
       if (left > 1) found.push(row);
       left -= 1;
@@ -91,8 +91,8 @@ async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wan
     yield { found, isFull: left === 0 };
   }
 }
-/** The input of a birth, or the context of a keyframe; null when neither is kept. */
-function bornWith({ journal }: Inspection, { actor, seq }: JournalStep): unknown {
+/** The input of a spawn, or the context of a keyframe; null when neither is kept. */
+function spawnedWith({ journal }: Inspection, { actor, seq }: JournalStep): unknown {
   const base = journal.baseOf(actor, seq);
   if (base === null) return null;
   const kept = decode(base.event);

@@ -1,5 +1,5 @@
-/** The fleet as it is looked at: filtered, grouped by machine and state, and how urgent each actor is. */
-import type { FleetRow } from '../../inspector/wire.ts';
+/** The list of actors as it is looked at: filtered, grouped by machine and state, and how urgent each actor is. */
+import type { ListedActor } from '../../inspector/wire.ts';
 import { personName } from '../labels.ts';
 
 export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
@@ -12,7 +12,7 @@ export function limitsOf(revealTimeout: bigint): Limits {
   return { soon: revealTimeout, danger: revealTimeout / 2n };
 }
 
-export function urgencyOf(row: FleetRow, nowBlock: bigint, limits: Limits): Urgency {
+export function urgencyOf(row: ListedActor, nowBlock: bigint, limits: Limits): Urgency {
   if (row.isEnded) return 'ended';
   if (row.deadlineBlock === null) return 'none';
   const left = row.deadlineBlock - nowBlock;
@@ -21,7 +21,7 @@ export function urgencyOf(row: FleetRow, nowBlock: bigint, limits: Limits): Urge
 }
 
 /** Empty text: any. `payment` and `partner` are parts of the whole. */
-export type FleetChoice = {
+export type ActorsChoice = {
   machine: string;
   state: string;
   token: string;
@@ -29,12 +29,12 @@ export type FleetChoice = {
   payment: string;
   ended: 'live' | 'ended' | 'all';
 };
-export const EVERYTHING: FleetChoice = {
+export const EVERYTHING: ActorsChoice = {
   ...{ machine: '', state: '', token: '', partner: '', payment: '' },
   ended: 'live',
 };
 
-function isChosen(choice: FleetChoice, row: FleetRow): boolean {
+function isChosen(choice: ActorsChoice, row: ListedActor): boolean {
   const { machine, state, token, partner, payment, ended } = choice;
   return (
     (ended === 'all' || row.isEnded === (ended === 'ended')) &&
@@ -47,7 +47,7 @@ function isChosen(choice: FleetChoice, row: FleetRow): boolean {
 }
 
 /** By name or address, also who is paid through the partner. */
-function isPartner({ partner, target }: FleetRow, text: string): boolean {
+function isPartner({ partner, target }: ListedActor, text: string): boolean {
   return [partner, target].some(
     (one) =>
       one !== null &&
@@ -55,11 +55,11 @@ function isPartner({ partner, target }: FleetRow, text: string): boolean {
   );
 }
 
-export type Group = { key: string; machine: string; state: string; rows: FleetRow[] };
-export type Order = 'born' | 'deadline';
+export type Group = { key: string; machine: string; state: string; rows: ListedActor[] };
+export type Order = 'spawned' | 'deadline';
 
 /** Machines in the order in which they first come, the states of each by their number. */
-export function groupsOf(rows: Iterable<FleetRow>, choice: FleetChoice, order: Order): Group[] {
+export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice, order: Order): Group[] {
   const machines = new Map<string, Map<string, Group>>();
   for (const row of rows) {
     if (!isChosen(choice, row)) continue;
@@ -78,7 +78,7 @@ export function groupsOf(rows: Iterable<FleetRow>, choice: FleetChoice, order: O
 }
 
 /** The nearest deadline first, those without one last. */
-function byDeadline({ deadlineBlock: a }: FleetRow, { deadlineBlock: b }: FleetRow): number {
+function byDeadline({ deadlineBlock: a }: ListedActor, { deadlineBlock: b }: ListedActor): number {
   if (a === b) return 0;
   if (a === null) return 1;
   if (b === null) return -1;
@@ -88,12 +88,16 @@ function byDeadline({ deadlineBlock: a }: FleetRow, { deadlineBlock: b }: FleetR
 export type Column = 'deadline' | 'actor' | 'state' | 'partner' | 'payment' | 'amount';
 
 /** A sorted copy. */
-export function sortedBy(rows: readonly FleetRow[], column: Column, isDown: boolean): FleetRow[] {
+export function sortedBy(
+  rows: readonly ListedActor[],
+  column: Column,
+  isDown: boolean,
+): ListedActor[] {
   const sorted = [...rows].sort(COMPARE[column]);
   return isDown ? sorted.reverse() : sorted;
 }
 
-const COMPARE: Record<Column, (a: FleetRow, b: FleetRow) => number> = {
+const COMPARE: Record<Column, (a: ListedActor, b: ListedActor) => number> = {
   deadline: byDeadline,
   actor: (a, b) => byText(a.actor, b.actor),
   state: (a, b) => byText(a.state, b.state),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PaymentRequest } from '../../../src/node/routing/ways.ts';
-import { assumedCost, createWays } from '../../../src/node/routing/ways.ts';
+import type { PaymentRequest } from '../../../src/node/routing/usable-routes.ts';
+import { assumedCost, createUsableRoutes } from '../../../src/node/routing/usable-routes.ts';
 import type { FoundRoute, RouteFinder } from '../../../src/node/runtime/route-finder.ts';
 import { failure } from '../../../src/protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
@@ -38,7 +38,7 @@ function node({
     },
     report() {},
   };
-  const ways = createWays({
+  const usable = createUsableRoutes({
     own: OWN,
     channelOf: (_, partner) => (partner in payable ? partner : null),
     channelsOf: () => Object.keys(payable),
@@ -47,8 +47,8 @@ function node({
     finder,
   });
   const find = (parts: Partial<PaymentRequest> = {}) =>
-    ways.find({ ...REQUEST, ...parts }, NETWORK);
-  return { find, asked, ways, finder };
+    usable.find({ ...REQUEST, ...parts }, NETWORK);
+  return { find, asked, usable, finder };
 }
 
 const REQUEST: PaymentRequest = {
@@ -59,7 +59,7 @@ const lockAmounts = (answer: Awaited<ReturnType<ReturnType<typeof node>['find']>
   answer.ok ? answer.value.map(({ lockAmount }) => lockAmount) : answer.code;
 const given = (route: Address[], fee: bigint | null = 0n) => ({ routes: [{ route, fee }] });
 
-describe('the ways of a payment', () => {
+describe('the usable routes of a payment', () => {
   it('are the channel with the target alone when it can carry the amount', async () => {
     const { find, asked } = node({ found: [[OVER_STRANGER, 0n]] });
     const route = [OWN, PARTNER];
@@ -144,7 +144,7 @@ describe('the ways of a payment', () => {
   });
 });
 
-describe('a payment without a way', () => {
+describe('a payment without a route', () => {
   it.each([
     ['fee 193 of 1000', 193n, [1200n]],
     ['fee 194 of 1000', 194n, 'no_route'],
@@ -181,9 +181,9 @@ describe('a payment without a way', () => {
   });
 
   it('says why the finder could not help', async () => {
-    const { ways, finder } = node();
+    const { usable, finder } = node();
     finder.find = async () => failure('no_route', 'The service sleeps.');
-    expect(await ways.find(REQUEST, NETWORK)).toMatchObject({ detail: 'The service sleeps.' });
+    expect(await usable.find(REQUEST, NETWORK)).toMatchObject({ detail: 'The service sleeps.' });
   });
 });
 

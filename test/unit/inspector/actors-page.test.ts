@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { FleetRow } from '../../../src/inspector/wire.ts';
-import { applySteps } from '../../../src/inspector-page/fleet-rows.ts';
+import type { ListedActor } from '../../../src/inspector/wire.ts';
+import { applySteps } from '../../../src/inspector-page/actors-rows.ts';
 import {
   EVERYTHING,
   groupsOf,
   limitsOf,
   sortedBy,
   urgencyOf,
-} from '../../../src/inspector-page/views/fleet-groups.ts';
+} from '../../../src/inspector-page/views/actors-groups.ts';
 import {
   boxOf,
   cellAfter,
@@ -15,15 +15,15 @@ import {
   layoutOf,
   numberOf,
   rowAt,
-} from '../../../src/inspector-page/views/fleet-layout.ts';
+} from '../../../src/inspector-page/views/actors-layout.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, PARTNER, TOKEN } from '../../support/makers.ts';
-import { nextStep, syntheticRows } from '../../support/synthetic-fleet.ts';
+import { nextStep, syntheticRows } from '../../support/synthetic-actors.ts';
 import { createStepWriter } from '../../support/synthetic-records.ts';
 
 const ROWS = syntheticRows(500);
 
-function row(parts: Partial<FleetRow>): FleetRow {
+function row(parts: Partial<ListedActor>): ListedActor {
   const [first] = ROWS;
   if (first === undefined) throw new Error('there is no row');
   return { ...first, ...parts };
@@ -46,22 +46,27 @@ describe('the urgency of an actor', () => {
   });
 });
 
-describe('the groups of the fleet', () => {
+describe('the groups of actors', () => {
   it('hold every actor that was not filtered out, once', () => {
-    const groups = groupsOf(ROWS, { ...EVERYTHING, ended: 'all' }, 'born');
+    const groups = groupsOf(ROWS, { ...EVERYTHING, ended: 'all' }, 'spawned');
     const actors = groups.flatMap(({ rows }) => rows.map(({ actor }) => actor));
     expect(actors.toSorted()).toEqual(ROWS.map(({ actor }) => actor).toSorted());
   });
 
   it.each([
-    [{ machine: 'target' }, (found: FleetRow) => found.machine === 'target'],
-    [{ partner: `${ROWS[3]?.partner}` }, (found: FleetRow) => found.partner === ROWS[3]?.partner],
-    [{ token: `${ROWS[3]?.token}` }, (found: FleetRow) => found.token === ROWS[3]?.token],
-    [{ state: 'closed' }, (found: FleetRow) => found.state === 'closed'],
-    [{ payment: `${ROWS[2]?.paymentId}` }, (found: FleetRow) => found.actor === ROWS[2]?.actor],
-    [{ ended: 'ended' as const }, (found: FleetRow) => found.isEnded],
+    [{ machine: 'target' }, (found: ListedActor) => found.machine === 'target'],
+    [
+      { partner: `${ROWS[3]?.partner}` },
+      (found: ListedActor) => found.partner === ROWS[3]?.partner,
+    ],
+    [{ token: `${ROWS[3]?.token}` }, (found: ListedActor) => found.token === ROWS[3]?.token],
+    [{ state: 'closed' }, (found: ListedActor) => found.state === 'closed'],
+    [{ payment: `${ROWS[2]?.paymentId}` }, (found: ListedActor) => found.actor === ROWS[2]?.actor],
+    [{ ended: 'ended' as const }, (found: ListedActor) => found.isEnded],
   ])('are narrowed by %o', (choice, holds) => {
-    const found = groupsOf(ROWS, { ...EVERYTHING, ...choice }, 'born').flatMap(({ rows }) => rows);
+    const found = groupsOf(ROWS, { ...EVERYTHING, ...choice }, 'spawned').flatMap(
+      ({ rows }) => rows,
+    );
     expect(found.length).toBeGreaterThan(0);
     expect(found.every(holds)).toBe(true);
   });
@@ -81,8 +86,8 @@ describe('the groups of the fleet', () => {
   });
 });
 
-describe('the map of the fleet', () => {
-  const layout = layoutOf(groupsOf(ROWS, EVERYTHING, 'born'), 1_000);
+describe('the map of actors', () => {
+  const layout = layoutOf(groupsOf(ROWS, EVERYTHING, 'spawned'), 1_000);
   const numbers = Array.from({ length: layout.count }, (_, number) => number);
 
   it('finds each cell where it is drawn', () => {
@@ -122,7 +127,7 @@ describe('the map of the fleet', () => {
   });
 });
 
-describe('the rows of the fleet', () => {
+describe('the rows of actors', () => {
   const writer = createStepWriter();
 
   it('follow the steps of their actors', () => {
@@ -135,16 +140,16 @@ describe('the rows of the fleet', () => {
     expect(rows.get(before.actor)).toMatchObject({ isEnded: true, deadlineBlock: null });
   });
 
-  it('take in who is born, with what its context says', () => {
+  it('take in who is spawned, with what its context says', () => {
     const { context } = openChannel().snapshot;
-    const born = writer.step({ actor: CHANNEL, block: 1n }, [
+    const spawned = writer.step({ actor: CHANNEL, block: 1n }, [
       {
         ...{ kind: 'spawn', machine: 'channel', version: '', input: null, isRestored: false },
         ...{ state: 'opened.deposit.idle+withdraw.idle', context },
       },
     ]);
-    const rows = new Map<string, FleetRow>();
-    applySteps(rows, [born]);
+    const rows = new Map<string, ListedActor>();
+    applySteps(rows, [spawned]);
     expect(rows.get(CHANNEL)).toMatchObject({ token: TOKEN, partner: PARTNER, isEnded: false });
   });
 

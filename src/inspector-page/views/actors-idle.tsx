@@ -1,12 +1,12 @@
 /** What an idle node's page says: nothing is there to be seen yet, and how that changes. */
 import { curlOf } from '../../inspector/curl.ts';
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { Copy } from '../frame/copy.tsx';
 
 const BUSY = ['channel', 'initiator', 'mediator', 'target'];
 
 /** Whether the node has neither a channel nor a payment. */
-export function isIdle(rows: Iterable<FleetRow>): boolean {
+export function isIdle(rows: Iterable<ListedActor>): boolean {
   for (const { machine } of rows) if (BUSY.includes(machine)) return false;
   return true;
 }
@@ -30,7 +30,7 @@ export function FirstSteps({ token }: { token: string | null }) {
     },
   ];
   return (
-    <section class="fleet-idle" aria-label="First steps">
+    <section class="actors-idle" aria-label="First steps">
       <h3>No channel is open, and no payment is on its way</h3>
       <p>
         A channel stands here with what each side can pay, and a payment with where it is and how

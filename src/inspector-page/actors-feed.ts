@@ -1,12 +1,12 @@
 /** All actors of a node, live: asked for once, then changed by the stream, at most once in a frame. */
 import { type Signal, signal } from '@preact/signals';
 import { pause, type Source } from '../inspector/source.ts';
-import type { FleetRow, StepRecords } from '../inspector/wire.ts';
-import { applySteps, ROW_KINDS } from './fleet-rows.ts';
+import type { ListedActor, StepRecords } from '../inspector/wire.ts';
+import { applySteps, ROW_KINDS } from './actors-rows.ts';
 
-export type FleetFeed = {
+export type ActorsFeed = {
   /** Changed in place; `version` counts the changes. Null until the node has answered. */
-  rows: Signal<ReadonlyMap<string, FleetRow> | null>;
+  rows: Signal<ReadonlyMap<string, ListedActor> | null>;
   version: Signal<number>;
   problem: Signal<string | null>;
   /** More have ended than were told. */
@@ -20,8 +20,8 @@ export type FleetFeed = {
 
 const RETRY_MS = 1_000;
 
-export function followFleet(source: Source): FleetFeed {
-  const rows = signal<Map<string, FleetRow> | null>(null);
+export function followActors(source: Source): ActorsFeed {
+  const rows = signal<Map<string, ListedActor> | null>(null);
   const version = signal(0);
   const problem = signal<string | null>(null);
   const hasMore = signal(false);
@@ -42,12 +42,12 @@ export function followFleet(source: Source): FleetFeed {
 
   async function read(): Promise<number> {
     const query = isEndedWanted ? { ended: '1' } : {};
-    const fleet = await source.read('actors', 'actors', query);
-    rows.value = new Map(fleet.actors.map((row) => [row.actor, row]));
+    const actors = await source.read('actors', 'actors', query);
+    rows.value = new Map(actors.actors.map((row) => [row.actor, row]));
     version.value += 1;
     problem.value = null;
-    hasMore.value = fleet.hasMore;
-    return fleet.seq;
+    hasMore.value = actors.hasMore;
+    return actors.seq;
   }
 
   /** The step that the answer stands at; null when it is over. */

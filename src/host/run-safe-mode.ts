@@ -4,8 +4,8 @@
  */
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { createReads } from '../chain/reads.ts';
-import { startGuard } from '../node/guard.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../node/runtime/parts.ts';
+import { startSafeMode } from '../node/safe-mode.ts';
 import type { Store } from '../store/open.ts';
 import type { Stamp } from '../store/stamp.ts';
 import type { DiskRoom } from './disk-room.ts';
@@ -13,7 +13,7 @@ import { rewind } from './fork.ts';
 import { openDatabase } from './open-database.ts';
 import { type SafeModeAddress, serveSafeMode } from './serve-safe-mode.ts';
 
-export type GuardRequest = {
+export type SafeModeRequest = {
   settings: NodeSettings;
   parts: Omit<NodeParts, 'transport' | 'store' | 'onFatal' | 'client' | 'reads'>;
   /** Why the node failed, for people. */
@@ -25,7 +25,7 @@ export type GuardRequest = {
   /** Where the API was: from now on it says that the node is in safe mode. */
   api: SafeModeAddress;
 };
-export type GuardedNode = {
+export type SafeModeRun = {
   /** Resolves when it is safe to end the process, when the database cannot be read, or after `stop`. */
   done: Promise<void>;
   /** Something in this process failed that nobody caught: it begins again from the disk. */
@@ -45,7 +45,7 @@ const TELL_MS = 600_000;
 /** A database that cannot be read so many times in a row is none. */
 const MOST_UNREADABLE = 6;
 
-export function guardNode(request: GuardRequest): GuardedNode {
+export function runSafeMode(request: SafeModeRequest): SafeModeRun {
   const { why, api, parts } = request;
   const { log, clock } = parts;
   let channels: number | null = null;
@@ -61,7 +61,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
     });
     if (isStopped) return 'stopped';
     try {
-      return await guardOnce({ ...request, isCopy: isBroken }, interrupted, {
+      return await protect({ ...request, isCopy: isBroken }, interrupted, {
         interrupt: (end) => interrupt(end),
         count: (left) => {
           channels = left;
@@ -84,7 +84,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
       if (isStopped) wake();
     });
 
-  async function guard(): Promise<void> {
+  async function goOn(): Promise<void> {
     let unreadable = 0;
     let pauseMs = FIRST_PAUSE_MS;
     let wasAgain = false;
@@ -107,7 +107,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
     tell();
     const endTelling = clock.every(TELL_MS, tell);
     const endServing = await serveSafeMode(api, { reason, log });
-    await guard();
+    await goOn();
     endTelling();
     log.info({ channels }, 'safe mode ends');
     await endServing();
@@ -128,7 +128,7 @@ export function guardNode(request: GuardRequest): GuardedNode {
 type Hooks = { interrupt(end: End): void; count(channels: number): void };
 
 /** Until it is over, fails, or is interrupted. Throws when the database has rows that cannot be read. */
-async function guardOnce(request: Try, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
+async function protect(request: Try, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
   const { rpcUrl, settings, parts, database, stamp, room, isCopy } = request;
   const onOtherChain = () => hooks.interrupt('failed');
   const connected = await connectChain({ rpcUrl, onOtherChain });
@@ -145,7 +145,7 @@ async function guardOnce(request: Try, interrupted: Promise<End>, hooks: Hooks):
     }
     const { store } = opened;
     try {
-      return await guardOn({ ...request, connection, store }, interrupted, hooks);
+      return await protectFrom({ ...request, connection, store }, interrupted, hooks);
     } finally {
       store.close();
     }
@@ -154,28 +154,28 @@ async function guardOnce(request: Try, interrupted: Promise<End>, hooks: Hooks):
   }
 }
 
-type Try = GuardRequest & { isCopy: boolean };
-type Opened = GuardRequest & { connection: ChainConnection; store: Store };
+type Try = SafeModeRequest & { isCopy: boolean };
+type Opened = SafeModeRequest & { connection: ChainConnection; store: Store };
 
-async function guardOn(opened: Opened, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
+async function protectFrom(opened: Opened, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
   const { settings, parts, connection, store, why } = opened;
   const { client } = connection;
   const { log, clock } = parts;
   const registry = settings.contracts.tokenNetworkRegistryAddress;
   await rewind({ log, client, settings, store });
-  const guarding = startGuard(settings, {
+  const safeMode = startSafeMode(settings, {
     ...{ ...parts, client, store, reads: createReads({ client, registry }) },
     safeMode: { reason: why },
     onFatal: (_reason, _error, kind: FatalKind) =>
       hooks.interrupt(kind === 'replaced' ? 'again' : 'broken'),
   });
-  const count = () => hooks.count(guarding.channels());
+  const count = () => hooks.count(safeMode.channels());
   count();
   const endCounting = clock.every(FIRST_PAUSE_MS, count);
-  const end = await Promise.race([guarding.done.then((): End => 'safe'), interrupted]);
+  const end = await Promise.race([safeMode.done.then((): End => 'safe'), interrupted]);
   endCounting();
   count();
-  await guarding.stop();
+  await safeMode.stop();
   return end;
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type FleetLook,
+  type ActorsLook,
   lookOfQuery,
   queryOfLook,
   USUAL_LOOK,
-} from '../../../src/inspector-page/views/fleet-look.ts';
+} from '../../../src/inspector-page/views/actors-look.ts';
 
-describe('what is looked at in the fleet', () => {
-  it.each<Partial<FleetLook>>([
+describe('the choice of actors that are looked at', () => {
+  it.each<Partial<ActorsLook>>([
     {},
     { form: 'table', column: 'amount', isDown: true },
     { form: 'table', column: 'deadline', isDown: true },

@@ -1,14 +1,14 @@
-/** The fleet as a table, of which only the rows in sight are there. */
+/** The actors as a table, of which only the rows in sight are there. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { personName } from '../labels.ts';
 import { regionsOf, rowName } from '../names.ts';
 import { hashOf } from '../router.ts';
-import { leftText } from './fleet-draw.ts';
-import { type Column, type Limits, sortedBy, urgencyOf } from './fleet-groups.ts';
-import { MARKS } from './fleet-legend.tsx';
-import type { FleetLook } from './fleet-look.ts';
+import { leftText } from './actors-draw.ts';
+import { type Column, type Limits, sortedBy, urgencyOf } from './actors-groups.ts';
+import { MARKS } from './actors-legend.tsx';
+import type { ActorsLook } from './actors-look.ts';
 
 const ROW_HEIGHT = 32;
 /** Rows that are there above and below what is in sight. */
@@ -23,14 +23,14 @@ const COLUMNS: readonly { column: Column; label: string; isNumber: boolean }[] =
 ];
 
 type TableProps = {
-  rows: readonly FleetRow[];
+  rows: readonly ListedActor[];
   nowBlock: bigint;
   limits: Limits;
-  look: FleetLook;
-  onLook(change: Partial<FleetLook>): void;
+  look: ActorsLook;
+  onLook(change: Partial<ActorsLook>): void;
 };
 
-export function FleetTable({ rows, nowBlock, limits, look, onLook }: TableProps) {
+export function ActorsTable({ rows, nowBlock, limits, look, onLook }: TableProps) {
   const [top, setTop] = useState(0);
   const scroller = useRef<HTMLElement>(null);
   const sorted = useMemo(
@@ -42,7 +42,7 @@ export function FleetTable({ rows, nowBlock, limits, look, onLook }: TableProps)
   const to = Math.min(sorted.length, from + inSight + 2 * SPARE);
   return (
     <section
-      class="fleet-table"
+      class="actors-table"
       aria-label="Actors as a table"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
       tabIndex={0}
@@ -91,7 +91,7 @@ function Space({ height }: { height: number }) {
   return height === 0 ? null : <tr style={{ height: `${height}px` }} />;
 }
 
-type RowProps = { row: FleetRow; nowBlock: bigint; limits: Limits; index: number };
+type RowProps = { row: ListedActor; nowBlock: bigint; limits: Limits; index: number };
 
 function Row({ row, nowBlock, limits, index }: RowProps) {
   const { kind, name } = rowName(row);
@@ -125,7 +125,7 @@ function Row({ row, nowBlock, limits, index }: RowProps) {
 }
 
 /** The partner, and who is paid in the end. */
-function People({ row: { partner, target } }: { row: FleetRow }) {
+function People({ row: { partner, target } }: { row: ListedActor }) {
   if (partner === null) return null;
   return (
     <>
@@ -136,7 +136,7 @@ function People({ row: { partner, target } }: { row: FleetRow }) {
 }
 
 /** Of a payment the amount, of a channel both balances. */
-function Sum({ row: { amount, balances, token } }: { row: FleetRow }) {
+function Sum({ row: { amount, balances, token } }: { row: ListedActor }) {
   if (balances !== null)
     return (
       <>

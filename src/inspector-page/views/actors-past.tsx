@@ -1,7 +1,7 @@
-/** Below a small fleet: the payments that came last, and what the node owned over time. */
+/** Below a short list of actors: the payments that came last, and what the node owned over time. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { clockText } from '../clock.ts';
 import { endingOf } from '../ending.ts';
@@ -13,16 +13,16 @@ import { OwnPlot } from './own-plot.tsx';
 
 type PastProps = {
   source: Source;
-  rows: ReadonlyMap<string, FleetRow>;
+  rows: ReadonlyMap<string, ListedActor>;
   /** Changes with `rows`, which is changed in place. */
   version: number;
 };
 
-export function FleetPast({ source, rows, version }: PastProps) {
+export function ActorsPast({ source, rows, version }: PastProps) {
   const before = useEnded(source);
   const payments = useMemo(() => lastPayments(before, rows.values()), [before, rows, version]);
   return (
-    <div class="fleet-past">
+    <div class="actors-past">
       {payments.length > 0 && <LastPayments payments={payments} />}
       <OwnPlot {...{ source, rows, version }} />
     </div>
@@ -30,14 +30,14 @@ export function FleetPast({ source, rows, version }: PastProps) {
 }
 
 /** What had ended when the page was opened; the stream tells the rest. */
-function useEnded(source: Source): readonly FleetRow[] {
-  const [ended, setEnded] = useState<readonly FleetRow[]>([]);
+function useEnded(source: Source): readonly ListedActor[] {
+  const [ended, setEnded] = useState<readonly ListedActor[]>([]);
   useEffect(() => {
     let isWanted = true;
     const query = { ended: '1', machine: PAYMENTS.join(','), limit: '10' };
     source.read('actors', 'actors', query).then(
       ({ actors }) => isWanted && setEnded(actors),
-      // The fleet itself says that the node does not answer.
+      // The list of actors says that the node does not answer.
       () => {},
     );
     return () => {
@@ -49,7 +49,7 @@ function useEnded(source: Source): readonly FleetRow[] {
 
 const MARKS = { good: '●', bad: '✕', over: '○' };
 
-function LastPayments({ payments }: { payments: readonly FleetRow[] }) {
+function LastPayments({ payments }: { payments: readonly ListedActor[] }) {
   return (
     <section class="pane" aria-label="Last payments">
       <header>
@@ -81,7 +81,7 @@ function LastPayments({ payments }: { payments: readonly FleetRow[] }) {
   );
 }
 
-function PaymentRow({ row }: { row: FleetRow }) {
+function PaymentRow({ row }: { row: ListedActor }) {
   const { actor, target, partner, amount, token, paymentId, endTime, state } = row;
   const { kind, name } = actorName(actor);
   const other = target ?? partner;

@@ -1,20 +1,20 @@
-/** The fleet as a map of cells: one canvas as large as what is in sight, headings and the marked cell in words. */
+/** The actors as a map of cells: one canvas as large as what is in sight, headings and the marked cell in words. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { machineName, regionsOf } from '../names.ts';
 import { hashOf } from '../router.ts';
-import { CellCard, cellText } from './fleet-card.tsx';
-import { type Colours, drawFleet } from './fleet-draw.ts';
-import type { Group, Limits } from './fleet-groups.ts';
-import { urgencyOf } from './fleet-groups.ts';
+import { CellCard, cellText } from './actors-card.tsx';
+import { type Colours, drawActors } from './actors-draw.ts';
+import type { Group, Limits } from './actors-groups.ts';
+import { urgencyOf } from './actors-groups.ts';
 import {
+  type ActorsLayout,
   boxOf,
   cellAfter,
   cellAt,
-  type FleetLayout,
   layoutOf,
   numberOf,
   rowAt,
-} from './fleet-layout.ts';
+} from './actors-layout.ts';
 
 type MapProps = {
   groups: readonly Group[];
@@ -26,7 +26,7 @@ type MapProps = {
 /** The marked actor, by pointer or by keyboard. */
 type Mark = { actor: string; isByKey: boolean };
 
-export function FleetMap({ groups, nowBlock, limits, version }: MapProps) {
+export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(scroller);
@@ -62,15 +62,15 @@ export function FleetMap({ groups, nowBlock, limits, version }: MapProps) {
   }
 
   return (
-    <div class="fleet-map" ref={scroller}>
-      <div class="fleet-paper">
+    <div class="actors-map" ref={scroller}>
+      <div class="actors-paper">
         <canvas ref={canvas} />
       </div>
       <button
         type="button"
-        class="fleet-cells"
+        class="actors-cells"
         aria-label={`Map of ${layout.count} actors. Arrow keys go from cell to cell, Enter opens one.`}
-        aria-describedby="fleet-mark"
+        aria-describedby="actors-mark"
         style={{ height: `${layout.height}px` }}
         onMouseMove={markAt}
         onMouseLeave={() => setMark(null)}
@@ -82,7 +82,7 @@ export function FleetMap({ groups, nowBlock, limits, version }: MapProps) {
       ))}
       {box !== null && (
         <div
-          class="fleet-ring"
+          class="actors-ring"
           style={{
             left: `${box.x - 2}px`,
             top: `${box.y - 2}px`,
@@ -100,7 +100,7 @@ export function FleetMap({ groups, nowBlock, limits, version }: MapProps) {
           width={width}
         />
       )}
-      <p id="fleet-mark" class="unseen" aria-live="polite">
+      <p id="actors-mark" class="unseen" aria-live="polite">
         {row !== null && mark?.isByKey ? cellText(row, nowBlock) : ''}
       </p>
     </div>
@@ -114,7 +114,7 @@ function Heading({ group, top, nowBlock, limits }: HeadingProps) {
     (row) => urgencyOf(row, nowBlock, limits) === 'danger',
   ).length;
   return (
-    <h2 class="fleet-heading" style={{ top: `${top}px` }}>
+    <h2 class="actors-heading" style={{ top: `${top}px` }}>
       {machineName(group.machine)}
       <code>{regionsOf(group.state).join(' + ')}</code>
       <span class="count">{group.rows.length.toLocaleString('en')}</span>
@@ -169,7 +169,7 @@ function useRedraw(scroller: Ref<HTMLElement>, draw: { current: () => void }): v
 type Painting = {
   scroller: Ref<HTMLElement>;
   canvas: Ref<HTMLCanvasElement>;
-  layout: FleetLayout;
+  layout: ActorsLayout;
   nowBlock: bigint;
   limits: Limits;
 };
@@ -186,14 +186,14 @@ function paint({ scroller, canvas, ...drawing }: Painting): void {
     Object.assign(element, pixels);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  drawFleet(context, { ...drawing, top, height, colours: coloursOf(element) });
+  drawActors(context, { ...drawing, top, height, colours: coloursOf(element) });
 }
 
 /** Colours as the browser resolved them: a variable's own text is still a choice between two. */
 function coloursOf(canvas: HTMLElement): Colours {
   const page = getComputedStyle(canvas);
   const colour = (urgency: string) => {
-    const sample = document.querySelector(`.fleet-legend [data-urgency="${urgency}"] .mark`);
+    const sample = document.querySelector(`.actors-legend [data-urgency="${urgency}"] .mark`);
     return sample === null ? page.color : getComputedStyle(sample).color;
   };
   return {
@@ -214,7 +214,7 @@ function pointOf(event: MouseEvent, scroller: HTMLElement) {
   return { x: event.clientX - left, y: event.clientY - top + scroller.scrollTop };
 }
 
-function reveal(scroller: HTMLElement | null, layout: FleetLayout, number: number): void {
+function reveal(scroller: HTMLElement | null, layout: ActorsLayout, number: number): void {
   const box = boxOf(layout, number);
   if (scroller === null || box === null) return;
   const { scrollTop, clientHeight } = scroller;

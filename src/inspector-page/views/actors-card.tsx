@@ -1,18 +1,18 @@
 /** What is known of one cell, beside it and as a sentence. */
-import type { FleetRow } from '../../inspector/wire.ts';
+import type { ListedActor } from '../../inspector/wire.ts';
 import { amountText, personName, tokenName } from '../labels.ts';
 import { regionsOf, rowName } from '../names.ts';
-import { leftText } from './fleet-draw.ts';
+import { leftText } from './actors-draw.ts';
 
 const CARD_WIDTH = 300;
 
-type CardProps = { row: FleetRow; nowBlock: bigint; x: number; y: number; width: number };
+type CardProps = { row: ListedActor; nowBlock: bigint; x: number; y: number; width: number };
 
 export function CellCard({ row, nowBlock, x, y, width }: CardProps) {
   const { kind, name } = rowName(row);
   const left = Math.max(0, Math.min(x, width - CARD_WIDTH));
   return (
-    <div class="fleet-card" role="tooltip" style={{ left: `${left}px`, top: `${y}px` }}>
+    <div class="actors-card" role="tooltip" style={{ left: `${left}px`, top: `${y}px` }}>
       <strong>
         {kind} {name}
       </strong>
@@ -26,12 +26,12 @@ export function CellCard({ row, nowBlock, x, y, width }: CardProps) {
 }
 
 /** For those who hear it. */
-export function cellText(row: FleetRow, nowBlock: bigint): string {
+export function cellText(row: ListedActor, nowBlock: bigint): string {
   const { kind, name } = rowName(row);
   return [`${kind} ${name}`, ...factsOf(row, nowBlock).map((fact) => fact.join(' '))].join(', ');
 }
 
-function factsOf(row: FleetRow, nowBlock: bigint): [string, string][] {
+function factsOf(row: ListedActor, nowBlock: bigint): [string, string][] {
   const { state, partner, target, token, balances, paymentId, amount, deadlineBlock } = row;
   const due = deadlineBlock === null ? '' : ` at #${deadlineBlock}`;
   return [

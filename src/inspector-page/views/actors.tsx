@@ -2,35 +2,35 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
-import type { FleetRow, NodeFacts } from '../../inspector/wire.ts';
-import { followFleet } from '../fleet-feed.ts';
+import type { ListedActor, NodeFacts } from '../../inspector/wire.ts';
+import { followActors } from '../actors-feed.ts';
 import { Title } from '../frame/title.tsx';
 import { hashOf } from '../router.ts';
-import { FleetFilters, FleetForm } from './fleet-filters.tsx';
-import { groupsOf, limitsOf, type Urgency, urgencyOf } from './fleet-groups.ts';
-import { FirstSteps, isIdle } from './fleet-idle.tsx';
-import { FleetLegend } from './fleet-legend.tsx';
-import { type FleetLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './fleet-look.ts';
-import { FleetMap } from './fleet-map.tsx';
-import { FleetPast } from './fleet-past.tsx';
-import { FleetTable } from './fleet-table.tsx';
+import { ActorsFilters, ActorsForm } from './actors-filters.tsx';
+import { groupsOf, limitsOf, type Urgency, urgencyOf } from './actors-groups.ts';
+import { FirstSteps, isIdle } from './actors-idle.tsx';
+import { ActorsLegend } from './actors-legend.tsx';
+import { type ActorsLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './actors-look.ts';
+import { ActorsMap } from './actors-map.tsx';
+import { ActorsPast } from './actors-past.tsx';
+import { ActorsTable } from './actors-table.tsx';
 import { StepRate } from './step-rate.tsx';
 
 /** Kept while the reader looks at an actor and comes back. */
-const kept: Signal<FleetLook> = signal(USUAL_LOOK);
+const kept: Signal<ActorsLook> = signal(USUAL_LOOK);
 /** Cells change their place not more often than this, however much happens. */
 const REGROUP_MS = 250;
 /** As long as there is room below them, the past of the node is shown as well. */
 const FEW = 60;
 
-function change(part: Partial<FleetLook>): void {
+function change(part: Partial<ActorsLook>): void {
   kept.value = { ...kept.value, ...part };
   showInAddress();
 }
 
 /** Not a new entry of the browser's history for each letter of a filter. */
 function showInAddress(): void {
-  const hash = `${hashOf({ view: 'fleet' })}${queryOfLook(kept.value)}`;
+  const hash = `${hashOf({ view: 'actors' })}${queryOfLook(kept.value)}`;
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }
 
@@ -49,10 +49,10 @@ function useAddress(): void {
   }, []);
 }
 
-type FleetProps = { source: Source; facts: NodeFacts | null };
+type ActorsProps = { source: Source; facts: NodeFacts | null };
 
-export function FleetView({ source, facts }: FleetProps) {
-  const feed = useMemo(() => followFleet(source), [source]);
+export function ActorsView({ source, facts }: ActorsProps) {
+  const feed = useMemo(() => followActors(source), [source]);
   useEffect(() => feed.end, [feed]);
   useAddress();
   const look = kept.value;
@@ -61,11 +61,11 @@ export function FleetView({ source, facts }: FleetProps) {
   }, [feed, look.ended]);
   const rows = feed.rows.value;
   return (
-    <section class="fleet" aria-label="Fleet">
-      <div class="fleet-head">
-        <Title place={{ view: 'fleet' }}>Fleet</Title>
+    <section class="actors" aria-label="Actors">
+      <div class="actors-head">
+        <Title place={{ view: 'actors' }}>Actors</Title>
         <StepRate feed={feed} />
-        <FleetForm look={look} onLook={change} />
+        <ActorsForm look={look} onLook={change} />
       </div>
       {feed.problem.value !== null && <p role="alert">{feed.problem.value}</p>}
       {rows === null ? (
@@ -82,16 +82,16 @@ export function FleetView({ source, facts }: FleetProps) {
 }
 
 /** One that has a token network. */
-function tokenIn(rows: Iterable<FleetRow>): string | null {
+function tokenIn(rows: Iterable<ListedActor>): string | null {
   for (const { machine, token } of rows) if (machine === 'tokenNetwork') return token;
   return null;
 }
 
 type CellsProps = {
   source: Source;
-  rows: ReadonlyMap<string, FleetRow>;
+  rows: ReadonlyMap<string, ListedActor>;
   version: number;
-  look: FleetLook;
+  look: ActorsLook;
   facts: NodeFacts | null;
   hasMore: boolean;
 };
@@ -111,13 +111,13 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
   const isFew = useMemo(() => liveIn(rows.values()) <= FEW, [rows, calm]);
   return (
     <>
-      <FleetFilters look={look} {...choices} onLook={change} />
-      <div class="fleet-sum">
+      <ActorsFilters look={look} {...choices} onLook={change} />
+      <div class="actors-sum">
         <p>
           <b>{shown.length.toLocaleString('en')}</b> of {rows.size.toLocaleString('en')} actors
           {hasMore ? '; more have ended, longer ago, and are not shown' : ''}
         </p>
-        <FleetLegend counts={counts} limits={limits} />
+        <ActorsLegend counts={counts} limits={limits} />
       </div>
       {isIdle(rows.values()) && look.ended === 'live' && look.machine === '' ? (
         <FirstSteps token={tokenIn(rows.values())} />
@@ -126,11 +126,11 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
           {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
         </p>
       ) : look.form === 'map' ? (
-        <FleetMap {...{ groups, nowBlock, limits, version: calm }} />
+        <ActorsMap {...{ groups, nowBlock, limits, version: calm }} />
       ) : (
-        <FleetTable rows={shown} {...{ nowBlock, limits, look }} onLook={change} />
+        <ActorsTable rows={shown} {...{ nowBlock, limits, look }} onLook={change} />
       )}
-      {look.ended === 'live' && isFew && <FleetPast {...{ source, rows }} version={calm} />}
+      {look.ended === 'live' && isFew && <ActorsPast {...{ source, rows }} version={calm} />}
     </>
   );
 }
@@ -147,20 +147,20 @@ function useCalm(version: number): number {
   return calm;
 }
 
-function countsOf(rows: readonly FleetRow[], urgency: (row: FleetRow) => Urgency) {
+function countsOf(rows: readonly ListedActor[], urgency: (row: ListedActor) => Urgency) {
   const counts: Record<Urgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
   for (const row of rows) counts[urgency(row)] += 1;
   return counts;
 }
 
-function liveIn(rows: Iterable<FleetRow>): number {
+function liveIn(rows: Iterable<ListedActor>): number {
   let count = 0;
   for (const { isEnded } of rows) if (!isEnded) count += 1;
   return count;
 }
 
 /** What the filters offer; the states are those of the chosen machine. */
-function choicesOf(rows: Iterable<FleetRow>, machine: string) {
+function choicesOf(rows: Iterable<ListedActor>, machine: string) {
   const machines = new Set<string>();
   const states = new Set<string>();
   const tokens = new Set<string>();

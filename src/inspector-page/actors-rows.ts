@@ -1,13 +1,13 @@
-/** How the fleet changes with the steps of its actors. */
+/** How the list of actors changes with their steps. */
 
-import type { FleetRow, InspectionRecord, StepRecords } from '../inspector/wire.ts';
+import type { InspectionRecord, ListedActor, StepRecords } from '../inspector/wire.ts';
 import { bigintAt, textAt } from './fields.ts';
 
 /** The records of the stream that say something about a row. */
 export const ROW_KINDS = 'spawn,transition,stop,gap';
 
-/** Changes `rows` in place; false: the steps do not tell all, and the fleet has to be asked for anew. */
-export function applySteps(rows: Map<string, FleetRow>, steps: readonly StepRecords[]): boolean {
+/** Changes `rows` in place; false: the steps do not tell all, and the list has to be asked for anew. */
+export function applySteps(rows: Map<string, ListedActor>, steps: readonly StepRecords[]): boolean {
   let isWhole = true;
   for (const step of steps) {
     for (const record of step) {
@@ -19,8 +19,11 @@ export function applySteps(rows: Map<string, FleetRow>, steps: readonly StepReco
   return isWhole;
 }
 
-function changedRow(row: FleetRow | undefined, record: InspectionRecord): FleetRow | undefined {
-  if (record.kind === 'spawn') return bornRow(record);
+function changedRow(
+  row: ListedActor | undefined,
+  record: InspectionRecord,
+): ListedActor | undefined {
+  if (record.kind === 'spawn') return spawnedRow(record);
   if (row === undefined) return undefined;
   if (record.kind === 'transition') {
     const { to: state, deadlineBlock, balances } = record;
@@ -31,7 +34,7 @@ function changedRow(row: FleetRow | undefined, record: InspectionRecord): FleetR
 }
 
 /** What its context says; a machine that keeps these facts elsewhere has none until the next answer. */
-function bornRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): FleetRow {
+function spawnedRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): ListedActor {
   const { actor, machine, state, context } = record;
   const order = machine === 'initiator' ? ['order'] : [];
   const partner = { channel: 'partner', initiator: 'partner', target: 'payer' }[machine];
@@ -52,7 +55,7 @@ function bornRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): FleetRow
   };
 }
 
-function addressAt(value: unknown, ...names: readonly string[]): FleetRow['token'] {
+function addressAt(value: unknown, ...names: readonly string[]): ListedActor['token'] {
   const text = textAt(value, ...names);
   return text?.startsWith('0x') ? `0x${text.slice(2)}` : null;
 }

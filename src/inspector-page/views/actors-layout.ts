@@ -1,6 +1,6 @@
-/** Where each cell of the fleet's map is, in pixels, and which one is at a place or beside another. */
-import type { FleetRow } from '../../inspector/wire.ts';
-import type { Group } from './fleet-groups.ts';
+/** Where each cell of the map of actors is, in pixels, and which one is at a place or beside another. */
+import type { ListedActor } from '../../inspector/wire.ts';
+import type { Group } from './actors-groups.ts';
 
 export type CellSize = { width: number; height: number; gap: number };
 type Section = {
@@ -12,7 +12,7 @@ type Section = {
   /** Number of its first cell among all. */
   first: number;
 };
-export type FleetLayout = {
+export type ActorsLayout = {
   sections: readonly Section[];
   cell: CellSize;
   columns: number;
@@ -31,7 +31,7 @@ const SIZES: readonly { upTo: number; cell: CellSize }[] = [
 ];
 const SMALLEST: CellSize = { width: 13, height: 13, gap: 2 };
 
-export function layoutOf(groups: readonly Group[], width: number): FleetLayout {
+export function layoutOf(groups: readonly Group[], width: number): ActorsLayout {
   const count = groups.reduce((sum, { rows }) => sum + rows.length, 0);
   const cell = SIZES.find(({ upTo }) => count <= upTo)?.cell ?? SMALLEST;
   const columns = Math.max(1, Math.floor((width + cell.gap) / (cell.width + cell.gap)));
@@ -49,7 +49,7 @@ export function layoutOf(groups: readonly Group[], width: number): FleetLayout {
 }
 
 /** The number of the cell at a point; null between cells. */
-export function cellAt(layout: FleetLayout, { x, y }: Box): number | null {
+export function cellAt(layout: ActorsLayout, { x, y }: Box): number | null {
   const { cell, columns } = layout;
   const section = layout.sections.findLast(({ cellsTop }) => cellsTop <= y);
   if (section === undefined) return null;
@@ -66,7 +66,7 @@ export function cellAt(layout: FleetLayout, { x, y }: Box): number | null {
 }
 
 /** Upper left corner of a cell. */
-export function boxOf(layout: FleetLayout, number: number): Box | null {
+export function boxOf(layout: ActorsLayout, number: number): Box | null {
   const section = sectionOf(layout, number);
   if (section === undefined) return null;
   const { cell, columns } = layout;
@@ -77,13 +77,13 @@ export function boxOf(layout: FleetLayout, number: number): Box | null {
   };
 }
 
-export function rowAt(layout: FleetLayout, number: number): FleetRow | null {
+export function rowAt(layout: ActorsLayout, number: number): ListedActor | null {
   const section = sectionOf(layout, number);
   return section?.group.rows[number - section.first] ?? null;
 }
 
 /** The number of an actor's cell; null when it has none. */
-export function numberOf({ sections }: FleetLayout, actor: string): number | null {
+export function numberOf({ sections }: ActorsLayout, actor: string): number | null {
   for (const { group, first } of sections) {
     const index = group.rows.findIndex((row) => row.actor === actor);
     if (index !== -1) return first + index;
@@ -92,7 +92,7 @@ export function numberOf({ sections }: FleetLayout, actor: string): number | nul
 }
 
 /** Where a key leads from a cell: beside it, into the line above or below also of the next group. */
-export function cellAfter(layout: FleetLayout, number: number, key: string): number | null {
+export function cellAfter(layout: ActorsLayout, number: number, key: string): number | null {
   const last = layout.count - 1;
   if (last < 0) return null;
   const target = { ArrowLeft: number - 1, ArrowRight: number + 1, Home: 0, End: last }[key];
@@ -101,7 +101,7 @@ export function cellAfter(layout: FleetLayout, number: number, key: string): num
   return key === 'ArrowUp' ? above(layout, number) : null;
 }
 
-function below({ sections, columns, count }: FleetLayout, number: number): number {
+function below({ sections, columns, count }: ActorsLayout, number: number): number {
   const at = sections.findLastIndex(({ first }) => first <= number);
   const section = sections[at];
   if (section === undefined) return number;
@@ -115,7 +115,7 @@ function below({ sections, columns, count }: FleetLayout, number: number): numbe
   return next.first + Math.min(index % columns, next.group.rows.length - 1);
 }
 
-function above({ sections, columns }: FleetLayout, number: number): number {
+function above({ sections, columns }: ActorsLayout, number: number): number {
   const at = sections.findLastIndex(({ first }) => first <= number);
   const section = sections[at];
   if (section === undefined) return number;
@@ -128,6 +128,6 @@ function above({ sections, columns }: FleetLayout, number: number): number {
   return before.first + Math.min(lastLine + (index % columns), size - 1);
 }
 
-function sectionOf({ sections }: FleetLayout, number: number): Section | undefined {
+function sectionOf({ sections }: ActorsLayout, number: number): Section | undefined {
   return sections.findLast(({ first }) => first <= number);
 }

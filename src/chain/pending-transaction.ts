@@ -6,7 +6,7 @@ import { secretsIn } from './calls.ts';
 import { classify } from './errors.ts';
 
 export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boolean };
-export type Flight = {
+export type PendingTransaction = {
   /** The newest version. */
   row: SignedTransaction;
   /** What it registers: whoever waits for one of them waits for this transaction. */
@@ -34,7 +34,7 @@ export type Flight = {
 /** What is signed, apart from nonce and price. */
 export type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
 
-export function flightOf(row: SignedTransaction, sentBlock: bigint | null): Flight {
+export function toPending(row: SignedTransaction, sentBlock: bigint | null): PendingTransaction {
   return {
     row,
     secrets: new Set(secretsIn(contentOf(row).data)),
@@ -53,21 +53,21 @@ export function flightOf(row: SignedTransaction, sentBlock: bigint | null): Flig
 }
 
 /** A refusal that only says what is known anyway changes nothing; all others are tried again. */
-export function noteRefusal(flight: Flight, error: unknown): void {
+export function noteRefusal(pending: PendingTransaction, error: unknown): void {
   const kind = classify(error);
-  flight.refusals = kind === 'unknown' ? flight.refusals + 1 : 0;
+  pending.refusals = kind === 'unknown' ? pending.refusals + 1 : 0;
   switch (kind) {
     case 'already_known':
     case 'nonce_too_low':
       return;
     case 'underpriced':
-      flight.isUnderpriced = true;
+      pending.isUnderpriced = true;
       return;
     case 'insufficient_gas':
-      flight.isUnfunded = true;
+      pending.isUnfunded = true;
       return;
     default:
-      flight.sentBlock = null;
+      pending.sentBlock = null;
   }
 }
 

@@ -1,5 +1,5 @@
-/** Many actors of a node that does not exist: what the fleet shows of them, and how they move. */
-import type { FleetRow, StepRecords } from '../../src/inspector/wire.ts';
+/** Many actors of a node that does not exist: what the list shows of them, and how they move. */
+import type { ListedActor, StepRecords } from '../../src/inspector/wire.ts';
 import type { Address } from '../../src/protocol/hex.ts';
 import { hashOf, NETWORK } from './makers.ts';
 import type { StepWriter } from './synthetic-records.ts';
@@ -19,10 +19,10 @@ const BLOCKS_LEFT = [null, 420n, 96n, 33n, 7n, null, 180n, 61n, -2n] as const;
 const syntheticAddress = (n: number): Address =>
   `0x${(n * 7_919 + 0xa11ce).toString(16).padStart(40, '5eed')}`;
 
-export type FleetParts = { block?: bigint; tokens?: number; partners?: number };
+export type ActorsParts = { block?: bigint; tokens?: number; partners?: number };
 
 /** `count` actors of several machines, tokens, partners and states; each eleventh has ended. */
-export function syntheticRows(count: number, parts: FleetParts = {}): FleetRow[] {
+export function syntheticRows(count: number, parts: ActorsParts = {}): ListedActor[] {
   const { block = 1_000n, tokens = 3, partners = 40 } = parts;
   return Array.from({ length: count }, (_, n) => {
     const machine = MACHINES[n % MACHINES.length] ?? 'channel';
@@ -48,7 +48,7 @@ export function syntheticRows(count: number, parts: FleetParts = {}): FleetRow[]
 }
 
 /** One step of the actor: it takes its machine's next state, and another deadline. */
-export function nextStep(writer: StepWriter, row: FleetRow, block: bigint): StepRecords {
+export function nextStep(writer: StepWriter, row: ListedActor, block: bigint): StepRecords {
   const machine = MACHINES.find((name) => name === row.machine) ?? 'channel';
   const states = STATES[machine];
   const to = states.find((_, n) => states[n - 1] === row.state) ?? states[0];
@@ -69,14 +69,14 @@ export function nextStep(writer: StepWriter, row: FleetRow, block: bigint): Step
 
 /** The rows after what the steps tell. */
 export function rowsAfter(
-  rows: ReadonlyMap<string, FleetRow>,
+  rows: ReadonlyMap<string, ListedActor>,
   steps: readonly StepRecords[],
-): Map<string, FleetRow> {
+): Map<string, ListedActor> {
   const next = new Map(rows);
   for (const record of steps.flat()) {
     const row = next.get(record.actor);
     if (record.kind === 'spawn' && row === undefined) {
-      next.set(record.actor, bornRow(record.actor, record.machine, record.state));
+      next.set(record.actor, spawnedRow(record.actor, record.machine, record.state));
     }
     if (row === undefined) continue;
     if (record.kind === 'transition') {
@@ -87,7 +87,7 @@ export function rowsAfter(
   return next;
 }
 
-function bornRow(actor: string, machine: string, state: string): FleetRow {
+function spawnedRow(actor: string, machine: string, state: string): ListedActor {
   const nothing = {
     token: null,
     partner: null,

@@ -5,9 +5,9 @@
  * confirmed blocks. Both sides' locks and balance proofs live here; payments ask by `actor.*` and are told.
  */
 import { newChannel } from './context.ts';
-import { withdrawParts } from './withdraw-parts.ts';
+import { withdrawImplementations } from './withdraw-implementations.ts';
 
-export const channelMachine = withdrawParts.createMachine({
+export const channelMachine = withdrawImplementations.createMachine({
   id: 'channel',
   description: 'A channel, from its opening on chain until nothing of it is left there.',
   context: ({ input }) => newChannel(input),

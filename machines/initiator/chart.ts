@@ -8,29 +8,20 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Effect } from '../effects.ts';
-import type { BlockReached, SecretRevealed } from '../events/chain.ts';
-import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
-import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorInput } from '../inputs.ts';
 import { actionsOf, inOrder, only, take } from '../step.ts';
-import * as steps from './steps.ts';
+import * as attempts from './attempts.ts';
+import type { InitiatorContext, InitiatorEvent } from './context.ts';
+import * as lock from './lock.ts';
+import * as outcome from './outcome.ts';
+import * as secret from './secret.ts';
 
-export type InitiatorEvent =
-  | LockAdded
-  | LockRefused
-  | Refunded
-  | ChannelClosing
-  | SecretRequestReceived
-  | RevealSecretReceived
-  | SecretRevealed
-  | BlockReached;
-
-const on = actionsOf<steps.InitiatorContext, Stamped<InitiatorEvent>>();
+const on = actionsOf<InitiatorContext, Stamped<InitiatorEvent>>();
 
 export const initiatorMachine = setup({
   types: {
-    context: {} as steps.InitiatorContext,
+    context: {} as InitiatorContext,
     events: {} as Stamped<InitiatorEvent>,
     emitted: {} as Effect,
     input: {} as InitiatorInput,
@@ -38,8 +29,8 @@ export const initiatorMachine = setup({
   guards: {
     isFromTarget: ({ context, event }) =>
       only(event, 'msg.secretRequest').sender === context.order.target,
-    isFitting: ({ context, event }) => steps.isFitting(context, only(event, 'msg.secretRequest')),
-    isPayable: ({ context, event }) => steps.isPayable(context, only(event, 'msg.revealSecret')),
+    isFitting: ({ context, event }) => secret.isFitting(context, only(event, 'msg.secretRequest')),
+    isPayable: ({ context, event }) => secret.isPayable(context, only(event, 'msg.revealSecret')),
     isInTime: ({ context, event }) =>
       context.expiration !== null &&
       only(event, 'chain.secretRevealed').at.block < context.expiration,
@@ -47,12 +38,12 @@ export const initiatorMachine = setup({
       only(event, 'actor.refunded').channel === context.order.channel,
     isRefundWithNextAttempt: ({ context, event }) =>
       only(event, 'actor.refunded').channel === context.order.channel &&
-      steps.hasNextAttempt(context),
-    hasNextAttempt: ({ context }) => steps.hasNextAttempt(context),
+      attempts.hasNextAttempt(context),
+    hasNextAttempt: ({ context }) => attempts.hasNextAttempt(context),
     hasAlternative: ({ context }) => context.order.alternatives.length > 0,
   },
   actions: {
-    askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.askForLock(context))),
+    askForLock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.askForLock(context))),
     noteLock: assign(({ context, event }) => {
       const { expiration } = only(event, 'actor.lockAdded');
       return { expiration, wakeBlock: senderRemovalBlock(expiration, context.confirmations) };
@@ -60,28 +51,30 @@ export const initiatorMachine = setup({
     noteSpoilt: assign({ isSpoilt: true }),
     noteRefunded: assign({ isSpoilt: true, isRefunded: true }),
     retryWithNextRoute: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.retryWithNextRoute(context)),
+      take(enqueue, attempts.retryWithNextRoute(context)),
     ),
     spawnNextAttempt: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.spawnNextAttempt(context)),
+      take(enqueue, attempts.spawnNextAttempt(context)),
     ),
-    sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, steps.reveal(context))),
+    sendReveal: enqueueActions(({ context, enqueue }) => take(enqueue, secret.reveal(context))),
     stopRevealing: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.stopRevealing(context)),
+      take(enqueue, secret.stopRevealing(context)),
     ),
     pay: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, inOrder(context, steps.unlock, steps.paid)),
+      take(enqueue, inOrder(context, lock.unlock, outcome.paid)),
     ),
-    unlock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.unlock(context))),
-    expireLock: enqueueActions(({ context, enqueue }) => take(enqueue, steps.expireLock(context))),
+    unlock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.unlock(context))),
+    expireLock: enqueueActions(({ context, enqueue }) => take(enqueue, lock.expireLock(context))),
     tellRegistered: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.tellRegistered(context)),
+      take(enqueue, lock.tellRegistered(context)),
     ),
-    failRefused: on(steps.failRefused, 'actor.lockRefused'),
+    failRefused: on(outcome.failRefused, 'actor.lockRefused'),
     failExpired: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.failExpired(context)),
+      take(enqueue, outcome.failExpired(context)),
     ),
-    failClosed: enqueueActions(({ context, enqueue }) => take(enqueue, steps.failClosed(context))),
+    failClosed: enqueueActions(({ context, enqueue }) =>
+      take(enqueue, outcome.failClosed(context)),
+    ),
   },
 }).createMachine({
   id: 'initiator',

@@ -7,9 +7,9 @@
  */
 import { and } from 'xstate';
 import { newMediator } from './context.ts';
-import { mediatorParts } from './parts.ts';
+import { mediatorImplementations } from './implementations.ts';
 
-export const mediatorMachine = mediatorParts.createMachine({
+export const mediatorMachine = mediatorImplementations.createMachine({
   id: 'mediator',
   type: 'parallel',
   description:

@@ -2,10 +2,10 @@
 import { createParser } from 'eventsource-parser';
 import { hc } from 'hono/client';
 import type { Api } from '../http/contract.ts';
-import type * as objects from '../http/objects.ts';
+import type * as schemas from '../http/response-schemas.ts';
 
 /** What a node tells, on its stream and to webhooks. */
-export type Event = objects.Event;
+export type Event = schemas.Event;
 
 export type ClientOptions = {
   /** Sent as `Authorization: Bearer …`. */

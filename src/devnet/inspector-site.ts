@@ -4,12 +4,12 @@
  * and read-only. The time of a simulation may be moved, and a devnet may be played with.
  */
 import { Hono } from 'hono';
-import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
 import { limitBody, readJsonText } from '../http/body.ts';
 import type { ApiEnv } from '../http/chain.ts';
 import { createDefence } from '../http/defence.ts';
 import { EVENT_STREAM_HEADERS } from '../http/event-stream.ts';
 import { inspectorAsset, inspectorPage } from '../http/inspector.ts';
+import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/responses.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import type { DevnetNodes, TimeView } from '../inspector/wire.ts';
 import type { Address } from '../protocol/hex.ts';

@@ -3,9 +3,9 @@
  * a POST; calls of a node's API go through here as well, for a page may only call where it came from.
  */
 import { Hono } from 'hono';
-import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/answers.ts';
 import { BODY_LIMIT, limitBody, readJsonText } from '../http/body.ts';
 import type { ApiEnv } from '../http/chain.ts';
+import { failure, JSON_HEADERS, ok, PROTECTION, refuse } from '../http/responses.ts';
 import type { Result } from '../protocol/codes.ts';
 import { DEEDS, type Play } from './play.ts';
 

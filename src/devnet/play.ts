@@ -1,5 +1,5 @@
 /** What a person may do to a devnet while it runs: end nodes and start them again, cut them off, make blocks. */
-import { failure, good } from '../http/answers.ts';
+import { failure, good } from '../http/responses.ts';
 import type { PlayDeed, PlayNode, PlayView } from '../inspector/wire.ts';
 import type { Result } from '../protocol/codes.ts';
 import type { Gate } from './gate.ts';

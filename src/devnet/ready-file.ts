@@ -1,6 +1,6 @@
 /** What other programs learn of a devnet that is ready. */
 import { renameSync, writeFileSync } from 'node:fs';
-import { contractsObject } from '../http/views.ts';
+import { contractsObject } from '../http/serializers.ts';
 import type { DevnetNode } from './nodes.ts';
 import type { DevnetService } from './services.ts';
 import type { DevnetChain } from './set-up-chain.ts';

@@ -1,11 +1,11 @@
 /** The API of one node on its port, with an end for each way in which the node can end. */
 
 import { Hono } from 'hono';
-import { failure, internalError, refuse } from '../http/answers.ts';
 import { type ApiOptions, createApp } from '../http/app.ts';
 import type { ApiEnv } from '../http/chain.ts';
 import { originMatcher, shareWith } from '../http/cors.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { failure, internalError, refuse } from '../http/responses.ts';
 import { type ApiServer, serve } from '../http/server.ts';
 import { socketOf } from '../http/socket-file.ts';
 import type { ApiToken } from '../http/tokens.ts';

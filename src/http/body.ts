@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Result } from '../protocol/codes.ts';
-import { failure, refuse } from './answers.ts';
+import { failure, refuse } from './responses.ts';
 
 /** Bytes of the largest body that an endpoint of the document reads. */
 export const BODY_LIMIT = 65_536;

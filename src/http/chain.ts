@@ -8,10 +8,10 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
 import type { Failure } from '../protocol/codes.ts';
 import { type Address, isChecksummed } from '../protocol/hex.ts';
-import { failure, internalError, type Refusal, refuse } from './answers.ts';
 import { limitBody } from './body.ts';
 import type { createDefence, Guest } from './defence.ts';
 import type { Gate, Turn } from './gate.ts';
+import { failure, internalError, type Refusal, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
 /**

@@ -11,7 +11,7 @@ import type {
   QueryIn,
 } from './endpoints/endpoint.ts';
 import type { ERRORS } from './errors.ts';
-import type { errors } from './objects.ts';
+import type { errors } from './response-schemas.ts';
 
 /** What `hc` takes; the paths are below `/api/v1`. */
 export type Api = Hono<Nothing, Paths, '/'>;

@@ -5,7 +5,7 @@
  * all, so these are only judged when present.
  */
 import { isIP, isIPv6 } from 'node:net';
-import { failure, type Refusal } from './answers.ts';
+import { failure, type Refusal } from './responses.ts';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/;

@@ -1,6 +1,5 @@
 /** From the description of an endpoint to its handler: reads the request, has it judged, does the work in its turn. */
 import type { Result } from '../protocol/codes.ts';
-import { ok, type Refusal, refuse } from './answers.ts';
 import { BODY_LIMIT } from './body.ts';
 import type { ApiContext, InTurn, Mount } from './chain.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from './endpoints/endpoint.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { readBody, readQuery } from './read.ts';
+import { ok, type Refusal, refuse } from './responses.ts';
 
 /** What the request says, read and checked as its endpoint describes. */
 type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };

@@ -3,9 +3,9 @@
  * itself: Swagger UI's files were copied into the package by its build.
  */
 import { readFile } from 'node:fs/promises';
-import { failure, PROTECTION, refuse } from './answers.ts';
 import { type Mount, mountOpen } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
+import { failure, PROTECTION, refuse } from './responses.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">

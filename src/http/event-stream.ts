@@ -1,5 +1,5 @@
 /** Server-sent events (HTML standard, section 9.2): how their text is written and how it leaves. */
-import { PROTECTION } from './answers.ts';
+import { PROTECTION } from './responses.ts';
 
 /** Of every answer that is such a stream. */
 export const EVENT_STREAM_HEADERS: Record<string, string> = {

@@ -4,9 +4,9 @@
  * that is when somebody wants to look into it.
  */
 import { readFile } from 'node:fs/promises';
-import { failure, internalError, PROTECTION, refuse } from './answers.ts';
 import { type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
+import { failure, internalError, PROTECTION, refuse } from './responses.ts';
 
 /** What answers below the page. Streams end with the signal. */
 export type Inspector = { handle(request: Request, ending: AbortSignal): Promise<Response> };

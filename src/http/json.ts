@@ -2,7 +2,7 @@
 import { parse } from 'lossless-json';
 import { parseSignedDecimal } from '../protocol/amount.ts';
 import type { Result } from '../protocol/codes.ts';
-import { failure } from './answers.ts';
+import { failure } from './responses.ts';
 
 /** Digits of the longest number that is read. */
 const LONGEST_NUMBER = 65_536;

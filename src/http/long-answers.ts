@@ -4,7 +4,7 @@
  * the reading.
  */
 import type { Result } from '../protocol/codes.ts';
-import { internalError, JSON_HEADERS, refuse } from './answers.ts';
+import { internalError, JSON_HEADERS, refuse } from './responses.ts';
 
 /** What is read before the answer begins: so much text, in so many slices (empty ones count too). */
 const WHOLE_LENGTH = 65_536;

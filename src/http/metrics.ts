@@ -5,10 +5,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
 import type { Meter } from '../node/runtime/meter.ts';
-import { PROTECTION } from './answers.ts';
 import type { Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import type { Gate } from './gate.ts';
+import { PROTECTION } from './responses.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

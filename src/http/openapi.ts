@@ -10,7 +10,7 @@ import {
 import { ENDPOINTS } from './endpoints/all.ts';
 import { BASE, codesOf, type Endpoint } from './endpoints/endpoint.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
-import { errors, event } from './objects.ts';
+import { errors, event } from './response-schemas.ts';
 
 export type OpenApi = Awaited<ReturnType<typeof generateSpecs>>;
 

@@ -1,8 +1,8 @@
 /** Reads a request with the schema that its endpoint describes. */
 import * as v from 'valibot';
-import { type FieldErrors, failure, type Refusal } from './answers.ts';
 import { readJsonText } from './body.ts';
 import { parseJson } from './json.ts';
+import { type FieldErrors, failure, type Refusal } from './responses.ts';
 
 /** The request's body in our types. Failures: those of readJsonText and parseJson, and invalid_shape with its fields. */
 export async function readBody<T>(

@@ -65,7 +65,7 @@ const routeObject = object({
   fee: optional(integer),
 });
 const routeList = v.pipe(
-  v.array(routeObject, 'Must be a list of route objects.'),
+  v.array(routeObject, 'Must be a list of route schemas.'),
   v.transform((routes) => routes.map(({ route, fee }) => ({ route, fee }))),
 );
 const routesOrText = v.pipe(

@@ -5,9 +5,9 @@
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { boundedText } from '../node/routing/bounded-text.ts';
-import { failure, JSON_HEADERS, refuse } from './answers.ts';
 import { readJsonText } from './body.ts';
 import { grantOf, type Mount } from './chain.ts';
+import { failure, JSON_HEADERS, refuse } from './responses.ts';
 import { covers } from './tokens.ts';
 
 export type RpcOptions = {

@@ -1,8 +1,8 @@
 /** What is served instead of the API while a failed node protects its channels in safe mode: how it is doing, and nothing else. */
 import type { Failure } from '../protocol/codes.ts';
-import { failure, ok, refuse } from './answers.ts';
 import { BASE } from './endpoints/endpoint.ts';
-import { statusObject } from './views.ts';
+import { failure, ok, refuse } from './responses.ts';
+import { statusObject } from './serializers.ts';
 
 /** `reason`: for people, why, until when, and what to do. */
 export function createSafeModeApp(reason: () => string) {

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Code } from '../protocol/codes.ts';
-import { internalError, JSON_HEADERS } from './answers.ts';
 import type { ApiEnv } from './chain.ts';
 import { hostInUrl } from './defence.ts';
+import { internalError, JSON_HEADERS } from './responses.ts';
 import { listenOnSocket, socketOf } from './socket-file.ts';
 
 /** Milliseconds. None of them limits how long a call may take. */

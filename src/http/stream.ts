@@ -6,7 +6,6 @@
 import type { NodeApi } from '../node/api/api.ts';
 import type { Feed } from '../node/runtime/feed.ts';
 import { parseDecimal } from '../protocol/amount.ts';
-import { failure, type Refusal, refuse } from './answers.ts';
 import type { ApiContext, Mount } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import {
@@ -16,7 +15,8 @@ import {
   greetingText,
   SIGN_OF_LIFE,
 } from './event-stream.ts';
-import { feedText, gapText } from './feed-view.ts';
+import { feedText, gapText } from './feed-serializer.ts';
+import { failure, type Refusal, refuse } from './responses.ts';
 
 const MOST_STREAMS = 32;
 export const EVENTS_AT_ONCE = 100;

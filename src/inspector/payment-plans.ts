@@ -2,7 +2,8 @@
  * What the actors of payments do next and when, read from their states: the blocks are those that they
  * wake at themselves. Protocol 4.3 to 4.5.
  */
-import { hasNextAttempt, type InitiatorContext } from '../../machines/initiator/steps.ts';
+import { hasNextAttempt } from '../../machines/initiator/attempts.ts';
+import type { InitiatorContext } from '../../machines/initiator/context.ts';
 import type { MediatorContext } from '../../machines/mediator/context.ts';
 import type { TargetContext } from '../../machines/target/chart.ts';
 import type { Deadline } from './wire.ts';

@@ -1,7 +1,7 @@
 /** The defects that simulations are to find: each fits the node's source, and each class has one. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type * as MediatorSteps from '../../machines/mediator/steps.ts';
+import type * as MediatorPayer from '../../machines/mediator/payer.ts';
 import type * as Expiration from '../../src/protocol/expiration.ts';
 import { EXPIRATION, REVEAL_TIMEOUT } from '../support/makers.ts';
 import { mediator } from '../support/mediation-makers.ts';
@@ -41,8 +41,8 @@ describe('a module', () => {
 
   it('has the defects of what it imports', async () => {
     const isSafeIn = async (bug: PlantedBug | null) => {
-      const steps = await importWith<typeof MediatorSteps>(bug, 'machines/mediator/steps.ts');
-      return steps.isSafe(mediator().snapshot.context, EXPIRATION - REVEAL_TIMEOUT);
+      const payer = await importWith<typeof MediatorPayer>(bug, 'machines/mediator/payer.ts');
+      return payer.isSafe(mediator().snapshot.context, EXPIRATION - REVEAL_TIMEOUT);
     };
     expect(await isSafeIn(IMPATIENT)).toBe(true);
     expect(await isSafeIn(null)).toBe(false);

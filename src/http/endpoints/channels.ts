@@ -1,6 +1,7 @@
 /** Channels, what happened in them, and what is pending in them. */
-import * as objects from '../objects.ts';
+
 import { channelChange, eventsQuery, newChannel } from '../requests.ts';
+import * as schemas from '../response-schemas.ts';
 import { endpoint } from './endpoint.ts';
 
 const reading = { method: 'GET', scope: 'read', status: 200 } as const;
@@ -10,7 +11,7 @@ export const getChannels = endpoint({
   path: '/channels',
   tag: 'Channels',
   summary: 'All channels that are not settled',
-  answer: objects.channels,
+  answer: schemas.channels,
   refusals: [],
 });
 
@@ -19,7 +20,7 @@ export const getChannelsOfToken = endpoint({
   path: '/channels/:token',
   tag: 'Channels',
   summary: 'The channels of a token',
-  answer: objects.channels,
+  answer: schemas.channels,
   refusals: [],
 });
 
@@ -28,7 +29,7 @@ export const getChannel = endpoint({
   path: '/channels/:token/:partner',
   tag: 'Channels',
   summary: 'One channel',
-  answer: objects.channel,
+  answer: schemas.channel,
   refusals: ['unknown_channel'],
 });
 
@@ -43,7 +44,7 @@ export const openChannel = endpoint({
   scope: 'admin',
   body: newChannel,
   status: 201,
-  answer: objects.channel,
+  answer: schemas.channel,
   refusals: [
     'invalid_token',
     'invalid_partner',
@@ -71,7 +72,7 @@ export const changeChannel = endpoint({
   body: channelChange,
   hasOneField: true,
   status: 200,
-  answer: objects.channel,
+  answer: schemas.channel,
   refusals: [
     'conflicting_fields',
     'unknown_channel',
@@ -100,7 +101,7 @@ export const getChannelEvents = endpoint({
     'Its events on chain and its payments, ascending by block, from `from_block` on; without it from ' +
     'the opening of the newest channel with the partner.',
   query: eventsQuery,
-  answer: objects.channelEvents,
+  answer: schemas.channelEvents,
   refusals: ['unknown_channel', 'unknown_token', 'invalid_block'],
 });
 
@@ -110,7 +111,7 @@ export const getPendingTransfers = endpoint({
   tag: 'Pending transfers',
   summary: 'All transfers that are not complete yet',
   description: 'What this node mediates is listed once, with the channel to its payer.',
-  answer: objects.pendingTransfers,
+  answer: schemas.pendingTransfers,
   refusals: [],
 });
 
@@ -119,7 +120,7 @@ export const getPendingTransfersOfToken = endpoint({
   path: '/pending_transfers/:token',
   tag: 'Pending transfers',
   summary: 'The pending transfers of a token',
-  answer: objects.pendingTransfers,
+  answer: schemas.pendingTransfers,
   refusals: ['unknown_token'],
 });
 
@@ -128,6 +129,6 @@ export const getPendingTransfersOfChannel = endpoint({
   path: '/pending_transfers/:token/:partner',
   tag: 'Pending transfers',
   summary: 'The pending transfers of a channel',
-  answer: objects.pendingTransfers,
+  answer: schemas.pendingTransfers,
   refusals: ['unknown_token', 'unknown_channel'],
 });

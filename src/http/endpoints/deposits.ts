@@ -1,6 +1,7 @@
 /** Money in larger portions: the user deposit, and taking part in a token network. */
-import * as objects from '../objects.ts';
+
 import { joinOrder, userDepositOrder } from '../requests.ts';
+import * as schemas from '../response-schemas.ts';
 import { endpoint } from './endpoint.ts';
 
 export const changeUserDeposit = endpoint({
@@ -15,7 +16,7 @@ export const changeUserDeposit = endpoint({
   body: userDepositOrder,
   hasOneField: true,
   status: 200,
-  answer: objects.userDeposit,
+  answer: schemas.userDeposit,
   refusals: [
     'no_user_deposit',
     'invalid_amount',
@@ -38,7 +39,7 @@ export const getConnections = endpoint({
   summary: 'The tokens with open channels',
   scope: 'read',
   status: 200,
-  answer: objects.connections,
+  answer: schemas.connections,
   refusals: [],
 });
 
@@ -53,7 +54,7 @@ export const joinNetwork = endpoint({
   scope: 'admin',
   body: joinOrder,
   status: 200,
-  answer: objects.channels,
+  answer: schemas.channels,
   refusals: [
     'token_not_registered',
     'invalid_amount',
@@ -74,6 +75,6 @@ export const leaveNetwork = endpoint({
   description: 'Closes all channels of the token; answers them when all are settled.',
   scope: 'admin',
   status: 200,
-  answer: objects.channels,
+  answer: schemas.channels,
   refusals: ['unknown_token', 'busy', 'insufficient_gas', 'transaction_failed'],
 });

@@ -1,6 +1,6 @@
 /** Node information, the document of the API, notifications, shutdown. */
 import * as v from 'valibot';
-import * as objects from '../objects.ts';
+import * as schemas from '../response-schemas.ts';
 import { endpoint } from './endpoint.ts';
 
 const information = { method: 'GET', tag: 'Node', scope: 'read', status: 200 } as const;
@@ -9,7 +9,7 @@ export const getAddress = endpoint({
   ...information,
   path: '/address',
   summary: 'The address of this node',
-  answer: objects.ownAddress,
+  answer: schemas.ownAddress,
   refusals: [],
 });
 
@@ -17,7 +17,7 @@ export const getVersion = endpoint({
   ...information,
   path: '/version',
   summary: 'The version of the program',
-  answer: objects.version,
+  answer: schemas.version,
   refusals: [],
 });
 
@@ -29,7 +29,7 @@ export const getStatus = endpoint({
     '`syncing`: the node is catching up with the chain; `blocks_to_sync` says how far it is. ' +
     '`unavailable`: there is no connection to the chain, or what is known of it is out of date; every ' +
     'refused call, and `/readyz`, says why.',
-  answer: objects.status,
+  answer: schemas.status,
   refusals: [],
   atOnce: true,
 });
@@ -38,7 +38,7 @@ export const getSettings = endpoint({
   ...information,
   path: '/settings',
   summary: 'Settings of the node',
-  answer: objects.settings,
+  answer: schemas.settings,
   refusals: [],
 });
 
@@ -47,7 +47,7 @@ export const getContracts = endpoint({
   path: '/contracts',
   summary: 'The contracts that the node uses',
   description: 'Null where a contract is not configured.',
-  answer: objects.contracts,
+  answer: schemas.contracts,
   refusals: [],
 });
 
@@ -56,7 +56,7 @@ export const getNotifications = endpoint({
   path: '/notifications',
   summary: 'What the user should know',
   description: 'Reading empties the list.',
-  answer: objects.notifications,
+  answer: schemas.notifications,
   refusals: [],
 });
 
@@ -67,7 +67,7 @@ export const shutDown = endpoint({
   summary: 'End the node',
   scope: 'admin',
   status: 200,
-  answer: objects.shutdown,
+  answer: schemas.shutdown,
   refusals: [],
   atOnce: true,
 });

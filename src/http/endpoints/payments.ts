@@ -1,6 +1,7 @@
 /** Payments: their history, and a new one. */
-import * as objects from '../objects.ts';
+
 import { historyPage, newPayment } from '../requests.ts';
+import * as schemas from '../response-schemas.ts';
 import { endpoint } from './endpoint.ts';
 
 const history = {
@@ -10,7 +11,7 @@ const history = {
   scope: 'read',
   query: historyPage,
   status: 200,
-  answer: objects.history,
+  answer: schemas.history,
 } as const;
 
 export const getPayments = endpoint({
@@ -48,7 +49,7 @@ export const pay = endpoint({
   scope: 'pay',
   body: newPayment,
   status: 200,
-  answer: objects.payment,
+  answer: schemas.payment,
   refusals: [
     'conflicting_fields',
     'invalid_token',

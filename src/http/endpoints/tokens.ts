@@ -1,6 +1,7 @@
 /** Tokens and their networks, and new tokens on test networks. */
-import * as objects from '../objects.ts';
+
 import { mintOrder } from '../requests.ts';
+import * as schemas from '../response-schemas.ts';
 import { endpoint } from './endpoint.ts';
 
 export const getTokens = endpoint({
@@ -10,7 +11,7 @@ export const getTokens = endpoint({
   summary: 'All registered tokens',
   scope: 'read',
   status: 200,
-  answer: objects.tokens,
+  answer: schemas.tokens,
   refusals: [],
 });
 
@@ -21,7 +22,7 @@ export const getTokenNetwork = endpoint({
   summary: 'The token network of a token',
   scope: 'read',
   status: 200,
-  answer: objects.tokenNetwork,
+  answer: schemas.tokenNetwork,
   refusals: ['unknown_token'],
 });
 
@@ -33,7 +34,7 @@ export const registerToken = endpoint({
   description: 'Deploys a token network for it. Test networks only.',
   scope: 'admin',
   status: 201,
-  answer: objects.newNetwork,
+  answer: schemas.newNetwork,
   refusals: [
     'main_network',
     'invalid_token',
@@ -53,7 +54,7 @@ export const getPartners = endpoint({
   description: 'Each with the path of its channel.',
   scope: 'read',
   status: 200,
-  answer: objects.partners,
+  answer: schemas.partners,
   refusals: ['unknown_token'],
 });
 
@@ -68,6 +69,6 @@ export const mint = endpoint({
   scope: 'admin',
   body: mintOrder,
   status: 200,
-  answer: objects.transaction,
+  answer: schemas.transaction,
   refusals: ['main_network', 'mint_failed', 'insufficient_gas'],
 });

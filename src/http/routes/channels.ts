@@ -5,11 +5,11 @@ import type { ChannelView } from '../../node/runtime/channel-states.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { type Address, ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { answer, failure, good, inSlices } from '../answers.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/channels.ts';
 import type { channelChange } from '../requests.ts';
-import { channelEventObject, channelObject } from '../views.ts';
+import { answer, failure, good, inSlices } from '../responses.ts';
+import { channelEventObject, channelObject } from '../serializers.ts';
 
 /** Exactly one purpose of a PATCH. */
 type Change =

@@ -2,10 +2,10 @@
 import type { NodeApi } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { ZERO_ADDRESS } from '../../protocol/hex.ts';
-import { answer, failure, good } from '../answers.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
-import { channelObject, connectionsObject } from '../views.ts';
+import { answer, failure, good } from '../responses.ts';
+import { channelObject, connectionsObject } from '../serializers.ts';
 
 export function connectionRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getConnections, () => () => good(connectionsObject(node.connections())));

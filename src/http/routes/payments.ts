@@ -5,12 +5,12 @@ import { paymentRefusal } from '../../node/api/payment-values.ts';
 import type { PaymentRequest } from '../../node/routing/usable-routes.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { answer, failure, inSlices } from '../answers.ts';
 import { grantOf } from '../chain.ts';
 import type { Route, RouteList } from '../described.ts';
 import * as endpoints from '../endpoints/payments.ts';
 import type { newPayment } from '../requests.ts';
-import { paymentObject, recordObject } from '../views.ts';
+import { answer, failure, inSlices } from '../responses.ts';
+import { paymentObject, recordObject } from '../serializers.ts';
 
 type Filter = { token: Address | null; partner: Address | null };
 type Page = Omit<HistoryQuery, keyof Filter>;

@@ -1,10 +1,10 @@
 /** Transfers that are on their way through this node. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Address } from '../../protocol/hex.ts';
-import { answer } from '../answers.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/channels.ts';
-import { pendingTransferObject } from '../views.ts';
+import { answer } from '../responses.ts';
+import { pendingTransferObject } from '../serializers.ts';
 
 export function pendingTransferRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   function pending(filter: { token: Address | null; partner: Address | null }) {

@@ -1,10 +1,10 @@
 /** Tokens: registered ones, their networks, with whom there are channels, and new ones for tests. */
 import type { NodeApi } from '../../node/api/api.ts';
-import { answer, failure, good } from '../answers.ts';
 import type { Route } from '../described.ts';
 import { BASE } from '../endpoints/endpoint.ts';
 import * as endpoints from '../endpoints/tokens.ts';
-import { transactionObject } from '../views.ts';
+import { answer, failure, good } from '../responses.ts';
+import { transactionObject } from '../serializers.ts';
 
 export function tokenRoutes({ node, route }: { node: NodeApi; route: Route }): void {
   route(endpoints.getTokens, () => () => good(node.tokens()));

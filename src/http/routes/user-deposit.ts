@@ -3,11 +3,11 @@ import type { InferOutput } from 'valibot';
 import type { NodeApi, Transaction, WithdrawPlan } from '../../node/api/api.ts';
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/codes.ts';
-import { answer, failure } from '../answers.ts';
 import type { Route } from '../described.ts';
 import * as endpoints from '../endpoints/deposits.ts';
 import type { userDepositOrder } from '../requests.ts';
-import { transactionObject } from '../views.ts';
+import { answer, failure } from '../responses.ts';
+import { transactionObject } from '../serializers.ts';
 
 /** Exactly one purpose of a POST. */
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };

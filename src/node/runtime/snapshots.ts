@@ -1,7 +1,7 @@
 /** The shapes of stored contexts: what was read from disk is checked before an actor lives on it. */
 import * as v from 'valibot';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
-import type { InitiatorContext } from '../../../machines/initiator/steps.ts';
+import type { InitiatorContext } from '../../../machines/initiator/context.ts';
 import type { KeeperContext } from '../../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import type { NodeContext } from '../../../machines/node/chart.ts';

@@ -1,6 +1,6 @@
 /** What the driver of a live run asks of real nodes: their own API, as an owner would use it. */
 import * as v from 'valibot';
-import { channels, history } from '../../http/objects.ts';
+import { channels, history } from '../../http/response-schemas.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { LiveNode } from './network.ts';
 

@@ -1,11 +1,12 @@
 /** Heights that are one block off, or counted from the wrong one. */
 import { editIn, type PlantedBug } from './patch.ts';
 
+const initiatorSecret = editIn('machines/initiator/secret.ts');
+const mediatorHops = editIn('machines/mediator/hops.ts');
+const mediatorPayer = editIn('machines/mediator/payer.ts');
 const expiration = editIn('src/protocol/expiration.ts');
 const initiator = editIn('machines/initiator/chart.ts');
-const initiatorSteps = editIn('machines/initiator/steps.ts');
-const mediatorParts = editIn('machines/mediator/parts.ts');
-const mediatorSteps = editIn('machines/mediator/steps.ts');
+const mediatorImplementations = editIn('machines/mediator/implementations.ts');
 const registering = editIn('machines/registering.ts');
 const target = editIn('machines/target/chart.ts');
 const schedule = editIn('src/chain/schedule.ts');
@@ -82,7 +83,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1e',
     title: 'The mediator takes its lock back one block before it may.',
     edits: [
-      mediatorSteps(
+      mediatorHops(
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations) - 1n;',
       ),
@@ -97,7 +98,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     title:
       'The mediator takes its lock back in the block of the expiration, and the payee has claimed it.',
     edits: [
-      mediatorSteps(
+      mediatorHops(
         'const payeeBlock = senderRemovalBlock(mediator.expiration, mediator.confirmations);',
         'const payeeBlock = mediator.expiration - mediator.confirmations;',
       ),
@@ -124,7 +125,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1h',
     title: 'The initiator shows the secret in the block in which its lock expires.',
     edits: [
-      initiatorSteps(
+      initiatorSecret(
         'if (expiration === null || nowBlock >= expiration) return false;',
         'if (expiration === null || nowBlock > expiration) return false;',
       ),
@@ -138,7 +139,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1i',
     title: 'The initiator pays a lock that expires in this very block.',
     edits: [
-      initiatorSteps(
+      initiatorSecret(
         'return event.sender === order.partner && expiration !== null && event.nowBlock < expiration;',
         'return event.sender === order.partner && expiration !== null && event.nowBlock <= expiration;',
       ),
@@ -151,7 +152,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1j',
     title: 'The mediator registers a secret in the block of the expiration, in vain.',
     edits: [
-      mediatorParts(
+      mediatorImplementations(
         'isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,',
         'isBeforeExpiration: ({ context, event }) => event.nowBlock <= context.expiration,',
       ),
@@ -180,7 +181,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'A registration counts as good when it is mined in the block of the expiration.',
     edits: [
       target('deadlineBlock: expiration - 1n, secret }];', 'deadlineBlock: expiration, secret }];'),
-      mediatorSteps(
+      mediatorPayer(
         'deadlineBlock: expiration - 1n, secret }],',
         'deadlineBlock: expiration, secret }],',
       ),
@@ -222,7 +223,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     id: 'R1o',
     title: 'The mediator turns to the chain one block late.',
     edits: [
-      mediatorSteps(
+      mediatorPayer(
         'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;',
         'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout + 1n;',
       ),

@@ -2,7 +2,7 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const chart = editIn('machines/channel/chart.ts');
-const parts = editIn('machines/channel/parts.ts');
+const parts = editIn('machines/channel/implementations.ts');
 const dispute = editIn('machines/channel/dispute.ts');
 const unlocks = editIn('machines/channel/unlocks.ts');
 const owed = editIn('machines/channel/owed.ts');

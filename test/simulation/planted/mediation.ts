@@ -1,8 +1,9 @@
 /** Transfers that are passed on: when, to whom, and how what was paid for them comes back. */
 import { editIn, type PlantedBug } from './patch.ts';
 
+const mediatorHops = editIn('machines/mediator/hops.ts');
+const mediatorPayer = editIn('machines/mediator/payer.ts');
 const chart = editIn('machines/mediator/chart.ts');
-const mediatorSteps = editIn('machines/mediator/steps.ts');
 const forwarding = editIn('machines/channel/mediation.ts');
 const budgets = editIn('machines/channel/budgets.ts');
 const secrethashes = editIn('src/node/runtime/secrethashes.ts');
@@ -14,7 +15,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title:
       'The mediator passes on a transfer whose lock outlives the settlement of the payer’s channel.',
     edits: [
-      mediatorSteps(
+      mediatorHops(
         'return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);',
         'return expiration - nowBlock > payer.revealTimeout;',
       ),
@@ -95,7 +96,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R48a',
     title: 'The mediator never wakes to register a secret when its payer withholds the unlock.',
     edits: [
-      mediatorSteps(
+      mediatorPayer(
         'patch: woken(mediator, { payerBlock: dangerBlock(mediator) }),\n    effects: passBack(mediator),',
         'patch: {},\n    effects: passBack(mediator),',
       ),
@@ -109,7 +110,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R54a',
     title: 'The mediator drops the routes of a transfer that it passes on.',
     edits: [
-      mediatorSteps(
+      mediatorHops(
         'const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };',
         "const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata: '{}' };",
       ),

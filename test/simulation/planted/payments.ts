@@ -1,8 +1,9 @@
 /** Payments at their two ends: what the initiator answers, and what the target claims. */
 import { editIn, type PlantedBug } from './patch.ts';
 
+const initiatorOutcome = editIn('machines/initiator/outcome.ts');
+const initiatorSecret = editIn('machines/initiator/secret.ts');
 const initiator = editIn('machines/initiator/chart.ts');
-const initiatorSteps = editIn('machines/initiator/steps.ts');
 const target = editIn('machines/target/chart.ts');
 const payments = editIn('src/node/api/payments.ts');
 
@@ -162,11 +163,11 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R33a',
     title: 'The history tells the secret of a payment that failed.',
     edits: [
-      initiatorSteps(
+      initiatorOutcome(
         'function expiredReason({ isSpoilt, isRefunded }: InitiatorContext): string {',
         'function expiredReason({ isSpoilt, isRefunded, order }: InitiatorContext): string {',
       ),
-      initiatorSteps(
+      initiatorOutcome(
         ": 'lock expired before the target was paid';",
         ": 'lock expired before the target was paid for '.concat(order.secret);",
       ),
@@ -180,7 +181,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R42c',
     title: 'The initiator shows the secret to a target that gets less than it is to be paid.',
     edits: [
-      initiatorSteps(
+      initiatorSecret(
         'return isSame && message.amount >= order.amount;',
         'return isSame && message.amount > 0n;',
       ),
@@ -194,7 +195,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R44c',
     title: 'The initiator shows the secret at the word of anybody who knows the payment.',
     edits: [
-      initiatorSteps(
+      initiatorSecret(
         'if (sender !== order.target || isSpoilt) return false;',
         'if (isSpoilt) return false;',
       ),
@@ -208,7 +209,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     id: 'R44d',
     title: 'The initiator still shows the secret after a request of the target that did not fit.',
     edits: [
-      initiatorSteps(
+      initiatorSecret(
         'if (sender !== order.target || isSpoilt) return false;',
         'if (sender !== order.target) return false;',
       ),

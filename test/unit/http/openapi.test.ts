@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../../src/http/errors.ts';
-import { feedText, gapText } from '../../../src/http/feed-view.ts';
+import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
 import { writeOpenApi } from '../../../src/http/openapi.ts';
 import type { NodeApi } from '../../../src/node/api/api.ts';
 import { createChecker } from '../../support/json-schema.ts';

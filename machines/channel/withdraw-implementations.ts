@@ -1,11 +1,11 @@
-/** The guards and actions of withdrawing, besides those in parts.ts. */
+/** The guards and actions of withdrawing, besides those in implementations.ts. */
 import { enqueueActions } from 'xstate';
 import { only, take } from '../step.ts';
 import * as consents from './consents.ts';
-import { channelParts } from './parts.ts';
+import { channelImplementations } from './implementations.ts';
 import * as withdraws from './withdraws.ts';
 
-export const withdrawParts = channelParts.extend({
+export const withdrawImplementations = channelImplementations.extend({
   guards: {
     isSameTotal: ({ context, event }) =>
       only(event, 'cmd.withdraw').totalWithdraw === context.ownEnd.withdrawn,

@@ -6,7 +6,10 @@ import type { MediatorInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { actionsOf, only, take } from '../step.ts';
 import type { MediatorContext, MediatorEvent } from './context.ts';
-import * as steps from './steps.ts';
+import * as hops from './hops.ts';
+import * as outcome from './outcome.ts';
+import * as payee from './payee.ts';
+import * as payer from './payer.ts';
 
 const OF_CHANNEL = [
   'actor.unlocked',
@@ -19,7 +22,7 @@ const WITH_SECRET = ['msg.revealSecret', 'chain.secretRevealed', 'actor.unlocked
 
 const on = actionsOf<MediatorContext, Stamped<MediatorEvent>>();
 
-export const mediatorParts = setup({
+export const mediatorImplementations = setup({
   types: {
     context: {} as MediatorContext,
     events: {} as Stamped<MediatorEvent>,
@@ -27,17 +30,17 @@ export const mediatorParts = setup({
     input: {} as MediatorInput,
   },
   guards: {
-    canBegin: ({ context }) => steps.canForward(context, context.nowBlock),
-    canForward: ({ context, event }) => steps.canForward(context, event.nowBlock),
+    canBegin: ({ context }) => hops.canForward(context, context.nowBlock),
+    canForward: ({ context, event }) => hops.canForward(context, event.nowBlock),
     isForwarded: ({ context }) => context.payee !== null,
-    isSafe: ({ context, event }) => steps.isSafe(context, event.nowBlock),
+    isSafe: ({ context, event }) => payer.isSafe(context, event.nowBlock),
     isBeforeExpiration: ({ context, event }) => event.nowBlock < context.expiration,
     isFromPayer: ({ context, event }) =>
       only(event, ...OF_CHANNEL).channel === context.payer.channel,
     isFromPayee: ({ context, event }) =>
       only(event, ...OF_CHANNEL).channel === context.payee?.channel,
     isSecretKnown: ({ context, event }) =>
-      steps.secretIn(context, only(event, 'actor.unlocked')) !== null,
+      payer.secretIn(context, only(event, 'actor.unlocked')) !== null,
     isInTime: ({ context, event }) => isPublicInTime(context, only(event, 'chain.secretRevealed')),
     isFailed: ({ event }) => !only(event, 'chain.tx').ok,
     isMinedInTime: ({ context, event }) => isRegisteredInTime(context, only(event, 'chain.tx')),
@@ -49,46 +52,46 @@ export const mediatorParts = setup({
   actions: {
     askFirstHop: enqueueActions(({ context, event, enqueue }) =>
       // The event that an actor is spawned with has no block: its input has.
-      take(enqueue, steps.askHop(context, 0, event.nowBlock ?? context.nowBlock)),
+      take(enqueue, hops.askHop(context, 0, event.nowBlock ?? context.nowBlock)),
     ),
     askNextHop: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.askHop(context, context.hop + 1, event.nowBlock)),
+      take(enqueue, hops.askHop(context, context.hop + 1, event.nowBlock)),
     ),
-    noteForwarded: on(steps.noteForwarded, 'actor.lockForwarded'),
+    noteForwarded: on(hops.noteForwarded, 'actor.lockForwarded'),
     noteRefunded: assign({ isRefunded: true }),
-    noteSettings: on(steps.noteSettings, 'actor.settings'),
+    noteSettings: on(payer.noteSettings, 'actor.settings'),
     learn: assign(({ context, event }) => ({
-      secret: steps.secretIn(context, only(event, ...WITH_SECRET)),
+      secret: payer.secretIn(context, only(event, ...WITH_SECRET)),
     })),
     awaitUnlock: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.awaitUnlock(context)),
+      take(enqueue, payer.awaitUnlock(context)),
     ),
     passBack: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, { patch: {}, effects: steps.passBack(context) }),
+      take(enqueue, { patch: {}, effects: payer.passBack(context) }),
     ),
-    register: enqueueActions(({ context, enqueue }) => take(enqueue, steps.register(context))),
+    register: enqueueActions(({ context, enqueue }) => take(enqueue, payer.register(context))),
     tryNextBlock: enqueueActions(({ context, event, enqueue }) =>
-      take(enqueue, steps.tryNextBlock(context, event.nowBlock)),
+      take(enqueue, payer.tryNextBlock(context, event.nowBlock)),
     ),
-    awaitPayer: enqueueActions(({ context, enqueue }) => take(enqueue, steps.awaitPayer(context))),
-    restPayer: enqueueActions(({ context, enqueue }) => take(enqueue, steps.restPayer(context))),
+    awaitPayer: enqueueActions(({ context, enqueue }) => take(enqueue, payer.awaitPayer(context))),
+    restPayer: enqueueActions(({ context, enqueue }) => take(enqueue, payer.restPayer(context))),
     notePaidIn: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.notePaid(context, 'isPaidIn')),
+      take(enqueue, outcome.notePaid(context, 'isPaidIn')),
     ),
     tellPayeeChannel: enqueueActions(({ context, enqueue }) => {
-      const effects = steps.registered(context, context.payee?.channel);
+      const effects = payer.registered(context, context.payee?.channel);
       take(enqueue, { patch: {}, effects });
     }),
     unlockPayee: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, { patch: {}, effects: steps.unlockPayee(context) }),
+      take(enqueue, { patch: {}, effects: payee.unlockPayee(context) }),
     ),
     notePaidOut: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.notePaid(context, 'isPaidOut')),
+      take(enqueue, outcome.notePaid(context, 'isPaidOut')),
     ),
-    watchPayee: enqueueActions(({ context, enqueue }) => take(enqueue, steps.watchPayee(context))),
+    watchPayee: enqueueActions(({ context, enqueue }) => take(enqueue, payee.watchPayee(context))),
     expirePayee: enqueueActions(({ context, enqueue }) =>
-      take(enqueue, steps.expirePayee(context)),
+      take(enqueue, payee.expirePayee(context)),
     ),
-    restPayee: enqueueActions(({ context, enqueue }) => take(enqueue, steps.restPayee(context))),
+    restPayee: enqueueActions(({ context, enqueue }) => take(enqueue, payee.restPayee(context))),
   },
 });

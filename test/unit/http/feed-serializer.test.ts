@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feedText, gapText } from '../../../src/http/feed-view.ts';
+import { feedText, gapText } from '../../../src/http/feed-serializer.ts';
 import type { FeedEvent } from '../../../src/node/runtime/feed.ts';
 import { HASH, NETWORK, PARTNER, TOKEN } from './fake-node.ts';
 

@@ -1,7 +1,7 @@
 /** Events of the feed as the stream and the webhooks send them: one JSON text for both. */
 import type { FeedEvent } from '../node/runtime/feed.ts';
-import type { Event } from './objects.ts';
-import { channelEventObject, logTime, notificationObject, recordObject } from './views.ts';
+import type { Event } from './response-schemas.ts';
+import { channelEventObject, logTime, notificationObject, recordObject } from './serializers.ts';
 
 /** The data of one event, in the objects of the documented endpoints. */
 export function feedText(event: FeedEvent): string {

@@ -40,7 +40,7 @@ const NOBODY_WAITS = { closeRequest: null, deposit: null, withdraw: null } as co
 
 const on = actionsOf<ChannelContext, Stamped<ChannelEvent>>();
 
-export const channelParts = setup({
+export const channelImplementations = setup({
   types: {
     context: {} as ChannelContext,
     events: {} as Stamped<ChannelEvent>,

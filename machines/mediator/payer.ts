@@ -1,0 +1,98 @@
+/** The payer's side: the secret goes back to it, or to the chain when waiting gets dangerous. Protocol section 4.4. */
+import { isSafeToWait, leastRevealTimeout } from '../../src/protocol/expiration.ts';
+import type { Secret } from '../../src/protocol/hex.ts';
+import type { Effect } from '../effects.ts';
+import type { SettingsTold } from '../events/notices.ts';
+import type { MediatorContext } from './context.ts';
+import { type MediatorStep, woken } from './wake.ts';
+
+/** Whether the payer's lock leaves time to wait for its unlock, once the payee is paid. */
+export function isSafe({ payer, expiration }: MediatorContext, nowBlock: bigint): boolean {
+  return isSafeToWait(expiration, payer.revealTimeout, nowBlock);
+}
+
+const revealKey = ({ id }: MediatorContext) => `reveal:${id}`;
+
+/** The secret goes back to the payer, again and again until it unlocks. */
+export function passBack(mediator: MediatorContext): Effect[] {
+  const { secret, payer } = mediator;
+  if (secret === null) return [];
+  const message = { type: 'RevealSecret', secret } as const;
+  const key = revealKey(mediator);
+  return [{ type: 'send.message', key, to: payer.partner, queue: null, message }];
+}
+
+/** First block at which the payer's unlock can no longer be waited for. */
+const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;
+
+/** More confirmations than before leave less time: what is reserved grows, and what is due comes earlier. */
+export function noteSettings(mediator: MediatorContext, { settings }: SettingsTold): MediatorStep {
+  const { confirmations } = settings;
+  const payer = {
+    ...mediator.payer,
+    revealTimeout: leastRevealTimeout(confirmations, mediator.payer.revealTimeout),
+  };
+  const next = { ...mediator, confirmations, payer };
+  const { payerBlock } = mediator;
+  const danger = dangerBlock(next);
+  if (payerBlock === null || payerBlock <= danger) return { patch: next, effects: [] };
+  return { patch: woken(next, { payerBlock: danger }), effects: [] };
+}
+
+/** The payer has time to unlock: tell it, and be awake when waiting gets dangerous. */
+export function awaitUnlock(mediator: MediatorContext): MediatorStep {
+  return {
+    patch: woken(mediator, { payerBlock: dangerBlock(mediator) }),
+    effects: passBack(mediator),
+  };
+}
+
+/** Brings the secret on chain; until the transaction ends there is nothing to look at. */
+export function register(mediator: MediatorContext): MediatorStep {
+  const { id, secret, expiration } = mediator;
+  if (secret === null) throw new Error('mediator: registers a secret that it does not know');
+  const jobs = mediator.jobs + 1;
+  const key = `secret:${id}:${jobs}`;
+  return {
+    patch: { ...woken(mediator, { payerBlock: null }), jobs },
+    effects: [{ type: 'tx.registerSecret', from: id, key, deadlineBlock: expiration - 1n, secret }],
+  };
+}
+
+export function tryNextBlock(mediator: MediatorContext, nowBlock: bigint): MediatorStep {
+  return { patch: woken(mediator, { payerBlock: nowBlock + 1n }), effects: [] };
+}
+
+/** The payer's side needs nothing of us any more. */
+export function restPayer(mediator: MediatorContext): MediatorStep {
+  return {
+    patch: woken(mediator, { payerBlock: null }),
+    effects: [{ type: 'done.message', key: revealKey(mediator) }],
+  };
+}
+
+/** The secret stands on chain in time: the channel may not let its lock expire, and can claim it. */
+export function registered(mediator: MediatorContext, channel: string | undefined): Effect[] {
+  const { secret, secrethash } = mediator;
+  if (secret === null || channel === undefined) return [];
+  const event = { type: 'actor.secretRegistered', secrethash, secret } as const;
+  return [{ type: 'notify', to: channel, event }];
+}
+
+/** On chain in time: only the payer's unlock, or its channel's end, is still to come. */
+export function awaitPayer(mediator: MediatorContext): MediatorStep {
+  const { payer } = mediator;
+  return {
+    patch: woken(mediator, { payerBlock: null }),
+    effects: registered(mediator, payer.channel),
+  };
+}
+
+/** The secret that an event brings, or the one that is known. */
+export function secretIn(
+  mediator: MediatorContext,
+  event: { message: { secret: Secret } } | { secret: Secret | null },
+): Secret | null {
+  const told = 'message' in event ? event.message.secret : event.secret;
+  return told ?? mediator.secret;
+}

@@ -1,3 +1,4 @@
+/** Locks that this node makes in a channel: who may have one, and how they are paid or taken away. Protocol 4.2 to 4.5. */
 import {
   assertSound,
   type ChannelEnd,

@@ -1,3 +1,4 @@
+/** `sluice node`: one node, until it is told to stop. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keepOpen } from '../host/keep-open.ts';

@@ -1,3 +1,4 @@
+/** What the commands of all services share: their options, and how they run. */
 import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
 import type { Refusal } from '../host/refusal.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';

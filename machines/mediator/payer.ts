@@ -1,5 +1,5 @@
 /** The payer's side: the secret goes back to it, or to the chain when waiting gets dangerous. Protocol section 4.4. */
-import { isSafeToWait, leastRevealTimeout } from '../../src/protocol/expiration.ts';
+import { dangerBlock, isSafeToWait, leastRevealTimeout } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
 import type { SettingsTold } from '../events/notices.ts';
@@ -23,7 +23,8 @@ export function passBack(mediator: MediatorContext): Effect[] {
 }
 
 /** First block at which the payer's unlock can no longer be waited for. */
-const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;
+const unsafeBlock = ({ expiration, payer }: MediatorContext) =>
+  dangerBlock(expiration, payer.revealTimeout);
 
 /** More confirmations than before leave less time: what is reserved grows, and what is due comes earlier. */
 export function noteSettings(mediator: MediatorContext, { settings }: SettingsTold): MediatorStep {
@@ -34,7 +35,7 @@ export function noteSettings(mediator: MediatorContext, { settings }: SettingsTo
   };
   const next = { ...mediator, confirmations, payer };
   const { payerBlock } = mediator;
-  const danger = dangerBlock(next);
+  const danger = unsafeBlock(next);
   if (payerBlock === null || payerBlock <= danger) return { patch: next, effects: [] };
   return { patch: woken(next, { payerBlock: danger }), effects: [] };
 }
@@ -42,7 +43,7 @@ export function noteSettings(mediator: MediatorContext, { settings }: SettingsTo
 /** The payer has time to unlock: tell it, and be awake when waiting gets dangerous. */
 export function awaitUnlock(mediator: MediatorContext): MediatorStep {
   return {
-    patch: woken(mediator, { payerBlock: dangerBlock(mediator) }),
+    patch: woken(mediator, { payerBlock: unsafeBlock(mediator) }),
     effects: passBack(mediator),
   };
 }

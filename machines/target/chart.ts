@@ -6,6 +6,7 @@
  */
 import { and, assign, enqueueActions, setup } from 'xstate';
 import {
+  dangerBlock,
   isSafeToWait,
   leastRevealTimeout,
   receiverRemovalBlock,
@@ -46,11 +47,12 @@ function request(payment: TargetContext): Effect {
 }
 
 /** First block at which an off-chain unlock can no longer be waited for. */
-const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;
+const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>
+  dangerBlock(expiration, revealTimeout);
 
 /** The secret is known: pass it back to the payer, and be awake when it gets dangerous. */
 function learn(payment: TargetContext, secret: Secret): TargetContext {
-  return { ...payment, secret, wakeBlock: dangerBlock(payment) };
+  return { ...payment, secret, wakeBlock: unsafeBlock(payment) };
 }
 
 function passBack(payment: TargetContext, secret: Secret): Effect[] {
@@ -123,7 +125,7 @@ export const targetMachine = setup({
       const revealTimeout = leastRevealTimeout(confirmations, context.revealTimeout);
       return { confirmations, revealTimeout };
     }),
-    wakeAtDanger: assign(({ context }) => ({ wakeBlock: dangerBlock(context) })),
+    wakeAtDanger: assign(({ context }) => ({ wakeBlock: unsafeBlock(context) })),
     learnFromChain: enqueueActions(({ context, event, enqueue }) => {
       const { secret, secrethash } = only(event, 'chain.secretRevealed');
       const told = { type: 'actor.secretRegistered', secrethash, secret } as const;

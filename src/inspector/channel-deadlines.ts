@@ -6,7 +6,7 @@ import { settleBlock, updateEffects } from '../../machines/channel/dispute.ts';
 import { claimBlock } from '../../machines/channel/owed.ts';
 import { isOpen, isUnclosed, phaseOf } from '../../machines/channel/phase.ts';
 import { keeperId, type Side } from '../../machines/keeper/keeping.ts';
-import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
+import { dangerBlock, receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import type { Lock } from '../protocol/lock.ts';
 import type { Seen } from './contexts.ts';
 import { deadline } from './deadline.ts';
@@ -92,14 +92,16 @@ function payeeOf(
   if (target?.kind === 'target' && target.context.channel === channel.id) {
     const { expiration, revealTimeout } = target.context;
     const plan = targetPlan(target.state, target.context);
-    return plan === null ? null : { ...plan, dangerBlock: expiration - revealTimeout };
+    return plan === null ? null : { ...plan, dangerBlock: dangerBlock(expiration, revealTimeout) };
   }
   const mediator = seen(`mediator:${secrethash}`);
   if (mediator?.kind !== 'mediator') return null;
   const { payer, expiration } = mediator.context;
   if (payer.channel !== channel.id) return null;
   const plan = payerPlan(mediator.state, mediator.context);
-  return plan === null ? null : { ...plan, dangerBlock: expiration - payer.revealTimeout };
+  return plan === null
+    ? null
+    : { ...plan, dangerBlock: dangerBlock(expiration, payer.revealTimeout) };
 }
 
 /** A lock that this node pays with. */

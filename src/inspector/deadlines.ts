@@ -10,7 +10,7 @@ import type { InitiatorContext } from '../../machines/initiator/context.ts';
 import type { KeeperContext } from '../../machines/keeper/chart.ts';
 import type { MediatorContext } from '../../machines/mediator/context.ts';
 import type { TargetContext } from '../../machines/target/chart.ts';
-import { receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
+import { dangerBlock, receiverRemovalBlock, senderRemovalBlock } from '../protocol/expiration.ts';
 import { channelDeadlines, type SeenActor } from './channel-deadlines.ts';
 import type { Seen } from './contexts.ts';
 import { deadline } from './deadline.ts';
@@ -56,8 +56,8 @@ function targetDeadlines(state: string, payment: TargetContext): Deadline[] {
   const { secrethash, amount, expiration: expiryBlock, revealTimeout } = payment;
   const planned = targetPlan(state, payment);
   const lock = { secrethash, side: 'partner', amount, expiryBlock } as const;
-  const dangerBlock = expiryBlock - revealTimeout;
-  return planned === null ? [] : [deadline('payment', { ...planned, ...lock, dangerBlock })];
+  const unsafe = { dangerBlock: dangerBlock(expiryBlock, revealTimeout) };
+  return planned === null ? [] : [deadline('payment', { ...planned, ...lock, ...unsafe })];
 }
 
 function keeperDeadlines(state: string, keeper: KeeperContext): Deadline[] {
@@ -72,9 +72,16 @@ function mediatorDeadlines(state: string, mediator: MediatorContext): Deadline[]
   const lock = { secrethash, expiryBlock };
   const found: Deadline[] = [];
   const incoming = payerPlan(state, mediator);
-  const dangerBlock = expiryBlock - payer.revealTimeout;
   if (incoming !== null)
-    found.push(deadline('payment', { ...incoming, ...lock, side: 'partner', amount, dangerBlock }));
+    found.push(
+      deadline('payment', {
+        ...incoming,
+        ...lock,
+        side: 'partner',
+        amount,
+        dangerBlock: dangerBlock(expiryBlock, payer.revealTimeout),
+      }),
+    );
   const outgoing = payeePlan(state, mediator);
   if (outgoing !== null)
     found.push(

@@ -49,9 +49,14 @@ export function lockExpiration(
   return nowBlock + (lockTimeout ?? 2n * revealTimeout) - 1n;
 }
 
-/** Whether a payee who knows the secret can still wait for an off-chain unlock. */
+/** First block at which a payee who knows the secret can no longer wait for an off-chain unlock. */
+export function dangerBlock(expiration: bigint, revealTimeout: bigint): bigint {
+  return expiration - revealTimeout;
+}
+
+/** Whether it can still wait. */
 export function isSafeToWait(expiration: bigint, revealTimeout: bigint, nowBlock: bigint): boolean {
-  return expiration - nowBlock > revealTimeout;
+  return nowBlock < dangerBlock(expiration, revealTimeout);
 }
 
 /** First block at which the sender of a lock may declare it expired. */

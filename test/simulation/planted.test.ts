@@ -18,8 +18,8 @@ const IMPATIENT: PlantedBug = {
   edits: [
     {
       file: FILE,
-      text: 'return expiration - nowBlock > revealTimeout;',
-      replacement: 'return expiration - nowBlock >= revealTimeout;',
+      text: 'return nowBlock < dangerBlock(expiration, revealTimeout);',
+      replacement: 'return nowBlock <= dangerBlock(expiration, revealTimeout);',
     },
   ],
   expected: 'margin',

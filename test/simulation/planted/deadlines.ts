@@ -113,8 +113,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'A payee waits for an unlock when no more than the reveal timeout is left.',
     edits: [
       expiration(
-        'return expiration - nowBlock > revealTimeout;',
-        'return expiration - nowBlock >= revealTimeout;',
+        'return nowBlock < dangerBlock(expiration, revealTimeout);',
+        'return nowBlock <= dangerBlock(expiration, revealTimeout);',
       ),
     ],
     expected: 'margin',
@@ -224,8 +224,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'The mediator turns to the chain one block late.',
     edits: [
       mediatorPayer(
-        'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout;',
-        'const dangerBlock = ({ expiration, payer }: MediatorContext) => expiration - payer.revealTimeout + 1n;',
+        '  dangerBlock(expiration, payer.revealTimeout);',
+        '  dangerBlock(expiration, payer.revealTimeout) + 1n;',
       ),
     ],
     expected: 'margin',
@@ -237,8 +237,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'The target turns to the chain one block late.',
     edits: [
       target(
-        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;',
-        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout + 1n;',
+        '  dangerBlock(expiration, revealTimeout);',
+        '  dangerBlock(expiration, revealTimeout) + 1n;',
       ),
     ],
     expected: 'margin',
@@ -250,8 +250,8 @@ export const DEADLINES: readonly PlantedBug[] = [
     title: 'The target turns to the chain when only a few blocks are left.',
     edits: [
       target(
-        'const dangerBlock = ({ expiration, revealTimeout }: TargetContext) => expiration - revealTimeout;',
-        'const dangerBlock = ({ expiration, confirmations }: TargetContext) => expiration - confirmations;',
+        'const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>\n  dangerBlock(expiration, revealTimeout);',
+        'const unsafeBlock = ({ expiration, confirmations }: TargetContext) =>\n  expiration - confirmations;',
       ),
     ],
     expected: [5, 25],

@@ -97,7 +97,7 @@ export const MEDIATION: readonly PlantedBug[] = [
     title: 'The mediator never wakes to register a secret when its payer withholds the unlock.',
     edits: [
       mediatorPayer(
-        'patch: woken(mediator, { payerBlock: dangerBlock(mediator) }),\n    effects: passBack(mediator),',
+        'patch: woken(mediator, { payerBlock: unsafeBlock(mediator) }),\n    effects: passBack(mediator),',
         'patch: {},\n    effects: passBack(mediator),',
       ),
     ],

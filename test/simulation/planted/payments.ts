@@ -23,7 +23,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     title: 'The target pays for a registration without waiting for the unlock.',
     edits: [
       target(
-        'return { ...payment, secret, wakeBlock: dangerBlock(payment) };',
+        'return { ...payment, secret, wakeBlock: unsafeBlock(payment) };',
         'return { ...payment, secret, wakeBlock: 0n };',
       ),
     ],
@@ -150,7 +150,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     title: 'The target never turns to the chain when its payer withholds the unlock.',
     edits: [
       target(
-        'return { ...payment, secret, wakeBlock: dangerBlock(payment) };',
+        'return { ...payment, secret, wakeBlock: unsafeBlock(payment) };',
         'return { ...payment, secret, wakeBlock: null };',
       ),
     ],

@@ -55,7 +55,11 @@ function bare(channel: ChannelContext): ChannelContext {
     ...channel,
     ownEnd: { ...channel.ownEnd, deposit: 0n, withdrawn: 0n },
     partnerEnd: { ...channel.partnerEnd, deposit: 0n, withdrawn: 0n },
-    ...{ deposit: null, withdraw: null, closeRequest: null, dispute: null, unlocks: [] },
+    deposit: null,
+    withdraw: null,
+    closeRequest: null,
+    dispute: null,
+    unlocks: [],
     // Jobs that were done before the chain was replaced keep their keys.
     jobs: channel.jobs + 1,
   };

@@ -61,7 +61,10 @@ async function inTime(part) {
 
 async function run(source, range, nameOf) {
   const outcomes = await runSeeds({
-    ...{ source, seeds: range, workers: availableParallelism(), stopper },
+    source,
+    seeds: range,
+    workers: availableParallelism(),
+    stopper,
     onProgress({ done, failed, last }) {
       if (last.verdict === 'failed') console.error(`${nameOf(last)}: ${last.violation?.text}`);
       if (done % 1_000 === 0) console.error(`${done} runs, ${failed} failed`);

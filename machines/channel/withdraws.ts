@@ -168,7 +168,13 @@ function submitWithdraw(
   const { totalWithdraw, expiration } = withdraw;
   const tx: Effect = {
     type: 'tx.withdraw',
-    ...{ from: id, key, tokenNetwork, channelId, partner, totalWithdraw, expiration },
+    from: id,
+    key,
+    tokenNetwork,
+    channelId,
+    partner,
+    totalWithdraw,
+    expiration,
     deadlineBlock: expiration - 1n,
     partnerSignature: event.signature,
   };

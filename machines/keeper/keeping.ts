@@ -55,7 +55,12 @@ export function keeperInstead(spawn: Spawn): SpawnKeeper | null {
         } as const);
   const { channel, role, target } = taken;
   return keeper({
-    ...{ channel, side: 'partner', secrethash, amount, expiration, confirmations },
+    channel,
+    side: 'partner',
+    secrethash,
+    amount,
+    expiration,
+    confirmations,
     ...{ isUnexplained: false, isPublic: false, transfer: { role, initiator, target, paymentId } },
   });
 }

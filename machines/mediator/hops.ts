@@ -21,7 +21,11 @@ export function askHop(mediator: MediatorContext, hop: number, nowBlock: bigint)
   const { paymentId, secrethash, expiration, initiator, target, metadata } = mediator;
   const passedOn = { paymentId, secrethash, expiration, initiator, target, metadata };
   const event: ForwardLock = {
-    ...{ type: 'actor.forwardLock', from, amountIn, payer, fees },
+    type: 'actor.forwardLock',
+    from,
+    amountIn,
+    payer,
+    fees,
     ...passedOn,
   };
   return { patch, effects: [{ type: 'notify', to: hopName(token, partner), event }] };

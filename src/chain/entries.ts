@@ -51,7 +51,9 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
   }
 
   return {
-    ...{ all, active, toPending },
+    all,
+    active,
+    toPending,
     has: (key: string) => entries.has(key),
     remove: (key: string) => void entries.delete(key),
     /** `steps`: of its stored transactions. */
@@ -89,7 +91,9 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
 function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
   const [call] = job.calls;
   return {
-    ...{ job, order, kind: classOf(job) },
+    job,
+    order,
+    kind: classOf(job),
     secret: job.mayShare && call !== undefined ? (secretsIn(call.data)[0] ?? null) : null,
     step: Math.max(0, ...steps),
     isStarted: steps.length > 0,

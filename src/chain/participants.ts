@@ -24,7 +24,9 @@ export function createParticipants({
   function begin(network: Address) {
     const known = new Set<Address>();
     const openings = createPastLogs({
-      ...{ client, topics: [OPENED], fromBlock: deployBlock },
+      client,
+      topics: [OPENED],
+      fromBlock: deployBlock,
       // Only proposals for partners come of it.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },

@@ -187,7 +187,12 @@ async function examineNode(
   const broker = access.ok
     ? await examined('broker', () =>
         checkBroker({
-          ...{ nats, ...access.value, chainId, tokenNetworkRegistry, address, isRunning },
+          nats,
+          ...access.value,
+          chainId,
+          tokenNetworkRegistry,
+          address,
+          isRunning,
         }),
       )
     : [];

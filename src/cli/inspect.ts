@@ -86,7 +86,9 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
   const isJson = read(JSON_LINES);
   const isPlain = isJson || !process.stdout.isTTY || (process.env['NO_COLOR'] ?? '') !== '';
   const options: Options = {
-    ...{ source, url, isJson },
+    source,
+    url,
+    isJson,
     filter: {
       machine: read(FILTERS.machine),
       state: read(FILTERS.state),

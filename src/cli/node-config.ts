@@ -100,8 +100,11 @@ export function configOf(choices: Choices): Found<NodeConfig> {
       stateFolder: stateFolder(),
       api: {
         ...apiAddress,
-        ...{ concurrency: apiConcurrency, concurrentReads, tokens: tokens.value },
-        ...{ allowedHosts, origins },
+        concurrency: apiConcurrency,
+        concurrentReads,
+        tokens: tokens.value,
+        allowedHosts,
+        origins,
         rpc: rpcIn(choices),
         webUi: webUi.value,
       },

@@ -109,7 +109,9 @@ type Opening = {
 
 function open({ config, signer, log, fault, end }: Opening) {
   return keepOpen(config, {
-    ...{ signer, log, fault },
+    signer,
+    log,
+    fault,
     // For tests: a process whose books are wrong ends at once.
     checkBooks: process.env['SLUICE_CHECK_BOOKS'] !== undefined,
     // Once the answer to the caller is on its way.

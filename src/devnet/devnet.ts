@@ -98,7 +98,11 @@ function surroundingsOf(
 ): Surroundings {
   const { say, logOf, onNodeEnded, onTrouble } = hooks;
   return {
-    ...{ ...given, version: options.version, logOf, onNodeEnded, onTrouble },
+    ...given,
+    version: options.version,
+    logOf,
+    onNodeEnded,
+    onTrouble,
     onShutdown: (name) => say(`${name} was shut down over its API`),
     onLine: (name, line) => say(`[${name}] ${line}`),
   };
@@ -113,7 +117,10 @@ async function startAll(
   const { program } = options;
   const serviceOf = (account: DevnetAccount) => ({ surroundings, account, program });
   const nodesOf = (url: string | null): NodesRequest => ({
-    ...{ ...surroundings, accounts, echo: services?.echo ?? null, pathfinding: url },
+    ...surroundings,
+    accounts,
+    echo: services?.echo ?? null,
+    pathfinding: url,
     brokerOf: (name) => {
       const gate = gates.get(name);
       return gate === undefined ? surroundings.broker : { nats: gate.url };
@@ -140,7 +147,8 @@ async function startAll(
   return {
     nodes: all.slice(0, accounts.length),
     echo: all[accounts.length] ?? null,
-    ...{ pathfinding, monitoring },
+    pathfinding,
+    monitoring,
   };
 }
 

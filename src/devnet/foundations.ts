@@ -26,7 +26,10 @@ export async function startChain(parts: Parts, { accounts, services }: Cast): Pr
   const addressOf = ({ signer }: DevnetAccount) => signer.address;
   const others = services === null ? [] : Object.values(services);
   return setUpChain({
-    ...{ rpc, blockTime: setInterval, contracts: parts.options.contracts, say: parts.hooks.say },
+    rpc,
+    blockTime: setInterval,
+    contracts: parts.options.contracts,
+    say: parts.hooks.say,
     owners: [...accounts, ...others].map(addressOf),
     ...(services === null ? {} : { services: needsOf(accounts, services) }),
   });

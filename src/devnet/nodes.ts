@@ -104,7 +104,9 @@ async function openOne(
 
   async function open(chosen: number): Promise<OpenNode> {
     const hooks = {
-      ...{ signer, log, fault: noFault },
+      signer,
+      log,
+      fault: noFault,
       onShutdown: () => {
         setImmediate(() => void stop());
         request.onShutdown(name);
@@ -132,7 +134,13 @@ async function openOne(
   }
 
   return {
-    ...{ name, address, api, database, ready, stop, process: null },
+    name,
+    address,
+    api,
+    database,
+    ready,
+    stop,
+    process: null,
     pid: () => process.pid,
     isRunning: () => running !== null,
     async start() {
@@ -149,7 +157,9 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
   const contracts = parseContracts(contractsFileText(chain.contracts));
   if (!contracts.ok) throw new Error(contracts.message);
   return {
-    ...{ version, broker: request.brokerOf(name), contracts: contracts.value },
+    version,
+    broker: request.brokerOf(name),
+    contracts: contracts.value,
     rpcUrl: chain.rpc,
     networkId: chain.chainId,
     database: databaseOf(data, name),
@@ -169,7 +179,9 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
     hasInspector: true,
     names: namesOf(request),
     api: {
-      ...{ host: '127.0.0.1', port, concurrency: request.apiConcurrency },
+      host: '127.0.0.1',
+      port,
+      concurrency: request.apiConcurrency,
       concurrentReads: request.concurrentReads,
     },
   };

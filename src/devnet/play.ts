@@ -34,7 +34,11 @@ export function createPlay({ nodes, rpc, gates }: Parts): Play {
     const { name, address, api, process } = node;
     const gate = gates.get(name);
     return {
-      ...{ name, address, api, pid: node.pid(), isRunning: node.isRunning() },
+      name,
+      address,
+      api,
+      pid: node.pid(),
+      isRunning: node.isRunning(),
       busy: busy.get(name) ?? null,
       canKill: process !== null,
       isConnected: gate === undefined ? null : gate.isOpen(),

@@ -52,7 +52,10 @@ async function startOne(
   let current = await spawnOne(surroundings, { account, command, options, program, onEnd });
   const { word: api, database } = current;
   return {
-    ...{ name, address: signer.address, api, database },
+    name,
+    address: signer.address,
+    api,
+    database,
     pid: () => current.pid,
     isRunning: () => current.child.isRunning(),
     ready: async () => {},
@@ -132,7 +135,10 @@ async function spawnWith(
   );
   const [command, ...args] = program;
   const child = await startChild({
-    ...{ name, command, args: [...args, given.command, ...words], env: environment(folder) },
+    name,
+    command,
+    args: [...args, given.command, ...words],
+    env: environment(folder),
     graceMs: 15_000,
     onLine: (line) => {
       if (!READY.test(line)) request.onLine(name, line);

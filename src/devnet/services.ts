@@ -89,7 +89,9 @@ async function openHere<Service extends Opened>(
   const contracts = parseContracts(contractsFileText(chain.contracts));
   if (!contracts.ok) throw new Error(contracts.message);
   const config: ServiceConfig = {
-    ...{ version, broker, contracts: contracts.value },
+    version,
+    broker,
+    contracts: contracts.value,
     rpcUrl: chain.rpc,
     networkId: chain.chainId,
     database: databaseOf(data, name),

@@ -59,7 +59,13 @@ export async function openMonitoring(
     const { signer, log, fault = noFault } = hooks;
     const { database, transport, onFatal, chain } = opened.value;
     const service = createMonitoring(settings.value, {
-      ...{ account: signer, database, transport, log, fault, recover, onFatal },
+      account: signer,
+      database,
+      transport,
+      log,
+      fault,
+      recover,
+      onFatal,
       client: chain.connection.client,
       now: systemClock.now,
     });
@@ -145,7 +151,10 @@ async function settingsOf(
   return {
     ok: true,
     value: {
-      ...{ confirmations, minReward, pollIntervalMs, shortestTimeout },
+      confirmations,
+      minReward,
+      pollIntervalMs,
+      shortestTimeout,
       chainId: chain.connection.chainId,
       contracts: { ...contracts, registry, secretRegistry },
       deployBlock: config.contracts.deployBlock,

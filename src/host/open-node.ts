@@ -113,7 +113,11 @@ async function open(parts: Parts): Promise<{ ok: true; value: OpenNode } | Refus
       store.close();
     },
     request: () => ({
-      ...{ settings, database, stamp, room, rpcUrl: config.rpcUrl },
+      settings,
+      database,
+      stamp,
+      room,
+      rpcUrl: config.rpcUrl,
       parts: commonParts(parts, chain.value),
       why: fatal.reason() ?? 'it failed',
       api: { host: config.api.host, port, allowPublic: (config.api.tokens ?? []).length > 0 },

@@ -72,8 +72,14 @@ async function open(
     giveUp = resolve;
   });
   const service = startPathfinding(settings.value, {
-    ...{ database, client, transport, signer, recover, log },
-    ...{ clock: systemClock, chance: createSystemChance() },
+    database,
+    client,
+    transport,
+    signer,
+    recover,
+    log,
+    clock: systemClock,
+    chance: createSystemChance(),
     onFatal(reason, error) {
       giveUp(reason);
       onFatal(reason, error);
@@ -127,7 +133,12 @@ async function settingsOf(
   const tokenOf = (address: Address) =>
     connection.client.readContract({ address, abi: userDepositAbi, functionName: 'token' });
   return {
-    ...{ version, deployBlock, confirmations, pollIntervalMs, payment, userDeposit },
+    version,
+    deployBlock,
+    confirmations,
+    pollIntervalMs,
+    payment,
+    userDeposit,
     contractsVersion: contracts.contractsVersion,
     chainId: connection.chainId,
     tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,

@@ -57,7 +57,10 @@ export async function writeOpenApi(version: string): Promise<OpenApi> {
 /** Where the webhook stands until the document is written: it is no path of the node. */
 const WEBHOOK = '/webhook';
 const header = (name: string, description: string) => ({
-  ...{ in: 'header' as const, name, required: true, description },
+  in: 'header' as const,
+  name,
+  required: true,
+  description,
   schema: { type: 'string' as const },
 });
 const TOLD: DescribeRouteOptions = {

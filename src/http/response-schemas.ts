@@ -212,8 +212,11 @@ export const event = v.pipe(
   v.variant('type', [
     v.strictObject({ type: v.literal('payment'), ...told, payment: record }),
     v.strictObject({
-      ...{ type: v.literal('channel'), ...told },
-      ...{ token_address: address, partner_address: address, channel_event: channelEvent },
+      type: v.literal('channel'),
+      ...told,
+      token_address: address,
+      partner_address: address,
+      channel_event: channelEvent,
     }),
     v.strictObject({ type: v.literal('notification'), ...told, notification }),
     v.strictObject({ type: v.literal('gap'), from: decimal, to: decimal }),

@@ -101,7 +101,12 @@ export function followActor(source: Source, actor: string): ActorFeed {
   void begin();
 
   return {
-    ...{ view, base, steps, hasMore, connection, problem },
+    view,
+    base,
+    steps,
+    hasMore,
+    connection,
+    problem,
     more: () =>
       guarded(async () => {
         const first = steps.value[0]?.[0]?.seq ?? null;

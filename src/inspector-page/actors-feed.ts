@@ -80,7 +80,10 @@ export function followActors(source: Source): ActorsFeed {
   void begin();
 
   return {
-    ...{ rows, version, problem, hasMore },
+    rows,
+    version,
+    problem,
+    hasMore,
     get steps() {
       return steps;
     },

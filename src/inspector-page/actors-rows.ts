@@ -39,7 +39,9 @@ function spawnedRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): Liste
   const order = machine === 'initiator' ? ['order'] : [];
   const partner = { channel: 'partner', initiator: 'partner', target: 'payer' }[machine];
   return {
-    ...{ actor, machine, state },
+    actor,
+    machine,
+    state,
     token: addressAt(context, ...order, 'token'),
     partner:
       machine === 'mediator'

@@ -42,7 +42,7 @@ export function App({ source }: { source: Source }) {
         <SearchBox source={source} field={field} />
       </Header>
       <main id="content" tabIndex={-1}>
-        <Content {...{ place, source, watch }} />
+        <Content place={place} source={source} watch={watch} />
       </main>
       <Help
         isOpen={isHelpOpen}

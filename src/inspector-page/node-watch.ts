@@ -48,7 +48,9 @@ export function watchNode(source: Source): NodeWatch {
   document.addEventListener('visibilitychange', ask);
   ask();
   return {
-    ...{ facts, connection, ask },
+    facts,
+    connection,
+    ask,
     end() {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', ask);

@@ -21,8 +21,12 @@ type Facts = Pick<
 >;
 
 const NO_FACTS: Facts = {
-  ...{ token: null, partner: null, target: null },
-  ...{ balances: null, paymentId: null, amount: null },
+  token: null,
+  partner: null,
+  target: null,
+  balances: null,
+  paymentId: null,
+  amount: null,
 };
 
 export function listedActor(actor: string, stored: StoredState): ListedActor {

@@ -53,7 +53,8 @@ function inThread(file: string): StartBackend {
 export function inSlices(journal: Journal, tools: ReplayTools): StartBackend {
   return ({ onReply, onEnd }) => {
     const teller = createTeller({
-      ...{ journal, ...tools },
+      journal,
+      ...tools,
       reply: onReply,
       onFailure: (error) => onEnd(String(error)),
     });

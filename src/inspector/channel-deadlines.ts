@@ -185,7 +185,9 @@ function withdrawDeadlines(channel: ChannelContext): Deadline[] {
     found.push(
       deadline('withdraw', {
         action: `${waiting}; takes the amount back at #${actionBlock} if it is not on chain.`,
-        ...{ actionBlock, expiryBlock, side: 'own' },
+        actionBlock,
+        expiryBlock,
+        side: 'own',
         amount: withdraw.totalWithdraw - ownEnd.withdrawn,
       }),
     );
@@ -195,7 +197,9 @@ function withdrawDeadlines(channel: ChannelContext): Deadline[] {
     found.push(
       deadline('withdraw', {
         action: `The amount is kept for the partner's withdrawal; from #${actionBlock} on the partner can give it up.`,
-        ...{ actionBlock, expiryBlock, side: 'partner' },
+        actionBlock,
+        expiryBlock,
+        side: 'partner',
         amount: totalWithdraw - partnerEnd.withdrawn,
       }),
     );

@@ -81,7 +81,9 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
   function readPast(reader: Reader, isOver: IsOver): boolean {
     const { watch, at: after } = reader;
     reader.past ??= createRun({
-      ...{ journal, after, replayer: createReplayer(PAST_ACTORS) },
+      journal,
+      after,
+      replayer: createReplayer(PAST_ACTORS),
       isWanted: (actor) => isWanted(watch, actor),
     });
     let count = 0;
@@ -117,7 +119,8 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
   return {
     open(id: number, watch: Watch): void {
       tail ??= createTail({
-        ...{ journal, replayer: createReplayer(LIVE_ACTORS) },
+        journal,
+        replayer: createReplayer(LIVE_ACTORS),
         isWanted: isWatched,
       });
       readers.set(id, begin(watch));

@@ -41,7 +41,8 @@ export function createTeller(options: Options) {
   const { journal, createReplayer, history, reply, onFailure } = options;
   const encoder = new TextEncoder();
   const narrator = createNarrator({
-    ...{ journal, createReplayer },
+    journal,
+    createReplayer,
     send: ({ id, text, at }) => reply({ type: 'text', id, at, bytes: encoder.encode(text) }),
   });
   const pace = createPace({

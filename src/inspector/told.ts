@@ -67,11 +67,18 @@ export function toldGap(
 ): ToldStep {
   const record: InspectionRecord = {
     ...{ kind: 'gap', seq: last, part: 0, actor: '', cause: { from: 'outside' } },
-    ...{ block: next?.block ?? 0n, time: next?.time ?? 0, first, reason },
+    block: next?.block ?? 0n,
+    time: next?.time ?? 0,
+    first,
+    reason,
   };
   const text = encode(record);
   return {
-    ...{ seq: last, actor: '', machine: '', commit: null, size: text.length },
+    seq: last,
+    actor: '',
+    machine: '',
+    commit: null,
+    size: text.length,
     records: [{ kind: 'gap', text }],
   };
 }

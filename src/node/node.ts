@@ -85,7 +85,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     onEffect: (from, effect) => engine.collect(from, effect),
   });
   const protection = createProtection({
-    ...{ own, reads, clock, confirmations },
+    own,
+    reads,
+    clock,
+    confirmations,
     reserved: () => jobs.reserved(),
     turn: (deliveries) => engine.turn(deliveries),
   });
@@ -132,7 +135,15 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     deliver(delivery);
   };
   const messaging = createMessaging({
-    ...{ settings, parts, meter, actors, directory, keepers, outbox, engine, drawId },
+    settings,
+    parts,
+    meter,
+    actors,
+    directory,
+    keepers,
+    outbox,
+    engine,
+    drawId,
     isReady: () =>
       actors.stateOf('node')?.value === 'ready' &&
       follower.knowsThePast() &&
@@ -181,7 +192,8 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     }),
     brokerTrouble: brokerWatch.trouble,
     budgets: createBudgets({
-      ...{ rows: store.budgets(), now },
+      rows: store.budgets(),
+      now,
       write: (row) => engine.turn([], (batch) => void batch.budgets.push(row)),
     }),
     record: (payment: RecordPayment) =>
@@ -193,12 +205,20 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const { wrongLocks, outdated } = indexActors(actors, index, actorSettings);
 
   const jobs = createJobQueue({
-    ...{ settings, parts, meter, engine, fatal },
+    settings,
+    parts,
+    meter,
+    engine,
+    fatal,
     nowBlock: () => follower.nowBlock(),
     lives: actors.has,
   });
   const perform = createPerform({
-    ...{ publisher, outbox, jobs, questions, fault },
+    publisher,
+    outbox,
+    jobs,
+    questions,
+    fault,
     news: [feed, journal],
     announceChannels(changed) {
       finder.hears?.changed(changed);
@@ -208,7 +228,15 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     dropProofs: (channel) => store.dropChannel(channel),
   });
   const announcements = createAnnouncements({
-    ...{ settings, own, actors, directory, transport, sign, reads, clock, log },
+    settings,
+    own,
+    actors,
+    directory,
+    transport,
+    sign,
+    reads,
+    clock,
+    log,
     maySpeak: messaging.maySpeak,
   });
   const follower = createFollower({
@@ -244,7 +272,16 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   }
 
   return {
-    ...{ settings, own, actors, engine, store, questions, context, payments, networks, directory },
+    settings,
+    own,
+    actors,
+    engine,
+    store,
+    questions,
+    context,
+    payments,
+    networks,
+    directory,
     ...{
       view,
       outbox,

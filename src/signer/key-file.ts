@@ -84,7 +84,9 @@ export async function encryptKey(
   const derived = await deriveByScrypt(password, salt, cost);
   const kdfparams = { dklen: derived.length, ...cost, salt: toHex(salt).slice(2) };
   const { crypto, id, version } = Keystore.encrypt(privateKey, toHex(derived), {
-    ...{ kdf: 'scrypt', kdfparams, iv: randomBytes(IV_BYTES) },
+    kdf: 'scrypt',
+    kdfparams,
+    iv: randomBytes(IV_BYTES),
   });
   derived.fill(0);
   const address = addressOf(privateKey).slice(2).toLowerCase();

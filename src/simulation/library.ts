@@ -61,7 +61,10 @@ export async function simulateSeeds(options: SeedsOptions): Promise<RunResult[]>
   const { seeds, workers = 1, onProgress, signal } = options;
   const outcomes = await runSeeds({
     source: { kind: 'scenario', scenario: scenarioOf(options.scenario) },
-    ...{ seeds, workers, stopper: stopperOf(signal), isWhole: true },
+    seeds,
+    workers,
+    stopper: stopperOf(signal),
+    isWhole: true,
     onProgress: ({ done, all }) => onProgress?.(done, all),
   });
   return outcomes.map(({ result, summary }) => {

@@ -169,7 +169,12 @@ function createStore({ connection, options, release, file }: StoreParts) {
   const followed = prepareTrail(meta);
   const { budgets, putBudget } = prepareBudgets(connection);
   const writeBatch = prepareBatch({
-    ...{ connection, meta, feed, trail: followed, putBudget, putJournal: put },
+    connection,
+    meta,
+    feed,
+    trail: followed,
+    putBudget,
+    putJournal: put,
   });
   let failed = false;
   let isClosed = false;

@@ -43,9 +43,14 @@ function many(count: number, make: (index: number) => Uint8Array): Uint8Array[] 
 function stranger({ place, address, publicKey }: Victim) {
   const signer = createSigner(randomBytes(32));
   const sealing = createSealing({
-    ...{ ...place, own: signer.address, publicKey: signer.publicKey },
-    ...{ sharedSecret: signer.sharedSecret, addressOf: addressOfCompressed },
-    ...{ drawSalt: randomBytes, isPartner: () => false, now: () => 0 },
+    ...place,
+    own: signer.address,
+    publicKey: signer.publicKey,
+    sharedSecret: signer.sharedSecret,
+    addressOf: addressOfCompressed,
+    drawSalt: randomBytes,
+    isPartner: () => false,
+    now: () => 0,
   });
   sealing.learn(address, publicKey);
   return (text: Uint8Array): Uint8Array => {

@@ -59,8 +59,12 @@ export async function startFloodNetwork(callers: number) {
     tokenNetworkRegistry: contracts.token_network_registry_address,
   };
   return {
-    ...{ folder, nats, place, token: tokens[0].address },
-    ...{ payer: nodes[0], payee: nodes[1] },
+    folder,
+    nats,
+    place,
+    token: tokens[0].address,
+    payer: nodes[0],
+    payee: nodes[1],
     async stop() {
       devnet.kill('SIGINT');
       await once(devnet, 'exit');

@@ -119,7 +119,9 @@ async function measure(network: FloodNetwork, victim: Victim, kind: Kind): Promi
   };
   const [real, idle] = [commandsFor(victim.address), commandsFor(NOBODY)];
   const slices: { alone: Slice[]; control: Slice[]; under: Slice[] } = {
-    ...{ alone: [], control: [], under: [] },
+    alone: [],
+    control: [],
+    under: [],
   };
   let flood = 0;
   for (let turn = 0; turn < Number(given.rounds); turn++) {

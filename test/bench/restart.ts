@@ -47,9 +47,19 @@ function channelRows(chain: DevnetChain, own: Address, count: number): ActorRow[
   const channels = Array.from({ length: count }, (_, index) => {
     const id = channelActorId(tokenNetwork, BigInt(index + 1));
     const { ownEnd, ...fresh } = newChannel({
-      ...{ id, chainId, own, tokenNetwork, token: token.address, confirmations: 1n },
-      ...{ channelId: BigInt(index + 1), partner: randomAddress(), openBlock: 1n },
-      ...{ settleTimeout: 500n, revealTimeout: 50n, isRevealChosen: true, minRevealTimeout: 1n },
+      id,
+      chainId,
+      own,
+      tokenNetwork,
+      token: token.address,
+      confirmations: 1n,
+      channelId: BigInt(index + 1),
+      partner: randomAddress(),
+      openBlock: 1n,
+      settleTimeout: 500n,
+      revealTimeout: 50n,
+      isRevealChosen: true,
+      minRevealTimeout: 1n,
     });
     const context = { ...fresh, ownEnd: { ...ownEnd, deposit: 10n ** 18n } };
     return rowOf(id, { value: { opened: { deposit: 'idle', withdraw: 'idle' } }, context });

@@ -38,17 +38,28 @@ function fill(url: string, channels: readonly Channel[]): void {
       const [deposit1, deposit2] = capacities;
       const name = { chainId: STAMP.chainId, tokenNetwork: TOKEN_NETWORK, channelId };
       rows.addChannel({
-        ...{ ...name, participant1, participant2, deposit1, deposit2 },
-        ...{ settleTimeout: 500n, withdraw1: 0n, withdraw2: 0n },
+        ...name,
+        participant1,
+        participant2,
+        deposit1,
+        deposit2,
+        settleTimeout: 500n,
+        withdraw1: 0n,
+        withdraw2: 0n,
       });
       const schedule = scheduleOf(DEFAULT_FEE_TERMS, deposit1 + deposit2);
       for (const side of [0, 1] as const) {
         const updatingParticipant = participants[side];
         const [own, other] = side === 0 ? [deposit1, deposit2] : [deposit2, deposit1];
         rows.putCapacity({
-          ...{ ...name, updatingParticipant, otherParticipant: participants[1 - side] ?? TOKEN },
-          ...{ updatingNonce: 7n, otherNonce: 6n, revealTimeout: 50n },
-          ...{ updatingCapacity: own, otherCapacity: other },
+          ...name,
+          updatingParticipant,
+          otherParticipant: participants[1 - side] ?? TOKEN,
+          updatingNonce: 7n,
+          otherNonce: 6n,
+          revealTimeout: 50n,
+          updatingCapacity: own,
+          otherCapacity: other,
         });
         rows.putFee({ ...name, updatingParticipant, schedule, timestamp });
       }

@@ -86,9 +86,14 @@ async function measure(size: Size): Promise<Measure> {
   const ended = performance.now();
   const { at, steps } = marks[0] ?? { at: begun, steps: 0 };
   return {
-    ...{ wholeMs: ended - begun, runMs: ended - at, steps: result.steps - steps },
-    ...{ payments: result.payments.succeeded, channels: result.channels.length },
-    ...{ middle, end: used(), most: process.resourceUsage().maxRSS * 1_024 },
+    wholeMs: ended - begun,
+    runMs: ended - at,
+    steps: result.steps - steps,
+    payments: result.payments.succeeded,
+    channels: result.channels.length,
+    middle,
+    end: used(),
+    most: process.resourceUsage().maxRSS * 1_024,
   };
 }
 

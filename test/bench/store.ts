@@ -86,7 +86,8 @@ function payments(turn: number, rows: number): Batch {
       attempts: 1,
       channel: `channel:${ADDRESS}:${n % 10}`,
     } as const),
-    ...{ paymentId: BigInt(n), secrethash: hash(n) },
+    paymentId: BigInt(n),
+    secrethash: hash(n),
   });
   return { ...EMPTY, payments: Array.from({ length: rows }, (_, n) => one(turn * rows + n)) };
 }

@@ -38,7 +38,10 @@ describe('a page of --web-ui', () => {
     );
     writeFileSync(join(folder, 'main.js'), script);
     const webUi = {
-      ...{ folder, connections, settleTimeout: 500n, revealTimeout: 50n },
+      folder,
+      connections,
+      settleTimeout: 500n,
+      revealTimeout: 50n,
       environmentType: 'development' as const,
     };
     const served = await serveNode({

@@ -55,7 +55,8 @@ const theirNewest = proofAmounts(theirs.snapshot.context.ownEnd);
 const ourLocked = proofAmounts(openChannel().tell(addLock()).snapshot.context.ownEnd);
 /** Each side has one lock of 10; the secret of the partner's was registered in time. */
 const roots = {
-  ...{ ownRoot: ourLocked.locksroot, partnerRoot: theirNewest.locksroot },
+  ownRoot: ourLocked.locksroot,
+  partnerRoot: theirNewest.locksroot,
   own: settledProof({ locked: 10n }),
   partner: settledProof({ locked: 10n, claimable: 10n }),
 };

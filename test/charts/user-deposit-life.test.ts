@@ -77,11 +77,17 @@ function createContract() {
   };
   return {
     state,
-    ...{ plan, withdraw },
+    plan,
+    withdraw,
     facts: (): UserDepositFacts =>
       factsOf({
-        ...{ block: state.block, balance: state.balance, totalDeposit: state.total, room: 1_000n },
-        ...{ planned: state.planned, withdrawBlock: state.withdrawBlock, ownTokens: state.own },
+        block: state.block,
+        balance: state.balance,
+        totalDeposit: state.total,
+        room: 1_000n,
+        planned: state.planned,
+        withdrawBlock: state.withdrawBlock,
+        ownTokens: state.own,
       }),
     /** Whether the transaction had effect. */
     run(tx: Tx): boolean {
@@ -168,7 +174,8 @@ function createLife() {
     expect(alive.sort()).toEqual([...(plan === null ? [] : [plan.withdrawal]), ...planning].sort());
     if (plan !== null)
       expect(actors.stateOf(plan.withdrawal)?.context).toMatchObject({
-        ...{ amount: plan.amount, withdrawBlock: plan.withdrawBlock },
+        amount: plan.amount,
+        withdrawBlock: plan.withdrawBlock,
       });
   }
 

@@ -112,7 +112,14 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   }
 
   return {
-    ...{ chain, clients, names, filled, addressOf, giveGas, whileMining, urlOf },
+    chain,
+    clients,
+    names,
+    filled,
+    addressOf,
+    giveGas,
+    whileMining,
+    urlOf,
     wasToldToStop: nodes.wasToldToStop,
     /** Where the last call went. */
     lastUrl: () => lastUrl,

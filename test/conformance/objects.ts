@@ -43,17 +43,22 @@ const common = { log_time: logTime, token_address: address };
 const payment = v.variant('event', [
   v.strictObject({
     event: v.literal('EventPaymentSentSuccess'),
-    ...{ amount, target: address, identifier: intString },
+    amount,
+    target: address,
+    identifier: intString,
     ...common,
   }),
   v.strictObject({
     event: v.literal('EventPaymentSentFailed'),
-    ...{ target: address, reason: sentence },
+    target: address,
+    reason: sentence,
     ...common,
   }),
   v.strictObject({
     event: v.literal('EventPaymentReceivedSuccess'),
-    ...{ amount, initiator: address, identifier: intString },
+    amount,
+    initiator: address,
+    identifier: intString,
     ...common,
   }),
 ]);

@@ -23,7 +23,9 @@ beforeEach(async () => {
   shell = openShell({
     before: machine,
     environment: {
-      ...{ PATH: process.env['PATH'], HOME: folder, TMPDIR: folder },
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TMPDIR: folder,
       // The program is built: building it again would change it under the tests beside this one.
       npm_config_ignore_scripts: 'true',
     },

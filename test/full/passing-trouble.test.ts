@@ -25,7 +25,8 @@ beforeAll(async () => {
   const env = { NODE_OPTIONS: `--import=${PRELOADED}` };
   bob = await world.start('bob', { env, options: { 'eth-rpc-endpoint': proxy.rpc } });
   const opening = alice.api.put('/channels', {
-    ...{ partner_address: bob.address, token_address: world.token },
+    partner_address: bob.address,
+    token_address: world.token,
     total_deposit: String(10n * TOKENS),
   });
   expect((await world.whileMining(opening)).status).toBe(201);

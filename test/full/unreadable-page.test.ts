@@ -31,7 +31,8 @@ beforeEach(async () => {
   name = `bob${count}`;
   bob = await world.start(name);
   const opening = alice.api.put('/channels', {
-    ...{ partner_address: bob.address, token_address: world.token },
+    partner_address: bob.address,
+    token_address: world.token,
     total_deposit: String(10n * TOKENS),
   });
   expect((await world.whileMining(opening)).status).toBe(201);

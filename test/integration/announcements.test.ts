@@ -65,7 +65,12 @@ async function untilBothSay(alices: bigint, bobs: bigint) {
 const payment = (target: Address, amount: bigint) => ({
   token: network.token,
   target,
-  ...{ amount, paymentId: null, secret: null, secrethash: null, lockTimeout: null, routes: null },
+  amount,
+  paymentId: null,
+  secret: null,
+  secrethash: null,
+  lockTimeout: null,
+  routes: null,
 });
 
 /** Where among what bob said the first message of this kind is. */

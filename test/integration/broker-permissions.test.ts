@@ -82,7 +82,8 @@ describe('a broker that lets each node do what it needs', () => {
     const { url, port } = await brokerWith(JSON.stringify({ authorization: { users } }));
     const passwordOf = (name: Name) => file(`password-${name}`, `secret of ${name}\n`);
     const status = await payOn(url, (name) => ({
-      ...{ 'nats-user': name, 'nats-password-file': passwordOf(name) },
+      'nats-user': name,
+      'nats-password-file': passwordOf(name),
     }));
     expect(status).toBe(200);
 
@@ -153,7 +154,13 @@ async function refusalOf(connection: NatsConnection, subject: string): Promise<s
 }
 
 const UNLIMITED = {
-  ...{ subs: -1, conn: -1, leaf: -1, imports: -1, exports: -1, data: -1, payload: -1 },
+  subs: -1,
+  conn: -1,
+  leaf: -1,
+  imports: -1,
+  exports: -1,
+  data: -1,
+  payload: -1,
   wildcards: true,
 };
 

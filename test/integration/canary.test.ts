@@ -87,8 +87,12 @@ async function start(name: Name, index: number, options: Record<string, string>,
   const tokens = `${ADMIN}\n${PAYER} pay max 5\n${READER} read\n`;
   const node = await world.start(name, {
     options: {
-      ...{ address, 'keystore-path': keys, 'password-file': file('password', PASSWORD) },
-      ...{ 'api-token-file': file('tokens', tokens), 'log-level': 'debug', ...options },
+      address,
+      'keystore-path': keys,
+      'password-file': file('password', PASSWORD),
+      'api-token-file': file('tokens', tokens),
+      'log-level': 'debug',
+      ...options,
     },
     env: { SLUICE_LOG_JSON: String(isJson), SLUICE_RPC_PASSTHROUGH: 'true' },
   });

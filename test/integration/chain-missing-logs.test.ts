@@ -279,7 +279,10 @@ describe('a range in which nothing of this node was on chain yet', () => {
     const request = {
       registry: deployment.tokenNetworkRegistryAddress,
       secretRegistry: deployment.secretRegistryAddress,
-      ...{ tokenNetworks: [], fromBlock: deployment.deployBlock, toBlock, ...trust },
+      tokenNetworks: [],
+      fromBlock: deployment.deployBlock,
+      toBlock,
+      ...trust,
       head: await headHeader(direct.client),
     };
     const cursor = { block: deployment.deployBlock - 1n, hash: null };

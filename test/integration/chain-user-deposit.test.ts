@@ -105,7 +105,8 @@ describe('the way to mint', () => {
     const { address: owner } = clients.wallet.account;
     expect(good(await reads.mintMethod(owner, { token, ...order }))).toBe('mint');
     expect(await reads.mintMethod(stranger, { token, ...order })).toMatchObject({
-      ...{ ok: false, code: 'mint_failed' },
+      ok: false,
+      code: 'mint_failed',
     });
   });
 
@@ -114,7 +115,8 @@ describe('the way to mint', () => {
     gone.stop();
     const silent = createReads({ client: gone.client, registry: stranger });
     expect(await silent.mintMethod(stranger, { token: stranger, ...order })).toMatchObject({
-      ...{ ok: false, code: 'chain_unavailable' },
+      ok: false,
+      code: 'chain_unavailable',
     });
   });
 });
@@ -124,7 +126,10 @@ describe('a job that is without effect before a block', () => {
     const account = anvilAccount(7);
     const outcomes: Outcome[] = [];
     const queue = createTransactions({
-      ...{ client: chain.client, account, storage: memoryStorage(), confirmations: 1n },
+      client: chain.client,
+      account,
+      storage: memoryStorage(),
+      confirmations: 1n,
       onEnded: (_, outcome) => void outcomes.push(outcome),
       onFailure: (error) => {
         throw error;
@@ -173,9 +178,17 @@ describe('the read of the user deposit', () => {
     });
     const { blockNumber: block } = await confirmed(clients, hash, 'a plan');
     expect(await read(own)).toEqual({
-      ...{ contract, token, block, balance: 70n, totalDeposit: 70n },
-      ...{ planned: 30n, withdrawBlock: block + 100n, effectiveBalance: 40n },
-      ...{ room: LIMIT - 70n, withdrawDelay: 100n, ownTokens: before.ownTokens - 70n },
+      contract,
+      token,
+      block,
+      balance: 70n,
+      totalDeposit: 70n,
+      planned: 30n,
+      withdrawBlock: block + 100n,
+      effectiveBalance: 40n,
+      room: LIMIT - 70n,
+      withdrawDelay: 100n,
+      ownTokens: before.ownTokens - 70n,
     });
   });
 

@@ -67,8 +67,14 @@ function listeningAddress(): AddressInfo {
   return address;
 }
 const payment = (target: Address, amount: bigint) => ({
-  ...{ token: network.token, target, amount, paymentId: null },
-  ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+  token: network.token,
+  target,
+  amount,
+  paymentId: null,
+  secret: null,
+  secrethash: null,
+  lockTimeout: null,
+  routes: null,
 });
 const partnersOf = (views: { partner: Address }[]) => views.map(({ partner }) => partner).sort();
 const addresses = (...names: string[]) => names.map(network.addressOf).sort();

@@ -50,7 +50,10 @@ beforeAll(async () => {
   const network = { url: natsUrl, chainId: chain.chainId, tokenNetworkRegistry };
   peers = PEERS.map((signer) => {
     const peer = connectNats({
-      ...{ ...network, address: signer.address, sign: signer.sign, recover },
+      ...network,
+      address: signer.address,
+      sign: signer.sign,
+      recover,
     });
     peer.onMessage(() => {}, signer.publicKey);
     return peer;

@@ -50,7 +50,8 @@ async function beginOverBob() {
     [alice.address, carol.address],
   ];
   const paying = alice.api.post(`/payments/${world.token}/${carol.address}`, {
-    ...{ amount: String(AMOUNT), identifier: String(identifier) },
+    amount: String(AMOUNT),
+    identifier: String(identifier),
     paths: routes.map((route) => ({ route, address_metadata: {}, fee: '0' })),
   });
   // Who is killed answers nothing.

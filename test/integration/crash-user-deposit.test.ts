@@ -168,8 +168,10 @@ describe('a node', () => {
       expect(deaths).toEqual(victims);
       expect(await transactionsSent()).toBe(sent + TRANSACTIONS_OF_A_ROUND);
       expect(await held()).toMatchObject({
-        ...{ total: first.total + DEPOSIT, balance: first.balance + DEPOSIT - PLAN },
-        ...{ planned: 0n, withdrawBlock: 0n },
+        total: first.total + DEPOSIT,
+        balance: first.balance + DEPOSIT - PLAN,
+        planned: 0n,
+        withdrawBlock: 0n,
       });
       expect(await eventsOf(head + 1n)).toEqual(['WithdrawPlanned', 'BalanceReduced']);
     },

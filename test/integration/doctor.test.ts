@@ -79,9 +79,21 @@ async function diagnosis(changes: Record<string, string> = {}) {
 const verdictsOf = (findings: readonly Finding[]) =>
   Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
 const WELL = {
-  ...{ program: 'ok', key: 'ok', chain: 'ok', clock: 'ok', timeouts: 'ok', confirmations: 'ok' },
-  ...{ contracts: 'ok', services: 'ok', database: 'ok', disk: 'ok', broker: 'ok', gas: 'ok' },
-  ...{ 'service deposit': 'warning', 'private files': 'ok', API: 'ok' },
+  program: 'ok',
+  key: 'ok',
+  chain: 'ok',
+  clock: 'ok',
+  timeouts: 'ok',
+  confirmations: 'ok',
+  contracts: 'ok',
+  services: 'ok',
+  database: 'ok',
+  disk: 'ok',
+  broker: 'ok',
+  gas: 'ok',
+  'service deposit': 'warning',
+  'private files': 'ok',
+  API: 'ok',
 };
 
 describe('sluice doctor', () => {
@@ -136,7 +148,10 @@ describe('sluice doctor', () => {
         'private files': 'ok',
         API: 'ok',
       },
-      ...{ contracts: 'skipped', services: 'skipped', gas: 'skipped', clock: 'skipped' },
+      contracts: 'skipped',
+      services: 'skipped',
+      gas: 'skipped',
+      clock: 'skipped',
     });
     expect(stdout).not.toContain('secret-access-key');
   });
@@ -153,7 +168,8 @@ describe('of the options, sluice doctor', () => {
     writeFileSync(at('short'), 'short\n', { mode: 0o600 });
     const { findings } = await diagnosis({
       'api-token-file': at('short'),
-      ...{ webhook: 'http://127.0.0.1:2/hook', 'webhook-secret-file': at('short') },
+      webhook: 'http://127.0.0.1:2/hook',
+      'webhook-secret-file': at('short'),
       'web-ui': at('alice'),
     });
     const broken = { 'API tokens': 'failed', webhooks: 'failed', 'web UI': 'failed' };
@@ -170,7 +186,8 @@ describe('of the contracts, sluice doctor', () => {
     writeFileSync(at('other.json'), text ?? contractsFileText({ ...world.contracts, ...registry }));
     const { find } = await diagnosis({ contracts: at('other.json') });
     expect(find('contracts')).toMatchObject({
-      ...{ verdict: 'failed', found: expect.stringContaining(message) },
+      verdict: 'failed',
+      found: expect.stringContaining(message),
     });
   });
 });
@@ -204,7 +221,8 @@ describe('of the chain, sluice doctor', () => {
     const elsewhere = { client: world.chain.client, chainId: 5n };
     const inFuture = Date.now() + 7_200_000;
     expect(verdictsOf(await chains.checkHead(elsewhere, SETTINGS, inFuture))).toEqual({
-      ...{ chain: 'failed', clock: 'ok' },
+      chain: 'failed',
+      clock: 'ok',
     });
   });
 
@@ -313,7 +331,8 @@ describe('of the database, sluice doctor', () => {
     expect(check(at('stranger.db'))[0]?.found).toContain('the tables of another program');
     writeFileSync(at('text.db'), 'not a database. '.repeat(100));
     expect(check(at('text.db'))[0]).toMatchObject({
-      ...{ verdict: 'failed', found: expect.stringContaining('cannot be read') },
+      verdict: 'failed',
+      found: expect.stringContaining('cannot be read'),
     });
   });
 
@@ -326,7 +345,8 @@ describe('of the database, sluice doctor', () => {
     const { value: instance } = v.parse(v.object({ value: v.string() }), row);
     writeHighWater(note, { instance, seq: 1 }, false);
     expect(check(path, note)[1]).toMatchObject({
-      ...{ check: 'newest copy', verdict: 'failed' },
+      check: 'newest copy',
+      verdict: 'failed',
       advice: expect.stringContaining('it ends at step 0'),
     });
     const code = /--accept-database ([0-9a-f]{8})"/.exec(check(path, note)[1]?.advice ?? '')?.[1];
@@ -335,7 +355,8 @@ describe('of the database, sluice doctor', () => {
     expect(backUp({ url: `file:${path}`, output, now: new Date() }).ok).toBe(true);
     expect(check(output)[1]?.advice).toContain('the database is a backup');
     expect(check(at('gone.db'), note)[0]).toMatchObject({
-      ...{ verdict: 'failed', found: expect.stringContaining('is missing') },
+      verdict: 'failed',
+      found: expect.stringContaining('is missing'),
     });
   });
 
@@ -361,7 +382,7 @@ describe('of the network, sluice doctor', () => {
   const signer = createSigner(new Uint8Array(32).fill(7));
   const { address, publicKey, sign } = signer;
   const broker = (nats: string | null, isRunning = false) =>
-    checkBroker({ ...{ nats, isRunning, address }, ...stampOf() });
+    checkBroker({ nats, isRunning, address, ...stampOf() });
 
   it('warns without a broker, and refuses one that does not answer', async () => {
     expect(await broker(null)).toMatchObject([{ verdict: 'warning' }]);
@@ -372,14 +393,18 @@ describe('of the network, sluice doctor', () => {
 
   it('finds another process with the key, and a node that nobody can reach', async () => {
     const rival = connectNats({
-      ...{ url: world.natsUrl, address, ...stampOf() },
-      ...{ sign, recover },
+      url: world.natsUrl,
+      address,
+      ...stampOf(),
+      sign,
+      recover,
     });
     onTestFinished(() => rival.close());
     rival.onMessage(() => {}, publicKey);
     await rival.findRival();
     expect(verdictsOf(await broker(world.natsUrl))).toEqual({
-      ...{ broker: 'ok', 'key in use': 'failed' },
+      broker: 'ok',
+      'key in use': 'failed',
     });
     expect(await broker(world.natsUrl, true)).toMatchObject([{ verdict: 'ok' }]);
     await rival.close();

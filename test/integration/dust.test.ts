@@ -60,7 +60,10 @@ async function agree(): Promise<void> {
 function pay(from: TestNode, hops: readonly TestNode[], amount: bigint, paymentId: bigint) {
   const route = [from, ...hops, carol].map(({ ownAddress }) => ownAddress);
   return from.pay({
-    ...{ token: network.token, target: carol.ownAddress, amount, paymentId },
+    token: network.token,
+    target: carol.ownAddress,
+    amount,
+    paymentId,
     ...{ secret: null, secrethash: null, lockTimeout: null, routes: [{ route, fee: 0n }] },
   });
 }

@@ -37,8 +37,14 @@ describe('on a node of this process', () => {
   const pay = async (paymentId: bigint, amount: bigint) =>
     good(
       await alice.pay({
-        ...{ token: network.token, target: bob.ownAddress, amount, paymentId },
-        ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+        token: network.token,
+        target: bob.ownAddress,
+        amount,
+        paymentId,
+        secret: null,
+        secrethash: null,
+        lockTimeout: null,
+        routes: null,
       }),
     );
   const historyOf = async (node: TestNode): Promise<PaymentRecord[]> =>

@@ -44,8 +44,14 @@ const openRequest = () => ({
   revealTimeout: null,
 });
 const payment = (paymentId: bigint, amount = TOKENS) => ({
-  ...{ token: network.token, target: bob.ownAddress, amount, paymentId },
-  ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+  token: network.token,
+  target: bob.ownAddress,
+  amount,
+  paymentId,
+  secret: null,
+  secrethash: null,
+  lockTimeout: null,
+  routes: null,
 });
 const eventsOf = (node: TestNode, partner: TestNode, fromBlock: bigint | null = null) =>
   [...good(node.channelEvents(network.token, partner.ownAddress, fromBlock))].flat();
@@ -126,9 +132,14 @@ describe('a payment', () => {
     const paid = alice.pay(payment(4n, 3n * TOKENS));
     await until(() => pendingOf(bob).length === 1, 'bob has the lock');
     const facts = {
-      ...{ channelId: 1n, token: network.token, tokenNetwork: network.tokenNetwork },
-      ...{ initiator: alice.ownAddress, target: bob.ownAddress, paymentId: 4n },
-      ...{ lockedAmount: 3n * TOKENS, transferredAmount: 2n * TOKENS },
+      channelId: 1n,
+      token: network.token,
+      tokenNetwork: network.tokenNetwork,
+      initiator: alice.ownAddress,
+      target: bob.ownAddress,
+      paymentId: 4n,
+      lockedAmount: 3n * TOKENS,
+      transferredAmount: 2n * TOKENS,
     };
     const { token } = network;
     expect(pendingOf(alice)).toEqual([{ ...facts, role: 'initiator' }]);

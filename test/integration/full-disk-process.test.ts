@@ -20,7 +20,8 @@ describe.skipIf(!canMount)(`a process without any room on its disk${needsMount}`
     bob = await startBob();
     await bob.ready();
     const opening = alice.api.put('/channels', {
-      ...{ partner_address: bob.address, token_address: world.token },
+      partner_address: bob.address,
+      token_address: world.token,
       total_deposit: String(10n * TOKENS),
     });
     expect((await world.whileMining(opening)).status).toBe(201);

@@ -40,7 +40,11 @@ describe.skipIf(!canMount)(`a node whose disk fills up${needsMount}`, () => {
   const isReady = () => bob.status().status === 'ready';
   const channel = () => bob.node.channel(network.token, alice.ownAddress);
   const NO_CHOICE = {
-    ...{ paymentId: null, secret: null, secrethash: null, lockTimeout: null, routes: null },
+    paymentId: null,
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes: null,
   };
   const payBob = (amount: bigint) =>
     alice.pay({ token: network.token, target: bob.address, amount, ...NO_CHOICE });

@@ -73,8 +73,11 @@ describe('a secrethash that comes twice in one payload', () => {
   it('costs the mediator nothing: it passes on the first, and claims what it was given', async () => {
     const [alice, carol] = [await cheat('alice'), await cheat('carol')];
     const cheating = alice.lockTwice({
-      ...{ partner: 'bob', path: PATH, secrethash: SECRETHASH },
-      ...{ amount: SECOND, paymentId: 2n },
+      partner: 'bob',
+      path: PATH,
+      secrethash: SECRETHASH,
+      amount: SECOND,
+      paymentId: 2n,
     });
     const payment = line.payment(PATH, { amount: FIRST, secret: SECRET, paymentId: 1n });
     good(await alice.pay(payment));

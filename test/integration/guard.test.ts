@@ -23,8 +23,14 @@ describe('a node that met an internal failure', () => {
     const bobs = () => bob.channel(network.token, alice.ownAddress);
     await until(() => bobs() !== null, 'bob sees the channel');
     const payment = {
-      ...{ token: network.token, target: bob.ownAddress, amount: 4n * TOKENS },
-      ...{ paymentId: null, secret: null, secrethash: null, lockTimeout: null, routes: null },
+      token: network.token,
+      target: bob.ownAddress,
+      amount: 4n * TOKENS,
+      paymentId: null,
+      secret: null,
+      secrethash: null,
+      lockTimeout: null,
+      routes: null,
     };
     good(await alice.pay(payment));
     await until(() => bobs()?.balance === 4n * TOKENS, 'bob is paid');

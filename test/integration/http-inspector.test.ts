@@ -9,7 +9,9 @@ beforeAll(async () => {
   const served = await serveNode({
     node: fakeNode(),
     config: {
-      ...{ host: '127.0.0.1', port: 0, concurrency: 1 },
+      host: '127.0.0.1',
+      port: 0,
+      concurrency: 1,
       tokens: [{ token: 'x'.repeat(16), scope: 'admin', cap: null, budget: null }],
       inspector: { handle: async () => new Response('{}') },
     },

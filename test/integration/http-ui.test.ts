@@ -50,7 +50,10 @@ beforeAll(async () => {
   const served = await serveNode({
     node: fakeNode(),
     config: {
-      ...{ host: '127.0.0.1', port: 0, concurrency: 1, webUi },
+      host: '127.0.0.1',
+      port: 0,
+      concurrency: 1,
+      webUi,
       tokens: [{ token: 'x'.repeat(16), scope: 'admin', cap: null, budget: null }],
     },
     onInternalError: (error) => expect(error).toBeUndefined(),

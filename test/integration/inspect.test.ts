@@ -31,7 +31,10 @@ beforeAll(async () => {
   const served = await serveNode({
     node: alice,
     config: {
-      ...{ host: '127.0.0.1', port: 0, concurrency: 1, inspector },
+      host: '127.0.0.1',
+      port: 0,
+      concurrency: 1,
+      inspector,
       tokens: [{ token: TOKEN, scope: 'read', cap: null, budget: null }],
     },
     onInternalError: (error) => expect(error).toBeUndefined(),
@@ -55,8 +58,14 @@ const inspect = (...args: string[]) => ['inspect', server.url, '--token-file', t
 const pay = async (amount: bigint) =>
   good(
     await alice.pay({
-      ...{ token: network.token, target: bob.ownAddress, amount, paymentId: null },
-      ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+      token: network.token,
+      target: bob.ownAddress,
+      amount,
+      paymentId: null,
+      secret: null,
+      secrethash: null,
+      lockTimeout: null,
+      routes: null,
     }),
   );
 

@@ -38,7 +38,8 @@ beforeAll(async () => {
   [alice, bob] = await Promise.all([world.start('alice'), world.start('bob')]);
   await world.fund(alice.address, TOKENS);
   const request = {
-    ...{ token_address: world.token, partner_address: bob.address },
+    token_address: world.token,
+    partner_address: bob.address,
     total_deposit: String(TOKENS),
   };
   const opened = await world.whileMining(alice.api.put('/channels', request));

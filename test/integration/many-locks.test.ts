@@ -41,7 +41,9 @@ const waiting = async () => Number(Object(await anvilCall(network.chain, 'txpool
 
 const eventsOf = (eventName: 'ChannelUnlocked' | 'NonClosingBalanceProofUpdated') =>
   network.chain.client.getContractEvents({
-    ...{ address: network.tokenNetwork, abi: tokenNetworkAbi, fromBlock: 0n },
+    address: network.tokenNetwork,
+    abi: tokenNetworkAbi,
+    fromBlock: 0n,
     eventName,
   });
 const isUpdated = async () => (await eventsOf('NonClosingBalanceProofUpdated')).length > 0;

@@ -47,12 +47,16 @@ async function fillUserDeposit(): Promise<void> {
   const { clients, contracts } = network;
   const { serviceTokenAddress: address, userDepositAddress } = contracts;
   const approval = await clients.wallet.writeContract({
-    ...{ address, abi: customTokenAbi, functionName: 'approve' },
+    address,
+    abi: customTokenAbi,
+    functionName: 'approve',
     args: [userDepositAddress, DEPOSIT],
   });
   await confirmed(clients, approval, 'the approval');
   const deposit = await clients.wallet.writeContract({
-    ...{ address: userDepositAddress, abi: userDepositAbi, functionName: 'deposit' },
+    address: userDepositAddress,
+    abi: userDepositAbi,
+    functionName: 'deposit',
     args: [network.addressOf('bob'), DEPOSIT],
   });
   await confirmed(clients, deposit, 'the deposit');
@@ -62,7 +66,9 @@ async function openService(): Promise<OpenMonitoring> {
   const { clients, contracts, anvil, bus } = network;
   const signer = network.signerOf('erin');
   const minted = await clients.wallet.writeContract({
-    ...{ address: contracts.serviceTokenAddress, abi: customTokenAbi, functionName: 'mintFor' },
+    address: contracts.serviceTokenAddress,
+    abi: customTokenAbi,
+    functionName: 'mintFor',
     args: [PRICE, signer.address],
   });
   await confirmed(clients, minted, 'the minting');
@@ -72,9 +78,13 @@ async function openService(): Promise<OpenMonitoring> {
     {
       ...{ version: 'test', rpcUrl: anvil.rpc, networkId: null, broker: { bus } },
       ...{ contracts: known.value, database: `file:${join(folder, 'monitoring.db')}` },
-      ...{ dataFolder: folder, stateFolder: join(folder, 'locks') },
-      ...{ confirmations: 1n, pollIntervalMs: 20, minReward: REWARD },
-      ...{ register: true, acceptedPrice: PRICE },
+      dataFolder: folder,
+      stateFolder: join(folder, 'locks'),
+      confirmations: 1n,
+      pollIntervalMs: 20,
+      minReward: REWARD,
+      register: true,
+      acceptedPrice: PRICE,
     },
     { signer, log: quietLog, onFatal: (reason) => console.error(reason) },
   );

@@ -108,8 +108,14 @@ function createJudge({ operations, schemas }: Document) {
 
 /** How many requests may reach the chain, by operation: each takes as long as a block or more. */
 const CHAIN_LIMITS: Record<string, number> = {
-  ...{ registerToken: 15, mint: 15, openChannel: 30, changeChannel: 60, pay: 60 },
-  ...{ changeUserDeposit: 30, joinNetwork: 20, leaveNetwork: 3 },
+  registerToken: 15,
+  mint: 15,
+  openChannel: 30,
+  changeChannel: 60,
+  pay: 60,
+  changeUserDeposit: 30,
+  joinNetwork: 20,
+  leaveNetwork: 3,
 };
 
 /** As the generator gives them, but not more than CHAIN_LIMITS of those that may reach the chain. */

@@ -77,8 +77,14 @@ async function serviceHasSeen(block: bigint): Promise<void> {
 
 const payCarol = () =>
   alice.pay({
-    ...{ token: network.token, target: carol.ownAddress, amount: TOKENS, paymentId: null },
-    ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+    token: network.token,
+    target: carol.ownAddress,
+    amount: TOKENS,
+    paymentId: null,
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes: null,
   });
 
 describe('a path-finding service that wants money', () => {

@@ -26,7 +26,8 @@ beforeAll(async () => {
   network = await startNetwork({
     choices: {
       confirmations: CONFIRMATIONS,
-      ...{ defaultSettleTimeout: 500n, defaultRevealTimeout: 50n },
+      defaultSettleTimeout: 500n,
+      defaultRevealTimeout: 50n,
       fees: { byToken: new Map(), others: FREE },
     },
     deploy: { settleTimeoutMin: SETTLE_TIMEOUT },
@@ -88,8 +89,14 @@ describe('a mediator whose payer has chosen a settle timeout of twice the confir
     payer.expire(SECRETHASH);
 
     const refused = await bob.pay({
-      ...{ token: network.token, target: payee.address, amount: 1n, paymentId: null },
-      ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+      token: network.token,
+      target: payee.address,
+      amount: 1n,
+      paymentId: null,
+      secret: null,
+      secrethash: null,
+      lockTimeout: null,
+      routes: null,
     });
     expect(refused).toMatchObject({ ok: false, code: 'unsafe_timeouts' });
     await bob.checkNotifications();

@@ -44,8 +44,13 @@ function viaNats(address: Address, options: Partial<NatsOptions> = {}): Transpor
   const sign = signers.find((signer) => signer.address === address)?.sign ?? null;
   return closing(
     connectNats({
-      ...{ ...network, url: server.url, address, presenceTimeoutMs },
-      ...{ sign, recover, ...options },
+      ...network,
+      url: server.url,
+      address,
+      presenceTimeoutMs,
+      sign,
+      recover,
+      ...options,
     }),
   );
 }

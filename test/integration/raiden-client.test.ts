@@ -188,7 +188,10 @@ describe('a client of the Raiden API', () => {
       .filter(({ event }) => event === 'EventPaymentSentSuccess');
     expect(payments).toHaveLength(5);
     expect(payments[0]).toMatchObject({
-      ...{ amount: '10', identifier: '7', target: bob, block_number: expect.anything() },
+      amount: '10',
+      identifier: '7',
+      target: bob,
+      block_number: expect.anything(),
     });
   });
 
@@ -218,7 +221,8 @@ describe('a client of the Raiden API', () => {
   it('hears of a payment that it receives', async () => {
     const known = v.parse(v.array(eventShape), await get('/payments')).length;
     const paid = await partner.api.post(`/payments/${token}/${alice}`, {
-      ...{ amount: '3', identifier: '99' },
+      amount: '3',
+      identifier: '99',
     });
     expect(paid.status).toBe(200);
     await until(async () => {
@@ -227,8 +231,12 @@ describe('a client of the Raiden API', () => {
     }, 'the payment is in the history');
     expect(await get(`/payments?offset=${known}`)).toEqual([
       {
-        ...{ event: 'EventPaymentReceivedSuccess', amount: '3', initiator: bob },
-        ...{ identifier: '99', log_time: expect.any(String), token_address: token },
+        event: 'EventPaymentReceivedSuccess',
+        amount: '3',
+        initiator: bob,
+        identifier: '99',
+        log_time: expect.any(String),
+        token_address: token,
       },
     ]);
   });

@@ -91,8 +91,14 @@ const payDave = (...hops: TestNode[]) => {
     fee: 0n,
   }));
   return alice.pay({
-    ...{ token: network.token, target: dave.ownAddress, amount: AMOUNT, paymentId: 7n },
-    ...{ secret: null, secrethash: null, lockTimeout: null, routes },
+    token: network.token,
+    target: dave.ownAddress,
+    amount: AMOUNT,
+    paymentId: 7n,
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes,
   });
 };
 

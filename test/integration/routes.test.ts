@@ -50,8 +50,13 @@ async function open(from: TestNode, to: TestNode, settleTimeout: bigint): Promis
 const overBob = () => [alice, bob, dave].map(({ ownAddress }) => ownAddress);
 const overCarol = () => [alice, carol, dave].map(({ ownAddress }) => ownAddress);
 const toDave = (parts: Partial<PaymentRequest> = {}): PaymentRequest => ({
-  ...{ token: network.token, target: dave.ownAddress, amount: AMOUNT },
-  ...{ paymentId: null, secret: null, secrethash: null, lockTimeout: null },
+  token: network.token,
+  target: dave.ownAddress,
+  amount: AMOUNT,
+  paymentId: null,
+  secret: null,
+  secrethash: null,
+  lockTimeout: null,
   routes: [overBob(), overCarol()].map((route) => ({ route, fee: 0n })),
   ...parts,
 });

@@ -20,7 +20,8 @@ afterAll(() => world?.stop());
 async function paidNode(name: string) {
   const node = await world.start(name, { env, isRefused: true });
   const json = {
-    ...{ partner_address: node.address, token_address: world.token },
+    partner_address: node.address,
+    token_address: world.token,
     total_deposit: String(10n * TOKENS),
   };
   const opening = alice.api.ask({ method: 'PUT', path: '/channels', json });

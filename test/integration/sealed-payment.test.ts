@@ -48,9 +48,12 @@ const node = (name: Name): TestNode => {
 function transportOf(name: Name): Transport {
   const { chain, contracts } = network;
   const inner = connectNats({
-    ...{ url: broker.url, chainId: chain.chainId, address: network.addressOf(name) },
+    url: broker.url,
+    chainId: chain.chainId,
+    address: network.addressOf(name),
     tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
-    ...{ sign: null, recover },
+    sign: null,
+    recover,
   });
   if (name !== 'carol') return inner;
   return {
@@ -101,8 +104,13 @@ afterAll(async () => {
 
 const payCarol = (paymentId: bigint, secret: Secret | null) =>
   node('alice').pay({
-    ...{ token: network.token, target: network.addressOf('carol'), amount: AMOUNT, paymentId },
-    ...{ secret, secrethash: null, lockTimeout: null },
+    token: network.token,
+    target: network.addressOf('carol'),
+    amount: AMOUNT,
+    paymentId,
+    secret,
+    secrethash: null,
+    lockTimeout: null,
     routes: [{ route: NAMES.map(network.addressOf), fee: 0n }],
   });
 const held = (name: Name, partner: Name) =>

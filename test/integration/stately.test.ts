@@ -39,12 +39,21 @@ afterAll(async () => {
 const terms = { settleTimeout: null, revealTimeout: null };
 const openChannel = () =>
   alice.openChannel({
-    ...{ token: network.token, partner: bob.ownAddress, totalDeposit: 10n * TOKENS, ...terms },
+    token: network.token,
+    partner: bob.ownAddress,
+    totalDeposit: 10n * TOKENS,
+    ...terms,
   });
 const pay = (paymentId: bigint) =>
   alice.pay({
-    ...{ token: network.token, target: bob.ownAddress, amount: TOKENS, paymentId },
-    ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+    token: network.token,
+    target: bob.ownAddress,
+    amount: TOKENS,
+    paymentId,
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes: null,
   });
 const edgesOf = (state: StateDefinition): EdgeDefinition[] => [
   ...state.edges,

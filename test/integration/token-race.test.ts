@@ -17,7 +17,8 @@ afterAll(() => world?.stop());
 
 const open = (partner: NodeProcess, deposit: bigint) =>
   alice.api.put('/channels', {
-    ...{ partner_address: partner.address, token_address: world.token },
+    partner_address: partner.address,
+    token_address: world.token,
     total_deposit: String(deposit),
   });
 async function depositMore(partner: NodeProcess, added: bigint) {

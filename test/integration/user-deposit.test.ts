@@ -96,7 +96,8 @@ describe('a node with a user deposit', async () => {
     await network.mine(plannedWithdrawBlock - 2n - (await head()));
     expect(await alice.withdrawUserDeposit(51n)).toMatchObject({ code: 'above_plan' });
     expect(await alice.withdrawUserDeposit(50n)).toMatchObject({
-      ...{ ok: false, code: 'too_early' },
+      ok: false,
+      code: 'too_early',
       detail: expect.stringContaining(`from block ${plannedWithdrawBlock} on`),
     });
     await network.mine(1n);
@@ -199,7 +200,8 @@ describe('a node with a user deposit', async () => {
   ])('does not mint %s', async (_, value, token) => {
     const before = await sent(alice);
     expect(await alice.mint(token, alice.ownAddress, value)).toMatchObject({
-      ...{ ok: false, code: 'mint_failed' },
+      ok: false,
+      code: 'mint_failed',
       detail: expect.stringMatching(/\w/),
     });
     expect(await sent(alice)).toBe(before);
@@ -222,7 +224,8 @@ describe('a node with a user deposit', async () => {
   it('mints nothing on the main network', async () => {
     const carol = await network.start('carol', { settings: { isProduction: true } });
     expect(await carol.mint(network.token, carol.ownAddress, 0n)).toMatchObject({
-      ...{ ok: false, code: 'main_network' },
+      ok: false,
+      code: 'main_network',
     });
     await carol.stop();
   });

@@ -35,12 +35,19 @@ function startProcess(store: Store, urls: readonly string[]) {
   const feed = createFeed(store, log);
   const pause = { firstPauseMs: 5 };
   const stop = startWebhooks({
-    ...{ urls, secret: SECRET, feed, cursors: store.webhooks, now: () => NOW, log, ...pause },
+    urls,
+    secret: SECRET,
+    feed,
+    cursors: store.webhooks,
+    now: () => NOW,
+    log,
+    ...pause,
   });
   onTestFinished(stop);
   let paid = 0;
   return {
-    ...{ stop, lines },
+    stop,
+    lines,
     pay(count: number) {
       for (let n = 0; n < count; n++) store.commit(batchOf({ payments: [sent(BigInt(++paid))] }));
       feed.announce();
@@ -56,7 +63,10 @@ const sent = (paymentId: bigint): RecordPayment => ({
     tokenNetwork: ALICE,
     target: BOB,
   } as const),
-  ...{ paymentId, secrethash: hash(paymentId), amount: 5n, channel: null },
+  paymentId,
+  secrethash: hash(paymentId),
+  amount: 5n,
+  channel: null,
 });
 
 describe('a webhook', () => {

@@ -80,7 +80,10 @@ describe('a withdraw', () => {
     const before = await network.tokensOf('alice');
     const view = good(await network.whileMining(withdraw('alice', 30n)));
     expect(view).toMatchObject({
-      ...{ totalDeposit: 100n, totalWithdraw: 30n, balance: 70n, state: 'opened' },
+      totalDeposit: 100n,
+      totalWithdraw: 30n,
+      balance: 70n,
+      state: 'opened',
     });
     expect(viewOf('alice')).toEqual(view);
     expect(await network.tokensOf('alice')).toBe(before + 30n);

@@ -170,7 +170,10 @@ export async function startBoth() {
   }
 
   return {
-    ...{ real, model, mine, gas },
+    real,
+    model,
+    mine,
+    gas,
     contracts: real.deployment,
     networks: model.tokens,
     /** The answers to calls that change nothing, of both; throws when they differ. */
@@ -202,7 +205,10 @@ async function modelOf(real: Chain): Promise<SimulatedChain> {
     address: real.deployment.serviceRegistryAddress,
     abi: [
       {
-        ...{ type: 'function', name: 'set_price_at', inputs: [], stateMutability: 'view' },
+        type: 'function',
+        name: 'set_price_at',
+        inputs: [],
+        stateMutability: 'view',
         outputs: [{ type: 'uint256' }],
       },
     ] as const,
@@ -210,9 +216,13 @@ async function modelOf(real: Chain): Promise<SimulatedChain> {
   });
   const unlimited = { participantLimit: maxUint256, networkLimit: maxUint256 };
   const model = createSimulatedChain({
-    ...{ chainId: Number(real.chainId), time: Number(time), accounts: [] },
-    ...{ recover: recoverAsChain, deployer: person(0).address },
-    ...{ settleTimeoutMin: SETTLE_TIMEOUT, maxTokenNetworks: 10n },
+    chainId: Number(real.chainId),
+    time: Number(time),
+    accounts: [],
+    recover: recoverAsChain,
+    deployer: person(0).address,
+    settleTimeoutMin: SETTLE_TIMEOUT,
+    maxTokenNetworks: 10n,
     tokens: [
       { symbol: 'TTT', initialSupply: 1n, ...unlimited },
       { symbol: 'LIM', initialSupply: 1n, ...LIMITS },

@@ -11,7 +11,10 @@ import { userDepositAbi } from '../../src/contracts/generated/UserDeposit.ts';
 import { createSimulatedChain } from '../../src/simulation/chain/genesis.ts';
 
 const chain = createSimulatedChain({
-  ...{ chainId: 1, time: 1, accounts: [], recover: () => null },
+  chainId: 1,
+  time: 1,
+  accounts: [],
+  recover: () => null,
   tokens: [{ symbol: 'TTT' }],
 });
 const [token] = chain.tokens;

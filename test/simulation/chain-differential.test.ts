@@ -80,7 +80,8 @@ describe('the model of the contracts', () => {
     const withdrawal = { participant: from, total_withdraw: 1n, expiration_block: 1n };
     const signatures = { participant_signature: signature, partner_signature: signature };
     const data = encodeFunctionData({
-      ...{ abi: tokenNetworkAbi, functionName: 'setTotalWithdraw2' },
+      abi: tokenNetworkAbi,
+      functionName: 'setTotalWithdraw2',
       args: [20n, { ...withdrawal, ...signatures }],
     });
     const whole = { from, to: first?.network ?? from, data };
@@ -135,7 +136,8 @@ async function fundPayers(both: BothChains): Promise<void> {
       spenders.flatMap(([to, spender]) => [
         { from, to, data: encodeFunctionData({ abi, functionName: 'mint', args: [most] }) },
         {
-          ...{ from, to },
+          from,
+          to,
           data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, 2n ** 200n] }),
         },
       ]),
@@ -143,10 +145,13 @@ async function fundPayers(both: BothChains): Promise<void> {
     );
   const from = PAYERS[0] ?? person(0).address;
   const register = encodeFunctionData({
-    ...{ abi: serviceRegistryAbi, functionName: 'deposit', args: [most] },
+    abi: serviceRegistryAbi,
+    functionName: 'deposit',
+    args: [most],
   });
   const another = encodeFunctionData({
-    ...{ abi: tokenNetworkRegistryAbi, functionName: 'createERC20TokenNetwork' },
+    abi: tokenNetworkRegistryAbi,
+    functionName: 'createERC20TokenNetwork',
     args: [serviceTokenAddress, 10n, 20n],
   });
   const registry = both.contracts.tokenNetworkRegistryAddress;

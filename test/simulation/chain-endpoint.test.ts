@@ -36,7 +36,9 @@ describe('a simulated endpoint', () => {
     expect(await client.getChainId()).toBe(chain.chainId);
     expect(await client.getTransactionCount({ address: own.address })).toBe(1);
     expect(await client.getTransactionReceipt({ hash })).toMatchObject({
-      ...{ status: 'success', blockNumber: number, transactionHash: hash },
+      status: 'success',
+      blockNumber: number,
+      transactionHash: hash,
       logs: [{ address: token.address.toLowerCase(), topics: [MINTED, {}, {}] }],
     });
     expect(await client.getTransaction({ hash })).toMatchObject({ nonce: 0, blockNumber: number });

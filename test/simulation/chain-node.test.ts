@@ -28,7 +28,11 @@ function startNode({ chain, client, own }: Simulated) {
   const failures: unknown[] = [];
   let status: HeadStatus | null = null;
   const transactions = createTransactions({
-    ...{ client, account: own, storage: memoryStorage(), confirmations: 2n, pollIntervalMs: 2 },
+    client,
+    account: own,
+    storage: memoryStorage(),
+    confirmations: 2n,
+    pollIntervalMs: 2,
     onEnded: (key, outcome) => void outcomes.set(key, outcome),
     onFailure: (error) => void failures.push(error),
   });
@@ -48,7 +52,10 @@ function startNode({ chain, client, own }: Simulated) {
   transactions.start();
   watcher.start();
   return {
-    ...{ logs, outcomes, failures, transactions },
+    logs,
+    outcomes,
+    failures,
+    transactions,
     status: (): HeadStatus | null => status,
     stop: () => Promise.all([transactions.stop(), watcher.stop()]),
   };
@@ -149,7 +156,9 @@ describe("the node's own chain code on the simulated chain", () => {
       }),
       deposit: await reads.userDeposit(userDeposit, own.address),
       mint: await reads.mintMethod(own.address, {
-        ...{ token: token.address, to: own.address, value: 5n },
+        token: token.address,
+        to: own.address,
+        value: 5n,
       }),
     }).toMatchObject({
       network: { ok: true, value: token.network },

@@ -116,7 +116,8 @@ describe('replaced blocks', () => {
     return { ...world, token, register, minted, hashes: [first?.hash, second?.hash] };
   }
   const state = (world: Simulated) => ({
-    ...{ held: heldBy(world), minted: world.chain.minted(world.token.address) },
+    held: heldBy(world),
+    minted: world.chain.minted(world.token.address),
     registered: world.chain.secretBlock(secrethashOf(SECRET)),
     nonce: world.chain.machine.nonces.get(world.own.address),
   });
@@ -193,7 +194,9 @@ describe('what is set up without transactions', () => {
     const address = (n: number) => `0x${(2n ** 159n + BigInt(n)).toString(16)}` as const;
     for (let n = 0; n < 3_000; n++)
       chain.openChannel(token.network, [address(n), address(n + 1)], {
-        ...{ depositA: 10n, depositB: 10n, settleTimeout: SETTLE_TIMEOUT },
+        depositA: 10n,
+        depositB: 10n,
+        settleTimeout: SETTLE_TIMEOUT,
       });
     chain.mine(START + 60);
     expect(chain.channelCount(token.network)).toBe(3_000n);

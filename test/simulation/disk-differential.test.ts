@@ -63,7 +63,8 @@ describe('the disk of a simulated node', () => {
       fc.record({ steps: fc.array(storeStep, { maxLength: 6 }), end, lost: fc.constant(0) }),
       fc.record({
         steps: fc.array(journaledCommit, { maxLength: 6 }),
-        ...{ end: fc.constant('crash'), lost: fc.nat(3) },
+        end: fc.constant('crash'),
+        lost: fc.nat(3),
       }),
     );
     const lost = { model: 0, real: 0 };

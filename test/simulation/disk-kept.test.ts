@@ -73,8 +73,15 @@ describe('what a simulated disk keeps of channels and payments', () => {
         batchOf({
           payments: [
             {
-              ...{ type: 'record.paymentSent', token: TOKEN, tokenNetwork: ALICE, target: BOB },
-              ...{ amount: 1n, paymentId: BigInt(n), secrethash: hash(n), channel, attempts: 1 },
+              type: 'record.paymentSent',
+              token: TOKEN,
+              tokenNetwork: ALICE,
+              target: BOB,
+              amount: 1n,
+              paymentId: BigInt(n),
+              secrethash: hash(n),
+              channel,
+              attempts: 1,
             },
           ],
         }),

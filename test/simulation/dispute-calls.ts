@@ -78,7 +78,9 @@ export function disputeCalls(story: Story) {
       const transferred_amount = addSaturating(end.transferred, more);
       const locks = step.twist === 'nothing' ? [] : end.locks;
       return {
-        ...{ participant: signers[side].address, transferred_amount, locked_amount: end.locked },
+        participant: signers[side].address,
+        transferred_amount,
+        locked_amount: end.locked,
         locksroot: locks.length === 0 ? NO_LOCKS_ROOT : locksroot(locks),
         claim: addSaturating(transferred_amount, end.locked),
       };

@@ -50,7 +50,9 @@ async function open(...args: string[]) {
     until(async () => (await view()).state !== 'seeking', 'it has arrived', 60_000);
   await arrive();
   return {
-    ...{ program, base, view },
+    program,
+    base,
+    view,
     async move(command: TimeCommand): Promise<TimeView> {
       const moved = await fetch(`${base}time`, {
         method: 'POST',

@@ -109,7 +109,9 @@ function questionsOf({ both, payer, signers, secrets, network, token, currentId 
   const ofChannel = pairs.flatMap((pair) => [
     encodeFunctionData({ abi, functionName: 'getChannelInfo', args: [channel, ...pair] }),
     encodeFunctionData({
-      ...{ abi, functionName: 'getChannelParticipantInfo', args: [channel, ...pair] },
+      abi,
+      functionName: 'getChannelParticipantInfo',
+      args: [channel, ...pair],
     }),
     encodeFunctionData({ abi, functionName: 'getChannelIdentifier', args: pair }),
     encodeFunctionData({ abi, functionName: 'channels', args: [channel] }),
@@ -119,7 +121,8 @@ function questionsOf({ both, payer, signers, secrets, network, token, currentId 
   );
   const known = secrets.map((secret) =>
     encodeFunctionData({
-      ...{ abi: secretRegistryAbi, functionName: 'getSecretRevealBlockHeight' },
+      abi: secretRegistryAbi,
+      functionName: 'getSecretRevealBlockHeight',
       args: [secrethashOf(secret)],
     }),
   );

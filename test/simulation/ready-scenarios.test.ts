@@ -30,7 +30,9 @@ describe('a scenario that comes with the program', () => {
       });
       const unmet = expectations.filter(({ isMet }) => !isMet);
       expect({ verdict, violation: violation?.text, unmet }).toEqual({
-        ...{ verdict: 'passed', violation: undefined, unmet: [] },
+        verdict: 'passed',
+        violation: undefined,
+        unmet: [],
       });
     },
     1_800_000,

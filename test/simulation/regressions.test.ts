@@ -20,11 +20,14 @@ async function run(part: Part) {
 }
 
 const silence = (nodes: number, at_block: number, blocks: number) => ({
-  ...{ kind: 'deaf', nodes: String(nodes) },
+  kind: 'deaf',
+  nodes: String(nodes),
   when: { at_block, blocks },
 });
 const moves = (nodes: number, ...list: object[]) => ({
-  ...{ plan: 'moves', nodes: String(nodes), moves: list },
+  plan: 'moves',
+  nodes: String(nodes),
+  moves: list,
 });
 const never = (what: 'drop' | 'ignore', type: string) => ({ do: what, type, times: 1_000 });
 
@@ -33,7 +36,8 @@ describe('a mediator', () => {
     const { calls, nodes } = await run({
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, never('drop', 'Unlock'))],
-      ...{ busy: 14, ...SETTLED },
+      busy: 14,
+      ...SETTLED,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(nodes.map(({ mediated, received }) => [mediated, received])).toEqual([
@@ -48,7 +52,8 @@ describe('a mediator', () => {
   it('pays no gas for a secret of a transfer that did not go on', async () => {
     const { calls, payments } = await run({
       steps: [pay(1, 2, 900), pay(0, 2, 500, 3)],
-      ...{ busy: 8, ...SETTLED },
+      busy: 8,
+      ...SETTLED,
     });
     expect(payments).toMatchObject({ started: 2, succeeded: 1 });
     expect(calls('registerSecret')).toBe(0);
@@ -58,7 +63,8 @@ describe('a mediator', () => {
     const { calls, channels } = await run({
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, { do: 'hold', type: 'Unlock', blocks: 14, times: 20 })],
-      ...{ busy: 26, ...SETTLED },
+      busy: 26,
+      ...SETTLED,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(calls('closeChannel')).toBe(0);
@@ -70,7 +76,8 @@ describe('a mediator', () => {
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, never('drop', 'Unlock'))],
       faults: [{ kind: 'refused_calls', nodes: '1', when: { at_block: 8, blocks: 4 } }],
-      ...{ busy: 14, ...SETTLED },
+      busy: 14,
+      ...SETTLED,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(nodes[1]?.mediated).toBe(1);
@@ -84,7 +91,8 @@ describe('a mediator whose endpoint stands still', () => {
     const { payments, nodes } = await run({
       steps: [pay(0, 2, 10, 10)],
       faults: [frozen],
-      ...{ busy: 22, ...SETTLED },
+      busy: 22,
+      ...SETTLED,
     });
     expect(payments).toMatchObject({ started: 1, succeeded: 0 });
     expect(nodes[1]?.mediated).toBe(0);
@@ -173,7 +181,9 @@ describe('a withdraw', () => {
       steps: [withdraw(0, 1, 30), pay(0, 1, 10, 3)],
       attacks: [
         moves(1, {
-          ...{ do: 'change', type: 'WithdrawConfirmation', field: 'nonce' },
+          do: 'change',
+          type: 'WithdrawConfirmation',
+          field: 'nonce',
           value: { kind: 'shifted', by: 3 },
         }),
       ],
@@ -211,7 +221,9 @@ describe('a partner that closes with an old proof', () => {
     expect(over.length).toBeGreaterThan(0);
     for (const crash of over) {
       const { transactionsByType, violation } = await simulate({
-        ...{ scenario, seed: 1, crashes: [crash] },
+        scenario,
+        seed: 1,
+        crashes: [crash],
       });
       expect(violation).toBeNull();
       const updates = transactionsByType['updateNonClosingBalanceProof']?.count;

@@ -91,7 +91,12 @@ describe('the report of a run', () => {
   it('is written of a run in which nothing happened', () => {
     const empty: RunResult = {
       ...syntheticResult({ nodes: 0 }),
-      ...{ nodes: [], channels: [], series: [], faults: [], moments: [], expectations: [] },
+      nodes: [],
+      channels: [],
+      series: [],
+      faults: [],
+      moments: [],
+      expectations: [],
       ...{ payments: { started: 0, succeeded: 0, failed: {} }, invariants: [], faultPoints: {} },
       histograms: { latencyBlocks: [], latencyMs: [], latencyMessages: [], lockSlackBlocks: [] },
       ...{ messagesByType: {}, transactionsByType: {}, blocks: 0 },
@@ -161,7 +166,11 @@ describe('a map', () => {
 describe('faults over a drawing', () => {
   it('have a line for each name, and one together when there are many names', () => {
     const fault = (name: string, fromBlock: number) => ({
-      ...{ name, target: 'all', fromBlock, toBlock: fromBlock + 5, hits: 1 },
+      name,
+      target: 'all',
+      fromBlock,
+      toBlock: fromBlock + 5,
+      hits: 1,
     });
     const few = bandsOf([fault('loss', 9), fault('kill', 3), fault('loss', 1)]);
     expect(few.map(({ name, lane }) => [name, lane])).toEqual([

@@ -96,9 +96,12 @@ export function serviceCalls(story: Story, evidence: Evidence) {
     const { closer, other, proof, signature, counter } = evidence(step);
     const whole: Signature = counter.length === 132 ? counter : `0x${'00'.repeat(65)}`;
     const reward = {
-      ...{ monitoringService: monitoringServiceAddress, chainId, tokenNetwork: network },
+      monitoringService: monitoringServiceAddress,
+      chainId,
+      tokenNetwork: network,
       nonClosingParticipant: other.address,
-      ...{ nonClosingSignature: whole, rewardAmount: step.amount },
+      nonClosingSignature: whole,
+      rewardAmount: step.amount,
     };
     const twist = step.pick % 3 === 0 ? step.twist : 'none';
     const promise = signatureOf(other, rewardProofDigest(reward), twist);
@@ -125,7 +128,10 @@ export function serviceCalls(story: Story, evidence: Evidence) {
   }
 
   return {
-    ...{ deposit, claimIou, monitor, claimReward },
+    deposit,
+    claimIou,
+    monitor,
+    claimReward,
     all: [deposit, plan, takeOut, transfer, register, name, claimIou, claimIous, monitor],
     questions(): { to: Hex; data: Hex }[] {
       const owners = [payer, signers[0].address, signers[1].address];

@@ -19,8 +19,11 @@ async function startReaders(isSecondSound: boolean) {
       {
         registry: chain.contracts.tokenNetworkRegistryAddress,
         secretRegistry: chain.contracts.secretRegistryAddress,
-        ...{ tokenNetworks: [], fromBlock: 1n, toBlock: 2n },
-        ...{ ...trustAt(head.number, 1n, true), head },
+        tokenNetworks: [],
+        fromBlock: 1n,
+        toBlock: 2n,
+        ...trustAt(head.number, 1n, true),
+        head,
       },
     );
   return { first: await read(first), second: await read(second) };

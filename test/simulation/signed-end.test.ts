@@ -7,8 +7,15 @@ import { createSignedEnd } from '../../src/simulation/byzantine/signed-end.ts';
 const messageId = 7n;
 const request: Message = {
   type: 'WithdrawRequest',
-  ...{ messageId, chainId: 1n, tokenNetwork: ZERO_ADDRESS, channelId: 1n, nonce: 5n },
-  ...{ participant: ZERO_ADDRESS, totalWithdraw: 10n, expiration: 100n, coopSettle: false },
+  messageId,
+  chainId: 1n,
+  tokenNetwork: ZERO_ADDRESS,
+  channelId: 1n,
+  nonce: 5n,
+  participant: ZERO_ADDRESS,
+  totalWithdraw: 10n,
+  expiration: 100n,
+  coopSettle: false,
 };
 const signed = (message: Message): SentMessage =>
   isSigned(message) ? { message, signature: '0x' } : { message, signature: null };

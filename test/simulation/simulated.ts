@@ -24,7 +24,10 @@ const BLOCK_TIME = 12;
 export function startSimulated(options: Partial<GenesisOptions> = {}) {
   const owners = [1, 2, 3].map((key) => createSigner(Uint8Array.from({ length: 32 }, () => key)));
   const chain = createSimulatedChain({
-    ...{ chainId: CHAIN_ID, time: START, recover, settleTimeoutMin: SETTLE_TIMEOUT },
+    chainId: CHAIN_ID,
+    time: START,
+    recover,
+    settleTimeoutMin: SETTLE_TIMEOUT,
     accounts: owners.map(({ address }) => ({ address, wei: 10n ** 18n })),
     tokens: [{ symbol: 'TTT' }],
     ...options,
@@ -55,8 +58,15 @@ export async function send(
 ): Promise<Hash> {
   const nonce = chain.pool.nextNonce(signer.address, chain.machine.nonces.get(signer.address));
   const raw = await signer.signTransaction({
-    ...{ type: 'eip1559', chainId: CHAIN_ID, nonce, to, data, value: 0n, gas: 100_000n },
-    ...{ maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 2n * GWEI },
+    type: 'eip1559',
+    chainId: CHAIN_ID,
+    nonce,
+    to,
+    data,
+    value: 0n,
+    gas: 100_000n,
+    maxFeePerGas: 20n * GWEI,
+    maxPriorityFeePerGas: 2n * GWEI,
     ...more,
   });
   return chain.submit(raw);

@@ -7,7 +7,9 @@ import type { Scenario } from '../../src/simulation/scenario/schema.ts';
 /** A line of three nodes without traffic, and whatever is given, written as in a file. */
 export function scenarioOf(given: object): Scenario {
   const value = {
-    ...{ version: 1, title: 'Small', description: 'For one question.' },
+    version: 1,
+    title: 'Small',
+    description: 'For one question.',
     network: { topology: { kind: 'line', nodes: 3 } },
     ...given,
   };

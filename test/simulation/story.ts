@@ -108,7 +108,8 @@ export function createStory(both: BothChains, payer: Address, place: 0 | 1) {
 
   const hashOf = ({ transferred, locked, locks }: Sent): Hash =>
     balanceHash({
-      ...{ transferredAmount: transferred, lockedAmount: locked },
+      transferredAmount: transferred,
+      lockedAmount: locked,
       locksroot: locksroot(locks),
     });
 
@@ -134,8 +135,24 @@ export function createStory(both: BothChains, payer: Address, place: 0 | 1) {
   }
 
   return {
-    ...{ both, payer, signers, secrets, token: token.address, network, chainId, sent },
-    ...{ head, sideOf, partnerOf, call, currentId, signatureOf, send, hashOf, proofOf, facts },
+    both,
+    payer,
+    signers,
+    secrets,
+    token: token.address,
+    network,
+    chainId,
+    sent,
+    head,
+    sideOf,
+    partnerOf,
+    call,
+    currentId,
+    signatureOf,
+    send,
+    hashOf,
+    proofOf,
+    facts,
     committed,
   };
 }

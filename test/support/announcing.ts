@@ -85,7 +85,10 @@ export function announcing(parts: Parts = {}) {
     log: { info: note, warn: note },
   });
   return {
-    ...{ world, announcements, logged, advance },
+    world,
+    announcements,
+    logged,
+    advance,
     /** The channel is now in this state, and a commit says so. */
     commit(id: string, channel: PlayedChannel) {
       world.channels.set(id, channel);

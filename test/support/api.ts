@@ -42,17 +42,22 @@ const common = { log_time: v.string(), token_address: address };
 const eventShape = v.variant('event', [
   v.strictObject({
     event: v.literal('EventPaymentSentSuccess'),
-    ...{ amount, target: address, identifier: amount },
+    amount,
+    target: address,
+    identifier: amount,
     ...common,
   }),
   v.strictObject({
     event: v.literal('EventPaymentSentFailed'),
-    ...{ target: address, reason: v.string() },
+    target: address,
+    reason: v.string(),
     ...common,
   }),
   v.strictObject({
     event: v.literal('EventPaymentReceivedSuccess'),
-    ...{ amount, initiator: address, identifier: amount },
+    amount,
+    initiator: address,
+    identifier: amount,
     ...common,
   }),
 ]);
@@ -90,7 +95,11 @@ export function apiAt(url: string) {
     url,
     /** Typed calls; those below take anything, for what is not right. */
     client,
-    ...{ ask, get, put, patch, post },
+    ask,
+    get,
+    put,
+    patch,
+    post,
     /** All channels that are not settled. Throws when the node refuses. */
     channels: async (): Promise<Channel[]> =>
       v.parse(v.array(channelShape), await bodyOf(await client.channels.$get())),

@@ -58,7 +58,10 @@ export async function startCheat(network: Network, name: string) {
   }
 
   return {
-    ...{ node, channel, tell, channelWith },
+    node,
+    channel,
+    tell,
+    channelWith,
     pay: node.payments.pay,
     /** As soon as the lock with this secrethash is paid, the same hash locks again, in the same payload. */
     async lockTwice(twin: Twin): Promise<void> {

@@ -20,7 +20,8 @@ const WAIT_TIMEOUT_MS = 45_000;
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = execFileSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' });
   return chromium.launch({
-    ...{ executablePath: executablePath.trim(), args: SWITCHES },
+    executablePath: executablePath.trim(),
+    args: SWITCHES,
     timeout: LAUNCH_TIMEOUT_MS,
   });
 }

@@ -93,8 +93,12 @@ export function claimedAfter(given: Case, paid: Paid): readonly Who[] {
   const log = {
     type: 'chain.channelSettled' as const,
     ...onChannel(EXPIRATION),
-    ...{ participant1: OWN, amount1: paid.own, locksroot1: roots.own },
-    ...{ participant2: PARTNER, amount2: paid.partner, locksroot2: roots.partner },
+    participant1: OWN,
+    amount1: paid.own,
+    locksroot1: roots.own,
+    participant2: PARTNER,
+    amount2: paid.partner,
+    locksroot2: roots.partner,
   };
   const [delivery] = withSettledProofs([{ to: CHANNEL, event: log }], sourcesOf(given, channel));
   const event = stamped(delivery?.event ?? log);

@@ -58,7 +58,8 @@ async function closedByPartner(chain: Chain, number: number): Promise<Tx> {
   const signature = await signProof(partner, place, proof);
   return {
     ...{ type: 'tx.updateProof', from: 'channel', key: `update:${number}` },
-    ...{ deadlineBlock: closed.block + SETTLE_TIMEOUT, tokenNetwork: chain.network },
+    deadlineBlock: closed.block + SETTLE_TIMEOUT,
+    tokenNetwork: chain.network,
     ...{ channelId: place.id, partner: partner.address, proof: { ...proof, signature } },
   };
 }
@@ -102,7 +103,11 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     const failures: unknown[] = [];
     let confirmedBlock = 0n;
     const queue = createTransactions({
-      ...{ client: proxied.client, account: owner, storage, confirmations: 1n, fault },
+      client: proxied.client,
+      account: owner,
+      storage,
+      confirmations: 1n,
+      fault,
       onEnded: (key, outcome) => jobs.ended(key, outcome),
       onFailure: (error) => void failures.push(error),
       pollIntervalMs: 10,
@@ -110,7 +115,10 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     const jobs = createJobs({
       isHeld: () => false,
       lives: () => true,
-      ...{ own: owner.address, chainId: chain.chainId, sign: owner.sign, fault },
+      own: owner.address,
+      chainId: chain.chainId,
+      sign: owner.sign,
+      fault,
       registry: chain.deployment.tokenNetworkRegistryAddress,
       secretRegistry: chain.deployment.secretRegistryAddress,
       depositLimits: { participantLimit: 1n, networkLimit: 1n },
@@ -133,7 +141,10 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     if (!more.isPaused) queue.start();
     running.push(queue);
     return {
-      ...{ queue, ends, failures, storage },
+      queue,
+      ends,
+      failures,
+      storage,
       submit: (tx: Tx) => jobs.submit(tx),
       /** Another block is confirmed. */
       confirm(block: bigint) {
@@ -171,8 +182,15 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
   }
 
   return {
-    ...{ said, mineBlock },
-    ...{ chain, direct, proxy, updates, owner, begin, setBalance },
+    said,
+    mineBlock,
+    chain,
+    direct,
+    proxy,
+    updates,
+    owner,
+    begin,
+    setBalance,
     head: () => direct.client.getBlockNumber(),
     /** The next block is too dear for everything that waits, and is mined without it. */
     async raiseBaseFee(process: Owner): Promise<void> {

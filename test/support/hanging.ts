@@ -67,7 +67,10 @@ export async function startHangingPair(network: Network, deposit: bigint) {
   }
 
   return {
-    ...{ nodes, address, view, channelId: view('alice').channelId },
+    nodes,
+    address,
+    view,
+    channelId: view('alice').channelId,
     /** What a side has signed so far, repeats included. */
     sentBy: (side: Side) => wires[side].sent(),
     /** Answers the payment's secret, which both know from now on. */

@@ -29,7 +29,14 @@ export function liveJournal() {
   function add(kind: JournalStep['kind'], actor: string, event: string, block = NOW) {
     const seq = steps.length + 1;
     const step: JournalStep = {
-      ...{ seq, commit: seq, kind, actor, cause: 'outside', causeSeq: null, event, block },
+      seq,
+      commit: seq,
+      kind,
+      actor,
+      cause: 'outside',
+      causeSeq: null,
+      event,
+      block,
       state: stateText(stateOf(actor).value),
       version: KINDS[kindOf(actor)].version,
       time: seq,

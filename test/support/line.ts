@@ -55,7 +55,9 @@ export async function startLine(
   }
 
   return {
-    ...{ node, held, agree },
+    node,
+    held,
+    agree,
     start,
     async stop(name: string) {
       running.delete(name);
@@ -71,8 +73,13 @@ export async function startLine(
       const { fee = 0n, ...given } = parts;
       const route = path.map(network.addressOf);
       return {
-        ...{ token, target: network.addressOf(path.at(-1) ?? ''), amount: 3n * TOKENS },
-        ...{ paymentId: null, secret: null, secrethash: null, lockTimeout: null },
+        token,
+        target: network.addressOf(path.at(-1) ?? ''),
+        amount: 3n * TOKENS,
+        paymentId: null,
+        secret: null,
+        secrethash: null,
+        lockTimeout: null,
         routes: [{ route, fee }],
         ...given,
       };

@@ -80,7 +80,10 @@ export const proofUpdated = (closer: Address, nonce: bigint, balanceHash: Hash) 
 
 /** A proof that stood on chain; without more, one that says nothing. */
 export const settledProof = (parts: Partial<SettledProof> = {}): SettledProof => ({
-  ...{ transferred: 0n, locked: 0n, claimable: 0n, paid: [] },
+  transferred: 0n,
+  locked: 0n,
+  claimable: 0n,
+  paid: [],
   ...parts,
 });
 

@@ -52,9 +52,13 @@ export async function startMonitoringChain() {
     ...{ version: 'test', rpcUrl: chain.anvil.rpc, networkId: null, broker: { bus } },
     contracts: contracts.value,
     database: `file:${join(folder, `${index}.db`)}`,
-    ...{ dataFolder: folder, stateFolder: join(folder, 'locks') },
-    ...{ confirmations: 1n, pollIntervalMs: 20, minReward: REWARD },
-    ...{ register: true, acceptedPrice: PRICE },
+    dataFolder: folder,
+    stateFolder: join(folder, 'locks'),
+    confirmations: 1n,
+    pollIntervalMs: 20,
+    minReward: REWARD,
+    register: true,
+    acceptedPrice: PRICE,
     api: { host: '127.0.0.1', port: 0 },
   });
 
@@ -67,7 +71,11 @@ export async function startMonitoringChain() {
   }
 
   return {
-    ...{ chain, closer, owner, folder, open },
+    chain,
+    closer,
+    owner,
+    folder,
+    open,
     /** Starts a service on the database that it left; registered, and caught up with the chain. */
     async service(index: number) {
       const { address } = signerOf(index);
@@ -158,7 +166,10 @@ export async function startMonitoringChain() {
   /** The owner's request: that the closer has sent 10 in all, with nonce 7. */
   function requestText(id: bigint, part: Partial<Wanted> = {}): string {
     const signed = monitoringRequest({
-      ...{ owner: signerOf(2), partner: signerOf(1), chainId: chain.chainId, channelId: id },
+      owner: signerOf(2),
+      partner: signerOf(1),
+      chainId: chain.chainId,
+      channelId: id,
       tokenNetwork: chain.network,
       monitoringService: chain.deployment.monitoringServiceAddress,
       reward: REWARD,

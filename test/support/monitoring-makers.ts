@@ -26,14 +26,20 @@ export function monitoringRequest(wanted: Wanted) {
   const { nonce = 7n, transferred = 10n, reward = 80n, signers = {} } = wanted;
   const balances = { transferredAmount: transferred, lockedAmount: 0n, locksroot: NO_LOCKS_ROOT };
   const proof = {
-    ...{ chainId, tokenNetwork, channelId, nonce },
+    chainId,
+    tokenNetwork,
+    channelId,
+    nonce,
     balanceHash: balanceHash(balances),
     additionalHash: `0x${'ad'.repeat(32)}`,
   } as const;
   const proofSignature = (signers.proof ?? partner).sign(balanceProofDigest(proof));
   const nonClosingSignature = (signers.update ?? owner).sign(updateDigest(proof, proofSignature));
   const request: MonitoringRequest = {
-    ...{ proof, proofSignature, nonClosingSignature, monitoringService },
+    proof,
+    proofSignature,
+    nonClosingSignature,
+    monitoringService,
     nonClosingParticipant: owner.address,
     rewardAmount: reward,
   };

@@ -35,7 +35,8 @@ export async function startServiceProcess(world: MonitoringChain) {
     chainId: chain.chainId,
     tokenNetworkRegistry: chain.deployment.tokenNetworkRegistryAddress,
     address: world.owner.address,
-    ...{ sign: null, recover },
+    sign: null,
+    recover,
     report() {},
   });
   const args = [
@@ -66,7 +67,9 @@ export async function startServiceProcess(world: MonitoringChain) {
   async function launch(): Promise<void> {
     hasEnded = false;
     child = await startChild({
-      ...{ name: 'monitoring', command: process.execPath, args },
+      name: 'monitoring',
+      command: process.execPath,
+      args,
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: folder,
@@ -79,7 +82,9 @@ export async function startServiceProcess(world: MonitoringChain) {
   }
 
   return {
-    ...{ address, stored, launch },
+    address,
+    stored,
+    launch,
     /** Starts it, and waits until it has handled all blocks that are confirmed. */
     async start(): Promise<void> {
       await launch();

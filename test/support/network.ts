@@ -176,8 +176,21 @@ export async function startNetwork({
     });
 
   return {
-    ...{ anvil, chain, clients, contracts, token, tokenNetwork, bus, settings },
-    ...{ start, stop, signerOf, signerAt, addressOf, databaseOf, parts: makeParts },
+    anvil,
+    chain,
+    clients,
+    contracts,
+    token,
+    tokenNetwork,
+    bus,
+    settings,
+    start,
+    stop,
+    signerOf,
+    signerAt,
+    addressOf,
+    databaseOf,
+    parts: makeParts,
     /** What is in a payload for one of the nodes. */
     read: createReader(place, (address) => signers.get(address)),
     /** Seals as the node with this key does. */

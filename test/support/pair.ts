@@ -69,7 +69,15 @@ export async function startPair(world: World, deposit: bigint, options: StartOpt
   }
 
   return {
-    ...{ world, nodes, address, channelOf, findChannel, ledgerOf, isQuiet, setDeposit, open },
+    world,
+    nodes,
+    address,
+    channelOf,
+    findChannel,
+    ledgerOf,
+    isQuiet,
+    setDeposit,
+    open,
     /** Starts the process again, on the database that it left. It need not be ready, or live, yet. */
     async relaunch(name: Name, given: StartOptions = options): Promise<NodeProcess> {
       nodes[name] = await world.launch(name, given);

@@ -56,7 +56,10 @@ export async function openService(
     confirmations: 1n,
     pollIntervalMs: 20,
     api: { host: '127.0.0.1', port: 0 },
-    ...{ price: 0n, leastClaim: 1n, register: false, acceptedPrice: null },
+    price: 0n,
+    leastClaim: 1n,
+    register: false,
+    acceptedPrice: null,
     ...choices,
   };
   const opened = await openPathfinding(config, {
@@ -134,12 +137,16 @@ export async function openBetween(
   const clients = clientsFor(anvil.rpc, chain, anvilAccount(PAYER));
   const { writeContract } = clients.wallet;
   const approved = await writeContract({
-    ...{ address: token, abi: tokenAbi, functionName: 'approve' },
+    address: token,
+    abi: tokenAbi,
+    functionName: 'approve',
     args: [tokenNetwork, CAPACITY],
   });
   await confirmed(clients, approved, 'approve');
   const opened = await writeContract({
-    ...{ address: tokenNetwork, abi: tokenNetworkAbi, functionName: 'openChannelWithDeposit' },
+    address: tokenNetwork,
+    abi: tokenNetworkAbi,
+    functionName: 'openChannelWithDeposit',
     args: [payer.address, partner.address, 40n, CAPACITY],
   });
   await confirmed(clients, opened, 'open');

@@ -251,7 +251,12 @@ function processOf({ child, address, api, orders, output }: Parts) {
   whenReady.catch(() => {});
 
   return {
-    ...{ name, address, pid, ended, output, api: client },
+    name,
+    address,
+    pid,
+    ended,
+    output,
+    api: client,
     /** SIGTERM; resolves when the process is gone. */
     stop,
     isOver: () => isOver,

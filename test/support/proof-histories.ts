@@ -54,7 +54,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       type: fc.constant('resolve' as const),
-      ...{ who, pick: fc.nat(20), isPaid: fc.boolean() },
+      who,
+      pick: fc.nat(20),
+      isPaid: fc.boolean(),
     }),
   },
   {

@@ -26,7 +26,12 @@ export async function startRefusing(world: World) {
   /** What stands for what in calls and bodies, e.g. `{token}`. */
   const names = new Map<string, string | undefined>(
     Object.entries({
-      ...{ ...pair.address, absent, closed, stranger, zero: ZERO_ADDRESS, token: world.token },
+      ...pair.address,
+      absent,
+      closed,
+      stranger,
+      zero: ZERO_ADDRESS,
+      token: world.token,
       other: await deployToken(world.clients, { name: 'Other', symbol: 'OTH' }),
       contract: world.contracts.secretRegistryAddress,
     }),
@@ -72,7 +77,9 @@ export async function startRefusing(world: World) {
   let known = await everything();
 
   return {
-    ...{ pair, filled, ask },
+    pair,
+    filled,
+    ask,
     /** The refusal has the documented form, and all is as it was but for failures in the history. */
     async expectRefused(asked: Promise<Answer>, status: number, failures = 0): Promise<Headers> {
       const answer = await asked;

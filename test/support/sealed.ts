@@ -17,7 +17,9 @@ type Parts = Partial<Parameters<typeof createSealing>[0]>;
 /** What the node with this key seals and opens; everybody is a stranger to it. */
 export function sealingOf(signer: Signer, place: SealPlace, parts: Parts = {}): Sealing {
   return createSealing({
-    ...{ ...place, own: signer.address, publicKey: signer.publicKey },
+    ...place,
+    own: signer.address,
+    publicKey: signer.publicKey,
     sharedSecret: signer.sharedSecret,
     addressOf: addressOfCompressed,
     drawSalt: (count) => randomBytes(count),

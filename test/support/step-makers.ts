@@ -31,12 +31,23 @@ export function moved(
     { ...ofStep(seq, 0, given), kind: 'event', event: { type: event } },
     ...guards.map((guard, index) => ({
       ...ofStep(seq, 1 + index, given),
-      ...{ kind: 'guard' as const, guard: 'isOpen', params: undefined, transition: null },
-      ...{ isOpen: false, reads: [], ...guard },
+      kind: 'guard' as const,
+      guard: 'isOpen',
+      params: undefined,
+      transition: null,
+      isOpen: false,
+      reads: [],
+      ...guard,
     })),
     {
       ...ofStep(seq, 1 + guards.length, given),
-      ...{ kind: 'transition', from, to, edges, patch, deadlineBlock: null, balances: null },
+      kind: 'transition',
+      from,
+      to,
+      edges,
+      patch,
+      deadlineBlock: null,
+      balances: null,
     },
   ];
 }

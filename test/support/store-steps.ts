@@ -39,8 +39,13 @@ const amount = fc.oneof(
 const payment: fc.Arbitrary<RecordPayment> = fc
   .record({
     kind: anyOf('sent', 'failed', 'received'),
-    ...{ token, other: person, amount, paymentId: fc.bigInt(0n, 3n), secrethash: hashes },
-    ...{ channel: fc.option(channel), reason: text },
+    token,
+    other: person,
+    amount,
+    paymentId: fc.bigInt(0n, 3n),
+    secrethash: hashes,
+    channel: fc.option(channel),
+    reason: text,
   })
   .map(({ kind, other, reason, ...facts }): RecordPayment => {
     const known = { ...facts, tokenNetwork: TOKENS[1], attempts: 1 };
@@ -52,18 +57,27 @@ const payment: fc.Arbitrary<RecordPayment> = fc
 const log: fc.Arbitrary<ChannelLog> = fc
   .record({ block, logIndex: fc.nat(2), totalDeposit: fc.bigInt(0n, 99n) })
   .map(({ block, logIndex, totalDeposit }) => ({
-    ...{ type: 'chain.channelDeposit', tokenNetwork: REGISTRY, channelId: 1n, participant: ALICE },
+    type: 'chain.channelDeposit',
+    tokenNetwork: REGISTRY,
+    channelId: 1n,
+    participant: ALICE,
     ...{ totalDeposit, at: { block, logIndex, transactionHash: hash(block) } },
   }));
 
 const proof = fc
   .record({
-    ...{ channel, side, nonce: fc.bigInt(0n, 40n), balanceHash: hashes, locksroot: hashes },
-    ...{ transferredAmount: amount, lockedAmount: fc.bigInt(0n, 9n) },
+    channel,
+    side,
+    nonce: fc.bigInt(0n, 40n),
+    balanceHash: hashes,
+    locksroot: hashes,
+    transferredAmount: amount,
+    lockedAmount: fc.bigInt(0n, 9n),
     additionalHash: fc.option(hashes),
     change: fc.option(
       fc.record({
-        ...{ kind: anyOf('add', 'remove'), secrethash: hashes },
+        kind: anyOf('add', 'remove'),
+        secrethash: hashes,
         lock: fc.constant<`0x${string}`>(`0x${'01'.repeat(96)}`),
       }),
     ),
@@ -72,13 +86,23 @@ const proof = fc
 
 const journalRow = fc
   .record({
-    ...{ kind: anyOf('spawn', 'event', 'event', 'keyframe', 'stop'), actor, event: text, block },
-    ...{ state: text, causedBy: fc.option(fc.nat(2)), version: fc.nat(3), time: fc.nat(99) },
+    kind: anyOf('spawn', 'event', 'event', 'keyframe', 'stop'),
+    actor,
+    event: text,
+    block,
+    state: text,
+    causedBy: fc.option(fc.nat(2)),
+    version: fc.nat(3),
+    time: fc.nat(99),
   })
   .map(stepOf);
 
 const fork = fc.record({
-  ...{ block, hash: fc.option(hashes), lostBlock: block, lostHash: hashes, foundHash: hashes },
+  block,
+  hash: fc.option(hashes),
+  lostBlock: block,
+  lostHash: hashes,
+  foundHash: hashes,
 });
 
 /** Registered secrets stand among the ended, too. */
@@ -97,18 +121,26 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   registered: few(fc.record({ secrethash: hashes, block })),
   outbox: few(
     fc.record({
-      ...{ key: word, queue: fc.option(word), recipient: person, messageId: amount },
-      ...{ nonce: fc.option(fc.bigInt(0n, 2n ** 64n)), body: text },
+      key: word,
+      queue: fc.option(word),
+      recipient: person,
+      messageId: amount,
+      nonce: fc.option(fc.bigInt(0n, 2n ** 64n)),
+      body: text,
     }),
   ),
   outboxDone: few(word),
   jobs: few(fc.record({ key: word, actor, body: text })),
-  ...{ jobsDone: few(word), proofs: few(proof), payments: few(payment) },
+  jobsDone: few(word),
+  proofs: few(proof),
+  payments: few(payment),
   mediations: fc.constant([]),
   budgets: few(fc.record({ caller: word, token, hour: fc.nat(60), spent: amount })),
   alerts: few(
     fc.record({
-      ...{ type: fc.constant('record.alert' as const), channel, detail: text },
+      type: fc.constant('record.alert' as const),
+      channel,
+      detail: text,
       alert: anyOf('stale_database', 'unanswered_lock', 'chain_replaced'),
     }),
   ),
@@ -120,7 +152,8 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   over: few(id),
   cursor: fc.option(fc.record({ block: fc.bigInt(0n, 900n), hash: hashes })),
   fork: fc.option(fork, { freq: 12 }),
-  ...{ time: fc.nat(99), block },
+  time: fc.nat(99),
+  block,
 };
 
 /** A few parts of a batch: if most were filled, most batches would contradict themselves. */
@@ -132,8 +165,15 @@ const batch = fc
   });
 
 const transaction: fc.Arbitrary<SignedTransaction> = fc.record({
-  ...{ job: word, step: fc.nat(2), nonce: fc.nat(50), hash: hashes, raw: hashes },
-  ...{ maxFeePerGas: amount, maxPriorityFeePerGas: amount, gas: amount, submittedBlock: block },
+  job: word,
+  step: fc.nat(2),
+  nonce: fc.nat(50),
+  hash: hashes,
+  raw: hashes,
+  maxFeePerGas: amount,
+  maxPriorityFeePerGas: amount,
+  gas: amount,
+  submittedBlock: block,
 });
 const session = fc.record({ receiver: person, oneToN: token, amount, claimableUntil: block });
 

@@ -43,7 +43,10 @@ export function proofOf(parts: Partial<RecordProof>): RecordProof {
 /** A step of the node's actor. */
 export function stepOf(parts: Partial<JournalRow>): JournalRow {
   return {
-    ...{ kind: 'event', actor: 'node', cause: 'outside', causedBy: null },
+    kind: 'event',
+    actor: 'node',
+    cause: 'outside',
+    causedBy: null,
     ...{ event: '{}', state: 'on', version: 1, block: 5n, time: 7 },
     ...parts,
   };

@@ -32,7 +32,8 @@ export async function openOnChain(
 ): Promise<bigint> {
   const contract = { address: tokenNetwork, abi: tokenNetworkAbi } as const;
   const hash = await clients.wallet.writeContract({
-    ...{ ...contract, functionName: 'openChannel' },
+    ...contract,
+    functionName: 'openChannel',
     args: [first, second, settleTimeout],
   });
   await confirmed(clients, hash, 'the opening');
@@ -53,7 +54,9 @@ export async function depositOnChain(
   const approved = await wallet.writeContract({ ...approve, args: [tokenNetwork, total] });
   await confirmed(clients, approved, 'the approval');
   const hash = await wallet.writeContract({
-    ...{ address: tokenNetwork, abi: tokenNetworkAbi, functionName: 'setTotalDeposit' },
+    address: tokenNetwork,
+    abi: tokenNetworkAbi,
+    functionName: 'setTotalDeposit',
     args: [channelId, owner, total, partner],
   });
   await confirmed(clients, hash, 'the deposit');
@@ -74,7 +77,10 @@ export function startStranger(network: Network, name: string, partner: Address, 
     return messages;
   };
   const envelope = () => ({
-    ...{ chainId: chain.chainId, tokenNetwork, channelId, messageId: messageId() },
+    chainId: chain.chainId,
+    tokenNetwork,
+    channelId,
+    messageId: messageId(),
     ...proofAmounts(end),
   });
 

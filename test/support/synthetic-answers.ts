@@ -21,7 +21,9 @@ export function deadlinesOf({
   const locksOf = (side: 'own' | 'partner', end: ChannelEnd): Deadline[] =>
     end.locks.map(({ secrethash, amount, expiration }) => ({
       what: 'lock',
-      ...{ secrethash, side, amount },
+      secrethash,
+      side,
+      amount,
       dangerBlock: side === 'own' ? null : expiration - revealTimeout,
       expiryBlock: expiration,
       action: side === 'own' ? 'takes the lock back' : 'registers the secret on chain',
@@ -33,7 +35,9 @@ export function deadlinesOf({
       : [
           {
             what: 'withdraw',
-            ...{ secrethash: null, side: 'own', amount: withdraw.totalWithdraw },
+            secrethash: null,
+            side: 'own',
+            amount: withdraw.totalWithdraw,
             dangerBlock: null,
             expiryBlock: withdraw.expiration,
             action: 'gives the withdraw up',

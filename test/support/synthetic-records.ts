@@ -31,7 +31,12 @@ export function createStepWriter(): StepWriter {
       const time = FIRST_TIME + seq * STEP_TIME;
       const commit: BareRecord = { kind: 'commit', commit: seq, first: seq };
       return [...records, commit].map((record, part) => ({
-        ...{ seq, part, actor, cause, block, time },
+        seq,
+        part,
+        actor,
+        cause,
+        block,
+        time,
         ...record,
       }));
     },

@@ -36,7 +36,8 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
   return {
     version: 1,
     scenario: {
-      ...{ name: 'stormy-city', title: 'A city of shops in three storms' },
+      name: 'stormy-city',
+      title: 'A city of shops in three storms',
       description: 'Customers pay shops through hubs while messages get lost and hubs are killed.',
     },
     ...{
@@ -47,10 +48,17 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
     verdict: isBroken ? 'failed' : 'passed',
     violation: isBroken ? violation(lost) : null,
     token: { symbol: 'DAI', decimals: 18 },
-    ...{ steps: 1_204_551, virtualMs: BLOCKS * 12_000, blocks: BLOCKS, wallMs: 48_211.4 },
-    ...{ nodes, channels, series, faults },
+    steps: 1_204_551,
+    virtualMs: BLOCKS * 12_000,
+    blocks: BLOCKS,
+    wallMs: 48_211.4,
+    nodes,
+    channels,
+    series,
+    faults,
     payments: {
-      ...{ started: totalOf((point) => point.started), succeeded },
+      started: totalOf((point) => point.started),
+      succeeded,
       failed: reasons(failed),
     },
     histograms: {
@@ -61,9 +69,16 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
     },
     dangerSlackBlocks: 10,
     messagesByType: {
-      ...{ LockedTransfer: succeeded * 3, Processed: succeeded * 9, SecretRequest: succeeded },
-      ...{ RevealSecret: succeeded * 4, Unlock: succeeded * 3, LockExpired: failed, Sync: 812 },
-      ...{ WithdrawRequest: 44, WithdrawConfirmation: 41, Delivered: 5 },
+      LockedTransfer: succeeded * 3,
+      Processed: succeeded * 9,
+      SecretRequest: succeeded,
+      RevealSecret: succeeded * 4,
+      Unlock: succeeded * 3,
+      LockExpired: failed,
+      Sync: 812,
+      WithdrawRequest: 44,
+      WithdrawConfirmation: 41,
+      Delivered: 5,
     },
     transactionsByType: {
       ...{ openChannel: { count: channels.length, gas: channels.length * 96_211 } },
@@ -90,8 +105,11 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       checks: at === 5 ? 0 : 90_412,
     })),
     faultPoints: {
-      ...{ 'store.commit.before': 12, 'store.commit.after': 9, 'publish.lost': 4411 },
-      ...{ 'chain.reorg': 3, 'disk.full': 0 },
+      'store.commit.before': 12,
+      'store.commit.after': 9,
+      'publish.lost': 4411,
+      'chain.reorg': 3,
+      'disk.full': 0,
     },
   };
 }
@@ -103,7 +121,11 @@ const INVARIANTS = [
 
 function violation(lost: bigint): RunResult['violation'] {
   return {
-    ...{ invariant: 'nobody honest loses', step: 812_004, block: 811, node: 4, lost },
+    invariant: 'nobody honest loses',
+    step: 812_004,
+    block: 811,
+    node: 4,
+    lost,
     text: 'node 4 owns 12.000000000000000345 DAI less than its proofs say: the partner’s unlock was not kept',
     lastEvents: [
       'step 811998 block 811 node 3 → node 4: Unlock nonce 41',
@@ -133,8 +155,15 @@ function drawChannel(draw: Draw, a: number, b: number): ChannelResult {
   const flow = draw.fraction() * draw.fraction() * draw.fraction();
   const flowAB = draw.happens(0.12) ? 0n : BigInt(Math.floor(flow * 5e6)) * 10n ** 15n;
   return {
-    ...{ a, b, depositA: 100n * TOKEN, depositB: 100n * TOKEN, endA, endB: whole - endA },
-    ...{ flowAB, flowBA: flowAB / 2n, payments: Math.floor(flow * 4000) },
+    a,
+    b,
+    depositA: 100n * TOKEN,
+    depositB: 100n * TOKEN,
+    endA,
+    endB: whole - endA,
+    flowAB,
+    flowBA: flowAB / 2n,
+    payments: Math.floor(flow * 4000),
     state: draw.happens(0.02) ? 'settled' : 'open',
   };
 }
@@ -164,10 +193,14 @@ function drawNodes(
             ? 'shop'
             : 'customer'
         : 'stale-closer',
-      ...{ feesEarned, gasSpentWei: BigInt(draw.integer(0, 9_000_000)) * 10n ** 9n },
-      ...{ wealthBefore, wealthAfter: wealthBefore + draw.bigint(-5n * TOKEN, 5n * TOKEN) },
+      feesEarned,
+      gasSpentWei: BigInt(draw.integer(0, 9_000_000)) * 10n ** 9n,
+      wealthBefore,
+      wealthAfter: wealthBefore + draw.bigint(-5n * TOKEN, 5n * TOKEN),
       loss: isBroken && index === 4 ? 12n * TOKEN + 345n : 0n,
-      ...{ sent: draw.integer(0, 300), received: draw.integer(0, 300), mediated: degree * 40 },
+      sent: draw.integer(0, 300),
+      received: draw.integer(0, 300),
+      mediated: degree * 40,
       ...{
         failed: draw.integer(0, 12),
         messagesSent: degree * 400,
@@ -214,7 +247,8 @@ function drawSeries(draw: Draw, { count, faults, skill }: Storm): SeriesPoint[] 
         transactions: draw.integer(0, 4),
         gasUsed: draw.integer(0, 400_000),
       },
-      ...{ pendingLocks: draw.integer(4, 18) + storms.length * draw.integer(10, 40), imbalance },
+      pendingLocks: draw.integer(4, 18) + storms.length * draw.integer(10, 40),
+      imbalance,
       capacity: BigInt(count * 300 + at * 4 - storms.length * 200) * TOKEN,
     };
   });
@@ -249,7 +283,8 @@ function moments(draw: Draw, count: number): RunResult['moments'] {
     'the partner closed',
   ];
   return Array.from({ length: 24 }, (_, at) => ({
-    ...{ block: at * 45, step: at * 45_000 + 7 },
+    block: at * 45,
+    step: at * 45_000 + 7,
     severity: at % 11 === 3 ? 'worst' : at % 3 === 0 ? 'bad' : 'info',
     node: count === 0 || at % 5 === 0 ? null : draw.integer(0, count - 1),
     text: draw.pick(texts),

@@ -101,7 +101,13 @@ export async function startTrio(world: World, deposit: bigint, env: Record<strin
   }
 
   return {
-    ...{ world, nodes, address, ledgerOf, isQuiet, pay, channel },
+    world,
+    nodes,
+    address,
+    ledgerOf,
+    isQuiet,
+    pay,
+    channel,
     restart: async (name: Name): Promise<void> => {
       nodes[name] = await start(name);
     },

@@ -35,7 +35,10 @@ export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
   const { url, highWater } = request;
   const location = parseLocation(url);
   const nothing = (...findings: Finding[]) => ({
-    ...{ findings, channels: 0, pending: 0, isInUse: false },
+    findings,
+    channels: 0,
+    pending: 0,
+    isInUse: false,
   });
   if (location.kind === 'unsupported')
     return nothing(failed('database', location.message, 'correct --database'));

@@ -6,18 +6,30 @@ type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
 
 export const ok = (check: string, found: string): Finding => ({
-  ...{ check, verdict: 'ok', found, advice: null },
+  check,
+  verdict: 'ok',
+  found,
+  advice: null,
 });
 export const warning = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, verdict: 'warning', found, advice },
+  check,
+  verdict: 'warning',
+  found,
+  advice,
 });
 export const failed = (check: string, found: string, advice: string): Finding => ({
-  ...{ check, verdict: 'failed', found, advice },
+  check,
+  verdict: 'failed',
+  found,
+  advice,
 });
 
 /** It could not be looked at: `why` says what it needs. */
 export const skipped = (check: string, why: string): Finding => ({
-  ...{ check, verdict: 'skipped', found: why, advice: null },
+  check,
+  verdict: 'skipped',
+  found: why,
+  advice: null,
 });
 
 /** Runs a check; one that throws has failed, and the others go on. */

@@ -34,7 +34,9 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   const problems: string[] = [];
   const transport = connectNats({
     ...request,
-    ...{ url: nats, sign: null, recover },
+    url: nats,
+    sign: null,
+    recover,
     report: (problem) => void problems.push(problem),
   });
   try {

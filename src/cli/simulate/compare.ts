@@ -70,7 +70,8 @@ function sideOf(place: string): Side | Bad {
   if (!found.ok) return found;
   const { source, seed } = found.given;
   return {
-    ...{ ok: true, seed },
+    ok: true,
+    seed,
     async run({ range, workers, stopper }) {
       const order = { seeds: range, workers, isWhole: true };
       const outcomes = await watchedSeeds(source, order, stopper);

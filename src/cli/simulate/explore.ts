@@ -53,7 +53,10 @@ async function runExplore(command: Command): Promise<number> {
   const pool = createPool(stopper, read(WORKERS));
   const most = minutes === null ? null : minutes * 60_000;
   const explored = await explore({
-    ...{ seed: read(SEED) ?? 1, mostRuns, isSteered: !read(UNSTEERED), run: pool.run },
+    seed: read(SEED) ?? 1,
+    mostRuns,
+    isSteered: !read(UNSTEERED),
+    run: pool.run,
     isOver: () => stopper.isStopped() || (most !== null && passed() > most),
     onProgress: ({ runs, pairs, failed }) =>
       line.show(

@@ -38,7 +38,11 @@ export function readGiven(place: string): { ok: true; given: Given } | Bad {
   return {
     ok: true,
     given: {
-      ...{ place, text, readFile, title: scenario.title, seed: scenario.seed },
+      place,
+      text,
+      readFile,
+      title: scenario.title,
+      seed: scenario.seed,
       source: { kind: 'scenario', scenario },
       treeOf: () => read.tree.value,
     },
@@ -47,7 +51,11 @@ export function readGiven(place: string): { ok: true; given: Given } | Bad {
 
 function mixed(): Given {
   return {
-    ...{ place: MIX, seed: 1, text: null, treeOf: mixTree, readFile: () => null },
+    place: MIX,
+    seed: 1,
+    text: null,
+    treeOf: mixTree,
+    readFile: () => null,
     source: { kind: MIX },
     title: 'Small worlds in which everything may happen, another one for each seed',
   };

@@ -82,12 +82,19 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   const troubles: string[] = [];
   const devnet = startDevnet(
     {
-      ...{ version: version(), nodes, apiPort: 0, apiConcurrency: AT_ONCE, concurrentReads: true },
-      ...{ blockTime: scenario.chain.blockTime, data: null, nats: null },
+      version: version(),
+      nodes,
+      apiPort: 0,
+      apiConcurrency: AT_ONCE,
+      concurrentReads: true,
+      blockTime: scenario.chain.blockTime,
+      data: null,
+      nats: null,
       settleTimeout: scenario.defaults.settleTimeout ?? USUAL.settleTimeout,
       revealTimeout: scenario.defaults.revealTimeout ?? USUAL.revealTimeout,
       contracts: {
-        ...{ maxTokenNetworks: MAX_UINT256, settleTimeoutMin: 2n },
+        maxTokenNetworks: MAX_UINT256,
+        settleTimeoutMin: 2n,
         settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
       },
       hasGates: false,
@@ -110,7 +117,10 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
     });
     const blocks = Number(scenario.run.blocks);
     const result = await driveLive({
-      ...{ scenario, seed, network: networkOf(ready, processes), say },
+      scenario,
+      seed,
+      network: networkOf(ready, processes),
+      say,
       onBlock: (block) => line.show(block / blocks, `block ${block} of ${blocks}`),
       isStopped: () => stopper.isStopped() || troubles.length > 0,
     });
@@ -140,7 +150,11 @@ function networkOf({ chain, nats, contracts, tokens }: ReadyFile, nodes: LiveNod
   const [token] = tokens;
   if (nats === null || token === undefined) throw new Error('the devnet has no broker or no token');
   return {
-    ...{ rpc: chain.rpc, chainId: chain.chainId, nats, token: token.address, nodes },
+    rpc: chain.rpc,
+    chainId: chain.chainId,
+    nats,
+    token: token.address,
+    nodes,
     tokenNetworkRegistry: contracts.token_network_registry_address,
   };
 }

@@ -136,7 +136,12 @@ export async function watchedSeeds(
   const line = createProgressLine();
   const rate = createRate('runs');
   const outcomes = await runSeeds({
-    ...{ source, seeds, workers, stopper, isStoppedByFailure, isWhole },
+    source,
+    seeds,
+    workers,
+    stopper,
+    isStoppedByFailure,
+    isWhole,
     commit: programCommit(),
     onProgress: ({ done, all, failed }) =>
       line.show(done / all, `${done} of ${counted(all, 'run')}, ${failed} failed, ${rate(done)}`),

@@ -44,7 +44,10 @@ async function runShrink(
   const begun = performance.now();
   const shrunk = await shrink({
     tree: given.treeOf(seed),
-    ...{ name: nameOf(given.place), seed, readFile: given.readFile, mostRuns: runs },
+    name: nameOf(given.place),
+    seed,
+    readFile: given.readFile,
+    mostRuns: runs,
     async run(scenario) {
       const order = {
         source: { kind: 'scenario', scenario },

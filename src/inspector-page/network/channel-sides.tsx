@@ -63,7 +63,7 @@ export function ChannelSides({ channel, nodes, play }: SidesProps) {
           </tbody>
         </table>
       )}
-      <SidesTable {...{ channel, nodes, token }} />
+      <SidesTable channel={channel} nodes={nodes} token={token} />
       {play === null || token === null ? null : (
         <CloseButtons play={play} token={token} sides={closersOf(channel)} />
       )}

@@ -30,7 +30,7 @@ export function NetworkPage({ base }: { base: string }) {
   const { nodes, time } = facts;
   // A run that began anew knows nothing of what the page has read of the one before.
   const epoch = time?.view.value?.epoch ?? 0;
-  return <Network key={epoch} {...{ base, nodes, time, selection }} />;
+  return <Network key={epoch} base={base} nodes={nodes} time={time} selection={selection} />;
 }
 
 type NetworkProps = {
@@ -77,11 +77,15 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
         >
           <h2 id="graph-title">Network</h2>
           <NetworkGraph
-            {...{ nodes, channels, away, isAsking, flows: watch.flows.value }}
+            nodes={nodes}
+            channels={channels}
+            away={away}
+            isAsking={isAsking}
+            flows={watch.flows.value}
             chosen={open?.id ?? null}
             onChoose={(channel) => selection.choose({ channel })}
           />
-          <NodeList {...{ nodes, away, play }} />
+          <NodeList nodes={nodes} away={away} play={play} />
         </section>
         <section aria-labelledby="sides-title">
           <h2 id="sides-title">Channel, from both sides</h2>
@@ -104,7 +108,12 @@ function Network({ base, nodes: all, time, selection }: NetworkProps) {
         )}
         <section aria-labelledby="payments-title" class="network-wide">
           <h2 id="payments-title">Payments</h2>
-          <Payments payments={watch.payments.value} {...{ nodes, isAsking, selection }} />
+          <Payments
+            payments={watch.payments.value}
+            nodes={nodes}
+            isAsking={isAsking}
+            selection={selection}
+          />
         </section>
       </main>
     </>

@@ -61,7 +61,9 @@ function compareEnd(owner: Side, other: Side): Found[] {
     fields
       .map((field) => ({
         field: `${owner.node}’s ${WORDS[field]}`,
-        ...{ own: said(own, field), held: said(held, field), isOdd },
+        own: said(own, field),
+        held: said(held, field),
+        isOdd,
       }))
       .filter((found) => found.own !== found.held);
   return [...differing(SIGNED, isSameNonce), ...differing(ON_CHAIN, isSameBlock)];

@@ -30,7 +30,11 @@ export type ActorsChoice = {
   ended: 'live' | 'ended' | 'all';
 };
 export const EVERYTHING: ActorsChoice = {
-  ...{ machine: '', state: '', token: '', partner: '', payment: '' },
+  machine: '',
+  state: '',
+  token: '',
+  partner: '',
+  payment: '',
   ended: 'live',
 };
 

@@ -11,7 +11,10 @@ export type ActorsLook = ActorsChoice & {
 
 export const USUAL_LOOK: ActorsLook = {
   ...EVERYTHING,
-  ...{ order: 'spawned', form: 'map', column: 'deadline', isDown: false },
+  order: 'spawned',
+  form: 'map',
+  column: 'deadline',
+  isDown: false,
 };
 
 const TEXTS = ['machine', 'state', 'token', 'partner', 'payment'] as const;

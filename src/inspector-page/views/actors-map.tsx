@@ -78,7 +78,7 @@ export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
         onKeyDown={onKeyDown}
       />
       {layout.sections.map(({ group, top }) => (
-        <Heading key={group.key} {...{ group, top, nowBlock, limits }} />
+        <Heading key={group.key} group={group} top={top} nowBlock={nowBlock} limits={limits} />
       ))}
       {box !== null && (
         <div

@@ -24,7 +24,7 @@ export function ActorsPast({ source, rows, version }: PastProps) {
   return (
     <div class="actors-past">
       {payments.length > 0 && <LastPayments payments={payments} />}
-      <OwnPlot {...{ source, rows, version }} />
+      <OwnPlot source={source} rows={rows} version={version} />
     </div>
   );
 }

@@ -77,7 +77,13 @@ export function ActorsTable({ rows, nowBlock, limits, look, onLook }: TableProps
         <tbody>
           <Space height={from * ROW_HEIGHT} />
           {sorted.slice(from, to).map((row, index) => (
-            <Row key={row.actor} {...{ row, nowBlock, limits }} index={from + index + 2} />
+            <Row
+              key={row.actor}
+              row={row}
+              nowBlock={nowBlock}
+              limits={limits}
+              index={from + index + 2}
+            />
           ))}
           <Space height={(sorted.length - to) * ROW_HEIGHT} />
         </tbody>

@@ -72,7 +72,10 @@ export function ActorsView({ source, facts }: ActorsProps) {
         <p class="waiting">Waiting for the node …</p>
       ) : (
         <Cells
-          {...{ source, rows, look, facts }}
+          source={source}
+          rows={rows}
+          look={look}
+          facts={facts}
           version={feed.version.value}
           hasMore={feed.hasMore.value}
         />
@@ -126,11 +129,11 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
           {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
         </p>
       ) : look.form === 'map' ? (
-        <ActorsMap {...{ groups, nowBlock, limits, version: calm }} />
+        <ActorsMap groups={groups} nowBlock={nowBlock} limits={limits} version={calm} />
       ) : (
-        <ActorsTable rows={shown} {...{ nowBlock, limits, look }} onLook={change} />
+        <ActorsTable rows={shown} nowBlock={nowBlock} limits={limits} look={look} onLook={change} />
       )}
-      {look.ended === 'live' && isFew && <ActorsPast {...{ source, rows }} version={calm} />}
+      {look.ended === 'live' && isFew && <ActorsPast source={source} rows={rows} version={calm} />}
     </>
   );
 }

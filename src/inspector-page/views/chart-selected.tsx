@@ -59,7 +59,7 @@ function SelectedEdge({ id, machine, index, activity }: PartProps) {
         {edge.source === '' ? machine.machine : edge.source}
         {edge.targets.length === 0 ? ' stays' : ` → ${edge.targets.join(', ')}`}
       </p>
-      <EdgeWords {...{ edge, machine, activity }} />
+      <EdgeWords edge={edge} machine={machine} activity={activity} />
     </>
   );
 }

@@ -82,7 +82,11 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
         {state.type === 'final' && (
           <rect
             class="frame-inner"
-            {...{ x: x + 3, y: y + 3, width: width - 6, height: height - 6, rx: 4 }}
+            x={x + 3}
+            y={y + 3}
+            width={width - 6}
+            height={height - 6}
+            rx={4}
           />
         )}
         <text class="run-name" x={x + PADDING} y={state.nameY}>

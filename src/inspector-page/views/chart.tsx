@@ -61,7 +61,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const isOver = until === null && feed.view.value?.row.isEnded === true;
   return (
     <section aria-label="Chart" class="chart-view">
-      {!chosen.isLive && <PastBanner {...{ actor, chosen, steps }} />}
+      {!chosen.isLive && <PastBanner actor={actor} chosen={chosen} steps={steps} />}
       <p class="unseen" aria-live="polite">
         {`State: ${shown.state}`}
       </p>
@@ -78,7 +78,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
             <div class="stage stage-empty">{problem ?? 'Laying out the chart …'}</div>
           )}
           {!isOutline && drawing !== null && (
-            <ChartStage {...{ drawing, focus, label }} svgRef={svg}>
+            <ChartStage drawing={drawing} focus={focus} label={label} svgRef={svg}>
               <ChartDrawing drawing={drawing} {...lit} />
             </ChartStage>
           )}
@@ -90,14 +90,20 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
           </Panel>
           {selected !== null && (
             <Panel title="Selected" kind="selected">
-              <SelectedPart {...{ ...lit, machine, selected }} onClose={() => onSelect(null)} />
+              <SelectedPart
+                {...lit}
+                machine={machine}
+                selected={selected}
+                onClose={() => onSelect(null)}
+              />
             </Panel>
           )}
           {!isOver && (
             <Panel title="Possible next" kind="next">
               <PossibleNext
                 possible={shown.possible}
-                {...{ machine, activity }}
+                machine={machine}
+                activity={activity}
                 onSelect={(id) => onSelect({ kind: 'edge', id })}
               />
             </Panel>

@@ -36,7 +36,7 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
         </p>
       ) : (
         <>
-          {axis !== null && <Axis {...{ axis, lines, nowBlock }} />}
+          {axis !== null && <Axis axis={axis} lines={lines} nowBlock={nowBlock} />}
           <DeadlineTable lines={lines} nowBlock={nowBlock} token={view.row.token} />
         </>
       )}
@@ -101,7 +101,7 @@ function Axis({ axis, lines, nowBlock }: AxisProps) {
           </span>
         </div>
         {lines.map((line) => (
-          <Row key={keyOf(line.deadline)} {...{ axis, line, nowBlock }} />
+          <Row key={keyOf(line.deadline)} axis={axis} line={line} nowBlock={nowBlock} />
         ))}
       </div>
     </div>

@@ -26,8 +26,16 @@ export function lineOf(step: StepRecords): StepLine | null {
   if (first === undefined) return null;
   const { seq, actor, block, time, cause } = first;
   const line: StepLine = {
-    ...{ seq, actor, block, time, cause },
-    ...{ what: '', from: null, to: null, edges: [], gap: null },
+    seq,
+    actor,
+    block,
+    time,
+    cause,
+    what: '',
+    from: null,
+    to: null,
+    edges: [],
+    gap: null,
   };
   for (const record of step) Object.assign(line, partOf(record));
   return line;

@@ -46,7 +46,9 @@ export function ValueTree({ value, label, changed = NOTHING_CHANGED, openDepth =
   const turn = (path: readonly string[]) =>
     setTurned(new Map(turned).set(pathText(path), !isOpen(path)));
   if (!isBranch(value)) return <Value value={value} />;
-  return <Branch {...{ value, label, changed, isOpen, turn, path: [] }} />;
+  return (
+    <Branch value={value} label={label} changed={changed} isOpen={isOpen} turn={turn} path={[]} />
+  );
 }
 
 type BranchProps = {
@@ -95,7 +97,7 @@ function Field({
         <span class="value value-size">{showValue(value)}</span>
         {mark}
       </button>
-      {open && <Branch {...{ value, path, changed, isOpen, turn }} />}
+      {open && <Branch value={value} path={path} changed={changed} isOpen={isOpen} turn={turn} />}
     </li>
   );
 }

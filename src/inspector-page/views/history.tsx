@@ -43,9 +43,9 @@ function Steps({ actor, feed, source, step }: ViewProps) {
   if (isPinned) marks.set(b, a === b ? 'A B' : 'B');
   return (
     <section aria-label="History" class="history">
-      <HistoryBar {...{ actor, feed, chosen }} />
+      <HistoryBar actor={actor} feed={feed} chosen={chosen} />
       <div class="history-body">
-        <StepList {...{ steps, at, marks, onChoose: chosen.choose }} />
+        <StepList steps={steps} at={at} marks={marks} onChoose={chosen.choose} />
         <div class="history-main">
           <div class="history-pair">
             <Panel title="This step">
@@ -53,13 +53,19 @@ function Steps({ actor, feed, source, step }: ViewProps) {
             </Panel>
             <Panel title="Why it is in this state">
               <Why
-                {...{ actor, source, steps, at }}
+                actor={actor}
+                source={source}
+                steps={steps}
+                at={at}
                 hasMore={feed.hasMore.value}
                 more={feed.more}
               />
             </Panel>
           </div>
-          <Panel title="Difference" tools={<PinTools {...{ steps, pins, setPins, at }} />}>
+          <Panel
+            title="Difference"
+            tools={<PinTools steps={steps} pins={pins} setPins={setPins} at={at} />}
+          >
             <Difference before={stateAt(a)} after={stateAt(b)} />
           </Panel>
           <Panel title="State and context at this step">
@@ -76,7 +82,7 @@ function Difference({ before, after }: { before: PastState; after: PastState }) 
     () => (before.isKnown && after.isKnown ? diffRows(before.context, after.context) : []),
     [before.context, after.context],
   );
-  return <Compare {...{ before, after, rows }} />;
+  return <Compare before={before} after={after} rows={rows} />;
 }
 
 function Past({ before, past }: { before: PastState | null; past: PastState }) {

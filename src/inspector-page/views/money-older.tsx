@@ -68,8 +68,8 @@ function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
         </p>
       ) : (
         <>
-          <Scrubber {...{ lines, line, choose }} />
-          <ProofTable {...{ lines, line, choose, token }} />
+          <Scrubber lines={lines} line={line} choose={choose} />
+          <ProofTable lines={lines} line={line} choose={choose} token={token} />
           <More list={list} side={side.value} count={lines.length} />
         </>
       )}

@@ -46,7 +46,8 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
             key={units.value}
             lines={linesOf(points)}
             labels={points.map(({ block }) => `#${block}`)}
-            {...{ pointed, token }}
+            pointed={pointed}
+            token={token}
           />
           <details>
             <summary>As a table</summary>

@@ -55,7 +55,9 @@ export function createProofList(source: Source, actor: string): ProofList {
 
   const countOf = (side: ProofSide) => (side === shown ? proofs.value.length : 0);
   return {
-    ...{ proofs, hasMore, problem },
+    proofs,
+    hasMore,
+    problem,
     refresh: (side) => show(side, Math.max(AT_ONCE, countOf(side))),
     more: (side) => show(side, countOf(side) + AT_ONCE),
   };

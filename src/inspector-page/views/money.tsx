@@ -34,7 +34,13 @@ function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money
       <Lamp money={money} token={token} />
       <Sides money={money} token={token} isOver={row?.isEnded === true} />
       {row?.isEnded !== true && (
-        <OlderProofs {...{ money, token, actor, source }} isOpen={isOpen(row?.state ?? '')} />
+        <OlderProofs
+          money={money}
+          token={token}
+          actor={actor}
+          source={source}
+          isOpen={isOpen(row?.state ?? '')}
+        />
       )}
       <BalancePlot feed={feed} token={token} />
     </>

@@ -40,7 +40,7 @@ export function OwnPlot({ source, rows, version }: OwnProps) {
           </select>
         )}
       </header>
-      <TokenPlot key={token} {...{ source, rows, version, token }} />
+      <TokenPlot key={token} source={source} rows={rows} version={version} token={token} />
     </section>
   );
 }
@@ -66,7 +66,13 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
         </strong>{' '}
         in {isAll ? 'its open channels' : `its ${CHANNELS} largest open channels`}
       </p>
-      <MoneyDrawing key={units.value} {...{ lines, labels, pointed, token }} />
+      <MoneyDrawing
+        key={units.value}
+        lines={lines}
+        labels={labels}
+        pointed={pointed}
+        token={token}
+      />
     </>
   );
 }

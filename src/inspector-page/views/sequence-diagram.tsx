@@ -38,7 +38,9 @@ export function SequenceDiagram(props: DiagramProps) {
         {items.map((item) => (
           <Item
             key={item.kind === 'arrow' ? item.arrow.id : keyOf(item)}
-            {...{ ...props, item, column }}
+            {...props}
+            item={item}
+            column={column}
             isChosen={item.kind === 'arrow' && item.arrow.id === chosen.value}
             onChoose={(id) => {
               chosen.value = chosen.value === id ? null : id;
@@ -124,13 +126,13 @@ function Item({ item, column, isChosen, onChoose, ...props }: ItemProps) {
         onClick={() => onChoose(arrow.id)}
       >
         <span class="seq-step">{arrow.sent?.seq ?? arrow.taken?.seq}</span>
-        <ArrowDrawing {...{ arrow, lifelines, column }} />
+        <ArrowDrawing arrow={arrow} lifelines={lifelines} column={column} />
         <span class="seq-detail" title={arrow.detail}>
           {FATES[arrow.fate]} {arrow.detail}
           {arrow.outcome !== null && <span class="seq-outcome"> → {arrow.outcome}</span>}
         </span>
       </button>
-      {isChosen && <ArrowDetail {...{ ...props, arrow, lifelines }} />}
+      {isChosen && <ArrowDetail {...props} arrow={arrow} />}
     </>
   );
 }

@@ -128,7 +128,11 @@ function spawned(
 ): Mark | null {
   if (isRestored || cause.from !== 'actor') return null;
   return {
-    ...{ place, kind: 'spawn', direction: 'in', outcome: null, body: input },
+    place,
+    kind: 'spawn',
+    direction: 'in',
+    outcome: null,
+    body: input,
     peer: { kind: 'actor', actor: cause.actor },
     identities: [`spawned ${node} ${place.actor}`],
     label: `new ${machine}`,
@@ -185,7 +189,8 @@ function heard({ address: node, token }: Teller, event: Body): Said {
   if (family === 'actor')
     return {
       ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
-      ...{ label, detail: describeOther(event, token) },
+      label,
+      detail: describeOther(event, token),
     };
   const isOfChain = family === 'chain';
   return {

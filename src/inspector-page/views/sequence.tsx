@@ -53,7 +53,9 @@ export function SequenceView({ actor, feed, source, facts }: ViewProps) {
         ) : (
           <>
             <Older
-              {...{ feed, hidden: sequence.hidden, isWhole: isWhole.value }}
+              feed={feed}
+              hidden={sequence.hidden}
+              isWhole={isWhole.value}
               more={() => (last.value += AT_ONCE)}
             />
             {sequence.items.length === 0 ? (

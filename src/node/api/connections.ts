@@ -133,8 +133,12 @@ export function createConnections(context: ConnectionContext) {
       const candidates = peers.value.filter((peer) => context.channelOf(token, peer) === null);
       const deposits = openViews(token).map(({ totalDeposit }) => totalDeposit);
       const answer = await ask(tokenActorId(token), (requestId) => ({
-        ...{ type: 'cmd.join', requestId, funds },
-        ...{ candidates, deposits, ...facts.value },
+        type: 'cmd.join',
+        requestId,
+        funds,
+        candidates,
+        deposits,
+        ...facts.value,
       }));
       if (!answer.ok) return answer;
       if (answer.value.kind !== 'joined') throw new Error('a join got another answer');
@@ -149,7 +153,9 @@ export function createConnections(context: ConnectionContext) {
       const unsettled = viewsOf(token).filter(({ view }) => view.state !== 'settled');
       const channels = unsettled.map(({ id }) => id);
       const answer = await ask(tokenActorId(token), (requestId) => ({
-        ...{ type: 'cmd.leave', requestId, channels },
+        type: 'cmd.leave',
+        requestId,
+        channels,
       }));
       if (!answer.ok) return answer;
       if (answer.value.kind !== 'left') throw new Error('a leave got another answer');

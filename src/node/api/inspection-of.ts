@@ -16,7 +16,12 @@ export function createInspection(node: Node): Inspection {
     tokens: () => [...networks.values()],
     nowBlock,
     journal: {
-      ...{ bounds, after, ofActor, baseOf, between, stops },
+      bounds,
+      after,
+      ofActor,
+      baseOf,
+      between,
+      stops,
       onNew: journal.onNew,
       file: store.file,
     },

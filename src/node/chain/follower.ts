@@ -70,7 +70,11 @@ export function createFollower(options: Options) {
   const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
   const rereading = createRereading(store, router);
   const publicSecrets = createPublicSecrets({
-    ...{ client, store, log, deployBlock, secretRegistry },
+    client,
+    store,
+    log,
+    deployBlock,
+    secretRegistry,
     commit(fill) {
       engine.turn([], fill);
       engine.flush();
@@ -79,7 +83,14 @@ export function createFollower(options: Options) {
   });
   const sight = createSight({ client, clocks: options.clock, pollIntervalMs });
   const watcher = createWatcher({
-    ...{ client, secretRegistry, confirmations, pollIntervalMs, sight, hasStake, onBatch, onHead },
+    client,
+    secretRegistry,
+    confirmations,
+    pollIntervalMs,
+    sight,
+    hasStake,
+    onBatch,
+    onHead,
     ...(options.readBatch === undefined ? {} : { readBatch: options.readBatch }),
     registry: contracts.tokenNetworkRegistryAddress,
     start:

@@ -25,8 +25,13 @@ export function freezeChannels(store: Store, time: number): string[] {
     const detail = 'an old copy of the database was accepted: the channel can only be closed';
     batch.alerts.push({ type: 'record.alert', alert: 'stale_database', channel: row.id, detail });
     const step = {
-      ...{ actor: row.id, cause: 'outside', causedBy: null, state: stateText(frozen) },
-      ...{ version: after.version, block: store.cursor()?.block ?? 0n, time },
+      actor: row.id,
+      cause: 'outside',
+      causedBy: null,
+      state: stateText(frozen),
+      version: after.version,
+      block: store.cursor()?.block ?? 0n,
+      time,
     };
     // No machine takes the event: what it led to is told by the keyframe.
     batch.journal.push(

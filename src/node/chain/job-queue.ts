@@ -25,10 +25,14 @@ export function createJobQueue(options: Options) {
   const { contracts, confirmations, pollIntervalMs } = settings;
 
   const transactions = createTransactions({
-    ...{ client, account: signer, storage: store.transactions, confirmations },
+    client,
+    account: signer,
+    storage: store.transactions,
+    confirmations,
     onEnded: (key, outcome) => jobs.ended(key, outcome),
     onFailure: fatal('the transaction queue failed', 'internal'),
-    ...{ fault, pollIntervalMs },
+    fault,
+    pollIntervalMs,
   });
   const jobs = createJobs({
     own: signer.address,

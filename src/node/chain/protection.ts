@@ -63,7 +63,9 @@ export function createProtection({ turn, clock, confirmations, ...options }: Opt
     roomRule({ pending, confirmations }),
   ];
   return {
-    ...{ pending, watch, rules },
+    pending,
+    watch,
+    rules,
     /**
      * What the account can spend and what it should be able to, both in wei: for what there is, and for the
      * lock that was refused lately. Null: not known.

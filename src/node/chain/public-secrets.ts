@@ -41,7 +41,9 @@ export function createPublicSecrets(options: Options) {
   async function read(lastBlock: bigint) {
     const found: Parameters<typeof noteRegistered>[1][] = [];
     const past = createPastLogs({
-      ...{ client, topics: [REVEALED], fromBlock: deployBlock },
+      client,
+      topics: [REVEALED],
+      fromBlock: deployBlock,
       mustBeWhole: true,
       contract: { kind: 'secretRegistry', address },
       onLog: (chainLog) => void found.push(chainLog),

@@ -47,7 +47,10 @@ export function createMessaging(options: Options) {
   const now = () => clock.now();
 
   const sealing = createSealing({
-    ...{ own: signer.address, publicKey: signer.publicKey, chainId: settings.chainId, now },
+    own: signer.address,
+    publicKey: signer.publicKey,
+    chainId: settings.chainId,
+    now,
     tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
     sharedSecret: (publicKey) => signer.sharedSecret(publicKey),
     addressOf: parts.addressOf,
@@ -60,7 +63,11 @@ export function createMessaging(options: Options) {
     if (payload !== null) transport.publish(to, payload);
   };
   const publisher = createPublisher({
-    ...{ send, outbox, drawId, fault, knows: sealing.knows },
+    send,
+    outbox,
+    drawId,
+    fault,
+    knows: sealing.knows,
     sign: (digest) => signer.sign(digest),
     introduce: (to) => introductions.introduce(to),
     onSent: (type) => meter.message(type, 'out', 'ok'),
@@ -79,8 +86,14 @@ export function createMessaging(options: Options) {
     onMet: (address) => online.hurry(address),
   });
   const online = createOnline({
-    ...{ transport, publicKey: signer.publicKey, inbox: inboxOf(options, sealing, presence) },
-    ...{ outbox, publisher, presence, sealing, clock },
+    transport,
+    publicKey: signer.publicKey,
+    inbox: inboxOf(options, sealing, presence),
+    outbox,
+    publisher,
+    presence,
+    sealing,
+    clock,
     onRival: options.onRival,
     onSpeaking: options.onSpeaking,
   });

@@ -40,7 +40,8 @@ export function createLocalRoutes(options: Options): LocalRoutes {
     return reading?.held === null ? reading.copy.network : reading && null;
   });
   const take = createHearing({
-    ...{ chainId: settings.chainId, recover },
+    chainId: settings.chainId,
+    recover,
     copyFor: ({ tokenNetwork, updatingParticipant }) =>
       updatingParticipant === signer.address ? null : (readings.get(tokenNetwork)?.copy ?? null),
   });
@@ -55,7 +56,9 @@ export function createLocalRoutes(options: Options): LocalRoutes {
 
   async function readPast(network: Address, reading: Reading, lastBlock: bigint) {
     const past = createPastLogs({
-      ...{ client, topics: EVENT_TOPICS, fromBlock: settings.deployBlock },
+      client,
+      topics: EVENT_TOPICS,
+      fromBlock: settings.deployBlock,
       // A channel that is missing is a way that is not tried.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
@@ -90,7 +93,10 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       if (reading.held !== null) return NOT_READ;
       ownWord.tell();
       const found = reading.copy.network.paths({
-        ...{ from: signer.address, to: target, value: amount, maxPaths: maxRoutes },
+        from: signer.address,
+        to: target,
+        value: amount,
+        maxPaths: maxRoutes,
         isReachable: mayBeThere,
       });
       const value = found.map(({ path, estimatedFee }) => ({ route: path, estimatedFee }));

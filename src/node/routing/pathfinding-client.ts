@@ -93,7 +93,10 @@ export function createPathfindingClient(options: Options): PathfindingClient {
     call(
       `/${tokenNetwork}/paths`,
       {
-        ...{ from: own, to: target, value: amount, max_paths: maxRoutes },
+        from: own,
+        to: target,
+        value: amount,
+        max_paths: maxRoutes,
         ...(iou === undefined ? {} : { iou: iouJson(iou) }),
       },
       PATHS_TIMEOUT_MS,

@@ -156,8 +156,11 @@ const ASSUMED = {
   capFees: true,
 };
 const ASSUMED_MEDIATION = {
-  ...{ scheduleIn: ASSUMED, scheduleOut: ASSUMED },
-  ...{ balanceIn: 0n, receivable: ENDLESS, balanceOut: ENDLESS },
+  scheduleIn: ASSUMED,
+  scheduleOut: ASSUMED,
+  balanceIn: 0n,
+  receivable: ENDLESS,
+  balanceOut: ENDLESS,
 };
 
 /**

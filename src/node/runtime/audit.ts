@@ -105,8 +105,12 @@ export function auditedCommit(audit: Audit, commit: (batch: Batch) => void) {
 }
 
 const NOTHING: Paid = {
-  ...{ sent: 0, sentSum: 0n, received: 0, receivedSum: 0n },
-  ...{ mediated: 0, fees: 0n },
+  sent: 0,
+  sentSum: 0n,
+  received: 0,
+  receivedSum: 0n,
+  mediated: 0,
+  fees: 0n,
 };
 
 /** Only what happened. */

@@ -68,8 +68,13 @@ function note(batch: Batch, id: string, after: After, block: bigint) {
   const row = rowOf(id, after);
   batch.actors.push(row);
   const step = {
-    ...{ actor: id, cause: 'outside', causedBy: null, state: stateText(after.value) },
-    ...{ version: row.version, block, time: batch.time },
+    actor: id,
+    cause: 'outside',
+    causedBy: null,
+    state: stateText(after.value),
+    version: row.version,
+    block,
+    time: batch.time,
   };
   // No machine takes the event: what it led to is told by the keyframe.
   batch.journal.push(

@@ -68,7 +68,9 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   let confirmedBlock = 0n;
 
   const queue = createTransactions({
-    ...{ client, account, confirmations },
+    client,
+    account,
+    confirmations,
     storage: prepareTransactions(connection, write),
     onEnded(key, outcome) {
       if (!outcome.ok) return end(key, outcome);

@@ -56,13 +56,24 @@ export function createBook({ db }: Connection) {
     const { closer: closing, at: position } = log;
     db.insert(closes)
       .values({
-        ...{ channel, tokenNetwork, channelId, closing },
+        channel,
+        tokenNetwork,
+        channelId,
+        closing,
         nonClosing: closing === participant1 ? participant2 : participant1,
         closeBlock: position.block,
         settleBlock: position.block + settleTimeout,
-        ...{ chainNonce: 0n, isSettled: false, state: 'watching', nonce: 0n, reward: 0n },
-        ...{ job: null, jobNonce: 0n, jobReward: 0n, tries: 0 },
-        ...{ notBeforeBlock: 0n, transactionHash: null },
+        chainNonce: 0n,
+        isSettled: false,
+        state: 'watching',
+        nonce: 0n,
+        reward: 0n,
+        job: null,
+        jobNonce: 0n,
+        jobReward: 0n,
+        tries: 0,
+        notBeforeBlock: 0n,
+        transactionHash: null,
       })
       .onConflictDoNothing()
       .run();
@@ -153,7 +164,8 @@ export function createBook({ db }: Connection) {
     keep({ message, signature }: RequestMonitoring, partner: Address, waitingSince: number | null) {
       const { proof } = message;
       const content = {
-        ...{ partner, waitingSince },
+        partner,
+        waitingSince,
         nonce: proof.nonce,
         balanceHash: proof.balanceHash,
         additionalHash: proof.additionalHash,

@@ -57,8 +57,11 @@ export async function viewOf(
     }),
   ]);
   return {
-    ...{ isClosed: state === CLOSED, nonce: side[4] },
-    ...{ deposit, effectiveDeposit, isRegistered },
+    isClosed: state === CLOSED,
+    nonce: side[4],
+    deposit,
+    effectiveDeposit,
+    isRegistered,
   };
 }
 

@@ -131,9 +131,19 @@ function isRequest(signed: SignedServiceMessage): signed is RequestMonitoring {
 
 function noCounts(): Counts {
   return {
-    ...{ kept: 0, waiting: 0, no_room: 0, malformed: 0 },
-    ...{ other_chain: 0, other_contract: 0, unknown_token_network: 0, reward_too_low: 0 },
-    ...{ empty_proof: 0, old_nonce: 0, wrong_signature: 0, stranger: 0 },
-    ...{ closed_long_ago: 0, closed_by_requester: 0 },
+    kept: 0,
+    waiting: 0,
+    no_room: 0,
+    malformed: 0,
+    other_chain: 0,
+    other_contract: 0,
+    unknown_token_network: 0,
+    reward_too_low: 0,
+    empty_proof: 0,
+    old_nonce: 0,
+    wrong_signature: 0,
+    stranger: 0,
+    closed_long_ago: 0,
+    closed_by_requester: 0,
   };
 }

@@ -59,19 +59,38 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
   };
 
   const queue = createServiceTransactions({
-    ...{ connection, write, client, account, confirmations, pollIntervalMs, fault },
+    connection,
+    write,
+    client,
+    account,
+    confirmations,
+    pollIntervalMs,
+    fault,
     onEnd: (key, outcome) => guard.ended(key, outcome),
     onEnded: () => guard.look(),
     onFailure: (error) => onFatal('the transaction queue cannot go on', error),
     onTrouble: (text) => log.warn({}, text),
   });
   const guard = createGuard({
-    ...{ own: account.address, client, contracts, database, book, shortestTimeout, queue, log },
-    ...{ ...blocks, onFatal },
+    own: account.address,
+    client,
+    contracts,
+    database,
+    book,
+    shortestTimeout,
+    queue,
+    log,
+    ...blocks,
+    onFatal,
   });
   const feed = createChainFeed({
-    ...{ client, database, confirmations, pollIntervalMs, onFatal },
-    ...{ registry: contracts.registry, secretRegistry: contracts.secretRegistry },
+    client,
+    database,
+    confirmations,
+    pollIntervalMs,
+    onFatal,
+    registry: contracts.registry,
+    secretRegistry: contracts.secretRegistry,
     deployBlock: settings.deployBlock,
     tokenNetworks: book.tokenNetworks(),
     store: (batch) => book.noteBatch(batch),
@@ -98,9 +117,17 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       const { registration } = settings;
       if (registration !== null) write(() => queue.add(registration));
       inbox = openInbox({
-        ...{ transport, database, book, log, fault, onFatal, now: parts.now },
+        transport,
+        database,
+        book,
+        log,
+        fault,
+        onFatal,
+        now: parts.now,
         terms: {
-          ...{ chainId, minReward, recover: parts.recover },
+          chainId,
+          minReward,
+          recover: parts.recover,
           monitoringService: contracts.monitoringService,
         },
         confirmedBlock: blocks.confirmedBlock,

@@ -20,7 +20,10 @@ export function curveIn(text: string): Curve | null {
   if (last === undefined || penalties === undefined) return pointsIn(text);
   const end = BigInt(last);
   return {
-    ...{ points: null, last: end, end: Number(end), balances: null },
+    points: null,
+    last: end,
+    end: Number(end),
+    balances: null,
     penalties: penalties.split(',').map(Number),
   };
 }

@@ -36,7 +36,12 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   const book = openBook(rows, presence.follow);
   const { recover } = parts;
   const inbox = createInbox({
-    ...{ chainId: settings.chainId, book, rows, recover, now, log },
+    chainId: settings.chainId,
+    book,
+    rows,
+    recover,
+    now,
+    log,
     write: writer.add,
     heardFrom: presence.heardFrom,
   });
@@ -58,8 +63,11 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   }
 
   const feed = createChainFeed({
-    ...{ client, confirmations: settings.confirmations, deployBlock: settings.deployBlock },
-    ...{ registry: settings.tokenNetworkRegistry, secretRegistry: settings.secretRegistry },
+    client,
+    confirmations: settings.confirmations,
+    deployBlock: settings.deployBlock,
+    registry: settings.tokenNetworkRegistry,
+    secretRegistry: settings.secretRegistry,
     database: { ...database, write },
     pollIntervalMs: settings.pollIntervalMs,
     tokenNetworks: book.networks().map(({ address }) => address),
@@ -87,7 +95,11 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   const cashier = till?.cashier ?? null;
   const finder = createFinder({ presence, feedback, cashier });
   const app = createApp({
-    ...{ book, presence, finder, feedback, cashier },
+    book,
+    presence,
+    finder,
+    feedback,
+    cashier,
     info: () => infoOf(settings, { payee: parts.signer.address, ...head(), time: now() }),
     onInternalError: (error) => log.error({ error: String(error) }, 'a call failed'),
   });

@@ -45,8 +45,12 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
   let isLooking = false;
 
   const transactions = createServiceTransactions({
-    ...{ connection, write, client, account: signer },
-    ...{ confirmations: parts.confirmations, pollIntervalMs: parts.pollIntervalMs },
+    connection,
+    write,
+    client,
+    account: signer,
+    confirmations: parts.confirmations,
+    pollIntervalMs: parts.pollIntervalMs,
     onEnd(key, outcome) {
       if (!outcome.ok) log.warn({ key, detail: outcome.detail }, 'a transaction did not succeed');
       lookBlock = 0n;
@@ -58,7 +62,14 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     onTrouble: (text) => log.warn({}, text),
   });
   const claims = createClaims({
-    ...{ client, rows, write, transactions, receiver, oneToN, userDeposit, leastClaim },
+    client,
+    rows,
+    write,
+    transactions,
+    receiver,
+    oneToN,
+    userDeposit,
+    leastClaim,
   });
 
   async function look(nowBlock: bigint): Promise<void> {
@@ -76,7 +87,13 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
 
   return {
     cashier: createCashier({
-      ...{ client, rows, write, recover, userDeposit, head, now: parts.clock.now },
+      client,
+      rows,
+      write,
+      recover,
+      userDeposit,
+      head,
+      now: parts.clock.now,
       terms: { receiver, chainId: parts.chainId, oneToN, price },
     }),
     registered,

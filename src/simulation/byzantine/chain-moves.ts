@@ -59,7 +59,9 @@ function send(power: Power, calls: readonly Call[]) {
 
 export function closeWith(power: Power, place: Place, proof: PartnerProof | null): void {
   const { balanceHash, nonce, additionalHash } = proof ?? {
-    ...{ balanceHash: ZERO_HASH, nonce: 0n, additionalHash: ZERO_HASH },
+    balanceHash: ZERO_HASH,
+    nonce: 0n,
+    additionalHash: ZERO_HASH,
   };
   const { partner, ...channel } = place;
   const proven: BalanceProof = { ...channel, balanceHash, nonce, additionalHash };

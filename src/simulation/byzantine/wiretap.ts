@@ -27,7 +27,9 @@ export function createWiretap(options: Options) {
   const { signer, place, addressOf, publicKeyOf, draw, now } = options;
   const facts = { ...place, addressOf, isPartner: () => true, drawSalt: draw.bytes, now };
   const own = createSealing({
-    ...{ ...facts, own: signer.address, publicKey: signer.publicKey },
+    ...facts,
+    own: signer.address,
+    publicKey: signer.publicKey,
     sharedSecret: signer.sharedSecret,
   });
   /** As the recipient would open it: what two keys have in common either of them can find. */

@@ -87,7 +87,11 @@ function logsOf({ run, transaction }: Mined, { hash, number, index, first }: Pla
   return run.logs.map(({ address, topics, data }, at) => {
     const logIndex = first + at;
     const encoded: EncodedLog = {
-      ...{ address: lower(address), topics, data, blockHash: hash, removed: false },
+      address: lower(address),
+      topics,
+      data,
+      blockHash: hash,
+      removed: false,
       blockNumber: quantity(number),
       transactionHash: transaction.hash,
       transactionIndex: quantity(index),
@@ -144,8 +148,14 @@ export function encodeBlock(block: Block): Record<string, unknown> {
       totalDifficulty: '0x0',
       nonce: '0x0000000000000000',
     },
-    ...{ extraData: '0x', size: '0x400', mixHash: ZERO_WORD, sha3Uncles: ZERO_WORD, uncles: [] },
-    ...{ stateRoot: ZERO_WORD, receiptsRoot: ZERO_WORD, transactionsRoot: ZERO_WORD },
+    extraData: '0x',
+    size: '0x400',
+    mixHash: ZERO_WORD,
+    sha3Uncles: ZERO_WORD,
+    uncles: [],
+    stateRoot: ZERO_WORD,
+    receiptsRoot: ZERO_WORD,
+    transactionsRoot: ZERO_WORD,
   });
   encodedBlocks.set(block, encoded);
   return encoded;
@@ -161,9 +171,20 @@ export function encodeTransaction(
   const { data, to, value }: Message = transaction;
   const { r, s, yParity } = transaction.signature;
   return {
-    ...{ hash, from: lower(from), to: lower(to), input: data, type: '0x2', accessList: [], r, s },
-    ...{ nonce: quantity(nonce), value: quantity(value), gas: quantity(gas) },
-    ...{ yParity: quantity(yParity), v: quantity(yParity), chainId: quantity(chainId) },
+    hash,
+    from: lower(from),
+    to: lower(to),
+    input: data,
+    type: '0x2',
+    accessList: [],
+    r,
+    s,
+    nonce: quantity(nonce),
+    value: quantity(value),
+    gas: quantity(gas),
+    yParity: quantity(yParity),
+    v: quantity(yParity),
+    chainId: quantity(chainId),
     maxFeePerGas: quantity(maxFeePerGas),
     maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
     gasPrice: quantity(mined?.effectiveGasPrice ?? maxFeePerGas),

@@ -50,8 +50,11 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     return newest;
   }
   const standing = () => ({
-    ...{ chainId, gasLimit: terms.gasLimit, leastTip: weather.leastTip },
-    ...{ nonceOf: nonces.get, weiOf: wei.get },
+    chainId,
+    gasLimit: terms.gasLimit,
+    leastTip: weather.leastTip,
+    nonceOf: nonces.get,
+    weiOf: wei.get,
   });
 
   const blockAt = (number: bigint): Block | null =>
@@ -88,7 +91,12 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       return transaction.isSetup ? sum : sum + run.gasUsed;
     }, 0n);
     const block = seal({
-      ...{ number, timestamp, baseFee, mined, fork: forks, changes: machine.storage.cut() },
+      number,
+      timestamp,
+      baseFee,
+      mined,
+      fork: forks,
+      changes: machine.storage.cut(),
       parentHash: parent?.hash ?? ZERO,
       gasLimit: terms.gasLimit,
       gasUsed: smaller(terms.gasLimit, own + weather.others.gas),
@@ -165,7 +173,10 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       setupNonces.set(message.from, nonce + 1);
       const arrivedBlock = head().number;
       const transaction = setupTransaction(message, {
-        ...{ nonce, chainId, arrivedBlock, order: arrivals++ },
+        nonce,
+        chainId,
+        arrivedBlock,
+        order: arrivals++,
       });
       setups.push(transaction);
       if (isTrial) trials.add(transaction.hash);
@@ -182,7 +193,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       setupNonces.clear();
       const block = append(given < earliest ? earliest : given, (baseFee) => {
         const first = todo.map(executeSetup);
-        const market = { ...{ baseFee, weather, pool, number: parent.number + 1n }, ...standing() };
+        const market = { baseFee, weather, pool, number: parent.number + 1n, ...standing() };
         return [...first, ...pickFor(market, (transaction) => execute(transaction, baseFee))];
       });
       pool.dropUsed(nonces.get);

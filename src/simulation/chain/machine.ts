@@ -32,7 +32,13 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
   const contracts = storage.freeTable<Contract | null>(null);
   const block = { number: 0n, timestamp: 0n };
   const world: World = {
-    ...{ chainId, block, storage, meter, contracts, emitted: [], recover },
+    chainId,
+    block,
+    storage,
+    meter,
+    contracts,
+    emitted: [],
+    recover,
     ...{ whim: { kind: 'none' }, isMining: false },
   };
 

@@ -68,7 +68,10 @@ export function setupTransaction(
     ...message,
     ...place,
     hash: keccakHex(Buffer.from(text.join(' '))),
-    ...{ gas: 2n ** 40n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, isSetup: true },
+    gas: 2n ** 40n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    isSetup: true,
     signature: { r: ZERO_HASH, s: ZERO_HASH, yParity: 0 },
   };
 }

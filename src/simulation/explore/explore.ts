@@ -107,8 +107,15 @@ export async function explore(options: Options): Promise<Explored> {
   }
 
   return {
-    ...{ seed, isSteered, runs, corpus: corpus.size(), steps, pairs: corpus.pairs() },
-    ...{ outcomes: corpus.outcomeCount(), progress, failures: [...failures.values()] },
+    seed,
+    isSteered,
+    runs,
+    corpus: corpus.size(),
+    steps,
+    pairs: corpus.pairs(),
+    outcomes: corpus.outcomeCount(),
+    progress,
+    failures: [...failures.values()],
   };
 }
 

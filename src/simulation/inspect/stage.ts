@@ -55,7 +55,8 @@ export async function perform({ subject, send, next }: Options): Promise<void> {
   }
 
   const result = await simulate({
-    ...{ scenario, seed },
+    scenario,
+    seed,
     onBuilt(run) {
       const cast = castOf(run, scenario);
       named = withNames(cast);
@@ -132,6 +133,8 @@ function castOf({ plan, world }: Built, { title, network, run, chain }: Scenario
     }),
     token: { address: world.token, ...network.token },
     chainId: world.chainId,
-    ...{ title, blocks: Number(run.blocks), blockMs: chain.blockTime * 1000 },
+    title,
+    blocks: Number(run.blocks),
+    blockMs: chain.blockTime * 1000,
   };
 }

@@ -38,8 +38,15 @@ const FRAME_MS = 40;
 /** So long a command waits for what it asked for before it is answered. */
 const PATIENCE_MS = 1_000;
 const BEGINNING: Standing = {
-  ...{ steps: 0, events: 0, virtualMs: 0, block: 0, payments: 0, trace: '' },
-  ...{ down: [], before: null, blockBefore: null },
+  steps: 0,
+  events: 0,
+  virtualMs: 0,
+  block: 0,
+  payments: 0,
+  trace: '',
+  down: [],
+  before: null,
+  blockBefore: null,
 };
 
 const anywhere: Goal = { steps: NEVER, events: NEVER, block: NEVER, virtualMs: NEVER };
@@ -189,11 +196,21 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
   function view(): TimeView {
     const { steps, virtualMs, block, payments, trace, down, before } = standing;
     return {
-      ...{ title: cast?.title ?? '', seed: subject.seed, epoch, state: state(), step: steps },
-      ...{ block, blocks: cast?.blocks ?? 0, seconds: virtualMs / 1_000, payments, trace },
+      title: cast?.title ?? '',
+      seed: subject.seed,
+      epoch,
+      state: state(),
+      step: steps,
+      block,
+      blocks: cast?.blocks ?? 0,
+      seconds: virtualMs / 1_000,
+      payments,
+      trace,
       blocksPerSecond: wish.kind === 'play' ? wish.blocksPerSecond : 0,
       canGoBack: before !== null,
-      ...{ down, said: said(), events: latest },
+      down,
+      said: said(),
+      events: latest,
     };
   }
 

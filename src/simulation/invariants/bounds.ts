@@ -36,7 +36,10 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
 
   function heldBy(who: string): Held {
     const known = machines.get(who) ?? {
-      ...{ outbox: new Set(), jobs: new Set(), actors: new Set(), channels: 0 },
+      outbox: new Set(),
+      jobs: new Set(),
+      actors: new Set(),
+      channels: 0,
     };
     machines.set(who, known);
     return known;

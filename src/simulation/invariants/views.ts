@@ -113,8 +113,10 @@ export function createViews(needs: Needs): Oracle {
     if (logs.some(({ type }) => type === 'chain.channelSettled')) return true;
     const [mine, theirs] = [moneyOf(logs, own), moneyOf(logs, partner)];
     const expected: Expected = {
-      ...{ channelId, settleTimeout },
-      ...{ totalDeposit: mine.deposit, totalWithdraw: mine.withdrawn },
+      channelId,
+      settleTimeout,
+      totalDeposit: mine.deposit,
+      totalWithdraw: mine.withdrawn,
       state: logs.some(isClose) ? 'closed' : 'opened',
     };
     if (shown === null) throw new Violation(28, who, `${who} shows no channel ${channelId}`);
@@ -148,7 +150,8 @@ export function createViews(needs: Needs): Oracle {
     for (const { tokenNetwork, channelId, lockedAmount, transferredAmount } of pendingOf(who)) {
       const channel = `channel:${tokenNetwork}:${channelId}`;
       const { own, partner } = books.get(`${who} ${channel}`)?.steps ?? {
-        ...{ own: NOTHING, partner: NOTHING },
+        own: NOTHING,
+        partner: NOTHING,
       };
       const count = (counts.get(channel) ?? 0) + 1;
       counts.set(channel, count);

@@ -46,7 +46,8 @@ export function createCalls(token: Address) {
   return {
     open(node: LiveNode, partner: LiveNode, deposit: bigint, settleTimeout: bigint | null): Answer {
       return send(node, 'PUT', 'channels', {
-        ...{ partner_address: partner.address, token_address: token },
+        partner_address: partner.address,
+        token_address: token,
         total_deposit: String(deposit),
         ...(settleTimeout === null ? {} : { settle_timeout: String(settleTimeout) }),
       });

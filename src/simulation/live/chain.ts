@@ -24,8 +24,10 @@ export function openChain(rpc: string, token: Address) {
     wei: (address: Address): Promise<bigint> => client.getBalance({ address }),
     tokens: (address: Address): Promise<bigint> =>
       client.readContract({
-        ...{ address: token, abi: customTokenAbi },
-        ...{ functionName: 'balanceOf', args: [address] },
+        address: token,
+        abi: customTokenAbi,
+        functionName: 'balanceOf',
+        args: [address],
       }),
   };
 }

@@ -76,8 +76,19 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
   await course.end();
   await endMessages();
   return liveResult({
-    ...{ scenario, seed, plan, network, calls, chain, tally, failures, faults, before },
-    ...{ blocks: block, ms: Math.round(realNow() - begun), isStopped: options.isStopped() },
+    scenario,
+    seed,
+    plan,
+    network,
+    calls,
+    chain,
+    tally,
+    failures,
+    faults,
+    before,
+    blocks: block,
+    ms: Math.round(realNow() - begun),
+    isStopped: options.isStopped(),
     kills: processes.kills,
   });
 }
@@ -111,7 +122,11 @@ function createCourse(options: DriveOptions, actors: Actors, periods: Periods) {
   const { plan, calls, processes, payments, failures } = actors;
   const schedule = faultsOf(options, plan, processes, periods);
   const steps = createLiveSteps({
-    ...{ steps: scenario.steps, nodes: plan.nodes, live: network.nodes, calls, processes },
+    steps: scenario.steps,
+    nodes: plan.nodes,
+    live: network.nodes,
+    calls,
+    processes,
     randomness: createRandomness(seed),
     onFailure: (text) => void failures.push(text),
     pay: ({ node, ...step }, onEnd) => payments.pay({ ...step, from: node }, onEnd),
@@ -216,7 +231,9 @@ function faultsOf(
   }
 
   return createFaultSchedule({
-    ...{ faults: scenario.faults, nodes, randomness: createRandomness(seed) },
+    faults: scenario.faults,
+    nodes,
+    randomness: createRandomness(seed),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
     strike: (fault, target, _, draw) => target && strike(fault, target.index, draw),
     hits: () => 1,

@@ -40,8 +40,13 @@ export function liveScenario(
   const scenario: Scenario = {
     ...given,
     chain: {
-      ...{ ...chain, ...terms, jitter: 0, startBlock: 1n },
-      ...{ reorganisations: null, congestion: [], priceSpikes: [] },
+      ...chain,
+      ...terms,
+      jitter: 0,
+      startBlock: 1n,
+      reorganisations: null,
+      congestion: [],
+      priceSpikes: [],
     },
     defaults: { ...plain(defaults), revealTimeout: defaults.revealTimeout ?? USUAL.revealTimeout },
     nodes: nodes.map((node) => ({ ...node, ...plain(node), revealTimeout: null })),

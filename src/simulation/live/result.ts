@@ -40,17 +40,24 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
   const messages = counted.series.reduce((sum, point) => sum + point.messages, 0);
   return {
     ...{ version: 1, scenario: { name, title, description }, seed: parts.seed, commit: null },
-    ...{ trace: 'live', token: scenario.network.token },
+    trace: 'live',
+    token: scenario.network.token,
     verdict: isStopped ? 'stopped' : failures.length > 0 ? 'failed' : 'passed',
     violation: null,
-    ...{ steps: 0, virtualMs: parts.ms, wallMs: parts.ms, blocks: parts.blocks, nodes, channels },
+    steps: 0,
+    virtualMs: parts.ms,
+    wallMs: parts.ms,
+    blocks: parts.blocks,
+    nodes,
+    channels,
     payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
     series: counted.series.map(seriesPointOf),
     faults: parts.faults,
     histograms: {
       latencyBlocks: counted.latencies.map(([value, count]) => ({ value, count })),
       latencyMs: counted.delays.map(([value, count]) => ({ value, count })),
-      ...{ latencyMessages: [], lockSlackBlocks: [] },
+      latencyMessages: [],
+      lockSlackBlocks: [],
     },
     dangerSlackBlocks: 0,
     // They are sealed: how many there are is seen, and not what they say.
@@ -82,9 +89,15 @@ function channelOf(
   const amount = (text: string | undefined) => BigInt(text ?? 0);
   return [
     {
-      ...{ a, b, depositA: amount(left?.total_deposit), depositB: amount(right?.total_deposit) },
-      ...{ endA: amount(left?.balance), endB: amount(right?.balance) },
-      ...{ flowAB: 0n, flowBA: 0n, payments: 0 },
+      a,
+      b,
+      depositA: amount(left?.total_deposit),
+      depositB: amount(right?.total_deposit),
+      endA: amount(left?.balance),
+      endB: amount(right?.balance),
+      flowAB: 0n,
+      flowBA: 0n,
+      payments: 0,
       state: STATES[left?.state ?? 'settled'],
     },
   ];
@@ -105,14 +118,24 @@ async function nodeOf(
   const wealthAfter = (await chain.tokens(live.address)) + inChannels;
   const earned = wealthAfter - had.tokens + counted.spent - counted.received;
   return {
-    ...{ index, name, address: live.address, role, isHonest: true },
+    index,
+    name,
+    address: live.address,
+    role,
+    isHonest: true,
     // Less the fees that it paid itself: from outside only the difference is seen.
     feesEarned: larger(0n, earned),
     gasSpentWei: larger(0n, had.wei - (await chain.wei(live.address))),
-    ...{ wealthBefore: had.tokens, wealthAfter, loss: 0n },
-    ...{ sent: counted.sentCount, received: counted.receivedCount, mediated: 0 },
-    ...{ failed: counted.failedCount, kills: parts.kills(index) },
-    ...{ messagesSent: 0, messagesReceived: counted.messagesReceived },
+    wealthBefore: had.tokens,
+    wealthAfter,
+    loss: 0n,
+    sent: counted.sentCount,
+    received: counted.receivedCount,
+    mediated: 0,
+    failed: counted.failedCount,
+    kills: parts.kills(index),
+    messagesSent: 0,
+    messagesReceived: counted.messagesReceived,
   };
 }
 

@@ -33,9 +33,16 @@ export function createEndpoints() {
   return {
     add(address: Address, process: string): Endpoint {
       const endpoint: Endpoint = {
-        ...{ address, process, receive: null, publicKey: null, isProven: false },
-        ...{ isConnected: true, isDead: false },
-        ...{ topics: new Map(), statusHandlers: [], arrivals: new Map() },
+        address,
+        process,
+        receive: null,
+        publicKey: null,
+        isProven: false,
+        isConnected: true,
+        isDead: false,
+        topics: new Map(),
+        statusHandlers: [],
+        arrivals: new Map(),
       };
       all.add(endpoint);
       byAddress.set(address, [...at(address), endpoint]);

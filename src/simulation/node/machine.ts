@@ -138,14 +138,17 @@ export function createMachine(options: MachineOptions) {
     const readBatch = options.readerOf(client);
     const store = disk.open();
     return {
-      ...{ signer, client, ...options.crypto },
+      signer,
+      client,
+      ...options.crypto,
       ...(store.fork() === null ? {} : { safeMode: { reason: 'the chain was replaced' } }),
       reads: createReads({ client, registry: options.registry }),
       readBatch: (cursor, request) => heard(() => readBatch(cursor, request)),
       ...(options.routes === undefined ? {} : { routes: options.routes }),
       store: watched(store, mustLive),
       transport: guarded(options.join(signer.address, `${name}/${mine}`), {
-        ...{ isAlive, awake },
+        isAlive,
+        awake,
         // A process ends with what nobody in it catches.
         onUncaught: (error) => watcher.onFatal('nobody caught an error', error, 'internal'),
       }),
@@ -199,7 +202,9 @@ export function createMachine(options: MachineOptions) {
   }
 
   return {
-    ...{ name, address: signer.address, start },
+    name,
+    address: signer.address,
+    start,
     /** Without any farewell; `lostWrites`: so many of its last writes are not on its disk, which said they were. */
     kill,
     /** The process that runs, or null. */
@@ -224,7 +229,8 @@ export function createMachine(options: MachineOptions) {
       start();
     },
     /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
-    ...{ pause: still.pause, resume: still.resume },
+    pause: still.pause,
+    resume: still.resume,
     /** From now on the machine's clock is so many milliseconds ahead; below zero: behind. */
     setClock(ms: number) {
       aheadMs = ms;

@@ -64,7 +64,8 @@ export function calibrationHtml(
 ): string {
   const words: CompareWords = {
     title: 'Calibration: the real network against its simulation',
-    ...{ a: 'Live', b: 'Simulated' },
+    a: 'Live',
+    b: 'Simulated',
     about:
       'The same scenario with real processes in real time, and in virtual time. Where the two agree, the simulation tells the truth.',
   };
@@ -92,7 +93,8 @@ export function compareMany(
       return left === null || right === null ? [] : [{ left, right }];
     });
     return {
-      ...{ ...figure, pairs: measured.length },
+      ...figure,
+      pairs: measured.length,
       meanA: mean(measured.map(({ left }) => left)),
       meanB: mean(measured.map(({ right }) => right)),
       difference: bootstrapMean(
@@ -107,7 +109,8 @@ function wordsOf(a: RunResult, b: RunResult): CompareWords {
   const isSame = a.scenario.name === b.scenario.name;
   return {
     title: isSame ? `${a.scenario.title}: two runs compared` : 'Two runs compared',
-    ...{ a: isSame ? 'A' : a.scenario.name, b: isSame ? 'B' : b.scenario.name },
+    a: isSame ? 'A' : a.scenario.name,
+    b: isSame ? 'B' : b.scenario.name,
     about: isSame
       ? a.scenario.description
       : `${a.scenario.title}, and ${b.scenario.title.toLowerCase()}.`,
@@ -137,7 +140,8 @@ function figuresPanel(runs: readonly Run[], words: CompareWords): Markup {
     };
   });
   const heads: Column[] = [words.a, words.b, 'Difference', 'In percent'].map((name) => ({
-    ...{ name, isNumber: true },
+    name,
+    isNumber: true,
   }));
   return panel('Key figures', 'whole', table('Key figures', [{ name: 'Figure' }, ...heads], rows));
 }

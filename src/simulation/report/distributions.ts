@@ -21,12 +21,14 @@ type Spread = {
 export function latencyPanels(runs: readonly Run[]): Markup[] {
   const spreads: Spread[] = [
     {
-      ...{ title: 'Latency: payments that arrived within so many blocks', unit: 'block' },
+      title: 'Latency: payments that arrived within so many blocks',
+      unit: 'block',
       of: ({ result }) => result.histograms.latencyBlocks,
       words: (histogram) => spreadWords(histogram, 'block'),
     },
     {
-      ...{ title: 'Effort: payments that took at most so many messages', unit: 'message' },
+      title: 'Effort: payments that took at most so many messages',
+      unit: 'message',
       of: ({ result }) => result.histograms.latencyMessages,
       words: (histogram) => spreadWords(histogram, 'message'),
     },
@@ -37,7 +39,8 @@ export function latencyPanels(runs: readonly Run[]): Markup[] {
 /** The safety margins of several runs in one drawing. */
 export function slackCurves(runs: readonly Run[]): Markup {
   const spread: Spread = {
-    ...{ title: 'Safety: locks that had at most so many blocks left', unit: 'block' },
+    title: 'Safety: locks that had at most so many blocks left',
+    unit: 'block',
     of: ({ result }) => result.histograms.lockSlackBlocks,
     words: (histogram) => {
       const least = quantile(histogram, 0);
@@ -51,7 +54,10 @@ export function slackCurves(runs: readonly Run[]): Markup {
 
 function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[]): Markup {
   const lines: Line[] = runs.map((run) => ({
-    ...{ name: run.name, ink: run.ink, isStepped: true, isFilled: runs.length === 1 },
+    name: run.name,
+    ink: run.ink,
+    isStepped: true,
+    isFilled: runs.length === 1,
     points: [{ x: 0, y: 0 }, ...cumulative(of(run))],
   }));
   // The last hundredth is long and thin: it would press all others against the axis.
@@ -135,7 +141,9 @@ export function slackPanel(run: Run): Markup {
   const from = Math.min(0, bins[0]?.from ?? 0);
   const to = Math.max(bins.at(-1)?.to ?? 1, dangerSlackBlocks * 1.5);
   const bars: Bar[] = bins.map((bin) => ({
-    ...{ from: bin.from, to: bin.to, value: bin.count },
+    from: bin.from,
+    to: bin.to,
+    value: bin.count,
     ink: bin.from < dangerSlackBlocks ? 'danger' : 'first',
   }));
   const chart: Chart = {
@@ -149,7 +157,9 @@ export function slackPanel(run: Run): Markup {
     })),
   };
   return drawnPanel({
-    ...{ title: 'Safety margin of locks', summary, size: 'half' },
+    title: 'Safety margin of locks',
+    summary,
+    size: 'half',
     legend: [
       { name: 'locks', ink: 'first' },
       { name: 'too little time left', ink: 'danger' },

@@ -35,7 +35,10 @@ export function lorenzPanel(runs: readonly Run[]): Markup {
     ],
   };
   const lines: Line[] = curves.map(({ name, ink, points }) => ({
-    ...{ name, ink, points, isFilled: runs.length === 1 },
+    name,
+    ink,
+    points,
+    isFilled: runs.length === 1,
   }));
   const chart: Chart = {
     ...{ label: `Fee income. ${words.join(' ')}`, height: 230, lines: [equal, ...lines] },
@@ -48,7 +51,9 @@ export function lorenzPanel(runs: readonly Run[]): Markup {
     ink,
   }));
   return drawnPanel({
-    ...{ title: 'Who earned the fees', summary: words.join(' '), size: 'half' },
+    title: 'Who earned the fees',
+    summary: words.join(' '),
+    size: 'half',
     legend: [...names, { name: 'all the same', ink: 'quiet' }],
     draw: (width) => drawChart(chart, width),
   });
@@ -90,7 +95,9 @@ export function channelStrip(result: RunResult): Markup | null {
     { name: 'At the end', values: cells(ends) },
   ];
   return drawnPanel({
-    ...{ title: 'How one-sided the channels are, sorted', summary, size: 'whole' },
+    title: 'How one-sided the channels are, sorted',
+    summary,
+    size: 'whole',
     draw: (width) => drawStrip(rows, summary, width),
   });
 }

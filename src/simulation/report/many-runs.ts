@@ -44,10 +44,15 @@ export function manyRuns(
   const ended = (verdict: OneOfMany['verdict']) =>
     runs.filter((run) => run.verdict === verdict).length;
   return {
-    ...{ version: 1, scenario, commit, runs: [...runs] },
+    version: 1,
+    scenario,
+    commit,
+    runs: [...runs],
     totals: {
-      ...{ runs: runs.length, passed: ended('passed') },
-      ...{ failed: ended('failed'), stopped: ended('stopped') },
+      runs: runs.length,
+      passed: ended('passed'),
+      failed: ended('failed'),
+      stopped: ended('stopped'),
       steps: runs.reduce((sum, { steps }) => sum + steps, 0),
       wallMs: runs.reduce((sum, { wallMs }) => sum + wallMs, 0),
     },

@@ -39,7 +39,9 @@ export function mapPanel(result: RunResult): Markup | null {
   const mapped = mapOf(result);
   const summary = mapWords(result, mapped);
   return drawnPanel({
-    ...{ title: 'Who is connected and what went through', summary, size: 'map' },
+    title: 'Who is connected and what went through',
+    summary,
+    size: 'map',
     legend: [
       { name: 'honest', ink: 'honest' },
       { name: 'honest and robbed', ink: 'robbed' },

@@ -31,12 +31,19 @@ export function successPanel(runs: readonly Run[]): Markup {
   const least = rates.reduce<number>((found, rate) => Math.min(found, rate ?? 1), 1);
   const bottom = least >= 0.95 ? 0.9 : least >= 0.6 ? 0.5 : 0;
   const course = {
-    ...{ title: 'Payments that arrived, of those that ended', axis: 'block' },
-    ...{ value: rateOf, write: percent, top: 1, bottom, isFilled: bottom === 0 },
+    title: 'Payments that arrived, of those that ended',
+    axis: 'block',
+    value: rateOf,
+    write: percent,
+    top: 1,
+    bottom,
+    isFilled: bottom === 0,
   };
   const bands = runs.length === 1 ? runs.flatMap(({ result }) => bandsOf(result.faults)) : [];
   return coursePanel(course, runs, {
-    ...{ size: 'whole', bands, summary: runs.map((run) => successWords(run, runs)).join(' ') },
+    size: 'whole',
+    bands,
+    summary: runs.map((run) => successWords(run, runs)).join(' '),
     table: runs.length === 1 ? (runs.map(({ result }) => seriesTable(result))[0] ?? null) : null,
   });
 }
@@ -46,15 +53,22 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
   const perBlock = (count: number, { block, toBlock }: Stretch) => count / (toBlock - block);
   const courses: Course[] = [
     {
-      ...{ title: 'Payments started per block', axis: 'block', write: (value) => compact(value) },
+      title: 'Payments started per block',
+      axis: 'block',
+      write: (value) => compact(value),
       value: (stretch) => perBlock(stretch.started, stretch),
     },
     {
-      ...{ title: 'Locks in flight', axis: 'block', write: (value) => compact(value) },
+      title: 'Locks in flight',
+      axis: 'block',
+      write: (value) => compact(value),
       value: ({ pendingLocks }) => pendingLocks,
     },
     {
-      ...{ title: 'Imbalance of the channels', axis: 'block', write: percent, top: 1 },
+      title: 'Imbalance of the channels',
+      axis: 'block',
+      write: percent,
+      top: 1,
       value: ({ imbalance }) => imbalance,
     },
     {
@@ -64,7 +78,9 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
   ];
   return courses.map((course) =>
     coursePanel(course, runs, {
-      ...{ size: 'half', bands: [], table: null },
+      size: 'half',
+      bands: [],
+      table: null,
       summary: runs.map((run) => courseWords(course, run, runs)).join(' '),
     }),
   );
@@ -85,7 +101,10 @@ function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup
     stretches: stretches(run.result, MOST[size]),
   }));
   const lines: Line[] = drawn.map(({ name, ink, stretches: all }) => ({
-    ...{ name, ink, isStepped: true, isFilled: isFilled && runs.length === 1 },
+    name,
+    ink,
+    isStepped: true,
+    isFilled: isFilled && runs.length === 1,
     points: all.flatMap((stretch) => [
       { x: stretch.block, y: course.value(stretch) },
       { x: stretch.toBlock, y: course.value(stretch) },
@@ -98,13 +117,19 @@ function coursePanel(course: Course, runs: readonly Run[], extra: Extra): Markup
     height: size === 'whole' ? 300 : 210,
     x: blockAxis(runs),
     y: { from: course.bottom ?? 0, to: course.top ?? roundTop(greatest), label: '', format: write },
-    ...{ lines, bands, readouts: drawn.length === 0 ? [] : readoutsOf(course, drawn) },
+    lines,
+    bands,
+    readouts: drawn.length === 0 ? [] : readoutsOf(course, drawn),
   };
   const names = runs.map(({ name, ink }) => ({ name, ink }));
   const isPlain = runs.length === 1;
   const legend = isPlain ? (bands.length === 0 ? [] : FAULT_LEGEND) : names;
   return drawnPanel({
-    ...{ title, summary, legend, size, table: extra.table },
+    title,
+    summary,
+    legend,
+    size,
+    table: extra.table,
     draw: (width) => drawChart(chart, width),
   });
 }
@@ -150,8 +175,10 @@ export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
     const lane = own.indexOf(name);
     const isOwn = lane >= 0;
     return {
-      ...{ name: isOwn ? name : OTHERS, lane: isOwn ? lane : own.length },
-      ...{ from: fromBlock, to: toBlock },
+      name: isOwn ? name : OTHERS,
+      lane: isOwn ? lane : own.length,
+      from: fromBlock,
+      to: toBlock,
     };
   });
 }

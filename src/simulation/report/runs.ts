@@ -73,15 +73,22 @@ function paymentFigures(result: RunResult): Figure[] {
       note: `${plain(succeeded)} of ${plain(started)} started`,
     },
     {
-      ...{ name: 'Median latency', value: quantile(latencyBlocks, 0.5), write: inBlocks },
+      name: 'Median latency',
+      value: quantile(latencyBlocks, 0.5),
+      write: inBlocks,
       ...{ better: 'less', note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}` },
     },
     {
-      ...{ name: 'Median latency in time', value: quantile(latencyMs, 0.5), write: inMs },
-      ...{ better: 'less', note: 'of the network itself, not of the machine that simulates' },
+      name: 'Median latency in time',
+      value: quantile(latencyMs, 0.5),
+      write: inMs,
+      better: 'less',
+      note: 'of the network itself, not of the machine that simulates',
     },
     {
-      ...{ name: 'Least lock slack', value: quantile(lockSlackBlocks, 0), write: inBlocks },
+      name: 'Least lock slack',
+      value: quantile(lockSlackBlocks, 0),
+      write: inBlocks,
       ...{ better: 'more', note: `danger below ${result.dangerSlackBlocks}` },
     },
   ];
@@ -95,11 +102,15 @@ function moneyFigures(result: RunResult): Figure[] {
   const losers = nodes.filter(({ isHonest, loss }) => isHonest && loss > 0n).length;
   return [
     {
-      ...{ name: 'Lost by honest nodes', value: toNumber(lost, token), write, better: 'less' },
+      name: 'Lost by honest nodes',
+      value: toNumber(lost, token),
+      write,
+      better: 'less',
       note: lost === 0n ? 'nothing is missing' : `by ${countOf(losers, 'node')}`,
     },
     {
-      ...{ name: 'Fees earned', value: toNumber(sum(nodes.map((node) => node.feesEarned)), token) },
+      name: 'Fees earned',
+      value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
       ...{ write, better: 'neither', note: `by ${countOf(earners, 'node')}` },
     },
   ];
@@ -112,7 +123,9 @@ function costFigures(result: RunResult): Figure[] {
   const perPayment = (value: number) => (succeeded === 0 ? null : value / succeeded);
   return [
     {
-      ...{ name: 'Gas per payment', value: perPayment(gas), write: (value) => plain(value, 0) },
+      name: 'Gas per payment',
+      value: perPayment(gas),
+      write: (value) => plain(value, 0),
       ...{ better: 'less', note: `${countOf(transactions, 'transaction')} in all` },
     },
     {
@@ -124,7 +137,10 @@ function costFigures(result: RunResult): Figure[] {
       ...{ better: 'less', note: `${plain(messages, 0)} in all` },
     },
     {
-      ...{ name: 'Simulated time', value: result.virtualMs, write: duration, better: 'neither' },
+      name: 'Simulated time',
+      value: result.virtualMs,
+      write: duration,
+      better: 'neither',
       note: `${countOf(result.blocks, 'block')} in ${duration(result.wallMs)}`,
     },
   ];

@@ -18,7 +18,13 @@ export function useAccount({ chain, chainId }: Pick<World, 'chain' | 'chainId'>,
     const nonce = pool.nextNonce(address, machine.nonces.get(address));
     const fees = { gas: GAS, maxFeePerGas: 1n, maxPriorityFeePerGas: 0n };
     const raw = await signer.signTransaction({
-      ...{ chainId, type: 'eip1559', nonce, ...fees, to: address, data: '0x', value: 0n },
+      chainId,
+      type: 'eip1559',
+      nonce,
+      ...fees,
+      to: address,
+      data: '0x',
+      value: 0n,
     });
     if (isOver) return;
     try {

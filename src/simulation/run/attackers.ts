@@ -45,7 +45,10 @@ export function createAttackers(options: Options) {
   for (const [name, { indexes, attack }] of byGroup) {
     const powers = new Map<Address, Power>();
     const program = planOf(attack.plan, {
-      ...{ name, powers, everybody, secretRegistry: world.chain.contracts.secretRegistryAddress },
+      name,
+      powers,
+      everybody,
+      secretRegistry: world.chain.contracts.secretRegistryAddress,
       victims: attack.victims.map(world.addressOf),
       moves: attack.moves,
       services: {

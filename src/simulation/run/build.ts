@@ -153,8 +153,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const world = createWorld({
     plan: worldPlan(scenario, plan),
-    ...{ scheduler, randomness, trace, broker: network, disks },
-    ...{ crypto: createCrypto('the world of a simulation'), gateway: options.gateway },
+    scheduler,
+    randomness,
+    trace,
+    broker: network,
+    disks,
+    crypto: createCrypto('the world of a simulation'),
+    gateway: options.gateway,
     watcherOf: oversight.watcherOf,
     around: (index, transport): Transport => attackers.around(index, transport),
   });
@@ -194,7 +199,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
 
   function wiretapWith(signer: Signer, name: string): Wiretap {
     return createWiretap({
-      ...{ signer, place: world.place, addressOf: world.crypto.addressOf, now: scheduler.now },
+      signer,
+      place: world.place,
+      addressOf: world.crypto.addressOf,
+      now: scheduler.now,
       publicKeyOf(address) {
         const other = indexes.get(address);
         return other === undefined ? null : (world.inhabitants[other]?.signer.publicKey ?? null);
@@ -204,7 +212,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   }
 
   const attackers = createAttackers({
-    ...{ scenario, plan, world, randomness, wiretapOf, block },
+    scenario,
+    plan,
+    world,
+    randomness,
+    wiretapOf,
+    block,
     note: (who, text) => trace.note(who, text),
   });
   network.tap(({ type, parcel, by }) => {
@@ -220,7 +233,11 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const trouble = createTrouble({
     faults: [...scenario.faults, ...weatherFaults(scenario.chain)],
     reorganisations: reorganisationsOf(scenario.chain, randomness.of('reorganisations')),
-    ...{ world, network: network.faults, nodes: plan.nodes, randomness, trust },
+    world,
+    network: network.faults,
+    nodes: plan.nodes,
+    randomness,
+    trust,
     neighboursOf: (index) =>
       plan.channels.flatMap(({ a, b }) => (a === index ? [b] : b === index ? [a] : [])),
     calmBlock: Number(scenario.run.blocks - scenario.run.calm),
@@ -237,8 +254,24 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     },
   });
   const run: Run = {
-    ...{ scenario, seed, plan, scheduler, randomness, trace, world, tally, oversight, network },
-    ...{ trouble, attackers, violations, firstBlock, begun: 0, moment: 0, faultPeriods, channels },
+    scenario,
+    seed,
+    plan,
+    scheduler,
+    randomness,
+    trace,
+    world,
+    tally,
+    oversight,
+    network,
+    trouble,
+    attackers,
+    violations,
+    firstBlock,
+    begun: 0,
+    moment: 0,
+    faultPeriods,
+    channels,
     channelsOf: (index) => channels.filter(({ a, b }) => a === index || b === index),
     bucketBlocks,
     underWay: () =>
@@ -282,8 +315,11 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     channels: plan.channels,
     token: network.token,
     sharesNetwork: services.pathFinding.kind === 'shared',
-    ...{ confirmations: chain.confirmations, startBlock: chain.startBlock },
-    ...{ blockMs, jitter: chain.jitter, gasLimit: chain.gasLimit },
+    confirmations: chain.confirmations,
+    startBlock: chain.startBlock,
+    blockMs,
+    jitter: chain.jitter,
+    gasLimit: chain.gasLimit,
     routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
     services: servicesPlan(services),
     // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.

@@ -19,7 +19,8 @@ export async function crashPointsOf(scenario: Scenario): Promise<Crash[]> {
   const met = new Map<string, { index: number; point: string; times: number }>();
   let isCalm = false;
   await simulate({
-    ...{ scenario, seed: CRASH_SEED },
+    scenario,
+    seed: CRASH_SEED,
     onBlock({ block }) {
       isCalm = block + 1 >= calmBlock;
       return true;

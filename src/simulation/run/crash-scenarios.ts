@@ -22,20 +22,33 @@ const PARTS: Readonly<Record<string, Part>> = {
   'a payment that is too large': { steps: [pay(0, 2, 5_000)] },
   'a payment to somebody silent': {
     // As long as the lock lives, so that it runs out.
-    ...{ steps: [pay(0, 2, 10)], silent: 2, busy: 30 },
+    steps: [pay(0, 2, 10)],
+    silent: 2,
+    busy: 30,
   },
   'a payment whose secret comes late': {
-    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('late_reveal', 2)], busy: 12, ...SETTLED },
+    steps: [pay(0, 2, 10)],
+    attacks: [cheat('late_reveal', 2)],
+    busy: 12,
+    ...SETTLED,
   },
   'an unlock that never comes': {
-    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('withheld_unlocks', 0)], busy: 14, ...SETTLED },
+    steps: [pay(0, 2, 10)],
+    attacks: [cheat('withheld_unlocks', 0)],
+    busy: 14,
+    ...SETTLED,
   },
   'an unlock that never comes to the target': {
-    ...{ nodes: 2, steps: [pay(0, 1, 10)], busy: 14, ...SETTLED },
+    nodes: 2,
+    steps: [pay(0, 1, 10)],
+    busy: 14,
+    ...SETTLED,
     attacks: [cheat('withheld_unlocks', 0)],
   },
   'a ghost in the payload': {
-    ...{ steps: [pay(0, 2, 10)], attacks: [cheat('ghost_mediator', 0)], ...SETTLED },
+    steps: [pay(0, 2, 10)],
+    attacks: [cheat('ghost_mediator', 0)],
+    ...SETTLED,
   },
   'a deposit': { nodes: 2, steps: [inChannel('deposit', 0, 1, { amount: '50' })] },
   'two deposits': {
@@ -59,7 +72,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   'a withdrawal that nobody agrees to': {
     ...{ nodes: 2, steps: [inChannel('withdraw', 0, 1, { amount: '50' })] },
-    ...{ silent: 1, busy: 110 },
+    silent: 1,
+    busy: 110,
   },
   'a channel that is opened': {
     topology: { kind: 'empty', nodes: 2 },
@@ -81,7 +95,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   'a close in the middle of a payment': { steps: [pay(0, 2, 10), close(1, 2, 1)], ...SETTLED },
   'a close before the mediator': { steps: [pay(0, 2, 10), close(0, 1, 1)], ...SETTLED },
   'a close with an old proof': {
-    ...{ nodes: 2, steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)] },
+    nodes: 2,
+    steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)],
     ...{ attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }], busy: 10, ...SETTLED },
   },
   'the end of all channels': { steps: [pay(0, 2, 10), leave(3)], ...SETTLED },

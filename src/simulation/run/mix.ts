@@ -57,7 +57,9 @@ export function mixTree(seed: number): unknown {
     },
     chain: drawChain(draw, confirmations),
     defaults: {
-      ...{ reveal_timeout: reveal, settle_timeout: settle, gas_money: '10 ether' },
+      reveal_timeout: reveal,
+      settle_timeout: settle,
+      gas_money: '10 ether',
       fees: drawFees(draw),
     },
     nodes: draw.happens(0.2) ? [{ nodes: 'random:1', fees: drawFees(draw) }] : [],
@@ -101,7 +103,8 @@ function drawChain(draw: Draw, confirmations: number): unknown {
   const transactions = draw.pick(['again', 'later', 'never']);
   const depth = { least: 1, most: confirmations };
   return {
-    ...{ block_time: draw.pick([12, 12, 12, 3]), confirmations },
+    block_time: draw.pick([12, 12, 12, 3]),
+    confirmations,
     jitter: draw.pick([0, 0, 0, 0.5]),
     ...(draw.happens(0.1) ? { reorganisations: { rate: 0.05, depth, transactions } } : {}),
     ...(draw.happens(0.1) ? { congestion: weather({ share: draw.integer(5, 9) / 10 }) } : {}),

@@ -70,7 +70,10 @@ export function createOracles(options: Options): Oracle[] {
   }
 
   const facts: Facts = {
-    ...{ confirmations, tokenNetwork, honest, firstBlock: chain.firstBlock },
+    confirmations,
+    tokenNetwork,
+    honest,
+    firstBlock: chain.firstBlock,
     head: () => chain.head().number,
     blockHash: (number): Hash | null => chain.block(number)?.hash ?? null,
     secretBlock: chain.secretBlock,
@@ -110,7 +113,9 @@ export function createOracles(options: Options): Oracle[] {
     held: () => chain.tokenBalance(world.token, tokenNetwork),
   });
   const transactions = createTransactionRule({
-    ...{ ...facts, wouldSucceed, nameOf },
+    ...facts,
+    wouldSucceed,
+    nameOf,
     isExcused: (owner, since) => options.isExcused(indexOf(owner) ?? -1, since),
   });
   return [

@@ -65,7 +65,10 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   };
   next();
   const steps = createSteps({
-    ...{ steps: scenario.steps, world, nodes: run.plan.nodes, randomness: run.randomness },
+    steps: scenario.steps,
+    world,
+    nodes: run.plan.nodes,
+    randomness: run.randomness,
     block: () => Number(world.chain.head().number) - run.firstBlock,
     pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
     note: run.trace.note,

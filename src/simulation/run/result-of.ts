@@ -32,13 +32,18 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
   return {
     version: 1,
     scenario: pick(scenario),
-    ...{ seed: run.seed, commit, trace: trace.hash(), token },
+    seed: run.seed,
+    commit,
+    trace: trace.hash(),
+    token,
     verdict: isStopped ? 'stopped' : isGood ? 'passed' : 'failed',
     violation: violation === undefined ? null : violationOf(run, violation),
-    ...{ steps: scheduler.steps(), virtualMs: scheduler.now() - run.begun },
+    steps: scheduler.steps(),
+    virtualMs: scheduler.now() - run.begun,
     blocks: Number(world.chain.head().number) - run.firstBlock,
     wallMs: 0,
-    ...{ nodes, channels },
+    nodes,
+    channels,
     payments: { started: counted.started, succeeded: counted.succeeded, failed: counted.failed },
     series: counted.series.map(seriesPointOf),
     faults: run.faultPeriods,
@@ -124,14 +129,23 @@ function nodeOf(run: Run, index: number): NodeResult {
   const wealthAfter = wealthOf(run, index);
   const owed = owedTo(run, index);
   return {
-    ...{ index, name: node.name, address: world.addressOf(index), role: node.role },
+    index,
+    name: node.name,
+    address: world.addressOf(index),
+    role: node.role,
     isHonest: node.isHonest,
-    ...{ feesEarned: counted.fees, wealthBefore, wealthAfter },
+    feesEarned: counted.fees,
+    wealthBefore,
+    wealthAfter,
     gasSpentWei: larger(0n, node.gasMoney - world.chain.wei(world.addressOf(index))),
     loss: larger(0n, owed - wealthAfter),
-    ...{ sent: counted.sentCount, received: counted.receivedCount },
-    ...{ mediated: counted.mediatedCount, failed: counted.failedCount, kills: counted.kills },
-    ...{ messagesSent: counted.messagesSent, messagesReceived: counted.messagesReceived },
+    sent: counted.sentCount,
+    received: counted.receivedCount,
+    mediated: counted.mediatedCount,
+    failed: counted.failedCount,
+    kills: counted.kills,
+    messagesSent: counted.messagesSent,
+    messagesReceived: counted.messagesReceived,
   };
 }
 
@@ -149,7 +163,10 @@ function channelsOf(run: Run): ChannelResult[] {
       depositB: sideB?.deposit ?? 0n,
     };
     return {
-      ...{ a, b, depositA, depositB },
+      a,
+      b,
+      depositA,
+      depositB,
       endA: larger(0n, depositA - (sideA?.withdrawn ?? 0n) + moved),
       endB: larger(0n, depositB - (sideB?.withdrawn ?? 0n) - moved),
       ...oversight.ledger.flows(plan.nodes[a]?.name ?? '', actor),
@@ -159,7 +176,11 @@ function channelsOf(run: Run): ChannelResult[] {
 }
 
 const STATE_NAMES = {
-  ...{ none: 'settled', opened: 'open', closed: 'closing', settled: 'settled', removed: 'settled' },
+  none: 'settled',
+  opened: 'open',
+  closed: 'closing',
+  settled: 'settled',
+  removed: 'settled',
 } as const satisfies Record<string, ChannelResult['state']>;
 
 /** Nobody honest has lost anything, and nothing of theirs is left undone. */

@@ -32,7 +32,11 @@ export function createSharedRoutes(options: Options) {
     of.tokenNetwork === tokenNetwork ? copy : null;
   transport.onBroadcast('pathfinding', createHearing({ chainId, recover, copyFor }));
   const past = createPastLogs({
-    ...{ client, topics: EVENT_TOPICS, fromBlock: 0n, mustBeWhole: false, onLog: copy.confirmed },
+    client,
+    topics: EVENT_TOPICS,
+    fromBlock: 0n,
+    mustBeWhole: false,
+    onLog: copy.confirmed,
     contract: { kind: 'tokenNetwork', address: tokenNetwork },
   });
   let reading: Promise<unknown> = Promise.resolve();

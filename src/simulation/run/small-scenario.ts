@@ -55,7 +55,8 @@ export function smallScenario(name: string, description: string, part: Part): Sc
   const quiet = silent === undefined ? [] : [{ nodes: String(silent), behaviour: 'silent' }];
   const value = {
     version: 1,
-    ...{ title: name, description },
+    title: name,
+    description,
     network: {
       topology: part.topology ?? { kind: 'line', nodes },
       capacity: { kind: 'constant', amount: part.capacity ?? '1000' },
@@ -64,7 +65,9 @@ export function smallScenario(name: string, description: string, part: Part): Sc
     },
     chain: { block_time: 12, confirmations: CONFIRMATIONS, ...chain },
     defaults: {
-      ...{ reveal_timeout: REVEAL, settle_timeout: SETTLE, gas_money: '10 ether' },
+      reveal_timeout: REVEAL,
+      settle_timeout: SETTLE,
+      gas_money: '10 ether',
       fees: { flat: '0', proportional_ppm: 0, imbalance_ppm: 0 },
       ...defaults,
     },

@@ -32,7 +32,8 @@ export function createStepRules(needs: Needs): Oracle {
     },
   });
   const checkSignature = createSignatureCheck({
-    ...{ chainId: needs.chainId, recover: needs.recover },
+    chainId: needs.chainId,
+    recover: needs.recover,
     partnerOf: (who, channel) =>
       needs
         .channel(channelIdOf(channel))

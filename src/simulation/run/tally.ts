@@ -169,8 +169,12 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     /** Payments that were begun up to now. */
     started: () => started,
     results: () => ({
-      ...{ started, succeeded, failed: Object.fromEntries([...failed].sort()) },
-      ...{ moments, series, points: Object.fromEntries([...points].sort()) },
+      started,
+      succeeded,
+      failed: Object.fromEntries([...failed].sort()),
+      moments,
+      series,
+      points: Object.fromEntries([...points].sort()),
       latencies: [...latencies].sort(([a], [b]) => a - b),
       delays: [...delays].sort(([a], [b]) => a - b),
       slacks: [...slacks].sort(([a], [b]) => a - b),
@@ -186,13 +190,28 @@ type TallyOptions = {
 };
 
 const EMPTY = {
-  ...{ started: 0, succeeded: 0, failed: 0, messages: 0, transactions: 0, gasUsed: 0 },
-  ...{ pendingLocks: 0, imbalance: 0, capacity: 0n },
+  started: 0,
+  succeeded: 0,
+  failed: 0,
+  messages: 0,
+  transactions: 0,
+  gasUsed: 0,
+  pendingLocks: 0,
+  imbalance: 0,
+  capacity: 0n,
 };
 
 function newTally(): NodeTally {
   return {
-    ...{ spent: 0n, received: 0n, fees: 0n, sentCount: 0, receivedCount: 0, mediatedCount: 0 },
-    ...{ failedCount: 0, messagesSent: 0, messagesReceived: 0, kills: 0 },
+    spent: 0n,
+    received: 0n,
+    fees: 0n,
+    sentCount: 0,
+    receivedCount: 0,
+    mediatedCount: 0,
+    failedCount: 0,
+    messagesSent: 0,
+    messagesReceived: 0,
+    kills: 0,
   };
 }

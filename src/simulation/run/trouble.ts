@@ -39,8 +39,11 @@ export type Trouble = ReturnType<typeof createTrouble>;
 export function createTrouble(options: Options) {
   const { world, network, nodes, trust } = options;
   const schedule = createFaultSchedule({
-    ...{ faults: options.faults, nodes, randomness: options.randomness },
-    ...{ calmBlock: options.calmBlock, onFault: options.onFault },
+    faults: options.faults,
+    nodes,
+    randomness: options.randomness,
+    calmBlock: options.calmBlock,
+    onFault: options.onFault,
     hits: (name) => network.counts()[name] ?? 1,
     strike: (fault, target, name, draw) =>
       'nodes' in fault

@@ -43,7 +43,9 @@ export function createTrustedRules(options: TrustedRulesOptions) {
   const { confirmations, head, secretBlock, settleTimeoutOf, indexNamed, isTrusted } = options;
   const { counted } = options;
   const ledger = createLedger({
-    ...{ confirmations, head, secretBlock },
+    confirmations,
+    head,
+    secretBlock,
     paysForUse: (who) => options.paysForUse(indexNamed(who)),
     honestPartner(who, channel) {
       const own = indexNamed(who);
@@ -60,11 +62,18 @@ export function createTrustedRules(options: TrustedRulesOptions) {
   /** With an old copy of its disk a node has locks that ended since, and signs nothing: locks wait for the close. */
   const isWhole = (who: string) => options.isWhole(indexNamed(who));
   const endings = createEndings({
-    ...{ ledger, confirmations, isOpen },
+    ledger,
+    confirmations,
+    isOpen,
     isExcused: (who, since) => !isWhole(who) || isExcused(who, since),
   });
   const registrations = createRegistrations({
-    ...{ ledger, head, confirmations, secretBlock, isOpen, isWhole },
+    ledger,
+    head,
+    confirmations,
+    secretBlock,
+    isOpen,
+    isWhole,
     registry: options.secretRegistry,
     revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
   });

@@ -111,9 +111,14 @@ export function createWorld(options: Options) {
   });
   const { token } = plan;
   const chain = createSimulatedChain({
-    ...{ chainId: CHAIN_ID, time: Math.floor(scheduler.now() / 1000), accounts },
-    ...{ tokens: [token], recover: crypto.recover, gasLimit: plan.gasLimit },
-    ...{ settleTimeoutMin: shortestTimeout(plan), startBlock: plan.startBlock },
+    chainId: CHAIN_ID,
+    time: Math.floor(scheduler.now() / 1000),
+    accounts,
+    tokens: [token],
+    recover: crypto.recover,
+    gasLimit: plan.gasLimit,
+    settleTimeoutMin: shortestTimeout(plan),
+    startBlock: plan.startBlock,
   });
   const [network] = chain.tokens;
   if (network === undefined) throw new Error('simulation: the token has no network');
@@ -135,8 +140,16 @@ export function createWorld(options: Options) {
 
   const shared = plan.sharesNetwork ? createShared() : null;
   const services = createServices(plan.services, {
-    ...{ chain, rpc, scheduler, randomness, trace, crypto, gateway },
-    ...{ confirmations: plan.confirmations, blockMs: plan.blockMs, tickMs: plan.tickMs },
+    chain,
+    rpc,
+    scheduler,
+    randomness,
+    trace,
+    crypto,
+    gateway,
+    confirmations: plan.confirmations,
+    blockMs: plan.blockMs,
+    tickMs: plan.tickMs,
     connect: broker.connect,
     nodes: signers.map(({ address }) => address),
     shortestTimeout: shortestTimeout(plan),
@@ -160,7 +173,11 @@ export function createWorld(options: Options) {
     const signer = signerAt(index);
     const { name } = own;
     return createMachine({
-      ...{ signer, scheduler, trace, tickMs: plan.tickMs, crypto },
+      signer,
+      scheduler,
+      trace,
+      tickMs: plan.tickMs,
+      crypto,
       settingsFor: (asker) => settingsOf(planAt(index), pathFindingUrl(index, asker)),
       registry: chain.contracts.tokenNetworkRegistryAddress,
       draw: randomness.of(`${name}/chance`),
@@ -205,7 +222,9 @@ export function createWorld(options: Options) {
         chainId: BigInt(CHAIN_ID),
         tokenNetwork: tokenNetwork ?? tokenAddress,
       },
-      ...{ confirmations: plan.confirmations, recover: crypto.recover, now: scheduler.now },
+      confirmations: plan.confirmations,
+      recover: crypto.recover,
+      now: scheduler.now,
       transport: broker.connect(address, 'shared copy'),
     });
   }
@@ -233,15 +252,23 @@ export function createWorld(options: Options) {
     pathfindingServiceAddress: string | null,
   ): NodeSettings {
     return {
-      ...{ version: '0.0.0', chainId: BigInt(CHAIN_ID), contracts: chain.contracts },
-      ...{ deployBlock: chain.deployBlock, confirmations: plan.confirmations },
-      ...{ defaultSettleTimeout: settleTimeout, defaultRevealTimeout: revealTimeout },
-      ...{ minRevealTimeout: 1n, isProduction: false, pathfindingServiceAddress },
+      version: '0.0.0',
+      chainId: BigInt(CHAIN_ID),
+      contracts: chain.contracts,
+      deployBlock: chain.deployBlock,
+      confirmations: plan.confirmations,
+      defaultSettleTimeout: settleTimeout,
+      defaultRevealTimeout: revealTimeout,
+      minRevealTimeout: 1n,
+      isProduction: false,
+      pathfindingServiceAddress,
       routingMode: plan.routingMode,
       // What is measured is the service.
       hasRoutingFallback: false,
       fees: { byToken: new Map(), others: fees },
-      ...{ monitoringReward: services.reward, releaseFeed: null, pollIntervalMs: plan.blockMs },
+      monitoringReward: services.reward,
+      releaseFeed: null,
+      pollIntervalMs: plan.blockMs,
       depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },
     };
   }
@@ -267,8 +294,17 @@ export function createWorld(options: Options) {
   }
 
   return {
-    ...{ chain, crypto, place, inhabitants, second, setUp, gateway, services },
-    ...{ token: tokenAddress, tokenNetwork, chainId: CHAIN_ID },
+    chain,
+    crypto,
+    place,
+    inhabitants,
+    second,
+    setUp,
+    gateway,
+    services,
+    token: tokenAddress,
+    tokenNetwork,
+    chainId: CHAIN_ID,
     addressOf: (index: number): Address => signerAt(index).address,
     /** An account that no machine has, with money for gas. */
     purse(index: number): Signer {

@@ -75,7 +75,9 @@ const move = oneOf('do', [
   object({ do: tag('hold', 'It says it so much later'), ...counted, blocks: duration }),
   object({
     do: tag('change', 'It says another number'),
-    ...{ ...counted, field, value },
+    ...counted,
+    field,
+    value,
     isHidden: v.optional(
       v.pipe(v.boolean('must be true or false'), v.description('All else in it fits the number')),
       false,
@@ -86,15 +88,22 @@ const move = oneOf('do', [
   object({ do: tag('deafness', 'It hears nobody'), ...timed, blocks: duration }),
   object({
     do: tag('repeat', 'It says once more what it said or heard, as its next step where it is one'),
-    ...{ ...timed, index, to: v.optional(whole(0, ALWAYS), 0), change: maybe(change) },
+    ...timed,
+    index,
+    to: v.optional(whole(0, ALWAYS), 0),
+    change: maybe(change),
   }),
   object({
     do: tag('noise', 'It sends what begins as a payload does, and means nothing'),
-    ...{ ...timed, to: whole(0, ALWAYS), bytes: whole(2, 100_000) },
+    ...timed,
+    to: whole(0, ALWAYS),
+    bytes: whole(2, 100_000),
   }),
   object({
     do: tag('nest', 'It says a line of JSON that is nested so deep'),
-    ...{ ...timed, to: whole(0, ALWAYS), depth: whole(1, 30_000) },
+    ...timed,
+    to: whole(0, ALWAYS),
+    depth: whole(1, 30_000),
   }),
   object({ do: tag('replay', 'It sends a payload once more'), ...timed, index }),
   object({
@@ -111,11 +120,15 @@ const move = oneOf('do', [
   }),
   object({
     do: tag('close', 'It closes with the proof of so many steps ago; 0: the newest'),
-    ...{ ...timed, index, age: v.optional(whole(0, ALWAYS), 0) },
+    ...timed,
+    index,
+    age: v.optional(whole(0, ALWAYS), 0),
   }),
   object({
     do: tag('update', 'It brings such a proof to a channel that was closed'),
-    ...{ ...timed, index, age: v.optional(whole(0, ALWAYS), 0) },
+    ...timed,
+    index,
+    age: v.optional(whole(0, ALWAYS), 0),
   }),
   object({ do: tag('register', 'It registers a secret'), ...timed, index }),
   object({ do: tag('withdraw', 'It takes out what was once agreed to'), ...timed, index }),

@@ -25,7 +25,10 @@ export function createMonitors({ around, count, lazy, reward, shortestTimeout }:
     const registration = await registrationOf(office, around);
     const service = createMonitoring(
       {
-        ...{ chainId: BigInt(chain.chainId), deployBlock, confirmations, shortestTimeout },
+        chainId: BigInt(chain.chainId),
+        deployBlock,
+        confirmations,
+        shortestTimeout,
         contracts: {
           userDeposit: contracts.userDepositAddress,
           monitoringService: contracts.monitoringServiceAddress,
@@ -33,10 +36,17 @@ export function createMonitors({ around, count, lazy, reward, shortestTimeout }:
           registry: contracts.tokenNetworkRegistryAddress,
           secretRegistry: contracts.secretRegistryAddress,
         },
-        ...{ minReward: reward, pollIntervalMs: around.blockMs, registration },
+        minReward: reward,
+        pollIntervalMs: around.blockMs,
+        registration,
       },
       {
-        ...{ client, account: signer, database, transport: office.join(), log, onFatal },
+        client,
+        account: signer,
+        database,
+        transport: office.join(),
+        log,
+        onFatal,
         ...{ recover: crypto.recover, now: scheduler.now, fault() {} },
       },
     );

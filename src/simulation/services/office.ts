@@ -70,7 +70,10 @@ export function createOffice(kind: ServiceName, index: number, around: Surroundi
   const opened = openDatabase(':memory:', stamp);
   if (!opened.ok) throw new Error(`simulation: ${opened.message}`);
   return {
-    ...{ name, signer, draw, database: opened.database },
+    name,
+    signer,
+    draw,
+    database: opened.database,
     client: connectEndpoint(endpoint, chain.chainId),
     log: {
       info() {},
@@ -95,7 +98,11 @@ export async function registrationOf(
 ): Promise<ServiceJob | null> {
   const { serviceRegistryAddress: registry } = chain.contracts;
   const planned = await planRegistration({
-    ...{ client, registry, service: signer.address, wanted: true, acceptedPrice: MONEY },
+    client,
+    registry,
+    service: signer.address,
+    wanted: true,
+    acceptedPrice: MONEY,
   });
   if (!planned.ok) throw new Error(`simulation: ${planned.message}`);
   return planned.job;

@@ -34,15 +34,25 @@ export function createPathFinding({ around, gateway, count, lies, everybody }: O
     const { userDepositAddress: userDeposit, oneToNAddress: oneToN } = contracts;
     const service = startPathfinding(
       {
-        ...{ version: '0.0.0', contractsVersion: contracts.contractsVersion, deployBlock },
-        ...{ chainId: BigInt(chain.chainId), confirmations, userDeposit, serviceToken },
+        version: '0.0.0',
+        contractsVersion: contracts.contractsVersion,
+        deployBlock,
+        chainId: BigInt(chain.chainId),
+        confirmations,
+        userDeposit,
+        serviceToken,
         tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress,
         secretRegistry: contracts.secretRegistryAddress,
         pollIntervalMs: around.blockMs,
         payment: { price: PRICE, userDeposit, oneToN, leastClaim: LEAST_CLAIM, registration },
       },
       {
-        ...{ database, client, signer, recover: crypto.recover, log, onFatal },
+        database,
+        client,
+        signer,
+        recover: crypto.recover,
+        log,
+        onFatal,
         transport: office.join(),
         clock: {
           now: scheduler.now,

@@ -43,16 +43,30 @@ export type Figures = {
 };
 
 const NO_FIGURES: Figures = {
-  ...{ successRate: null, latencyBlocksP50: null, latencyBlocksP99: null },
-  ...{ messagesPerPayment: null, gasPerPayment: null, depletedChannels: null, imbalance: null },
-  ...{ feeIncome: 0n, honestLoss: 0n, attackerGain: 0n },
+  successRate: null,
+  latencyBlocksP50: null,
+  latencyBlocksP99: null,
+  messagesPerPayment: null,
+  gasPerPayment: null,
+  depletedChannels: null,
+  imbalance: null,
+  feeIncome: 0n,
+  honestLoss: 0n,
+  attackerGain: 0n,
 };
 
 /** `wallMs`: what the run took. */
 export function summaryOf(result: RunResult, wallMs: number): Summary {
   const { seed, verdict, violation, trace, steps, blocks, payments, faults } = result;
   return {
-    ...{ seed, verdict, hasCrashed: false, violation, trace, steps, blocks, wallMs },
+    seed,
+    verdict,
+    hasCrashed: false,
+    violation,
+    trace,
+    steps,
+    blocks,
+    wallMs,
     unmet: result.expectations.filter(({ isMet }) => !isMet),
     payments: payments.started,
     faults: faults.length,
@@ -63,12 +77,26 @@ export function summaryOf(result: RunResult, wallMs: number): Summary {
 /** Of a run in which the program itself failed, by what it said. */
 export function crashSummary(seed: number, text: string, wallMs: number): Summary {
   return {
-    ...{ seed, verdict: 'failed', hasCrashed: true, trace: '', steps: 0, blocks: 0 },
+    seed,
+    verdict: 'failed',
+    hasCrashed: true,
+    trace: '',
+    steps: 0,
+    blocks: 0,
     violation: {
-      ...{ invariant: 'the program goes on', step: 0, block: 0, node: null, lost: null },
-      ...{ text, lastEvents: [] },
+      invariant: 'the program goes on',
+      step: 0,
+      block: 0,
+      node: null,
+      lost: null,
+      text,
+      lastEvents: [],
     },
-    ...{ payments: 0, faults: 0, unmet: [], wallMs, figures: NO_FIGURES },
+    payments: 0,
+    faults: 0,
+    unmet: [],
+    wallMs,
+    figures: NO_FIGURES,
   };
 }
 

@@ -18,8 +18,14 @@ type Work = (...args: unknown[]) => void;
 /** Puts them in place for this thread; the answer puts the real ones back. */
 export function installGlobals({ scheduler, draw, fetch }: Options): () => void {
   const real = {
-    ...{ Date, setTimeout, clearTimeout, setInterval, clearInterval },
-    ...{ setImmediate, clearImmediate, fetch: globalThis.fetch },
+    Date,
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    setImmediate,
+    clearImmediate,
+    fetch: globalThis.fetch,
   };
   const realRandom = Math.random;
   const timer = (cancel: () => void) => {
@@ -36,7 +42,9 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
       timer(scheduler.every(Math.max(1, ms), () => work(...args))),
     setImmediate: (work: Work, ...args: unknown[]) =>
       timer(scheduler.after(0, () => work(...args))),
-    ...{ clearTimeout: clear, clearInterval: clear, clearImmediate: clear },
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
     fetch: (input: string | URL | Request, init?: RequestInit) => fetch(new Request(input, init)),
   };
   const realTimeout = AbortSignal.timeout;

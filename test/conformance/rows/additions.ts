@@ -25,11 +25,17 @@ export const additionRows: Row[] = [
     { condition: 'the node is ready', source, status: 200, answer: v.looseObject({}) },
     {
       condition: 'the node is catching up with the chain',
-      ...{ source, node: 'syncing', status: 503, answer: form.refused },
+      source,
+      node: 'syncing',
+      status: 503,
+      answer: form.refused,
     },
     {
       condition: 'there is no connection to the chain',
-      ...{ source, node: 'cutOff', status: 503, answer: form.refused },
+      source,
+      node: 'cutOff',
+      status: 503,
+      answer: form.refused,
     },
   ]),
 ];

@@ -14,7 +14,8 @@ export const channelRows: Row[] = [
       answer: form.channels,
       afterwards: async (devnet, body) => {
         const states = v.parse(form.channels, body).map(({ partner_address, state }) => ({
-          ...{ partner_address, state },
+          partner_address,
+          state,
         }));
         const of = (name: string) => devnet.filled(`{${name}}`);
         expect(states).toContainEqual({ partner_address: of('bob'), state: 'opened' });

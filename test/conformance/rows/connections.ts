@@ -26,7 +26,8 @@ export const connectionRows: Row[] = [
         );
         const sum = channels.reduce((total, { total_deposit }) => total + total_deposit, 0n);
         expect(Object(body)[devnet.filled('{token}')]).toEqual({
-          ...{ sum_deposits: String(sum), channels: String(channels.length) },
+          sum_deposits: String(sum),
+          channels: String(channels.length),
         });
       },
     },
@@ -105,7 +106,8 @@ export const connectionRows: Row[] = [
           });
         const summary = await (await devnet.api('alice')).get('/connections');
         expect(Object(summary.body)[devnet.filled('{second}')]).toEqual({
-          ...{ sum_deposits: '600', channels: '3' },
+          sum_deposits: '600',
+          channels: '3',
         });
       },
     },

@@ -22,8 +22,11 @@ export const openingRows: Row[] = at('PUT /channels', [
     answer: form.channel,
     shows: {
       ...{ partner_address: '{someone10}', token_address: '{token}', state: 'opened' },
-      ...{ total_deposit: '0', balance: '0', total_withdraw: '0' },
-      ...{ settle_timeout: '500', reveal_timeout: '50' },
+      total_deposit: '0',
+      balance: '0',
+      total_withdraw: '0',
+      settle_timeout: '500',
+      reveal_timeout: '50',
     },
   },
   {
@@ -34,7 +37,10 @@ export const openingRows: Row[] = at('PUT /channels', [
     answer: form.channel,
     shows: {
       ...{ partner_address: '{someone11}', total_deposit: '70', balance: '70' },
-      ...{ total_withdraw: '0', settle_timeout: '40', reveal_timeout: '10', state: 'opened' },
+      total_withdraw: '0',
+      settle_timeout: '40',
+      reveal_timeout: '10',
+      state: 'opened',
       token_network_address: '{tokenNetwork}',
     },
   },
@@ -55,7 +61,8 @@ export const openingRows: Row[] = at('PUT /channels', [
     source: 'decision: Integers, a decimal string or a JSON integer',
     body: opening({
       ...{ partner_address: '{someone13}', total_deposit: 7 },
-      ...{ settle_timeout: 40, reveal_timeout: 10 },
+      settle_timeout: 40,
+      reveal_timeout: 10,
     }),
     status: 201,
     answer: form.channel,

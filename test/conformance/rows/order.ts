@@ -19,17 +19,27 @@ export const orderRows: Row[] = [
     })),
     {
       condition: 'the node is shutting down and the URL unknown',
-      ...{ source, node: 'ending', status: 503, answer: form.refused },
+      source,
+      node: 'ending',
+      status: 503,
+      answer: form.refused,
     },
     {
       condition: 'the node is not ready and the URL unknown',
-      ...{ source, node: 'syncing', status: 404, answer: form.refused },
+      source,
+      node: 'syncing',
+      status: 404,
+      answer: form.refused,
     },
   ]),
   ...at('GET /tokens', [
     {
       condition: 'the node is not ready and the method wrong',
-      ...{ source, node: 'syncing', method: 'POST', status: 405, answer: form.refused },
+      source,
+      node: 'syncing',
+      method: 'POST',
+      status: 405,
+      answer: form.refused,
     },
     {
       condition: 'a query is given that nobody knows',
@@ -43,12 +53,14 @@ export const orderRows: Row[] = [
     {
       condition: 'the address and the method are wrong',
       ...{ source, method: 'PATCH', with: { token_address: 'x' } },
-      ...{ status: 404, answer: form.refused },
+      status: 404,
+      answer: form.refused,
     },
     {
       condition: 'the node is not ready and the address wrong',
       ...{ source, node: 'syncing', with: { token_address: 'x' } },
-      ...{ status: 404, answer: form.refused },
+      status: 404,
+      answer: form.refused,
     },
   ]),
   ...at('PUT /channels', [
@@ -59,12 +71,14 @@ export const orderRows: Row[] = [
     {
       condition: 'the body is too large and not sent as JSON',
       ...{ source, raw: '0'.repeat(70_000), headers: { 'content-type': 'text/plain' } },
-      ...{ status: 413, answer: form.refused },
+      status: 413,
+      answer: form.refused,
     },
     {
       condition: 'the body is not sent as JSON and is none',
       ...{ source, raw: '{', headers: { 'content-type': 'text/plain' } },
-      ...{ status: 415, answer: form.refused },
+      status: 415,
+      answer: form.refused,
     },
     {
       condition: 'one field has the wrong shape, and another a value that cannot be taken',

@@ -18,7 +18,9 @@ async function hasFailure(devnet: Devnet, target: string): Promise<void> {
   const [last] = (await (await devnet.api('alice')).history()).slice(-1);
   const reason = expect.stringMatching(/\S/);
   expect(last).toMatchObject({
-    ...{ event: 'EventPaymentSentFailed', target: devnet.filled(target), reason },
+    event: 'EventPaymentSentFailed',
+    target: devnet.filled(target),
+    reason,
   });
 }
 
@@ -31,7 +33,8 @@ export const paymentRows: Row[] = at(PAY, [
     answer: form.paymentResult,
     shows: {
       ...{ initiator_address: '{alice}', target_address: '{bob}', token_address: '{token}' },
-      ...{ amount: '3', identifier: '10' },
+      amount: '3',
+      identifier: '10',
     },
     afterwards: async (devnet) => {
       const [last] = (await (await devnet.api('alice')).history()).slice(-1);
@@ -130,8 +133,12 @@ export const paymentRows: Row[] = at(PAY, [
     condition: 'every field that may be left out is null',
     source: 'document: Payments, fields that are not required',
     body: pays({
-      ...{ identifier: null, lock_timeout: null, secret: null, secret_hash: null },
-      ...{ paths: null, path: null },
+      identifier: null,
+      lock_timeout: null,
+      secret: null,
+      secret_hash: null,
+      paths: null,
+      path: null,
     }),
     status: 200,
     answer: form.paymentResult,

@@ -18,28 +18,38 @@ const BODIES: Partial<Record<Endpoint, Body>> = {
     fields: {
       token_address: { kind: 'address', isRequired: true },
       partner_address: { kind: 'address', isRequired: true },
-      ...{ total_deposit: integer, settle_timeout: integer, reveal_timeout: integer },
+      total_deposit: integer,
+      settle_timeout: integer,
+      reveal_timeout: integer,
     },
   },
   'PATCH /channels/{token_address}/{partner_address}': {
     good: {},
     fields: {
       state: { kind: 'state' },
-      ...{ total_deposit: integer, total_withdraw: integer, reveal_timeout: integer },
+      total_deposit: integer,
+      total_withdraw: integer,
+      reveal_timeout: integer,
     },
   },
   'POST /payments/{token_address}/{target_address}': {
     good: { amount: '1' },
     fields: {
       amount: { kind: 'integer', isRequired: true },
-      ...{ identifier: integer, lock_timeout: integer, secret: bytes32, secret_hash: bytes32 },
-      ...{ path: paths, paths },
+      identifier: integer,
+      lock_timeout: integer,
+      secret: bytes32,
+      secret_hash: bytes32,
+      path: paths,
+      paths,
     },
   },
   'POST /user_deposit': {
     good: {},
     fields: {
-      ...{ total_deposit: integer, planned_withdraw_amount: integer, withdraw_amount: integer },
+      total_deposit: integer,
+      planned_withdraw_amount: integer,
+      withdraw_amount: integer,
     },
   },
   'PUT /connections/{token_address}': {

@@ -24,13 +24,15 @@ export const pendingRows: Row[] = [
     {
       condition: 'nothing is on its way',
       source: 'document: Pending transfers, an array',
-      ...{ ...pending, shows: [] },
+      ...pending,
+      shows: [],
     },
     {
       condition: 'a payment of the node is on its way',
       source: 'document: Pending transfer record, role initiator',
       given: (devnet) => holdPayment(devnet, { target: 'carol', amount: '6', identifier: '88' }),
-      ...{ ...pending, shows: [sent] },
+      ...pending,
+      shows: [sent],
     },
     {
       condition: 'a payment to the node is on its way',
@@ -43,13 +45,15 @@ export const pendingRows: Row[] = [
     {
       condition: 'a payment of the token is on its way',
       source: 'document: Pending transfers, limited to the token',
-      ...{ ...pending, shows: [sent] },
+      ...pending,
+      shows: [sent],
     },
     {
       condition: 'a payment of another token is on its way',
       source: 'document: Pending transfers, limited to the token',
       with: { token_address: '{small}' },
-      ...{ ...pending, shows: [] },
+      ...pending,
+      shows: [],
     },
     {
       condition: 'the token has no network',
@@ -64,12 +68,14 @@ export const pendingRows: Row[] = [
       condition: 'a payment is on its way in the channel',
       source: 'document: Pending transfers, limited to the channel with the partner',
       with: { partner_address: '{carol}' },
-      ...{ ...pending, shows: [sent] },
+      ...pending,
+      shows: [sent],
     },
     {
       condition: 'a payment is on its way in another channel',
       source: 'document: Pending transfers, limited to the channel with the partner',
-      ...{ ...pending, shows: [] },
+      ...pending,
+      shows: [],
     },
     {
       condition: 'there is no channel with the partner',
@@ -90,7 +96,8 @@ export const pendingRows: Row[] = [
       source: 'document: Payment, a transfer that is not yet complete appears',
       given: letPaymentGo,
       with: { partner_address: '{carol}' },
-      ...{ ...pending, shows: [] },
+      ...pending,
+      shows: [],
     },
   ]),
 ];
@@ -123,7 +130,9 @@ export const eventRows: Row[] = [
         const found = v.parse(form.channelEvents, body);
         expect(found).toContainEqual(
           expect.objectContaining({
-            ...{ event: 'EventPaymentSentSuccess', amount: '5', identifier: '1' },
+            event: 'EventPaymentSentSuccess',
+            amount: '5',
+            identifier: '1',
             target: devnet.filled('{bob}'),
           }),
         );

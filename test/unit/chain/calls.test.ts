@@ -240,7 +240,9 @@ describe('calls', () => {
     const secrets = [hash(3), hash(4)];
     const call = registerSecretsCall(address(9), secrets);
     expect(decoded(call)).toEqual({
-      ...{ to: address(9), functionName: 'registerSecretBatch', args: [secrets] },
+      to: address(9),
+      functionName: 'registerSecretBatch',
+      args: [secrets],
     });
     expect(secretsIn(call.data)).toEqual(secrets);
     const [single] = registerSecretCalls(

@@ -6,8 +6,12 @@ import { type BrokerFiles, brokerAccess } from '../../../src/cli/broker-access.t
 
 const NATS = 'nats://broker';
 const NOTHING: BrokerFiles = {
-  ...{ creds: null, user: null, passwordFile: null },
-  ...{ authority: null, certificate: null, key: null },
+  creds: null,
+  user: null,
+  passwordFile: null,
+  authority: null,
+  certificate: null,
+  key: null,
 };
 const CREDENTIALS = '-----BEGIN NATS USER JWT-----\nabc\n';
 const CERTIFICATE = '-----BEGIN CERTIFICATE-----\nabc\n';
@@ -38,8 +42,11 @@ describe('the login at a broker', () => {
 
   it('is what the files hold, without the end of the line of a password', () => {
     const found = brokerAccess(NATS, {
-      ...{ creds: null, user: 'alice', passwordFile: fileOf('secret \n') },
-      ...{ authority: fileOf(CERTIFICATE, 0o644), certificate: fileOf(CERTIFICATE, 0o644) },
+      creds: null,
+      user: 'alice',
+      passwordFile: fileOf('secret \n'),
+      authority: fileOf(CERTIFICATE, 0o644),
+      certificate: fileOf(CERTIFICATE, 0o644),
       key: fileOf(KEY),
     });
     expect(found.ok && found.value.access()).toEqual({

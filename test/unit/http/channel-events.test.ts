@@ -60,12 +60,20 @@ describe('the events of a channel', () => {
       {
         ...of,
         type: 'chain.channelSettled',
-        ...{ participant1: OWN, amount1: 1n, locksroot1: ROOT },
-        ...{ participant2: PARTNER, amount2: 2n, locksroot2: HASH },
+        participant1: OWN,
+        amount1: 1n,
+        locksroot1: ROOT,
+        participant2: PARTNER,
+        amount2: 2n,
+        locksroot2: HASH,
       },
       {
-        ...{ participant1: OWN, participant1_amount: '1', participant1_locksroot: ROOT },
-        ...{ participant2: PARTNER, participant2_amount: '2', participant2_locksroot: HASH },
+        participant1: OWN,
+        participant1_amount: '1',
+        participant1_locksroot: ROOT,
+        participant2: PARTNER,
+        participant2_amount: '2',
+        participant2_locksroot: HASH,
       },
     ],
     [
@@ -73,12 +81,18 @@ describe('the events of a channel', () => {
       {
         ...of,
         type: 'chain.channelUnlocked',
-        ...{ receiver: OWN, sender: PARTNER, locksroot: ROOT },
-        ...{ unlockedAmount: 6n, returnedTokens: 7n },
+        receiver: OWN,
+        sender: PARTNER,
+        locksroot: ROOT,
+        unlockedAmount: 6n,
+        returnedTokens: 7n,
       },
       {
-        ...{ receiver: OWN, sender: PARTNER, locksroot: ROOT },
-        ...{ unlocked_amount: '6', returned_tokens: '7' },
+        receiver: OWN,
+        sender: PARTNER,
+        locksroot: ROOT,
+        unlocked_amount: '6',
+        returned_tokens: '7',
       },
     ],
   ])('show %s with its fields as strings', async (event, log, fields) => {
@@ -96,13 +110,17 @@ describe('the events of a channel', () => {
     expect(body).toEqual([
       {
         event: 'EventPaymentSentSuccess',
-        ...{ amount: '25', target: PARTNER, identifier: '9007199254740993' },
+        amount: '25',
+        target: PARTNER,
+        identifier: '9007199254740993',
         ...time,
       },
       { event: 'EventPaymentSentFailed', target: STRANGER, reason: 'lock expired', ...time },
       {
         event: 'EventPaymentReceivedSuccess',
-        ...{ amount: '3', initiator: PARTNER, identifier: '8' },
+        amount: '3',
+        initiator: PARTNER,
+        identifier: '8',
         ...time,
       },
     ]);

@@ -12,9 +12,13 @@ describe('an event of the feed', () => {
     const payment = { token: TOKEN, amount: 2n ** 200n, target: PARTNER, paymentId: 1n };
     const record = { event: 'EventPaymentSentSuccess', time: at.time, ...payment } as const;
     expect(dataOf({ ...at, type: 'payment', record })).toEqual({
-      ...{ type: 'payment', seq: '9', log_time },
+      type: 'payment',
+      seq: '9',
+      log_time,
       payment: {
-        ...{ event: 'EventPaymentSentSuccess', log_time, token_address: TOKEN },
+        event: 'EventPaymentSentSuccess',
+        log_time,
+        token_address: TOKEN,
         ...{ amount: `${2n ** 200n}`, target: PARTNER, identifier: '1' },
       },
     });
@@ -23,14 +27,24 @@ describe('an event of the feed', () => {
   it('shows a log as the events of the channel do', () => {
     const log = {
       ...({ type: 'chain.channelDeposit', tokenNetwork: NETWORK, channelId: 7n } as const),
-      ...{ participant: PARTNER, totalDeposit: 5n },
+      participant: PARTNER,
+      totalDeposit: 5n,
       at: { block: 8n, logIndex: 0, transactionHash: HASH },
     };
     expect(dataOf({ ...at, type: 'channel', token: TOKEN, partner: PARTNER, log })).toEqual({
-      ...{ type: 'channel', seq: '9', log_time, token_address: TOKEN, partner_address: PARTNER },
+      type: 'channel',
+      seq: '9',
+      log_time,
+      token_address: TOKEN,
+      partner_address: PARTNER,
       channel_event: {
-        ...{ event: 'ChannelNewDeposit', participant: PARTNER, total_deposit: '5' },
-        ...{ channel_identifier: '7', block_number: '8', log_index: '0', transaction_hash: HASH },
+        event: 'ChannelNewDeposit',
+        participant: PARTNER,
+        total_deposit: '5',
+        channel_identifier: '7',
+        block_number: '8',
+        log_index: '0',
+        transaction_hash: HASH,
       },
     });
   });
@@ -39,7 +53,9 @@ describe('an event of the feed', () => {
     const text = { summary: 'Low', body: 'Pay in.', urgency: 'normal' } as const;
     const notification = { id: 'low_rdn', ...text } as const;
     expect(dataOf({ ...at, type: 'notification', notification })).toEqual({
-      ...{ type: 'notification', seq: '9', log_time },
+      type: 'notification',
+      seq: '9',
+      log_time,
       notification: { id: 'low_rdn', ...text },
     });
   });

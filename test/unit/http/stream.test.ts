@@ -35,7 +35,8 @@ async function listen(app: App, { id, query = '' }: Connect = {}) {
   };
   open.push({ leave });
   return {
-    ...{ response, leave },
+    response,
+    leave,
     text: () => text,
     isEnded: () => isEnded,
     events: () => eventsIn(text),

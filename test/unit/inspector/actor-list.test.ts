@@ -42,8 +42,13 @@ function finds(filter: Partial<ActorsFilter>, actor: string, { snapshot }: { sna
 const INITIATOR = `initiator:${hashOf(1)}`;
 const MEDIATOR = `mediator:${hashOf(1)}`;
 const NOTHING = {
-  ...{ token: null, partner: null, target: null, balances: null },
-  ...{ paymentId: null, amount: null, deadlineBlock: null },
+  token: null,
+  partner: null,
+  target: null,
+  balances: null,
+  paymentId: null,
+  amount: null,
+  deadlineBlock: null,
 };
 
 describe('a row of the list of actors', () => {
@@ -51,7 +56,9 @@ describe('a row of the list of actors', () => {
     const { snapshot } = openChannel().tell(addLock());
     expect(rowOf(CHANNEL, snapshot)).toEqual({
       ...NOTHING,
-      ...{ actor: CHANNEL, machine: 'channel', state: 'opened.deposit.idle+withdraw.idle' },
+      actor: CHANNEL,
+      machine: 'channel',
+      state: 'opened.deposit.idle+withdraw.idle',
       ...{ token: TOKEN, partner: PARTNER, balances: { own: 100n, partner: 100n } },
       deadlineBlock: EXPIRATION + 2n * CONFIRMATIONS,
       isEnded: false,
@@ -76,9 +83,18 @@ describe('a row of the list of actors', () => {
   it('has no deadline once the actor has ended', () => {
     const spawned = { id: INITIATOR, own: OWN, confirmations: CONFIRMATIONS, order: orderOf() };
     expect(endedRow({ actor: INITIATOR, state: 'paid', time: 1_700 }, spawned)).toEqual({
-      ...{ actor: INITIATOR, machine: 'initiator', state: 'paid', token: TOKEN, partner: PARTNER },
-      ...{ target: PARTNER, balances: null },
-      ...{ paymentId: 1n, amount: 10n, deadlineBlock: null, isEnded: true, endTime: 1_700 },
+      actor: INITIATOR,
+      machine: 'initiator',
+      state: 'paid',
+      token: TOKEN,
+      partner: PARTNER,
+      target: PARTNER,
+      balances: null,
+      paymentId: 1n,
+      amount: 10n,
+      deadlineBlock: null,
+      isEnded: true,
+      endTime: 1_700,
     });
     expect(endedRow({ actor: CHANNEL, state: 'gone', time: null }, null)).toMatchObject({
       ...NOTHING,

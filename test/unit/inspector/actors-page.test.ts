@@ -144,8 +144,13 @@ describe('the rows of actors', () => {
     const { context } = openChannel().snapshot;
     const spawned = writer.step({ actor: CHANNEL, block: 1n }, [
       {
-        ...{ kind: 'spawn', machine: 'channel', version: '', input: null, isRestored: false },
-        ...{ state: 'opened.deposit.idle+withdraw.idle', context },
+        kind: 'spawn',
+        machine: 'channel',
+        version: '',
+        input: null,
+        isRestored: false,
+        state: 'opened.deposit.idle+withdraw.idle',
+        context,
       },
     ]);
     const rows = new Map<string, ListedActor>();

@@ -47,8 +47,17 @@ function living(actors: Record<string, { snapshot: Stored }>): Given {
 
 function step(seq: number, parts: Partial<JournalStep>): JournalStep {
   return {
-    ...{ seq, commit: seq, kind: 'event', actor: INITIATOR, cause: 'outside', causeSeq: null },
-    ...{ event: '', state: 'locking', version: 2, block: 100n, time: 0 },
+    seq,
+    commit: seq,
+    kind: 'event',
+    actor: INITIATOR,
+    cause: 'outside',
+    causeSeq: null,
+    event: '',
+    state: 'locking',
+    version: 2,
+    block: 100n,
+    time: 0,
     ...parts,
   };
 }
@@ -210,7 +219,10 @@ describe('the proofs of a channel', () => {
         .filter((nonce) => side === 'own' && (before === null || nonce < before))
         .slice(0, limit)
         .map((nonce) => ({
-          ...{ nonce, transferredAmount: nonce * 10n, lockedAmount: 0n, locksroot: hashOf(1) },
+          nonce,
+          transferredAmount: nonce * 10n,
+          lockedAmount: 0n,
+          locksroot: hashOf(1),
         })),
   };
   const path = `actors/${encodeURIComponent(CHANNEL)}/proofs`;

@@ -54,7 +54,10 @@ describe('the activity of a chart', () => {
       moved(3, idle, depositing, { edges: [start], guards: [{ ...canDeposit, isOpen: true }] }),
     ]);
     expect(lastBlocked.get(start)).toMatchObject({
-      ...{ seq: 2, block: 2n, event: 'cmd.deposit', isTaken: false },
+      seq: 2,
+      block: 2n,
+      event: 'cmd.deposit',
+      isTaken: false,
       guards: [{ guard: 'canDeposit', isOpen: false, reads: canDeposit.reads }],
     });
     expect(lastAttempt.get(start)).toMatchObject({ seq: 3, isTaken: true });

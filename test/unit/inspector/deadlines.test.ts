@@ -231,7 +231,12 @@ describe('a withdrawal', () => {
   it('from the user deposit may be made from its block on, which is no deadline', () => {
     const plan = { withdrawal: 'withdrawal:1', amount: 5n, withdrawBlock: 300n };
     const context = {
-      ...{ id: 'userDeposit', plan, changedBlock: 0n, pending: null, withdrawals: 0, deposits: 0 },
+      id: 'userDeposit',
+      plan,
+      changedBlock: 0n,
+      pending: null,
+      withdrawals: 0,
+      deposits: 0,
       wakeBlock: null,
     };
     const actor = { kind: 'userDeposit', state: 'idle', context } as const;

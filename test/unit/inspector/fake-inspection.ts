@@ -75,7 +75,12 @@ export function fakeJournal({
 
 function stepOf(actor: string, seq: number, commit: number): JournalStep {
   return {
-    ...{ seq, commit, actor, kind: 'event', cause: 'outside', causeSeq: null },
+    seq,
+    commit,
+    actor,
+    kind: 'event',
+    cause: 'outside',
+    causeSeq: null,
     ...{ event: '{"type":"clock.tick"}', state: 'idle', version: 1, block: BigInt(seq), time: seq },
   };
 }

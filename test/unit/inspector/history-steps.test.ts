@@ -10,8 +10,13 @@ describe('a step as a line', () => {
   it('tells what happened, from where to where, and through which edges', () => {
     const step = moved(7, 'opened', 'closed', { event: 'chain.channelClosed', edges: ['|x|0'] });
     expect(lineOf(step)).toMatchObject({
-      ...{ seq: 7, block: 7n, what: 'chain.channelClosed', from: 'opened', to: 'closed' },
-      ...{ edges: ['|x|0'], gap: null },
+      seq: 7,
+      block: 7n,
+      what: 'chain.channelClosed',
+      from: 'opened',
+      to: 'closed',
+      edges: ['|x|0'],
+      gap: null,
     });
   });
 
@@ -53,10 +58,13 @@ describe('a step as a line', () => {
 describe('the causes of a step', () => {
   const pay = moved(1, 'new', 'asking', { actor: 'initiator:0x1', event: 'cmd.pay' });
   const lock = moved(2, 'opened', 'opened', {
-    ...{ event: 'actor.addLock', cause: told('initiator:0x1', 1) },
+    event: 'actor.addLock',
+    cause: told('initiator:0x1', 1),
   });
   const added = moved(3, 'asking', 'pending', {
-    ...{ actor: 'initiator:0x1', event: 'actor.lockAdded', cause: told('channel:0x01:7', 2) },
+    actor: 'initiator:0x1',
+    event: 'actor.lockAdded',
+    cause: told('channel:0x01:7', 2),
   });
   const known = new Map<string, StepRecords>([
     ['initiator:0x1 1', pay],

@@ -22,9 +22,19 @@ const WHOLE = 10n ** 18n;
 
 function rowOf(actor: string, parts: Partial<ListedActor>): ListedActor {
   return {
-    ...{ actor, machine: actorName(actor).kind, state: 'opened', token: TOKEN, partner: PARTNER },
-    ...{ target: null, balances: null, paymentId: null, amount: null, deadlineBlock: null },
-    ...{ isEnded: false, endTime: null, ...parts },
+    actor,
+    machine: actorName(actor).kind,
+    state: 'opened',
+    token: TOKEN,
+    partner: PARTNER,
+    target: null,
+    balances: null,
+    paymentId: null,
+    amount: null,
+    deadlineBlock: null,
+    isEnded: false,
+    endTime: null,
+    ...parts,
   };
 }
 
@@ -85,17 +95,23 @@ describe('a name on the page', () => {
   it('of a channel has the partner, the token and both balances', () => {
     const balances = { own: 92n * WHOLE, partner: 108n * WHOLE };
     expect(rowName(rowOf(CHANNEL, { machine: 'channel', balances }))).toEqual({
-      ...{ kind: 'Channel', name: '1', detail: 'bob · TTA · 92 / 108' },
+      kind: 'Channel',
+      name: '1',
+      detail: 'bob · TTA · 92 / 108',
     });
   });
 
   it('of a payment has the identifier, the amount and who is paid', () => {
     const payment = { paymentId: 424_242n, amount: 5n * WHOLE };
     const sent = rowOf(`initiator:${hashOf(1)}`, {
-      ...{ ...payment, machine: 'initiator', target: STRANGER },
+      ...payment,
+      machine: 'initiator',
+      target: STRANGER,
     });
     expect(rowName(sent)).toEqual({
-      ...{ kind: 'Payment sent', name: '424242', detail: '5 TTA to 0x90F7…b906' },
+      kind: 'Payment sent',
+      name: '424242',
+      detail: '5 TTA to 0x90F7…b906',
     });
     const received = rowOf(`target:${hashOf(1)}`, { ...payment, machine: 'target' });
     expect(rowName(received).detail).toBe('5 TTA from bob');
@@ -131,11 +147,13 @@ describe('the end of', () => {
 
   it('a payment says who was paid, or why nobody was', () => {
     expect(told(initiator('paid'))).toEqual({
-      ...{ verdict: 'good', text: 'Paid: 0x90F7…b906 got 5 TTA.' },
+      verdict: 'good',
+      text: 'Paid: 0x90F7…b906 got 5 TTA.',
     });
     const failed = { type: 'record.paymentFailed', reason: 'The lock ran out.' };
     expect(told(initiator('failed'), did(1, failed))).toEqual({
-      ...{ verdict: 'bad', text: 'Failed: The lock ran out. 0x90F7…b906 did not get 5 TTA.' },
+      verdict: 'bad',
+      text: 'Failed: The lock ran out. 0x90F7…b906 did not get 5 TTA.',
     });
     expect(told(initiator('replaced'))?.verdict).toBe('over');
   });
@@ -162,7 +180,10 @@ describe('the end of', () => {
 describe('the search', () => {
   const channel = rowOf(CHANNEL, { machine: 'channel' });
   const payment = rowOf(`initiator:${hashOf(1)}`, {
-    ...{ machine: 'initiator', paymentId: 7n, amount: WHOLE / 2n, target: STRANGER },
+    machine: 'initiator',
+    paymentId: 7n,
+    amount: WHOLE / 2n,
+    target: STRANGER,
   });
 
   it.each([

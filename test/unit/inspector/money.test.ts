@@ -37,7 +37,12 @@ describe('the money of a channel', () => {
     const { own, partner, isConserved } = money(openChannel().tell(addLock({ amount: 30n })));
     expect(own).toEqual({
       address: OWN,
-      ...{ deposit: 100n, withdrawn: 0n, reserved: 0n, balance: 100n, locked: 30n, capacity: 70n },
+      deposit: 100n,
+      withdrawn: 0n,
+      reserved: 0n,
+      balance: 100n,
+      locked: 30n,
+      capacity: 70n,
       nonce: 1n,
     });
     expect(partner).toMatchObject({ address: PARTNER, balance: 100n, locked: 0n, capacity: 100n });

@@ -40,12 +40,15 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
       move: ['locking', 'locked'],
     }),
     stepOf({
-      ...{ seq: 13, actor: INITIATOR, event: hears('msg.secretRequest', PARTNER, request) },
+      seq: 13,
+      actor: INITIATOR,
+      event: hears('msg.secretRequest', PARTNER, request),
       effects: [sends(PARTNER, reveal)],
       move: ['locked', 'revealed'],
     }),
     stepOf({
-      ...{ seq: 14, actor: INITIATOR },
+      seq: 14,
+      actor: INITIATOR,
       event: { ...hears('msg.revealSecret', PARTNER, reveal), secrethash: HASH },
       effects: [tells(CHANNEL, doUnlock), { type: 'reply.ok', requestId: 'r', value: {} }],
       move: ['revealed', 'paid'],
@@ -57,7 +60,9 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
   ];
   const payee = [
     stepOf({
-      ...{ seq: 5, actor: CHANNEL, event: hears('msg.lockedTransfer', OWN, transfer) },
+      seq: 5,
+      actor: CHANNEL,
+      event: hears('msg.lockedTransfer', OWN, transfer),
       effects: [
         { type: 'send.processed', to: OWN, messageId: 1n },
         { type: 'spawn.target', id: TARGET, input: {} },
@@ -66,7 +71,8 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
     spawnOf({ seq: 6, actor: TARGET, by: { actor: CHANNEL, seq: 5 }, machine: 'target' }),
     stepOf({ seq: 7, actor: TARGET, effects: [sends(OWN, request)] }),
     stepOf({
-      ...{ seq: 8, actor: TARGET },
+      seq: 8,
+      actor: TARGET,
       event: { ...hears('msg.revealSecret', OWN, reveal), secrethash: HASH },
       effects: [sends(OWN, reveal)],
     }),

@@ -33,7 +33,9 @@ function present(context: unknown): ActorView {
       row: { ...row, ...facts, isEnded: false, endTime: null },
       context,
     },
-    ...{ next: [], deadlines: [], money: null },
+    next: [],
+    deadlines: [],
+    money: null,
   };
 }
 const contexts = (events: ReturnType<ReturnType<typeof createStately>['step']>) =>

@@ -96,7 +96,9 @@ describe('the stream', () => {
     const old = { commit: 0, version: 0, kind: 'event', cause: 'outside', causeSeq: null } as const;
     const steps = Array.from({ length: 600 }, (_, index) => ({
       ...{ ...old, seq: index + 1, actor: CHANNEL, event: '{"type":"clock.tick"}' },
-      ...{ state: 'idle', block: 1n, time: 0 },
+      state: 'idle',
+      block: 1n,
+      time: 0,
     }));
     const client = await listen(watched({ steps }), { id: 0 });
     await client.heard(600);

@@ -36,7 +36,9 @@ function mortal() {
     onFailure: (error) => failures.push(String(error)),
   });
   return {
-    ...{ journal, inspector, failures },
+    journal,
+    inspector,
+    failures,
     counts: () => ({ started, running }),
     die: () => die(),
     silence: () => {

@@ -94,7 +94,9 @@ export async function listen(given: Inspected, options: Connect = {}) {
   }
   void read();
   return {
-    ...{ response, leave, steps },
+    response,
+    leave,
+    steps,
     text: () => text,
     isEnded: () => isEnded,
     last: () => last,

@@ -16,7 +16,11 @@ const INITIATOR = `initiator:${hashOf(1)}`;
 
 function row(actor: string, parts: Partial<ListedActor> = {}): ListedActor {
   return {
-    ...{ actor, machine: 'channel', state: 'opened', token: null, partner: null },
+    actor,
+    machine: 'channel',
+    state: 'opened',
+    token: null,
+    partner: null,
     ...{
       target: null,
       balances: null,
@@ -41,7 +45,10 @@ const place = {
 const event: InspectionRecord = { ...place, kind: 'event', event: { type: 'actor.addLock' } };
 const moved: InspectionRecord = {
   ...place,
-  ...{ kind: 'transition', from: 'opened', to: 'closing', edges: ['opened|actor.addLock|0'] },
+  kind: 'transition',
+  from: 'opened',
+  to: 'closing',
+  edges: ['opened|actor.addLock|0'],
   patch: [
     { op: 'replace', path: '/ownEnd/locked', value: 2n ** 200n },
     { op: 'add', path: '/registered/0', value: '0xab' },
@@ -159,7 +166,9 @@ describe('an actor as text', () => {
   const chart = machineDefinition('channel');
   const view: ActorView = {
     ...{ block: 100n, seq: 5, row: shown, version: chart.version, context: {} },
-    ...{ next: ['cmd.close'], deadlines: [], money: moneyOf(snapshot.context, shown.state) },
+    next: ['cmd.close'],
+    deadlines: [],
+    money: moneyOf(snapshot.context, shown.state),
   };
 
   it('has its chart with the active states marked, in all regions', () => {

@@ -19,7 +19,8 @@ const rich = () => openChannel({ deposit: 100_000n });
 /** A transfer of `payer`, with the secrethash of number `n`. */
 const transfer = (n: number, payer: Address, amountIn = 1n) =>
   forwardLock({
-    ...{ secrethash: hashOf(n), amountIn },
+    secrethash: hashOf(n),
+    amountIn,
     payer: payerSide({
       channel: `channel:of:${payer}`,
       partner: payer,
@@ -98,7 +99,9 @@ describe('the slots of a channel that transfers are passed on in', () => {
     if (first === undefined || second === undefined) throw new Error('nothing was passed on');
     const paid = full.tell({ ...unlock(1_000), secrethash: first.secrethash });
     const expired = paid.tell({
-      ...{ type: 'actor.expireLock', secrethash: second.secrethash, nowBlock: EXPIRATION + 2n },
+      type: 'actor.expireLock',
+      secrethash: second.secrethash,
+      nowBlock: EXPIRATION + 2n,
     });
     expect(expired.snapshot.context.forwarded).toHaveLength(OTHERS / 2 - 2);
     expect(fill(expired, [PARTNER], 2_000).held).toEqual([2]);

@@ -8,7 +8,10 @@ import { anyCase, type Case, onChainOf } from '../../support/proof-histories.ts'
 /** By the contract's arithmetic, which test/contracts holds against the contract itself. */
 function settlementOf(given: Case) {
   const terms = ({ deposit, withdrawn, transferred, locked }: ChannelEnd) => ({
-    ...{ deposit, withdrawn, transferred, locked },
+    deposit,
+    withdrawn,
+    transferred,
+    locked,
   });
   const own = terms(onChainOf(given, 'own'));
   const partner = terms(onChainOf(given, 'partner'));

@@ -25,7 +25,9 @@ import { effectOf, effectsOf } from '../../support/played.ts';
 const unanswered = (side: 'own' | 'partner', n = 1) =>
   stamped({
     type: 'actor.unanswered',
-    ...{ side, secrethash: hashOf(n), isPublic: false },
+    side,
+    secrethash: hashOf(n),
+    isPublic: false,
   } as const);
 
 describe('a lock for which nobody answers', () => {
@@ -41,9 +43,15 @@ describe('a lock for which nobody answers', () => {
           type: 'spawn.keeper',
           id: keeperId(CHANNEL, side, hashOf(n)),
           input: {
-            ...{ id: keeperId(CHANNEL, side, hashOf(n)), channel: CHANNEL, side },
-            ...{ amount: 10n, expiration: EXPIRATION, secrethash: hashOf(n) },
-            ...{ confirmations: CONFIRMATIONS, isUnexplained: true, isPublic: false },
+            id: keeperId(CHANNEL, side, hashOf(n)),
+            channel: CHANNEL,
+            side,
+            amount: 10n,
+            expiration: EXPIRATION,
+            secrethash: hashOf(n),
+            confirmations: CONFIRMATIONS,
+            isUnexplained: true,
+            isPublic: false,
             transfer: null,
           },
         },

@@ -85,8 +85,12 @@ describe('a transfer for somebody else', () => {
     const held = passing({ metadata });
     expect(effectsOf(held, 'spawn.mediator')).toEqual([]);
     expect(effectOf(held, 'spawn.keeper').input).toMatchObject({
-      ...{ channel: CHANNEL, side: 'partner', secrethash: hashOf(1), amount: 10n },
-      ...{ expiration: EXPIRATION, isUnexplained: false },
+      channel: CHANNEL,
+      side: 'partner',
+      secrethash: hashOf(1),
+      amount: 10n,
+      expiration: EXPIRATION,
+      isUnexplained: false,
       transfer: { role: 'mediator', initiator: PARTNER, target: STRANGER, paymentId: 1n },
     });
     expect(held.snapshot.context.partnerEnd.locked).toBe(10n);
@@ -113,7 +117,10 @@ describe('a channel that is asked to pass a transfer on', () => {
     expect(message).toMatchObject({
       type: 'LockedTransfer',
       lock: { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) },
-      ...{ paymentId: 1n, initiator: PARTNER, target: STRANGER, recipient: PARTNER },
+      paymentId: 1n,
+      initiator: PARTNER,
+      target: STRANGER,
+      recipient: PARTNER,
       metadata: ROUTE,
     });
     expect(effectOf(asked, 'notify').event).toMatchObject({
@@ -239,7 +246,10 @@ describe('a transfer that is given back', () => {
     ]);
     expect(effectsOf(given, 'send.processed')).toHaveLength(1);
     expect(effectOf(given, 'spawn.keeper').input).toMatchObject({
-      ...{ channel: CHANNEL, side: 'partner', secrethash: hashOf(1), isUnexplained: false },
+      channel: CHANNEL,
+      side: 'partner',
+      secrethash: hashOf(1),
+      isUnexplained: false,
     });
   });
 

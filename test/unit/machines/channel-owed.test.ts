@@ -106,7 +106,9 @@ describe('a channel that was stored before it could claim', () => {
   const { value, context } = owed.snapshot;
   const stored = (before: bigint | null, state: unknown = value) =>
     stateIn({
-      ...{ id: CHANNEL, kind: 'channel', version: 2 },
+      id: CHANNEL,
+      kind: 'channel',
+      version: 2,
       state: encode({ value: state, context: { ...context, wakeBlock: before } }),
     }).context.wakeBlock;
 

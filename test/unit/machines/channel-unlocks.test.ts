@@ -40,8 +40,10 @@ const partnerHash = balanceHash(partner);
 const LOCKED = settledProof({ locked: 10n });
 /** No secret was registered in time: each side's lock goes back to it. */
 const roots = {
-  ...{ ownRoot: own.locksroot, partnerRoot: partner.locksroot },
-  ...{ own: LOCKED, partner: LOCKED },
+  ownRoot: own.locksroot,
+  partnerRoot: partner.locksroot,
+  own: LOCKED,
+  partner: LOCKED,
 };
 /** That of the partner's lock was. */
 const claimable = { ...roots, partner: { ...LOCKED, claimable: 10n, paid: [hashOf(1)] } };

@@ -106,15 +106,21 @@ describe('the node', () => {
     const minting = ready.tell(command.mint('request:7'));
     const { key, ...tx } = effectOf(minting, 'tx.mint');
     expect(tx).toEqual({
-      ...{ type: 'tx.mint', from: 'node', deadlineBlock: null },
-      ...{ token: TOKEN, to: PARTNER, value: 5n, method: 'mintFor' },
+      type: 'tx.mint',
+      from: 'node',
+      deadlineBlock: null,
+      token: TOKEN,
+      to: PARTNER,
+      value: 5n,
+      method: 'mintFor',
     });
     const done = txDone(key);
     const { transactionHash } = done;
     for (const state of [node(), minting, minting.tell(told('actor.stop'))]) {
       expect(state.tell(done).effects).toEqual([
         {
-          ...{ type: 'reply.ok', requestId: 'request:7' },
+          type: 'reply.ok',
+          requestId: 'request:7',
           value: { kind: 'transaction', transactionHash },
         },
       ]);

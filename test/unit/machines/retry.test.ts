@@ -47,7 +47,11 @@ function expectSuccessor(payment: PlayedInitiator): void {
       id: `initiator:${hashOf(2)}`,
       order: {
         ...SECOND,
-        ...{ target: PARTNER, amount: 10n, paymentId: 1n, attempt: 2, alternatives: [THIRD] },
+        target: PARTNER,
+        amount: 10n,
+        paymentId: 1n,
+        attempt: 2,
+        alternatives: [THIRD],
         requestId: `initiator:${hashOf(1)}`,
       },
     },

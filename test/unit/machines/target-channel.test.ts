@@ -7,8 +7,16 @@ const SECRETHASH = `0x${'11'.repeat(32)}` as const;
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 const input = {
   ...{ id: `target:${SECRETHASH}`, own: ADDRESS, confirmations: 1n, channel: 'channel:x:1' },
-  ...{ payer: ADDRESS, initiator: ADDRESS, paymentId: 1n, amount: 100n, secrethash: SECRETHASH },
-  ...{ expiration: 100n, revealTimeout: 10n, token: ADDRESS, tokenNetwork: ADDRESS, nowBlock: 1n },
+  payer: ADDRESS,
+  initiator: ADDRESS,
+  paymentId: 1n,
+  amount: 100n,
+  secrethash: SECRETHASH,
+  expiration: 100n,
+  revealTimeout: 10n,
+  token: ADDRESS,
+  tokenNetwork: ADDRESS,
+  nowBlock: 1n,
 };
 
 describe('a payment whose secrethash is used in a second channel too', () => {

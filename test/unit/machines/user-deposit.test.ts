@@ -46,7 +46,9 @@ describe('an order to the user deposit', () => {
         .tell(ordered(kind, amount, facts))
         .effects.at(-1),
     ).toMatchObject({
-      ...{ type: 'reply.error', requestId: kind, code },
+      type: 'reply.error',
+      requestId: kind,
+      code,
       detail: expect.stringMatching(/\w/),
     });
   });
@@ -94,8 +96,14 @@ describe('a deposit', () => {
   it('is a transaction to the new total, for what it adds', () => {
     expect(depositing.effects).toEqual([
       {
-        ...{ type: 'tx.userDeposit', from: 'userDeposit', key, deadlineBlock: null },
-        ...{ contract: CONTRACT, token: TOKEN, total: 75n, added: 15n },
+        type: 'tx.userDeposit',
+        from: 'userDeposit',
+        key,
+        deadlineBlock: null,
+        contract: CONTRACT,
+        token: TOKEN,
+        total: 75n,
+        added: 15n,
       },
     ]);
   });
@@ -106,7 +114,8 @@ describe('a deposit', () => {
     const { transactionHash } = done;
     expect(after.effects).toEqual([
       {
-        ...{ type: 'reply.ok', requestId: 'deposit' },
+        type: 'reply.ok',
+        requestId: 'deposit',
         value: { kind: 'transaction', transactionHash },
       },
     ]);
@@ -128,17 +137,22 @@ describe('a plan', () => {
     const planning = userDeposit().tell(ordered('plan', 20n));
     expect(planning.effects).toEqual([
       {
-        ...{ type: 'spawn.withdrawal', id: 'withdrawal:1' },
+        type: 'spawn.withdrawal',
+        id: 'withdrawal:1',
         input: {
-          ...{ contract: CONTRACT, amount: 20n, withdrawDelay: DELAY },
-          ...{ withdrawBlock: null, requestId: 'plan' },
+          contract: CONTRACT,
+          amount: 20n,
+          withdrawDelay: DELAY,
+          withdrawBlock: null,
+          requestId: 'plan',
         },
       },
     ]);
     const after = planning.tell(fromWithdrawal.planEnded(1, 20n));
     expect(after.effects).toEqual([]);
     expect(after.snapshot.context).toMatchObject({
-      ...{ pending: null, changedBlock: NOW },
+      pending: null,
+      changedBlock: NOW,
       plan: { withdrawal: 'withdrawal:1', amount: 20n, withdrawBlock: MATURE },
     });
   });
@@ -194,7 +208,8 @@ describe('a withdrawal', () => {
   it('is told to the actor of the plan', () => {
     expect(withdrawing.effects).toEqual([
       {
-        ...{ type: 'notify', to: 'withdrawal:1' },
+        type: 'notify',
+        to: 'withdrawal:1',
         event: { type: 'actor.takeOut', amount: 5n, requestId: 'withdraw' },
       },
     ]);
@@ -204,7 +219,9 @@ describe('a withdrawal', () => {
     const after = withdrawing.tell(fromWithdrawal.ended(MATURE + 1n));
     expect(after.snapshot.value).toBe('idle');
     expect(after.snapshot.context).toMatchObject({
-      ...{ pending: null, plan: null, changedBlock: MATURE + 1n },
+      pending: null,
+      plan: null,
+      changedBlock: MATURE + 1n,
     });
   });
 

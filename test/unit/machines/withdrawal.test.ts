@@ -10,8 +10,12 @@ describe('a withdrawal', () => {
   it('begins with its plan', () => {
     expect(withdrawal().effects).toEqual([
       {
-        ...{ type: 'tx.userDepositPlan', from: 'withdrawal:1', key: PLAN_KEY, deadlineBlock: null },
-        ...{ contract: CONTRACT, amount: 20n },
+        type: 'tx.userDepositPlan',
+        from: 'withdrawal:1',
+        key: PLAN_KEY,
+        deadlineBlock: null,
+        contract: CONTRACT,
+        amount: 20n,
       },
     ]);
   });
@@ -55,18 +59,23 @@ describe('a withdrawal', () => {
     const withdrawing = planned.tell(forWithdrawal.takeOut(5n));
     const tx = effectOf(withdrawing, 'tx.userDepositWithdraw');
     expect(tx).toMatchObject({
-      ...{ from: 'withdrawal:1', contract: CONTRACT, amount: 5n, withdrawBlock: NOW + DELAY },
+      from: 'withdrawal:1',
+      contract: CONTRACT,
+      amount: 5n,
+      withdrawBlock: NOW + DELAY,
     });
     const done = withdrawing.tell(txDone(tx.key, NOW + DELAY));
     const { transactionHash } = txDone(tx.key);
     expect(done.snapshot).toMatchObject({ value: 'done', status: 'done' });
     expect(done.effects).toEqual([
       {
-        ...{ type: 'notify', to: 'userDeposit' },
+        type: 'notify',
+        to: 'userDeposit',
         event: { type: 'actor.withdrawalEnded', minedBlock: NOW + DELAY },
       },
       {
-        ...{ type: 'reply.ok', requestId: 'withdraw' },
+        type: 'reply.ok',
+        requestId: 'withdraw',
         value: { kind: 'transaction', transactionHash },
       },
     ]);

@@ -37,18 +37,33 @@ function audit() {
 }
 
 const FACTS = {
-  ...{ token: TOKEN, tokenNetwork: NETWORK, secrethash: hashOf(1), channel: CHANNEL },
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  secrethash: hashOf(1),
+  channel: CHANNEL,
   paymentId: 7n,
 };
 const sent = (amount: bigint): RecordPayment => ({
-  ...{ type: 'record.paymentSent', ...FACTS, amount, target: PARTNER, attempts: 1 },
+  type: 'record.paymentSent',
+  ...FACTS,
+  amount,
+  target: PARTNER,
+  attempts: 1,
 });
 const received = (amount: bigint): RecordPayment => ({
-  ...{ type: 'record.paymentReceived', ...FACTS, amount, initiator: PARTNER },
+  type: 'record.paymentReceived',
+  ...FACTS,
+  amount,
+  initiator: PARTNER,
 });
 const failed: RecordPayment = {
-  ...{ type: 'record.paymentFailed', ...FACTS, amount: 5n, target: PARTNER, attempts: 2 },
-  ...{ code: 'no_route', reason: 'nobody had room' },
+  type: 'record.paymentFailed',
+  ...FACTS,
+  amount: 5n,
+  target: PARTNER,
+  attempts: 2,
+  code: 'no_route',
+  reason: 'nobody had room',
 };
 
 describe('the log of what moved money', () => {

@@ -5,7 +5,10 @@ import { createDirectory } from '../../../src/node/runtime/directory.ts';
 import { PARTNER, STRANGER, TOKEN } from '../../support/makers.ts';
 
 const channel = (channelId: bigint, openBlock: bigint, partner = PARTNER) => ({
-  ...{ token: TOKEN, partner, openBlock, channelId },
+  token: TOKEN,
+  partner,
+  openBlock,
+  channelId,
 });
 /** Two of one block among them, and more than nine: their numbers are no texts. */
 const OPENED = [

@@ -24,7 +24,8 @@ function watchOf(figures: (number | null)[]) {
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
   };
   const asked: LockQuestion = {
-    ...{ kind: 'own', channel: 'channel:1' },
+    kind: 'own',
+    channel: 'channel:1',
     delivery: { to: 'channel:1', event: addLock() },
   };
   return {
@@ -36,7 +37,9 @@ function watchOf(figures: (number | null)[]) {
       tick();
       await settle();
     },
-    ...{ lack: watch.lack, refusal: () => watch.rule(asked), changes: () => changes },
+    lack: watch.lack,
+    refusal: () => watch.rule(asked),
+    changes: () => changes,
   };
 }
 

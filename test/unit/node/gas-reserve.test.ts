@@ -12,7 +12,11 @@ const WHOLE = CLOSE + ENDED;
 const PRICE = 7n * 10n ** 9n;
 
 const burden = (state: string) => ({
-  ...{ state, ownLocks: 0, partnerLocks: 0, registrations: 0, isClaimable: false },
+  state,
+  ownLocks: 0,
+  partnerLocks: 0,
+  registrations: 0,
+  isClaimable: false,
 });
 const OPEN = burden('opened.deposit.idle+opened.withdraw.idle');
 

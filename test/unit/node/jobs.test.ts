@@ -20,7 +20,10 @@ function jobs() {
   const created = createJobs({
     isHeld: () => false,
     lives: (actor) => living.has(actor),
-    ...{ own: OWN, chainId: 1n, registry: STRANGER, secretRegistry: STRANGER },
+    own: OWN,
+    chainId: 1n,
+    registry: STRANGER,
+    secretRegistry: STRANGER,
     depositLimits: { participantLimit: 1n, networkLimit: 1n },
     sign: () => SIGNATURE,
     allowance: async () => 0n,
@@ -41,7 +44,11 @@ function jobs() {
   const tx = { from: 'withdrawal:1', key: KEY, deadlineBlock: null, contract: CONTRACT };
   created.submit({ type: 'tx.userDepositPlan', ...tx, amount: 1n });
   return {
-    ...{ chain, ended, submitted, living, submit: created.submit },
+    chain,
+    ended,
+    submitted,
+    living,
+    submit: created.submit,
     mined: (minedBlock: bigint) =>
       created.ended(KEY, { ok: true, transactionHash: HASH, minedBlock }),
     endedToo: (key: string, minedBlock: bigint) =>

@@ -116,7 +116,8 @@ describe('the money for gas', () => {
   const judge = (spare: bigint | null, delivery = asksToForward(), pending = known()) =>
     refusalOf(
       gasRule({
-        ...{ pending, onShort: (wanted) => shortages.push(wanted) },
+        pending,
+        onShort: (wanted) => shortages.push(wanted),
         watch: { money: () => (spare === null ? null : { spare, price: PRICE }) },
       }),
       delivery,

@@ -13,16 +13,27 @@ const OTHER_NETWORK = `0x${'06'.repeat(20)}` as const;
 const at = { block: 7n, logIndex: 0, transactionHash: `0x${'07'.repeat(32)}` } as const;
 
 const opened = (channelId: bigint, participant1: Address): ChainLog => ({
-  ...{ type: 'chain.channelOpened', tokenNetwork: NETWORK, channelId, participant1 },
-  ...{ participant2: PARTNER, settleTimeout: 100n, at },
+  type: 'chain.channelOpened',
+  tokenNetwork: NETWORK,
+  channelId,
+  participant1,
+  participant2: PARTNER,
+  settleTimeout: 100n,
+  at,
 });
 const closed = (channelId: bigint, tokenNetwork: Address): ChainLog => ({
-  ...{ type: 'chain.channelClosed', tokenNetwork, channelId, closer: PARTNER },
+  type: 'chain.channelClosed',
+  tokenNetwork,
+  channelId,
+  closer: PARTNER,
   ...{ nonce: 1n, balanceHash: `0x${'00'.repeat(32)}`, at },
 });
 const router = (channels: string[] = []) =>
   createLogRouter({
-    ...{ own: OWN, networks: new Map([[NETWORK, TOKEN]]), channels, keepersOf: () => [] },
+    own: OWN,
+    networks: new Map([[NETWORK, TOKEN]]),
+    channels,
+    keepersOf: () => [],
   });
 
 describe('what a node makes of the logs of a token network', () => {

@@ -32,7 +32,11 @@ const AMOUNT = 10n ** 21n + 1n;
 const NOW = 1_000n;
 
 const request: RouteRequest = {
-  ...{ token: TOKEN, tokenNetwork: NETWORK, target: PARTNER, amount: AMOUNT, maxRoutes: 3 },
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  target: PARTNER,
+  amount: AMOUNT,
+  maxRoutes: 3,
 };
 
 /** A node's client of a service with this script. */

@@ -38,8 +38,12 @@ const MESSAGES: Message[] = [
   { type: 'Processed', messageId: 5n },
   { type: 'RevealSecret', messageId: 5n, secret: secretOf(1) },
   {
-    ...{ type: 'SecretRequest', messageId: 5n, paymentId: 1n, secrethash: hashOf(1) },
-    ...{ amount: 1n, expiration: EXPIRATION },
+    type: 'SecretRequest',
+    messageId: 5n,
+    paymentId: 1n,
+    secrethash: hashOf(1),
+    amount: 1n,
+    expiration: EXPIRATION,
   },
 ];
 
@@ -77,11 +81,18 @@ function speaking() {
       if (sealing.seal(to, lines) !== null)
         left.push({ to, messages: decodeBatch(lines).messages });
     },
-    ...{ outbox, knows: sealing.knows, introduce: introductions.introduce },
-    ...{ drawId: () => ++drawn, fault: noFault },
+    outbox,
+    knows: sealing.knows,
+    introduce: introductions.introduce,
+    drawId: () => ++drawn,
+    fault: noFault,
   });
   return {
-    ...{ left, asked, outbox, publisher, sealing },
+    left,
+    asked,
+    outbox,
+    publisher,
+    sealing,
     signatures: () => signatures,
     post(effect: Send) {
       publisher.post(outbox.add(effect).key);
@@ -152,7 +163,9 @@ function listening(isPartner = true) {
   const acknowledged: string[] = [];
   let looks = 0;
   const inbox = createInbox({
-    ...{ own: bob.address, chainId: CHAIN_ID, fault: noFault },
+    own: bob.address,
+    chainId: CHAIN_ID,
+    fault: noFault,
     recover(digest, signature) {
       looks += 1;
       return recover(digest, signature);

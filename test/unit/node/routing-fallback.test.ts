@@ -11,8 +11,11 @@ import type { Address } from '../../../src/protocol/hex.ts';
 const address = (digit: number): Address => `0x${String(digit).repeat(40)}`;
 const PAUSE_MS = 30_000;
 const REQUEST: RouteRequest = {
-  ...{ token: address(1), tokenNetwork: address(2), target: address(3) },
-  ...{ amount: 5n, maxRoutes: 3 },
+  token: address(1),
+  tokenNetwork: address(2),
+  target: address(3),
+  amount: 5n,
+  maxRoutes: 3,
 };
 const routes = (fee: bigint): Result<FoundRoute[]> => ({
   ok: true,

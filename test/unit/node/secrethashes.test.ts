@@ -20,8 +20,15 @@ import {
 import { batchOf } from '../../support/store.ts';
 
 const PAYMENT = {
-  ...{ token: TOKEN, tokenNetwork: NETWORK, paymentId: 1n, channel: null, amount: 1n },
-  ...{ target: PARTNER, attempts: 1, code: 'no_route' as const, reason: '' },
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  paymentId: 1n,
+  channel: null,
+  amount: 1n,
+  target: PARTNER,
+  attempts: 1,
+  code: 'no_route' as const,
+  reason: '',
 } as const;
 
 /** A store that remembers these ids, and payments with these secrethashes. */

@@ -9,11 +9,18 @@ const oldRow = (value: string, tokenNetwork: string | null): ActorRow => {
   const opening = { requestId: 'request:1', key: 'open:1', partner: PARTNER, channel: CHANNEL };
   const numbers = { $bigint: '5' };
   const context = {
-    ...{ id: NETWORK_ACTOR, token: TOKEN, tokenNetwork, requestId: null, own: OWN },
-    ...{ chainId: numbers, confirmations: numbers },
-    ...{ defaultRevealTimeout: numbers, minRevealTimeout: numbers },
+    id: NETWORK_ACTOR,
+    token: TOKEN,
+    tokenNetwork,
+    requestId: null,
+    own: OWN,
+    chainId: numbers,
+    confirmations: numbers,
+    defaultRevealTimeout: numbers,
+    minRevealTimeout: numbers,
     openings: [{ ...opening, revealTimeout: numbers }],
-    ...{ jobs: 3, wakeBlock: null },
+    jobs: 3,
+    wakeBlock: null,
   };
   const state = JSON.stringify({ value, context });
   return { id: NETWORK_ACTOR, kind: 'tokenNetwork', version: 1, state };

@@ -11,7 +11,9 @@ import { orderOf } from '../../support/payment-makers.ts';
 
 const created = {
   type: 'chain.tokenNetworkCreated',
-  ...{ token: TOKEN, tokenNetwork: NETWORK, at: position() },
+  token: TOKEN,
+  tokenNetwork: NETWORK,
+  at: position(),
 } as const;
 const refused = {
   to: 'node',

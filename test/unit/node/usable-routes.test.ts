@@ -52,8 +52,14 @@ function node({
 }
 
 const REQUEST: PaymentRequest = {
-  ...{ token: TOKEN, target: TARGET, amount: 10n, paymentId: null },
-  ...{ secret: null, secrethash: null, lockTimeout: null, routes: null },
+  token: TOKEN,
+  target: TARGET,
+  amount: 10n,
+  paymentId: null,
+  secret: null,
+  secrethash: null,
+  lockTimeout: null,
+  routes: null,
 };
 const lockAmounts = (answer: Awaited<ReturnType<ReturnType<typeof node>['find']>>) =>
   answer.ok ? answer.value.map(({ lockAmount }) => lockAmount) : answer.code;

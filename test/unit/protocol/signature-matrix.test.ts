@@ -37,12 +37,16 @@ const DIGESTS: Record<string, Uint8Array> = {
   iou: iouDigest({ ...iou, claimableUntil: 1n }),
   'question for an iou': iouQueryDigest(OWN, PARTNER, '1'),
   reward: rewardProofDigest({
-    ...{ ...reward, nonClosingParticipant: OWN },
-    ...{ nonClosingSignature: SIGNATURE, rewardAmount: 1n },
+    ...reward,
+    nonClosingParticipant: OWN,
+    nonClosingSignature: SIGNATURE,
+    rewardAmount: 1n,
   }),
   'capacity update': capacityUpdateDigest({ ...update, ...numbers, revealTimeout: 1n }),
   'fee update': feeUpdateDigest({
-    ...{ ...place, updatingParticipant: OWN, schedule },
+    ...place,
+    updatingParticipant: OWN,
+    schedule,
     timestamp: '2026-01-01T00:00:00.000000',
   }),
 };

@@ -4,13 +4,25 @@ import { createWaitingRoom, type Statement } from '../../../src/routing/waiting-
 import { ALICE, BOB, TOKEN } from '../../support/store.ts';
 
 const statement = (channelId: bigint, updatingNonce = 0n, own: Address = ALICE): Statement => ({
-  ...{ type: 'PFSCapacityUpdate', chainId: 1n, tokenNetwork: TOKEN, channelId },
-  ...{ updatingParticipant: own, otherParticipant: BOB, updatingNonce, otherNonce: 0n },
-  ...{ updatingCapacity: 1n, otherCapacity: 1n, revealTimeout: 50n },
+  type: 'PFSCapacityUpdate',
+  chainId: 1n,
+  tokenNetwork: TOKEN,
+  channelId,
+  updatingParticipant: own,
+  otherParticipant: BOB,
+  updatingNonce,
+  otherNonce: 0n,
+  updatingCapacity: 1n,
+  otherCapacity: 1n,
+  revealTimeout: 50n,
 });
 const feesOf = (channelId: bigint): Statement => ({
-  ...{ type: 'PFSFeeUpdate', chainId: 1n, tokenNetwork: TOKEN, channelId },
-  ...{ updatingParticipant: ALICE, timestamp: '2026-01-01T00:00:00.000000' },
+  type: 'PFSFeeUpdate',
+  chainId: 1n,
+  tokenNetwork: TOKEN,
+  channelId,
+  updatingParticipant: ALICE,
+  timestamp: '2026-01-01T00:00:00.000000',
   schedule: { flat: 1n, proportional: 0n, imbalancePenalty: null, capFees: true },
 });
 const placeOf = (channelId: bigint, updatingParticipant: Address = ALICE) =>

@@ -42,8 +42,12 @@ function createNode(kept = 1_000) {
     },
     received: (paymentId: bigint, initiator = PARTNER, time = now) =>
       record({
-        ...{ event: 'EventPaymentReceivedSuccess', time, token: TOKEN },
-        ...{ amount: 5n, initiator, paymentId },
+        event: 'EventPaymentReceivedSuccess',
+        time,
+        token: TOKEN,
+        amount: 5n,
+        initiator,
+        paymentId,
       }),
     clock: {
       now: () => now,
@@ -61,7 +65,10 @@ function createNode(kept = 1_000) {
         after: (seq: number, limit: number): FeedEvent[] =>
           history
             .map((entry, index) => ({
-              ...{ seq: index + 1, time: entry.time, type: 'payment' as const, record: entry },
+              seq: index + 1,
+              time: entry.time,
+              type: 'payment' as const,
+              record: entry,
             }))
             .filter((event) => event.seq > seq && event.seq >= oldest())
             .slice(0, limit),

@@ -19,8 +19,12 @@ const payer = (number: number) => address(String(number));
 
 type Paid = { by?: number; id?: bigint; amount: bigint; token?: Address };
 const received = ({ by = 1, id = 100n, amount, token = TOKEN }: Paid): PaymentRecord => ({
-  ...{ event: 'EventPaymentReceivedSuccess', time: 5, token },
-  ...{ amount, initiator: payer(by), paymentId: id },
+  event: 'EventPaymentReceivedSuccess',
+  time: 5,
+  token,
+  amount,
+  initiator: payer(by),
+  paymentId: id,
 });
 const sent = ({ token, target, amount, paymentId }: Omit<Echo, 'time'>): PaymentRecord => {
   return { event: 'EventPaymentSentSuccess', time: 6, token, target, amount, paymentId };
@@ -138,7 +142,11 @@ describe('the draw', () => {
     token: TOKEN,
     round,
     entries: [1, 2, 3, 4, 5, 6, 7].map((by) => ({
-      ...{ token: TOKEN, initiator: payer(by), amount: 7n, paymentId: id, time: 5 },
+      token: TOKEN,
+      initiator: payer(by),
+      amount: 7n,
+      paymentId: id,
+      time: 5,
     })),
   });
   const winners = (key: number) => {

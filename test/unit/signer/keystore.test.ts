@@ -289,7 +289,10 @@ describe('the published key files', () => {
     ciphertext: 'd172bf743a674da9cdad04534d56926ef8358534d458fffccd4e6ad2fbde479c',
     kdf: 'scrypt',
     kdfparams: {
-      ...{ dklen: 32, n: 262_144, r: 1, p: 8 },
+      dklen: 32,
+      n: 262_144,
+      r: 1,
+      p: 8,
       salt: 'ab0c7876052600dd703518d6fc3fe8984592145b591fc8fb5c6d43190334ba19',
     },
     mac: '2103ac29920d71da29f15d75b4a16dbe95cfd7ff8faea1056c33131d846e3097',

@@ -46,7 +46,8 @@ function at(state: ChannelFacts['state']): ChannelFacts {
   const side = { withdrawn: 10n, isCloser: false, balanceHash: ZERO_HASH, nonce: 0n };
   const rest = { ...side, locksroot: ZERO_HASH, locked: 7n };
   return {
-    ...{ state, settle: 40n },
+    state,
+    settle: 40n,
     sides: [
       { ...rest, address: OWN, deposit: 100n },
       { ...rest, address: PARTNER, deposit: 50n },
@@ -60,8 +61,14 @@ type Step = Partial<RecordProof> & { amount?: bigint; secrethash?: Hash };
 function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step = {}): RecordProof {
   const lock = toHex(encodeLock({ amount, secrethash, expiration: EXPIRATION }));
   return {
-    ...{ type: 'record.proof', channel: CHANNEL, side: 'own', nonce: 1n, transferredAmount: 0n },
-    ...{ lockedAmount: amount, locksroot: NO_LOCKS_ROOT, balanceHash: ZERO_HASH },
+    type: 'record.proof',
+    channel: CHANNEL,
+    side: 'own',
+    nonce: 1n,
+    transferredAmount: 0n,
+    lockedAmount: amount,
+    locksroot: NO_LOCKS_ROOT,
+    balanceHash: ZERO_HASH,
     ...{ change: { kind: 'add', lock, secrethash }, additionalHash: null, signature: null },
     ...parts,
   };
@@ -76,15 +83,25 @@ function posted(type: string, nonce: bigint, more: object = {}): OutboxRow {
 describe('the contract', () => {
   const block = (number: bigint, parentHash: Hash) =>
     seal({
-      ...{ number, parentHash, timestamp: number, baseFee: 1n, gasLimit: 1n, gasUsed: 0n },
-      ...{ changes: [], mined: [], fork: 0 },
+      number,
+      parentHash,
+      timestamp: number,
+      baseFee: 1n,
+      gasLimit: 1n,
+      gasUsed: 0n,
+      changes: [],
+      mined: [],
+      fork: 0,
     });
 
   function chainOf(channel: ChannelFacts) {
     const chain = { head: 1n, channel, held: 130n, named: [1n] };
     const rule = createSolvency({
-      ...{ channel: () => chain.channel, channelCount: () => 1n, head: () => chain.head },
-      ...{ channelLogs: () => chain.named, held: () => chain.held },
+      channel: () => chain.channel,
+      channelCount: () => 1n,
+      head: () => chain.head,
+      channelLogs: () => chain.named,
+      held: () => chain.held,
     });
     return { chain, rule };
   }
@@ -119,8 +136,11 @@ describe('the contract', () => {
 describe('a fee', () => {
   const passed = [locked({ side: 'partner', amount: 12n }), locked({ amount: 10n })];
   const mediated = (fee: bigint): RecordMediated => ({
-    ...{ type: 'record.mediated', token: makers.TOKEN, tokenNetwork: NETWORK },
-    ...{ secrethash: hashOf(1), fee },
+    type: 'record.mediated',
+    token: makers.TOKEN,
+    tokenNetwork: NETWORK,
+    secrethash: hashOf(1),
+    fee,
   });
 
   it.each([
@@ -149,8 +169,15 @@ describe('a fee', () => {
 describe('a channel that its node closes', () => {
   const job = { key: `close:${CHANNEL}:1`, actor: CHANNEL, body: '' };
   const consent = (nonce: bigint): WithdrawConfirmation => ({
-    ...{ type: 'WithdrawConfirmation', messageId: 1n, chainId: 1n, tokenNetwork: NETWORK },
-    ...{ channelId: 1n, participant: PARTNER, totalWithdraw: 1n, expiration: 1n, nonce },
+    type: 'WithdrawConfirmation',
+    messageId: 1n,
+    chainId: 1n,
+    tokenNetwork: NETWORK,
+    channelId: 1n,
+    participant: PARTNER,
+    totalWithdraw: 1n,
+    expiration: 1n,
+    nonce,
   });
 
   function closing() {
@@ -242,27 +269,46 @@ describe('what waits in a node', () => {
 describe('what a node shows', () => {
   const opened: ChainLog = {
     ...makers.onChannel(),
-    ...{ type: 'chain.channelOpened', participant1: OWN, participant2: PARTNER },
+    type: 'chain.channelOpened',
+    participant1: OWN,
+    participant2: PARTNER,
     settleTimeout: 40n,
   };
   const logs = [opened, makers.deposited(OWN, 100n), makers.deposited(PARTNER, 50n)].map((log) => ({
-    ...{ channel: CHANNEL, log },
+    channel: CHANNEL,
+    log,
   }));
   const view: ChannelView = {
-    ...{ channelId: 1n, tokenNetwork: NETWORK, token: makers.TOKEN, partner: PARTNER },
-    ...{ balance: 95n, totalDeposit: 100n, totalWithdraw: 0n, state: 'opened' },
-    ...{ settleTimeout: 40n, revealTimeout: 10n, networkState: 'reachable' },
+    channelId: 1n,
+    tokenNetwork: NETWORK,
+    token: makers.TOKEN,
+    partner: PARTNER,
+    balance: 95n,
+    totalDeposit: 100n,
+    totalWithdraw: 0n,
+    state: 'opened',
+    settleTimeout: 40n,
+    revealTimeout: 10n,
+    networkState: 'reachable',
   };
   const pending: PendingTransfer = {
-    ...{ channelId: 1n, token: makers.TOKEN, tokenNetwork: NETWORK, initiator: OWN },
-    ...{ target: PARTNER, lockedAmount: 5n, transferredAmount: 0n, paymentId: 1n },
+    channelId: 1n,
+    token: makers.TOKEN,
+    tokenNetwork: NETWORK,
+    initiator: OWN,
+    target: PARTNER,
+    lockedAmount: 5n,
+    transferredAmount: 0n,
+    paymentId: 1n,
     role: 'initiator',
   };
 
   type Shown = { view?: ChannelView | null; pending?: PendingTransfer[]; head?: bigint };
   function shown(given: Shown, parts: Partial<Batch> = {}) {
     const rule = createViews({
-      ...{ confirmations: 1n, tokenNetwork: NETWORK, machine: () => honest },
+      confirmations: 1n,
+      tokenNetwork: NETWORK,
+      machine: () => honest,
       head: () => given.head ?? makers.NOW,
       viewOf: () => (given.view === undefined ? view : given.view),
       pendingOf: () => given.pending ?? [pending],

@@ -44,8 +44,15 @@ describe('a backup', () => {
         time: '2026-01-02T03:04:05.678Z',
         bytes: content.length,
         sha256: createHash('sha256').update(content).digest('hex'),
-        ...{ chainId: '31337', tokenNetworkRegistry: REGISTRY, ownAddress: ALICE },
-        ...{ schema: expect.any(Number), block: '5', channels: 1, pending: 0, payments: 0, seq: 1 },
+        chainId: '31337',
+        tokenNetworkRegistry: REGISTRY,
+        ownAddress: ALICE,
+        schema: expect.any(Number),
+        block: '5',
+        channels: 1,
+        pending: 0,
+        payments: 0,
+        seq: 1,
       },
     });
     expect(statSync(output).mode & 0o777).toBe(0o600);

@@ -31,8 +31,13 @@ describe('a batch with a contradiction', () => {
 
   it('is none when its words are about different things', () => {
     const batch = batchOf({
-      ...{ actors: [actor('a')], retired: ['b'], ended: ['b', 'registered:1'] },
-      ...{ outbox: [message('m')], outboxDone: ['n'], jobs: [job('j')], jobsDone: ['k'] },
+      actors: [actor('a')],
+      retired: ['b'],
+      ended: ['b', 'registered:1'],
+      outbox: [message('m')],
+      outboxDone: ['n'],
+      jobs: [job('j')],
+      jobsDone: ['k'],
     });
     expect(contradictionIn(batch)).toBeNull();
   });

@@ -25,7 +25,10 @@ const sent = (paymentId: bigint, channel: string | null = CHANNEL): RecordPaymen
     tokenNetwork: ALICE,
     target: BOB,
   } as const),
-  ...{ paymentId, secrethash: hash(paymentId), amount: 2n ** 200n, channel },
+  paymentId,
+  secrethash: hash(paymentId),
+  amount: 2n ** 200n,
+  channel,
 });
 const logAt = (block: bigint, logIndex = 0): ChannelLog => ({
   ...({ type: 'chain.channelDeposit', tokenNetwork: ALICE, channelId: 1n } as const),
@@ -44,18 +47,27 @@ describe('the feed', () => {
     store.commit(batchOf({ time: 4, channels: [channelRow()], notifications, ...rest }));
     expect(store.feed.after(0, 10)).toEqual([
       {
-        ...{ seq: 1, time: 4, kind: 'channel' },
+        seq: 1,
+        time: 4,
+        kind: 'channel',
         body: { token: TOKEN, partner: BOB, log: logAt(9n) },
       },
       {
-        ...{ seq: 2, time: 4, kind: 'payment' },
+        seq: 2,
+        time: 4,
+        kind: 'payment',
         body: {
-          ...{ event: 'EventPaymentSentSuccess', token: TOKEN, target: BOB },
-          ...{ amount: 2n ** 200n, paymentId: 1n },
+          event: 'EventPaymentSentSuccess',
+          token: TOKEN,
+          target: BOB,
+          amount: 2n ** 200n,
+          paymentId: 1n,
         },
       },
       {
-        ...{ seq: 3, time: 4, kind: 'notification' },
+        seq: 3,
+        time: 4,
+        kind: 'notification',
         body: { id: 'low_rdn', summary: 'Low', body: 'Pay in.', urgency: 'normal' },
       },
     ]);

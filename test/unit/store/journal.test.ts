@@ -38,7 +38,10 @@ describe('the journal', () => {
     expect(all.map(({ causeSeq }) => causeSeq)).toEqual([null, 1, null, null, 3, null, null, 7]);
     expect(all[7]).toEqual({
       ...{ seq: 8, commit: 3, kind: 'event', actor: B, cause: A, causeSeq: 7, event: '{}' },
-      ...{ state: 'waiting', version: 1, block: 5n, time: 7 },
+      state: 'waiting',
+      version: 1,
+      block: 5n,
+      time: 7,
     });
   });
 

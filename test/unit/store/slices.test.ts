@@ -14,8 +14,15 @@ function payment(n: number): RecordPayment {
   const token = n % 1_250 === 0 ? BOB : TOKEN;
   const target = n % 700 === 0 ? BOB : ALICE;
   return {
-    ...{ type: 'record.paymentSent', token, tokenNetwork: ALICE, target, attempts: 1 },
-    ...{ amount: 1n, paymentId: BigInt(n), secrethash: hash(n), channel: CHANNEL },
+    type: 'record.paymentSent',
+    token,
+    tokenNetwork: ALICE,
+    target,
+    attempts: 1,
+    amount: 1n,
+    paymentId: BigInt(n),
+    secrethash: hash(n),
+    channel: CHANNEL,
   };
 }
 

@@ -92,8 +92,15 @@ describe('jobs', () => {
 
 describe('transactions', () => {
   const row = (step: number, nonce: number) => ({
-    ...{ job: 'job', step, nonce, hash: hash(nonce), raw: '0x02f8' as const },
-    ...{ maxFeePerGas: 10n ** 20n, maxPriorityFeePerGas: 1n, gas: 21_000n, submittedBlock: 9n },
+    job: 'job',
+    step,
+    nonce,
+    hash: hash(nonce),
+    raw: '0x02f8' as const,
+    maxFeePerGas: 10n ** 20n,
+    maxPriorityFeePerGas: 1n,
+    gas: 21_000n,
+    submittedBlock: 9n,
   });
 
   it('are kept by job and step, newest in place of the older one', () => {
@@ -134,7 +141,10 @@ describe('proofs', () => {
   });
 
   const partnerProof = proofOf({
-    ...{ side: 'partner', nonce: UINT64_MAX, transferredAmount: UINT256_MAX, lockedAmount: 3n },
+    side: 'partner',
+    nonce: UINT64_MAX,
+    transferredAmount: UINT256_MAX,
+    lockedAmount: 3n,
     ...{ balanceHash: hash(5), additionalHash: hash(6), signature: `0x${'1b'.repeat(65)}` },
   });
 
@@ -202,13 +212,21 @@ describe('payments', () => {
   it('come back as the events of the API, oldest first', () => {
     expect([...history().payments({ ...all, token: TOKEN })].flat()).toEqual([
       {
-        ...{ event: 'EventPaymentSentSuccess', time: 10, token: TOKEN },
-        ...{ amount: UINT256_MAX, target: BOB, paymentId: 1n },
+        event: 'EventPaymentSentSuccess',
+        time: 10,
+        token: TOKEN,
+        amount: UINT256_MAX,
+        target: BOB,
+        paymentId: 1n,
       },
       { event: 'EventPaymentSentFailed', time: 11, token: TOKEN, target: BOB, reason: 'no' },
       {
-        ...{ event: 'EventPaymentReceivedSuccess', time: 12, token: TOKEN },
-        ...{ amount: 2n, initiator: ALICE, paymentId: 3n },
+        event: 'EventPaymentReceivedSuccess',
+        time: 12,
+        token: TOKEN,
+        amount: 2n,
+        initiator: ALICE,
+        paymentId: 3n,
       },
     ]);
   });
@@ -286,7 +304,10 @@ describe('a commit', () => {
     const store = openedStore();
     store.commit(batchOf({ proofs: [proofOf({ nonce: 4n })] }));
     const failing = batchOf({
-      ...{ actors: [actor('a')], outbox: [message('1')], jobs: [job('1')], ended: ['b'] },
+      actors: [actor('a')],
+      outbox: [message('1')],
+      jobs: [job('1')],
+      ended: ['b'],
       ...{ proofs: [proofOf({ nonce: 5n }), proofOf({ nonce: 4n, locksroot: hash(8) })] },
       cursor: { block: 1n, hash: hash(1) },
     });

@@ -41,7 +41,8 @@ export function closeCall(from: PlayNode, token: string, partner: string): Call 
 /** The shell calls the node itself; the page may only call where it came from. */
 function apiCall({ name, api }: PlayNode, method: string, path: string, body: object): Call {
   return {
-    ...{ method, body },
+    method,
+    body,
     path: `/devnet/nodes/${name}/api/v1/${path}`,
     curl: curlOf(method, `${api}/api/v1/${path}`, body),
   };

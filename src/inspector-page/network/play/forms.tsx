@@ -13,9 +13,19 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
   if (token === undefined || nodes.length === 0) return null;
   return (
     <div class="play-forms">
-      <Transfer {...{ play, nodes, token }} title="Pay" verb="Pay" usual="1" call={payOf} />
       <Transfer
-        {...{ play, nodes, token }}
+        play={play}
+        nodes={nodes}
+        token={token}
+        title="Pay"
+        verb="Pay"
+        usual="1"
+        call={payOf}
+      />
+      <Transfer
+        play={play}
+        nodes={nodes}
+        token={token}
         title="Open a channel"
         verb="Open"
         usual="100"
@@ -62,7 +72,7 @@ function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProp
       ? call({ from, to, token, amount })
       : null;
   return (
-    <PlayForm {...{ play, title, verb, problem }} call={chosen}>
+    <PlayForm play={play} title={title} verb={verb} problem={problem} call={chosen}>
       <NodeChoice label="From" value={fromName} nodes={nodes} onChoose={setFrom} />
       <NodeChoice
         label={title === 'Pay' ? 'To' : 'With'}
@@ -111,7 +121,9 @@ function Mine({ play }: { play: Play }) {
   const isWrong = !/^\d{1,4}$/.test(text) || blocks < 1 || blocks > 1_000;
   return (
     <PlayForm
-      {...{ play, title: 'Make blocks', verb: 'Mine' }}
+      play={play}
+      title={'Make blocks'}
+      verb={'Mine'}
       problem={isWrong ? 'Write a number from 1 to 1000.' : null}
       call={isWrong ? null : mineCall(location.origin, text)}
     >

@@ -82,7 +82,9 @@ export function createOneToN(
       const claims = senders.map((sender, at): Claim => {
         const signature = signatures.subarray(65 * at, 65 * (at + 1));
         return {
-          ...{ sender, receiver: receivers[at] ?? sender, amount: amounts[at] ?? 0n },
+          sender,
+          receiver: receivers[at] ?? sender,
+          amount: amounts[at] ?? 0n,
           expirationBlock: expirations[at] ?? 0n,
           signature: `0x${Buffer.from(signature).toString('hex')}`,
         };

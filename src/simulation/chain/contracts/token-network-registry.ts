@@ -60,7 +60,11 @@ export function createTokenNetworkRegistry(
     const limits = { participantLimit, networkLimit };
     const { secretRegistry, settleTimeoutMin, settleTimeoutMax } = terms;
     const network = createTokenNetwork(world, place, {
-      ...{ token, secretRegistry, settleTimeoutMin, settleTimeoutMax, ...limits },
+      token,
+      secretRegistry,
+      settleTimeoutMin,
+      settleTimeoutMax,
+      ...limits,
       controller: control.current(),
     });
     world.meter.charge(GAS_OF_NETWORK);

@@ -81,7 +81,9 @@ export function createTokenNetwork(
   };
   return {
     ...createContract(address, methods),
-    ...{ tokenAddress: terms.token, update, info },
+    tokenAddress: terms.token,
+    update,
+    info,
     channelCount: () => base.counter.get(''),
     identifierOf: base.identifierOf,
     channel(id) {
@@ -203,8 +205,14 @@ function sideOf(base: ChannelBase, id: bigint, address: Address, partner: Addres
   const channel = base.channels.get(id.toString());
   const place = base.key(id, address, partner);
   const nothing = {
-    ...{ address, deposit: 0n, withdrawn: 0n, isCloser: false, balanceHash: ZERO_HASH },
-    ...{ nonce: 0n, locksroot: ZERO_HASH, locked: 0n },
+    address,
+    deposit: 0n,
+    withdrawn: 0n,
+    isCloser: false,
+    balanceHash: ZERO_HASH,
+    nonce: 0n,
+    locksroot: ZERO_HASH,
+    locked: 0n,
   };
   if (channel === null) {
     const left = base.amounts.get(place);

@@ -10,8 +10,14 @@ import {
 } from '../../../../src/inspector-page/network/play/calls.ts';
 
 const ALICE: PlayNode = {
-  ...{ name: 'alice', address: '0xa1', api: 'http://127.0.0.1:5001', pid: 7, isRunning: true },
-  ...{ busy: null, canKill: true, isConnected: true },
+  name: 'alice',
+  address: '0xa1',
+  api: 'http://127.0.0.1:5001',
+  pid: 7,
+  isRunning: true,
+  busy: null,
+  canKill: true,
+  isConnected: true,
 };
 const SITE = 'http://127.0.0.1:5100';
 

@@ -15,7 +15,11 @@ const other: Address = '0x2222222222222222222222222222222222222222';
 const terms: Terms = { chainId: 5n, monitoringService: contract, minReward: 80n, recover };
 const request = (part: Partial<Wanted> = {}) =>
   monitoringRequest({
-    ...{ owner, partner, chainId: 5n, tokenNetwork: other, channelId: 3n },
+    owner,
+    partner,
+    chainId: 5n,
+    tokenNetwork: other,
+    channelId: 3n,
     monitoringService: contract,
     ...part,
   });
@@ -25,7 +29,10 @@ const open: NonNullable<Known['channel']> = {
 };
 const judged = (signed: ReturnType<typeof request>, known: Partial<Known> = {}) =>
   judge(signed, terms, {
-    ...{ isTokenNetwork: true, channel: open, nonce: 0n, confirmedBlock: 100n },
+    isTokenNetwork: true,
+    channel: open,
+    nonce: 0n,
+    confirmedBlock: 100n,
     ...known,
   });
 const refused = (reason: string) => ({ kind: 'refuse', reason });

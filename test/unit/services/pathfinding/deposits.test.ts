@@ -20,12 +20,14 @@ function depositsOf(balanceAt: (block: bigint) => bigint) {
   const client = { readContract };
   if (!isClient(client)) throw new Error('no client');
   const deposits = createDeposits({
-    ...{ client, userDeposit: OWN },
+    client,
+    userDeposit: OWN,
     head: () => ({ nowBlock, confirmedBlock: nowBlock - 5n }),
     now: () => time,
   });
   return {
-    ...{ ...deposits, asked },
+    ...deposits,
+    asked,
     mine: () => {
       nowBlock += 1n;
     },

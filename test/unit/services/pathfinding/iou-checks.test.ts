@@ -13,15 +13,22 @@ const NOW = 1_000n;
 const END = NOW + SHORTEST_SESSION;
 const TERMS = { receiver: BOB, chainId: 1n, oneToN: REGISTRY, price: 10n, nowBlock: NOW } as const;
 const iou = (amount: bigint, claimableUntil = END): Iou => ({
-  ...{ oneToN: REGISTRY, chainId: 1n, sender: ALICE, receiver: BOB },
-  ...{ amount, claimableUntil },
+  oneToN: REGISTRY,
+  chainId: 1n,
+  sender: ALICE,
+  receiver: BOB,
+  amount,
+  claimableUntil,
 });
 const session = (
   amount: bigint,
   state: Session['state'] = 'open',
   claimableUntil = END,
 ): Session => ({
-  ...{ sender: ALICE, claimableUntil, amount, state },
+  sender: ALICE,
+  claimableUntil,
+  amount,
+  state,
 });
 const refusalOf = (...args: Parameters<typeof iouRefusal>) => iouRefusal(...args)?.refusal ?? null;
 

@@ -138,7 +138,9 @@ describe('feedback', () => {
     const feedback = open();
     const token = await feedback.issue(TOKEN, [direct]);
     const about = (given: { path: Address[] }, under = token) => ({
-      ...{ token: under, path: given.path, isGood: false },
+      token: under,
+      path: given.path,
+      isGood: false,
     });
     expect(await feedback.judge(TOKEN, about(long))).toBe(false);
     expect(await feedback.judge(REGISTRY, about(direct))).toBe(false);

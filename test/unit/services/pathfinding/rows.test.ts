@@ -15,8 +15,15 @@ it('reads every channel once, however many there are', () => {
   opened.database.write(() => {
     for (const channelId of ids)
       rows.addChannel({
-        ...{ tokenNetwork: address(3), channelId, participant1: address(4), settleTimeout: 500n },
-        ...{ participant2: address(5), deposit1: 1n, deposit2: 2n, withdraw1: 0n, withdraw2: 0n },
+        tokenNetwork: address(3),
+        channelId,
+        participant1: address(4),
+        settleTimeout: 500n,
+        participant2: address(5),
+        deposit1: 1n,
+        deposit2: 2n,
+        withdraw1: 0n,
+        withdraw2: 0n,
       });
     // So that places are missing within a page.
     for (const channelId of ids.slice(10, 20))

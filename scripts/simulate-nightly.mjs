@@ -118,7 +118,11 @@ function contracts() {
   const { status } = spawnSync(
     'npx',
     [
-      ...['--no-install', 'vitest', 'run', '--config', 'test/vitest.config.ts'],
+      '--no-install',
+      'vitest',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
       'test/simulation/chain-differential.test.ts',
       ...['--reporter=json', `--outputFile=${report}`],
     ],

@@ -30,9 +30,17 @@ const nameOf = (page: string) => relative(top, page);
 const textOf = (page: string) => readFileSync(page, 'utf8');
 
 const COMMANDS = [
-  ...[nodeCommand(), echoCommand(), pathfindingCommand(), monitoringCommand(), devnetCommand('')],
-  ...[inspectCommand(), simulateCommand(''), doctorCommand(), backupCommand()],
-  ...[contractsCommand(), accountCommand()],
+  nodeCommand(),
+  echoCommand(),
+  pathfindingCommand(),
+  monitoringCommand(),
+  devnetCommand(''),
+  inspectCommand(),
+  simulateCommand(''),
+  doctorCommand(),
+  backupCommand(),
+  contractsCommand(),
+  accountCommand(),
 ];
 
 /** As GitHub makes them of headings. */

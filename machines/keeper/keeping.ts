@@ -61,7 +61,9 @@ export function keeperInstead(spawn: Spawn): SpawnKeeper | null {
     amount,
     expiration,
     confirmations,
-    ...{ isUnexplained: false, isPublic: false, transfer: { role, initiator, target, paymentId } },
+    isUnexplained: false,
+    isPublic: false,
+    transfer: { role, initiator, target, paymentId },
   });
 }
 

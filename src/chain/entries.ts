@@ -97,15 +97,13 @@ function entryOf(job: Job, order: number, steps: readonly number[]): Entry {
     secret: job.mayShare && call !== undefined ? (secretsIn(call.data)[0] ?? null) : null,
     step: Math.max(0, ...steps),
     isStarted: steps.length > 0,
-    ...{
-      tries: 0,
-      notBeforeTick: 0,
-      failure: null,
-      lostRuns: 0,
-      lostBlock: 0n,
-      isAlone: false,
-      outcome: null,
-    },
+    tries: 0,
+    notBeforeTick: 0,
+    failure: null,
+    lostRuns: 0,
+    lostBlock: 0n,
+    isAlone: false,
+    outcome: null,
   };
 }
 

@@ -57,7 +57,12 @@ const SYMBOL = defaulting('--symbol <symbol>', 'its symbol', text, 'TTT');
 const DECIMALS = defaulting('--decimals <n>', 'its decimals', wholeNumber(0, 36), '18');
 /** Where to deploy, and who pays for it. */
 const PAYER = [
-  ...[ETH_RPC_ENDPOINT, NETWORK_ID, KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, PRIVATE_KEY_FILE],
+  ETH_RPC_ENDPOINT,
+  NETWORK_ID,
+  KEYSTORE_PATH,
+  ADDRESS,
+  PASSWORD_FILE,
+  PRIVATE_KEY_FILE,
 ];
 
 export function contractsCommand(): Command {

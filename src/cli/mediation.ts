@@ -6,10 +6,14 @@ import * as settings from './node-settings.ts';
 import type { Read } from './settings.ts';
 
 export const MEDIATION_SETTINGS = [
-  ...[settings.ROUTING_MODE, settings.ROUTING_FALLBACK],
-  ...[settings.FLAT_FEE, settings.PROPORTIONAL_FEE, settings.PROPORTIONAL_IMBALANCE_FEE],
+  settings.ROUTING_MODE,
+  settings.ROUTING_FALLBACK,
+  settings.FLAT_FEE,
+  settings.PROPORTIONAL_FEE,
+  settings.PROPORTIONAL_IMBALANCE_FEE,
   settings.CAP_MEDIATION_FEES,
-  ...[settings.ENABLE_MONITORING, settings.MONITORING_REWARD],
+  settings.ENABLE_MONITORING,
+  settings.MONITORING_REWARD,
 ];
 
 type Choices = ReturnType<typeof mediationChoicesOf>;

@@ -19,10 +19,19 @@ import { version } from './version.ts';
 const NATS = required('--nats <url>', 'message broker that the nodes are on', natsUrl);
 
 export const SERVICE_SETTINGS = [
-  ...[settings.ETH_RPC_ENDPOINT, settings.CONTRACTS, settings.NETWORK_ID],
-  ...[KEYSTORE_PATH, ADDRESS, PASSWORD_FILE, settings.DATABASE, NATS],
+  settings.ETH_RPC_ENDPOINT,
+  settings.CONTRACTS,
+  settings.NETWORK_ID,
+  KEYSTORE_PATH,
+  ADDRESS,
+  PASSWORD_FILE,
+  settings.DATABASE,
+  NATS,
   ...BROKER_SETTINGS,
-  ...[settings.CONFIRMATIONS, settings.POLL_INTERVAL, settings.LOG_LEVEL, settings.LOG_JSON],
+  settings.CONFIRMATIONS,
+  settings.POLL_INTERVAL,
+  settings.LOG_LEVEL,
+  settings.LOG_JSON,
 ];
 
 export const REGISTER = flag('--register', 'register in the service registry when this key is not');

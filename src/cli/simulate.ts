@@ -47,8 +47,16 @@ const BLOCK_TIME = defaulting(
   '1',
 );
 const SETTINGS: Setting<unknown>[] = [
-  ...[SEED, SEEDS, WORKERS, OUT, JSON_RESULT, STOP_AT_FIRST],
-  ...[INSPECT, AT, LIVE, BLOCK_TIME],
+  SEED,
+  SEEDS,
+  WORKERS,
+  OUT,
+  JSON_RESULT,
+  STOP_AT_FIRST,
+  INSPECT,
+  AT,
+  LIVE,
+  BLOCK_TIME,
 ];
 
 /** `main`: the file that this program was started with. */
@@ -64,8 +72,14 @@ export function simulateCommand(main: string): Command {
     process.exit(await runScenario(command, place, main));
   });
   const commands = [
-    ...[listCommand(), showCommand(), replayCommand(), shrinkCommand()],
-    ...[sweepCommand(), compareCommand(), attackCommand(), exploreCommand()],
+    listCommand(),
+    showCommand(),
+    replayCommand(),
+    shrinkCommand(),
+    sweepCommand(),
+    compareCommand(),
+    attackCommand(),
+    exploreCommand(),
   ];
   for (const one of commands) command.addCommand(one);
   return command;

@@ -11,8 +11,26 @@ export type DevnetAccount = {
 };
 
 const NAMES = [
-  ...['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'],
-  ...['kim', 'leo', 'mia', 'nina', 'oscar', 'peggy', 'quinn', 'rupert', 'sybil', 'trent'],
+  'alice',
+  'bob',
+  'carol',
+  'dave',
+  'erin',
+  'frank',
+  'grace',
+  'heidi',
+  'ivan',
+  'judy',
+  'kim',
+  'leo',
+  'mia',
+  'nina',
+  'oscar',
+  'peggy',
+  'quinn',
+  'rupert',
+  'sybil',
+  'trent',
 ];
 
 /** The name of the node at `index`, from 0. */

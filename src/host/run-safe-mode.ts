@@ -164,7 +164,10 @@ async function protectFrom(opened: Opened, interrupted: Promise<End>, hooks: Hoo
   const registry = settings.contracts.tokenNetworkRegistryAddress;
   await rewind({ log, client, settings, store });
   const safeMode = startSafeMode(settings, {
-    ...{ ...parts, client, store, reads: createReads({ client, registry }) },
+    ...parts,
+    client,
+    store,
+    reads: createReads({ client, registry }),
     safeMode: { reason: why },
     onFatal: (_reason, _error, kind: FatalKind) =>
       hooks.interrupt(kind === 'replaced' ? 'again' : 'broken'),

@@ -25,7 +25,9 @@ function inThread(file: string): StartBackend {
   return ({ onReply, onEnd }) => {
     // Found from this room, and from the one file that the program is built into.
     const thread = new Worker(new URL('../inspector/thread.js', import.meta.url), {
-      ...{ name: 'inspector', workerData: { file }, resourceLimits: LIMITS },
+      name: 'inspector',
+      workerData: { file },
+      resourceLimits: LIMITS,
       // Nothing in it needs what the environment may hold.
       env: {},
     });

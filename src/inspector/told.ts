@@ -66,7 +66,11 @@ export function toldGap(
   next: Pick<JournalStep, 'block' | 'time'> | null,
 ): ToldStep {
   const record: InspectionRecord = {
-    ...{ kind: 'gap', seq: last, part: 0, actor: '', cause: { from: 'outside' } },
+    kind: 'gap',
+    seq: last,
+    part: 0,
+    actor: '',
+    cause: { from: 'outside' },
     block: next?.block ?? 0n,
     time: next?.time ?? 0,
     first,

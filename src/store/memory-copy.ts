@@ -6,7 +6,13 @@ type Entry = { type: string; name: string; sql: string };
 
 /** What channels cannot be guarded without. Of any other table, what cannot be read is left out. */
 const NEEDED: readonly string[] = [
-  ...['meta', 'actors', 'channels', 'proofs', 'jobs', 'transactions', '__drizzle_migrations'],
+  'meta',
+  'actors',
+  'channels',
+  'proofs',
+  'jobs',
+  'transactions',
+  '__drizzle_migrations',
 ];
 
 /**

@@ -39,9 +39,23 @@ export async function startFloodNetwork(callers: number) {
   const devnet = spawn(
     process.execPath,
     [
-      ...['dist/src/cli/main.js', 'devnet', '--nodes', '2', '--processes', '--api-port', '0'],
-      ...['--no-services', '--open', '--nats', nats.url, '--log-level', 'error'],
-      ...['--api-concurrency', String(callers), '--ready-file', readyFile],
+      'dist/src/cli/main.js',
+      'devnet',
+      '--nodes',
+      '2',
+      '--processes',
+      '--api-port',
+      '0',
+      '--no-services',
+      '--open',
+      '--nats',
+      nats.url,
+      '--log-level',
+      'error',
+      '--api-concurrency',
+      String(callers),
+      '--ready-file',
+      readyFile,
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
@@ -78,7 +92,11 @@ export async function startFloodNetwork(callers: number) {
 export async function victimOf(network: FloodNetwork): Promise<Victim> {
   const { nats, place, payer, payee, token } = network;
   const asking = connectNats({
-    ...{ ...place, url: nats.url, address: `0x${'01'.repeat(20)}`, sign: null, recover },
+    ...place,
+    url: nats.url,
+    address: `0x${'01'.repeat(20)}`,
+    sign: null,
+    recover,
   });
   const keyOf = async (of: Address): Promise<Uint8Array> => {
     const seen = await asking.presence(of);

@@ -136,7 +136,10 @@ async function measure(network: FloodNetwork, victim: Victim, kind: Kind): Promi
   const under = sum(slices.under);
   console.log(kind, { flood: `${round(flood)} MB/s`, alone, control, under });
   const row = (metric: string, value: number, reference: number, unit: string) => ({
-    ...{ metric: `${kind}: ${metric}`, value, reference, unit },
+    metric: `${kind}: ${metric}`,
+    value,
+    reference,
+    unit,
   });
   return [
     row('payments, to undisturbed', under.rate, alone.rate, '/s'),

@@ -46,9 +46,20 @@ const readyFile = join(folder, 'ready.json');
 const devnet = spawn(
   process.execPath,
   [
-    ...['dist/src/cli/main.js', 'devnet', '--nodes', '2', '--processes', '--api-port', '0'],
-    ...['--no-services', '--api-concurrency', String(CALLERS)],
-    ...['--log-level', 'warn', '--ready-file', readyFile],
+    'dist/src/cli/main.js',
+    'devnet',
+    '--nodes',
+    '2',
+    '--processes',
+    '--api-port',
+    '0',
+    '--no-services',
+    '--api-concurrency',
+    String(CALLERS),
+    '--log-level',
+    'warn',
+    '--ready-file',
+    readyFile,
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );

@@ -32,9 +32,20 @@ const readyFile = join(folder, 'ready.json');
 const devnet = spawn(
   process.execPath,
   [
-    ...['dist/src/cli/main.js', 'devnet', '--nodes', '3', '--processes', '--api-port', '0'],
+    'dist/src/cli/main.js',
+    'devnet',
+    '--nodes',
+    '3',
+    '--processes',
+    '--api-port',
+    '0',
     '--no-services',
-    ...['--api-concurrency', String(CALLERS), '--log-level', 'warn', '--ready-file', readyFile],
+    '--api-concurrency',
+    String(CALLERS),
+    '--log-level',
+    'warn',
+    '--ready-file',
+    readyFile,
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );

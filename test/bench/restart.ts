@@ -135,7 +135,10 @@ try {
   const privateKey = randomBytes(32);
   const signer = createSigner(privateKey);
   const chain = await setUpChain({
-    ...{ rpc: anvil.rpc, owners: [signer.address], blockTime: null, contracts: {} },
+    rpc: anvil.rpc,
+    owners: [signer.address],
+    blockTime: null,
+    contracts: {},
     say: () => {},
   });
   const [contracts, password] = [join(folder, 'contracts.json'), join(folder, 'password')];
@@ -144,9 +147,24 @@ try {
   const keystore = join(folder, 'keystore');
   await writeKeystore(keystore, privateKey, 'bench', { cost: LIGHT_COST });
   const argsFor = (database: string) => [
-    ...['--eth-rpc-endpoint', anvil.rpc, '--contracts', contracts, '--database', database],
-    ...['--keystore-path', keystore, '--password-file', password, '--confirmations', '1'],
-    ...['--api-address', '127.0.0.1:0', '--poll-interval', '50', '--log-level', 'error'],
+    '--eth-rpc-endpoint',
+    anvil.rpc,
+    '--contracts',
+    contracts,
+    '--database',
+    database,
+    '--keystore-path',
+    keystore,
+    '--password-file',
+    password,
+    '--confirmations',
+    '1',
+    '--api-address',
+    '127.0.0.1:0',
+    '--poll-interval',
+    '50',
+    '--log-level',
+    'error',
   ];
   const url = (name: string) => `file:${join(folder, name)}.db`;
   const emptyReading = fill(url('empty'), chain, signer.address, 0);

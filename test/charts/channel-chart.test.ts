@@ -89,7 +89,8 @@ function eventsIn({ context }: State) {
           ...(unlocks.length === 0
             ? [settled(roots), settled()]
             : [unlocked(OWN), unlocked(PARTNER)]),
-          ...[blockReached(FIRST_SETTLE - 1n), blockReached(FIRST_SETTLE)],
+          blockReached(FIRST_SETTLE - 1n),
+          blockReached(FIRST_SETTLE),
         ]),
   ];
 }
@@ -100,7 +101,9 @@ function lockEvents(state: State) {
   return [
     ...eventsIn(state),
     ...(ownEnd.nonce === 0n ? [addLock()] : []),
-    ...[unlock(), expireLock(), secretRegistered(2)],
+    unlock(),
+    expireLock(),
+    secretRegistered(2),
     ...(partnerEnd.nonce < 2n ? [received(theirs)] : []),
     received(theirs.tell(unlock(2))),
     at(EXPIRATION + CONFIRMATIONS, received(theirs.tell(expireLock(2)))),
@@ -117,7 +120,9 @@ function withdrawEvents({ context }: State) {
   const mayAsk = requests.length === 0 || withdraw?.waiting.length === 1;
   const keys = [`close:${id}:${jobs}`, ...(withdraw?.job == null ? [] : [withdraw.job])];
   return [
-    ...[command.close(), command.withdraw(0n), ...keys.map((key) => txFailed(key))],
+    command.close(),
+    command.withdraw(0n),
+    ...keys.map((key) => txFailed(key)),
     ...(dispute === null ? [closed(PARTNER)] : [settled(), blockReached(FIRST_SETTLE)]),
     sync({ acceptedNonce: 9n }),
     ...(mayAsk ? [command.withdraw(30n)] : []),

@@ -69,7 +69,11 @@ describe('the chart of a token network', () => {
     const { requestId, tokenNetwork, wakeBlock } = context;
     const open = openings.map((one) => [one.partner, one.requestId, one.channel, one.offer]);
     return encode([
-      ...[value, requestId, tokenNetwork, wakeBlock, open.map(encode).sort()],
+      value,
+      requestId,
+      tokenNetwork,
+      wakeBlock,
+      open.map(encode).sort(),
       connection === null ? null : connection.own.length > 0,
       matches.map(({ number, offer }) => [number === connection?.number, offer]),
       joining === null ? null : [joining.requestIds.toSorted(), joining.opened, joining.failure],

@@ -51,7 +51,9 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
   const owners = RICH.map(addressOf);
   const chain = await setUpChain({
     rpc: anvil.rpc,
-    ...{ owners, blockTime: null, say: () => {} },
+    owners,
+    blockTime: null,
+    say: () => {},
     contracts: { settleTimeoutMin: 20n, maxTokenNetworks: 3n, userDepositLimit: DEPOSIT_LIMIT },
   });
   const small = await createSmallToken(clients, chain, addressOf('alice'));

@@ -41,7 +41,11 @@ const place = () => ({
 async function victimOf(): Promise<Victim> {
   const { alice, bob } = pair.address;
   const asking = connectNats({
-    ...{ ...place(), url: world.natsUrl, address: `0x${'01'.repeat(20)}`, sign: null, recover },
+    ...place(),
+    url: world.natsUrl,
+    address: `0x${'01'.repeat(20)}`,
+    sign: null,
+    recover,
   });
   await until(() => asking.isConnected(), 'the stranger is connected');
   const keyOf = async (address: Address) => {

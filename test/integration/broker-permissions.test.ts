@@ -77,7 +77,9 @@ async function payOn(nats: string, optionsOf: (name: Name) => Record<string, str
 describe('a broker that lets each node do what it needs', () => {
   it('carries payments of nodes with a user and a password', async () => {
     const users = NAMES.map((name) => ({
-      ...{ user: name, password: `secret of ${name}`, permissions: permissionsOf(name) },
+      user: name,
+      password: `secret of ${name}`,
+      permissions: permissionsOf(name),
     }));
     const { url, port } = await brokerWith(JSON.stringify({ authorization: { users } }));
     const passwordOf = (name: Name) => file(`password-${name}`, `secret of ${name}\n`);
@@ -171,13 +173,11 @@ function jwtOf(issuer: KeyPair, subject: KeyPair, claims: Record<string, unknown
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const head = part({ typ: 'JWT', alg: 'ed25519-nkey' });
   const body = part({
-    ...{
-      jti: 'one',
-      iat: 1,
-      name: 'test',
-      iss: issuer.getPublicKey(),
-      sub: subject.getPublicKey(),
-    },
+    jti: 'one',
+    iat: 1,
+    name: 'test',
+    iss: issuer.getPublicKey(),
+    sub: subject.getPublicKey(),
     nats: { version: 2, ...claims },
   });
   const signed = `${head}.${body}`;
@@ -187,8 +187,14 @@ function jwtOf(issuer: KeyPair, subject: KeyPair, claims: Record<string, unknown
 function credentialsOf(jwt: string, user: KeyPair): string {
   const seed = Buffer.from(user.getSeed()).toString();
   return [
-    ...['-----BEGIN NATS USER JWT-----', jwt, '------END NATS USER JWT------', ''],
-    ...['-----BEGIN USER NKEY SEED-----', seed, '------END USER NKEY SEED------', ''],
+    '-----BEGIN NATS USER JWT-----',
+    jwt,
+    '------END NATS USER JWT------',
+    '',
+    '-----BEGIN USER NKEY SEED-----',
+    seed,
+    '------END USER NKEY SEED------',
+    '',
   ].join('\n');
 }
 

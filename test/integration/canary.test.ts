@@ -278,15 +278,16 @@ it('never writes or answers a key, a password, a token, a secret or a signature'
   for (const name of ['alice', 'bob'] as const) {
     const partner = name === 'alice' ? bob.address : alice.address;
     for (const path of [
-      ...[
-        '/livez',
-        '/readyz',
-        '/metrics',
-        '/api/v1/status',
-        '/api/v1/settings',
-        '/api/v1/contracts',
-      ],
-      ...['/api/v1/openapi.json', '/api/v1/docs', '/api/v1/docs/start.js', '/api/v1/channels'],
+      '/livez',
+      '/readyz',
+      '/metrics',
+      '/api/v1/status',
+      '/api/v1/settings',
+      '/api/v1/contracts',
+      '/api/v1/openapi.json',
+      '/api/v1/docs',
+      '/api/v1/docs/start.js',
+      '/api/v1/channels',
       ...['/api/v1/payments', `/api/v1/channels/${token}/${partner}`, '/api/v1/pending_transfers'],
       ...['/api/v1/connections', `/api/v1/events/channels/${token}/${partner}`],
       '/api/v1/notifications',

@@ -169,8 +169,10 @@ describe('a closed channel that a lagging machine does not tell of', () => {
     const last = (await head()) - 1n;
     await until(() => watcher.confirmedBlock() === last);
     expect(typesOf(batches)).toEqual([
-      ...['chain.tokenNetworkCreated', 'chain.tokenNetworkCreated'],
-      ...['chain.channelOpened', 'chain.channelClosed'],
+      'chain.tokenNetworkCreated',
+      'chain.tokenNetworkCreated',
+      'chain.channelOpened',
+      'chain.channelClosed',
     ]);
   });
 });

@@ -42,8 +42,14 @@ beforeAll(async () => {
   const payer = Buffer.from(anvilAccount(0).getHdKey().privateKey ?? []).toString('hex');
   writeFileSync(at('payer'), payer);
   const deployed = await runProgram([
-    ...['contracts', 'deploy', '--eth-rpc-endpoint', anvil.rpc],
-    ...['--private-key-file', at('payer'), '--output', at('contracts.json')],
+    'contracts',
+    'deploy',
+    '--eth-rpc-endpoint',
+    anvil.rpc,
+    '--private-key-file',
+    at('payer'),
+    '--output',
+    at('contracts.json'),
   ]);
   expect(deployed.stderr).toContain('Deploying the secret registry');
   expect(JSON.parse(deployed.stdout)).toEqual(
@@ -499,7 +505,12 @@ describe('sluice', () => {
     const poor = at('poor');
     writeFileSync(poor, '11'.repeat(32));
     const { code, stderr } = await runProgram([
-      ...['contracts', 'deploy', '--eth-rpc-endpoint', anvil.rpc, '--private-key-file', poor],
+      'contracts',
+      'deploy',
+      '--eth-rpc-endpoint',
+      anvil.rpc,
+      '--private-key-file',
+      poor,
     ]);
     expect(stderr).toContain('have money for gas?');
     expect(code).toBe(1);

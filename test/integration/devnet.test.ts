@@ -274,7 +274,12 @@ describe('sluice devnet', () => {
 
   it('runs every node in a process of its own, opens channels and makes a payment', async () => {
     const { program, ready, children } = await startReady(
-      ...['--nodes', '2', '--processes', '--open', '--default-settle-timeout', '60'],
+      '--nodes',
+      '2',
+      '--processes',
+      '--open',
+      '--default-settle-timeout',
+      '60',
     );
     const [alice, bob] = ready.nodes;
     expect(ready.nodes.every(({ pid }) => pid !== program.pid && children.includes(pid))).toBe(
@@ -393,9 +398,7 @@ describe('sluice devnet', () => {
   );
 
   it('takes its processes along when it is killed', async () => {
-    const { program, children } = await startReady(
-      ...['--nodes', '1', '--processes', '--no-services'],
-    );
+    const { program, children } = await startReady('--nodes', '1', '--processes', '--no-services');
     expect(children).toHaveLength(3);
     program.signal('SIGKILL');
     await program.ended;

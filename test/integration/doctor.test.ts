@@ -140,14 +140,12 @@ describe('sluice doctor', () => {
       'network-id': '31337',
     });
     expect(verdictsOf(findings)).toMatchObject({
-      ...{
-        chain: 'failed',
-        key: 'ok',
-        database: 'ok',
-        broker: 'ok',
-        'private files': 'ok',
-        API: 'ok',
-      },
+      chain: 'failed',
+      key: 'ok',
+      database: 'ok',
+      broker: 'ok',
+      'private files': 'ok',
+      API: 'ok',
       contracts: 'skipped',
       services: 'skipped',
       gas: 'skipped',
@@ -322,7 +320,10 @@ describe('of the database, sluice doctor', () => {
     const path = madeDatabase('other.db');
     const other = { ...stampOf(), ownAddress: ZERO_ADDRESS };
     const [foreign] = checkDatabase({
-      ...{ url: `file:${path}`, stamp: other, highWater: at('no-note'), accepted: null },
+      url: `file:${path}`,
+      stamp: other,
+      highWater: at('no-note'),
+      accepted: null,
     }).findings;
     expect(foreign?.found).toContain(`belongs to node address ${alice}`);
     const stranger = new Libsql(at('stranger.db'));

@@ -64,7 +64,10 @@ function pay(from: TestNode, hops: readonly TestNode[], amount: bigint, paymentI
     target: carol.ownAddress,
     amount,
     paymentId,
-    ...{ secret: null, secrethash: null, lockTimeout: null, routes: [{ route, fee: 0n }] },
+    secret: null,
+    secrethash: null,
+    lockTimeout: null,
+    routes: [{ route, fee: 0n }],
   });
 }
 const lockedFor = (partner: TestNode) =>

@@ -31,7 +31,10 @@ async function start({ url = anvil.rpc, methods = READ_ONLY_METHODS, tokens = fa
   const served = await serveNode({
     node: fakeNode(),
     config: {
-      ...{ host: '127.0.0.1', port: 0, concurrency: 1, rpc: { url, methods } },
+      host: '127.0.0.1',
+      port: 0,
+      concurrency: 1,
+      rpc: { url, methods },
       tokens: tokens ? pair : [],
     },
     onInternalError: (error) => expect(error).toBeUndefined(),

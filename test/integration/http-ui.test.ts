@@ -39,12 +39,10 @@ beforeAll(async () => {
   symlinkSync(folder, join(root, 'up'));
   symlinkSync(join(root, 'main.js'), join(root, 'inside.js'));
   const webUi = {
-    ...{
-      folder: root,
-      connections: ['http://127.0.0.1:6000'],
-      settleTimeout: 500n,
-      revealTimeout: 50n,
-    },
+    folder: root,
+    connections: ['http://127.0.0.1:6000'],
+    settleTimeout: 500n,
+    revealTimeout: 50n,
     environmentType: 'development' as const,
   };
   const served = await serveNode({

@@ -76,8 +76,12 @@ async function openService(): Promise<OpenMonitoring> {
   if (!known.ok) throw new Error(known.message);
   const opened = await openMonitoring(
     {
-      ...{ version: 'test', rpcUrl: anvil.rpc, networkId: null, broker: { bus } },
-      ...{ contracts: known.value, database: `file:${join(folder, 'monitoring.db')}` },
+      version: 'test',
+      rpcUrl: anvil.rpc,
+      networkId: null,
+      broker: { bus },
+      contracts: known.value,
+      database: `file:${join(folder, 'monitoring.db')}`,
       dataFolder: folder,
       stateFolder: join(folder, 'locks'),
       confirmations: 1n,

@@ -369,8 +369,12 @@ describe('a transport over NATS', () => {
     const liar = await connect({ servers: server.url });
     const right = encodePresence(bobsKey, 'x'.repeat(36));
     const wrong = [
-      ...[encodePresence(alicesKey, 'x'.repeat(36)), right.subarray(1), Buffer.from('hello')],
-      ...[Uint8Array.of(2, ...right.subarray(1)), Uint8Array.of(...right, 0), new Uint8Array(0)],
+      encodePresence(alicesKey, 'x'.repeat(36)),
+      right.subarray(1),
+      Buffer.from('hello'),
+      Uint8Array.of(2, ...right.subarray(1)),
+      Uint8Array.of(...right, 0),
+      new Uint8Array(0),
     ];
     liar.subscribe(`${subjectOf(network, bob)}.presence`, {
       callback: (_, request) => wrong.forEach((answer) => void request.respond(answer)),

@@ -105,8 +105,19 @@ it('names every kind of call', () => {
 });
 
 const CALLS = [
-  ...['_testing', 'address', 'channels', 'connections', 'contracts', 'events', 'notifications'],
-  ...['payments', 'pending_transfers', 'shutdown', 'status', 'tokens', 'user_deposit'],
+  '_testing',
+  'address',
+  'channels',
+  'connections',
+  'contracts',
+  'events',
+  'notifications',
+  'payments',
+  'pending_transfers',
+  'shutdown',
+  'status',
+  'tokens',
+  'user_deposit',
 ];
 
 /** `…` in a string stands for anything; a number for any number. */

@@ -87,7 +87,8 @@ export async function startBoth() {
   async function batch(calls: readonly { method: string; params: readonly unknown[] }[]) {
     const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
     const response = await fetch(real.anvil.rpc, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     const answers = v.parse(Answers, await response.json());

@@ -37,7 +37,10 @@ function startNode({ chain, client, own }: Simulated) {
     onFailure: (error) => void failures.push(error),
   });
   const watcher = createWatcher({
-    ...{ client, confirmations: 2n, start: { deployBlock: chain.deployBlock }, pollIntervalMs: 2 },
+    client,
+    confirmations: 2n,
+    start: { deployBlock: chain.deployBlock },
+    pollIntervalMs: 2,
     registry: chain.contracts.tokenNetworkRegistryAddress,
     secretRegistry: chain.contracts.secretRegistryAddress,
     tokenNetworks: [],

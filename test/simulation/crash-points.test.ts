@@ -7,9 +7,16 @@ import { walk } from '../support/walks.ts';
 
 /** Each kind of thing once. */
 const USUAL = [
-  ...['a payment', 'a mediated payment', 'an unlock that never comes', 'a ghost in the payload'],
-  ...['two deposits', 'withdrawals of both', 'a channel that both fund', 'a close by both'],
-  ...['a close with an old proof', 'the end with payments under way'],
+  'a payment',
+  'a mediated payment',
+  'an unlock that never comes',
+  'a ghost in the payload',
+  'two deposits',
+  'withdrawals of both',
+  'a channel that both fund',
+  'a close by both',
+  'a close with an old proof',
+  'the end with payments under way',
 ];
 const CHOSEN =
   process.env['SLUICE_CRASHES'] === 'all'

@@ -42,11 +42,19 @@ describe.each(kinds)('a simulated disk %s', (_, make) => {
     dead.commit(step(1));
     expect(disk.crash()).toBe(0);
     const uses = [
-      ...[() => dead.commit(step(2)), () => dead.loadActors(), () => dead.highWater()],
-      ...[() => dead.journal.bounds(), () => dead.feed.bounds(), () => dead.close()],
+      () => dead.commit(step(2)),
+      () => dead.loadActors(),
+      () => dead.highWater(),
+      () => dead.journal.bounds(),
+      () => dead.feed.bounds(),
+      () => dead.close(),
       ...[() => dead.payments({ token: null, partner: null, offset: 0, limit: null })],
-      ...[() => dead.webhooks.get('a'), () => dead.transactions.all(), () => dead.cursor()],
-      ...[() => dead.webhooks.set('a', 1), () => dead.hasEnded('a'), () => dead.acceptFork()],
+      () => dead.webhooks.get('a'),
+      () => dead.transactions.all(),
+      () => dead.cursor(),
+      () => dead.webhooks.set('a', 1),
+      () => dead.hasEnded('a'),
+      () => dead.acceptFork(),
     ];
     const next = disk.open(STAMP);
     for (const use of uses) expect(caught(use)).toMatch(/^\w*Error: /);

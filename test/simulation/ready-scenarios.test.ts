@@ -6,9 +6,15 @@ import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 import { walk } from '../support/walks.ts';
 
 const QUICK = [
-  ...['attack-front-run-registration', 'attack-ghost-mediator', 'attack-late-reveal'],
-  ...['attack-of-chance', 'attack-small-settle-timeout', 'attack-start-end', 'channel-life'],
-  ...['imported-network', 'reorganisation-beyond-confirmations'],
+  'attack-front-run-registration',
+  'attack-ghost-mediator',
+  'attack-late-reveal',
+  'attack-of-chance',
+  'attack-small-settle-timeout',
+  'attack-start-end',
+  'channel-life',
+  'imported-network',
+  'reorganisation-beyond-confirmations',
 ];
 /** There is not enough memory for it. */
 const TOO_LARGE = 'scale-free-1000-hubs-fail';

@@ -97,9 +97,13 @@ describe('the report of a run', () => {
       faults: [],
       moments: [],
       expectations: [],
-      ...{ payments: { started: 0, succeeded: 0, failed: {} }, invariants: [], faultPoints: {} },
+      payments: { started: 0, succeeded: 0, failed: {} },
+      invariants: [],
+      faultPoints: {},
       histograms: { latencyBlocks: [], latencyMs: [], latencyMessages: [], lockSlackBlocks: [] },
-      ...{ messagesByType: {}, transactionsByType: {}, blocks: 0 },
+      messagesByType: {},
+      transactionsByType: {},
+      blocks: 0,
     };
     const html = writeHtml(empty);
     expect(html.includes('0 of 0 payments arrived')).toBe(true);

@@ -166,11 +166,18 @@ describe('text in markup', () => {
 describe('numbers for people', () => {
   it('are grouped, and short where they are long', () => {
     expect([1234.56, -0.04, 1e15, 0].map((value) => plain(value))).toEqual([
-      ...['1,234.6', '0', '1,000,000,000,000,000', '0'],
+      '1,234.6',
+      '0',
+      '1,000,000,000,000,000',
+      '0',
     ]);
     expect([0.25, 12, 1500, 30e6, 2e9].map(compact)).toEqual(['0.25', '12', '1.5k', '30M', '2G']);
     expect([0, 1500, 61_000, 60_000, 7_260_000].map(duration)).toEqual([
-      ...['0 ms', '1.5 s', '1 min 1 s', '1 min', '2 h 1 min'],
+      '0 ms',
+      '1.5 s',
+      '1 min 1 s',
+      '1 min',
+      '2 h 1 min',
     ]);
   });
 

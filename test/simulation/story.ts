@@ -26,8 +26,19 @@ export type Step = {
 };
 export type Twist = (typeof TWISTS)[number];
 export const TWISTS = [
-  ...['none', 'id', 'signature', 'stranger', 'cut', 'swapped', 'mirrored', 'v', 'stale'],
-  ...['nothing', 'late', 'network', 'calldata'],
+  'none',
+  'id',
+  'signature',
+  'stranger',
+  'cut',
+  'swapped',
+  'mirrored',
+  'v',
+  'stale',
+  'nothing',
+  'late',
+  'network',
+  'calldata',
 ] as const;
 
 /** What one side has sent, as a balance proof has it. */

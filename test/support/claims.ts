@@ -57,10 +57,14 @@ async function closedByPartner(chain: Chain, number: number): Promise<Tx> {
   const proof = proofOf({ ...NO_TRANSFERS, transferred: 5n }, 3n);
   const signature = await signProof(partner, place, proof);
   return {
-    ...{ type: 'tx.updateProof', from: 'channel', key: `update:${number}` },
+    type: 'tx.updateProof',
+    from: 'channel',
+    key: `update:${number}`,
     deadlineBlock: closed.block + SETTLE_TIMEOUT,
     tokenNetwork: chain.network,
-    ...{ channelId: place.id, partner: partner.address, proof: { ...proof, signature } },
+    channelId: place.id,
+    partner: partner.address,
+    proof: { ...proof, signature },
   };
 }
 

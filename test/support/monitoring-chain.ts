@@ -49,7 +49,10 @@ export async function startMonitoringChain() {
   if (!contracts.ok) throw new Error(contracts.message);
 
   const configOf = (index: number): MonitoringConfig => ({
-    ...{ version: 'test', rpcUrl: chain.anvil.rpc, networkId: null, broker: { bus } },
+    version: 'test',
+    rpcUrl: chain.anvil.rpc,
+    networkId: null,
+    broker: { bus },
     contracts: contracts.value,
     database: `file:${join(folder, `${index}.db`)}`,
     dataFolder: folder,

@@ -40,10 +40,23 @@ export async function startServiceProcess(world: MonitoringChain) {
     report() {},
   });
   const args = [
-    ...[MAIN, 'monitoring', '--eth-rpc-endpoint', chain.anvil.rpc, '--nats', nats.url],
+    MAIN,
+    'monitoring',
+    '--eth-rpc-endpoint',
+    chain.anvil.rpc,
+    '--nats',
+    nats.url,
     ...['--contracts', file('contracts.json'), '--database', `file:${file('service.db')}`],
-    ...['--keystore-path', file('keys'), '--password-file', file('password')],
-    ...['--confirmations', '1', '--poll-interval', '50', '--min-reward', String(REWARD)],
+    '--keystore-path',
+    file('keys'),
+    '--password-file',
+    file('password'),
+    '--confirmations',
+    '1',
+    '--poll-interval',
+    '50',
+    '--min-reward',
+    String(REWARD),
   ];
   let child: Child | null = null;
   let hasEnded = true;

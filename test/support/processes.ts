@@ -141,19 +141,17 @@ export async function startWorld() {
   }
 
   return {
-    ...{
-      folder,
-      anvil,
-      natsUrl,
-      chain,
-      clients,
-      contracts,
-      token,
-      tokenNetwork,
-      createKey,
-      noteKey,
-      launch,
-    },
+    folder,
+    anvil,
+    natsUrl,
+    chain,
+    clients,
+    contracts,
+    token,
+    tokenNetwork,
+    createKey,
+    noteKey,
+    launch,
     /** What is in a payload for a node whose key was noted, or made here. */
     read: createReader(
       { chainId: chain.chainId, tokenNetworkRegistry: contracts.tokenNetworkRegistryAddress },

@@ -43,11 +43,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       type: fc.constant('lock' as const),
-      ...{
-        who,
-        amount,
-        fate: fc.constantFrom('early' as const, 'late' as const, 'never' as const),
-      },
+      who,
+      amount,
+      fate: fc.constantFrom('early' as const, 'late' as const, 'never' as const),
     }),
   },
   {

@@ -26,7 +26,9 @@ export async function startReceiver(answers: Answer[] = [taken]) {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const ids = () => calls.map(({ id }) => Number(id));
   return {
-    ...{ url: `http://127.0.0.1:${port}/hook?key=hidden`, calls, ids },
+    url: `http://127.0.0.1:${port}/hook?key=hidden`,
+    calls,
+    ids,
     stop() {
       server.closeAllConnections();
       server.close();

@@ -36,7 +36,11 @@ function batch(turn) {
     retired: [`initiator:${hash(turn)}`],
     ended: [`initiator:${hash(turn)}`],
     outbox: numbers(turn).map((n) => ({
-      ...{ key: `${n}`, queue: null, recipient: ALICE, messageId: BigInt(n), nonce: null },
+      key: `${n}`,
+      queue: null,
+      recipient: ALICE,
+      messageId: BigInt(n),
+      nonce: null,
       body: state,
     })),
     outboxDone: numbers(turn - 1).map((n) => `${n}`),
@@ -58,7 +62,11 @@ function batch(turn) {
     payments: [{ type: 'record.paymentSent', ...payment }],
     journal: [
       {
-        ...{ kind: 'event', actor: 'counter', cause: 'test', causedBy: null, event: '{}' },
+        kind: 'event',
+        actor: 'counter',
+        cause: 'test',
+        causedBy: null,
+        event: '{}',
         state: 'on',
         version: 1,
         block: BigInt(turn),

@@ -61,7 +61,8 @@ const log: fc.Arbitrary<ChannelLog> = fc
     tokenNetwork: REGISTRY,
     channelId: 1n,
     participant: ALICE,
-    ...{ totalDeposit, at: { block, logIndex, transactionHash: hash(block) } },
+    totalDeposit,
+    at: { block, logIndex, transactionHash: hash(block) },
   }));
 
 const proof = fc
@@ -114,10 +115,8 @@ const endedId = fc.oneof(
 
 const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
   actors: few(fc.record({ id: actor, kind: word, version: fc.nat(3), state: text })),
-  ...{
-    retired: few(actor),
-    ended: few(endedId),
-  },
+  retired: few(actor),
+  ended: few(endedId),
   registered: few(fc.record({ secrethash: hashes, block })),
   outbox: few(
     fc.record({
@@ -144,7 +143,8 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
       alert: anyOf('stale_database', 'unanswered_lock', 'chain_replaced'),
     }),
   ),
-  ...{ logs: few(fc.record({ channel, log })), journal: few(journalRow) },
+  logs: few(fc.record({ channel, log })),
+  journal: few(journalRow),
   channels: few(fc.record({ id: channel, token, partner: person, openBlock: block })),
   notifications: few(
     fc.record({ id, summary: text, body: text, urgency: anyOf('normal', 'high') }),

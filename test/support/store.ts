@@ -47,7 +47,11 @@ export function stepOf(parts: Partial<JournalRow>): JournalRow {
     actor: 'node',
     cause: 'outside',
     causedBy: null,
-    ...{ event: '{}', state: 'on', version: 1, block: 5n, time: 7 },
+    event: '{}',
+    state: 'on',
+    version: 1,
+    block: 5n,
+    time: 7,
     ...parts,
   };
 }

@@ -40,11 +40,9 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       title: 'A city of shops in three storms',
       description: 'Customers pay shops through hubs while messages get lost and hubs are killed.',
     },
-    ...{
-      seed,
-      commit: 'c0476195b28240d088f98c3697dca77a853',
-      trace: `9f${seed}c2b7a0d1e4f5aa1027`,
-    },
+    seed,
+    commit: 'c0476195b28240d088f98c3697dca77a853',
+    trace: `9f${seed}c2b7a0d1e4f5aa1027`,
     verdict: isBroken ? 'failed' : 'passed',
     violation: isBroken ? violation(lost) : null,
     token: { symbol: 'DAI', decimals: 18 },
@@ -81,16 +79,12 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       Delivered: 5,
     },
     transactionsByType: {
-      ...{ openChannel: { count: channels.length, gas: channels.length * 96_211 } },
-      ...{ setTotalDeposit: { count: channels.length * 2, gas: channels.length * 2 * 61_004 } },
-      ...{
-        closeChannel: { count: 31, gas: 31 * 110_004 },
-        settleChannel: { count: 29, gas: 3_510_022 },
-      },
-      ...{
-        registerSecret: { count: 12, gas: 552_144 },
-        updateTransfer: { count: 17, gas: 1_412_000 },
-      },
+      openChannel: { count: channels.length, gas: channels.length * 96_211 },
+      setTotalDeposit: { count: channels.length * 2, gas: channels.length * 2 * 61_004 },
+      closeChannel: { count: 31, gas: 31 * 110_004 },
+      settleChannel: { count: 29, gas: 3_510_022 },
+      registerSecret: { count: 12, gas: 552_144 },
+      updateTransfer: { count: 17, gas: 1_412_000 },
     },
     moments: moments(draw, count),
     expectations: [
@@ -115,8 +109,12 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
 }
 
 const INVARIANTS = [
-  ...['no token is made', 'nobody honest loses', 'one signature per nonce'],
-  ...['locks end', 'deadlines are met', 'the disk knows all that was said'],
+  'no token is made',
+  'nobody honest loses',
+  'one signature per nonce',
+  'locks end',
+  'deadlines are met',
+  'the disk knows all that was said',
 ];
 
 function violation(lost: bigint): RunResult['violation'] {
@@ -184,7 +182,9 @@ function drawNodes(
     const feesEarned = BigInt(degree * degree * draw.integer(0, 400)) * 10n ** 12n;
     const wealthBefore = BigInt(degree) * 100n * TOKEN;
     return {
-      ...{ index, name: `node ${index}`, isHonest },
+      index,
+      name: `node ${index}`,
+      isHonest,
       address: `0x${index.toString(16).padStart(40, '0')}`,
       role: isHonest
         ? degree > 12
@@ -201,11 +201,9 @@ function drawNodes(
       sent: draw.integer(0, 300),
       received: draw.integer(0, 300),
       mediated: degree * 40,
-      ...{
-        failed: draw.integer(0, 12),
-        messagesSent: degree * 400,
-        messagesReceived: degree * 410,
-      },
+      failed: draw.integer(0, 12),
+      messagesSent: degree * 400,
+      messagesReceived: degree * 410,
       kills: draw.happens(0.05) ? draw.integer(1, 4) : 0,
     };
   });
@@ -235,18 +233,14 @@ function drawSeries(draw: Draw, { count, faults, skill }: Storm): SeriesPoint[] 
     const succeeded = Math.round(started * Math.min(1, arrives + draw.fraction() * 0.02));
     imbalance = Math.min(0.7, imbalance + draw.fraction() * 0.004 - 0.0008);
     return {
-      ...{
-        block,
-        started,
-        succeeded,
-        failed: started - succeeded,
-        latencyBlocksP50: 1 + storms.length,
-      },
-      ...{
-        messages: started * 21,
-        transactions: draw.integer(0, 4),
-        gasUsed: draw.integer(0, 400_000),
-      },
+      block,
+      started,
+      succeeded,
+      failed: started - succeeded,
+      latencyBlocksP50: 1 + storms.length,
+      messages: started * 21,
+      transactions: draw.integer(0, 4),
+      gasUsed: draw.integer(0, 400_000),
       pendingLocks: draw.integer(4, 18) + storms.length * draw.integer(10, 40),
       imbalance,
       capacity: BigInt(count * 300 + at * 4 - storms.length * 200) * TOKEN,

@@ -115,8 +115,10 @@ export async function startTrio(world: World, deposit: bigint, env: Record<strin
     meet: () =>
       until(async () => {
         const views = [
-          ...[await channel('alice', 'bob'), await channel('bob', 'alice')],
-          ...[await channel('bob', 'carol'), await channel('carol', 'bob')],
+          await channel('alice', 'bob'),
+          await channel('bob', 'alice'),
+          await channel('bob', 'carol'),
+          await channel('carol', 'bob'),
         ];
         return views.every(({ network_state }) => network_state === 'reachable');
       }, 'the neighbours reach each other'),

@@ -98,7 +98,10 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
         settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
       },
       hasGates: false,
-      ...{ program: [process.execPath, main], isOpen: false, openTimeouts: {}, hasServices: false },
+      program: [process.execPath, main],
+      isOpen: false,
+      openTimeouts: {},
+      hasServices: false,
       readyFile: null,
     },
     {

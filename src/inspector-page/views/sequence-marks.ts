@@ -188,7 +188,9 @@ function heard({ address: node, token }: Teller, event: Body): Said {
   // What the node itself says to its actors, of its start or of a partner that answers again.
   if (family === 'actor')
     return {
-      ...{ kind: 'told', peer: { kind: 'actor', actor: 'node' }, identities: [] },
+      kind: 'told',
+      peer: { kind: 'actor', actor: 'node' },
+      identities: [],
       label,
       detail: describeOther(event, token),
     };

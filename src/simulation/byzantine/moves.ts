@@ -18,9 +18,20 @@ const SAID: readonly MessageType[] = [
   ...(['WithdrawConfirmation', 'WithdrawExpired', 'Sync'] as const),
 ];
 const FIELDS = [
-  ...['nonce', 'transferredAmount', 'lockedAmount', 'messageId', 'paymentId', 'lock.amount'],
-  ...['lock.expiration', 'amount', 'expiration', 'totalWithdraw', 'channelId', 'chainId'],
-  ...['signedNonce', 'acceptedNonce'],
+  'nonce',
+  'transferredAmount',
+  'lockedAmount',
+  'messageId',
+  'paymentId',
+  'lock.amount',
+  'lock.expiration',
+  'amount',
+  'expiration',
+  'totalWithdraw',
+  'channelId',
+  'chainId',
+  'signedNonce',
+  'acceptedNonce',
 ];
 const LARGEST = 2n ** 256n - 1n;
 

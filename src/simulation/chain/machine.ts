@@ -39,7 +39,8 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
     contracts,
     emitted: [],
     recover,
-    ...{ whim: { kind: 'none' }, isMining: false },
+    whim: { kind: 'none' },
+    isMining: false,
   };
 
   /** Throws `Revert`. */

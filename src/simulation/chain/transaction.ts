@@ -37,7 +37,10 @@ export function readTransaction(
   const to = parseAddress(unsigned.to);
   if (to === null) throw new RpcError(-32000, 'the simulation has no code to create contracts');
   return {
-    ...{ hash: keccakHex(fromHex(raw)), from, to, signature: { r, s, yParity } },
+    hash: keccakHex(fromHex(raw)),
+    from,
+    to,
+    signature: { r, s, yParity },
     chainId: unsigned.chainId,
     nonce: unsigned.nonce ?? 0,
     data: unsigned.data ?? '0x',

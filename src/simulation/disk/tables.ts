@@ -146,16 +146,23 @@ export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): 
 
 function copiesOf(tables: Tables): (() => void)[] {
   return [
-    ...[copyOf(tables.actors), copyOf(tables.ended), copyOf(tables.outbox), copyOf(tables.jobs)],
-    ...[copyOf(tables.transactions), copyOf(tables.steps), copyOf(tables.payments)],
-    ...[
-      copyOf(tables.registered),
-      copyOf(tables.secrethashes),
-      copyOf(tables.alerts),
-      copyOf(tables.logs),
-    ],
-    ...[copyOf(tables.channels), copyOf(tables.notifications), copyOf(tables.feed)],
-    ...[copyOf(tables.webhooks), copyOf(tables.iouSessions), copyOf(tables.journal)],
+    copyOf(tables.actors),
+    copyOf(tables.ended),
+    copyOf(tables.outbox),
+    copyOf(tables.jobs),
+    copyOf(tables.transactions),
+    copyOf(tables.steps),
+    copyOf(tables.payments),
+    copyOf(tables.registered),
+    copyOf(tables.secrethashes),
+    copyOf(tables.alerts),
+    copyOf(tables.logs),
+    copyOf(tables.channels),
+    copyOf(tables.notifications),
+    copyOf(tables.feed),
+    copyOf(tables.webhooks),
+    copyOf(tables.iouSessions),
+    copyOf(tables.journal),
     copyOf(tables.budgets),
   ];
 }

@@ -11,8 +11,17 @@ type Hooks = {
 };
 
 const WRITES = new Set<string | symbol>([
-  ...['commit', 'acceptFork', 'acceptCopy', 'endRereading', 'noteSecretsRead', 'dropChannel'],
-  ...['takeNotifications', 'save', 'replace', 'drop', 'set'],
+  'commit',
+  'acceptFork',
+  'acceptCopy',
+  'endRereading',
+  'noteSecretsRead',
+  'dropChannel',
+  'takeNotifications',
+  'save',
+  'replace',
+  'drop',
+  'set',
 ]);
 
 /** The same store, each use of which the hooks see; also of functions that were taken out of it before. */

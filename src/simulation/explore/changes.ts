@@ -109,8 +109,16 @@ function shifted(entry: unknown, draw: Draw): unknown {
 }
 
 const CHANGES: readonly Change[] = [
-  ...[otherSeed, partOfAnother, entryOfAnother, entryOfAnother, oneEntryLess],
-  ...[otherMoves, otherMoves, otherMoves, otherMoment, otherMoment],
+  otherSeed,
+  partOfAnother,
+  entryOfAnother,
+  entryOfAnother,
+  oneEntryLess,
+  otherMoves,
+  otherMoves,
+  otherMoves,
+  otherMoment,
+  otherMoment,
 ];
 
 /** One to four changes, one after the other. */

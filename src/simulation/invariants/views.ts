@@ -51,7 +51,11 @@ const NAMED = REQUEST.entries.type.literal;
 const SLACK = 6n;
 const NOTHING: Step = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n, locks: 0 };
 const FIELDS = [
-  ...['channelId', 'totalDeposit', 'totalWithdraw', 'state', 'settleTimeout'],
+  'channelId',
+  'totalDeposit',
+  'totalWithdraw',
+  'state',
+  'settleTimeout',
 ] as const satisfies readonly (keyof Expected)[];
 
 export function createViews(needs: Needs): Oracle {

@@ -39,7 +39,10 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
   );
   const messages = counted.series.reduce((sum, point) => sum + point.messages, 0);
   return {
-    ...{ version: 1, scenario: { name, title, description }, seed: parts.seed, commit: null },
+    version: 1,
+    scenario: { name, title, description },
+    seed: parts.seed,
+    commit: null,
     trace: 'live',
     token: scenario.network.token,
     verdict: isStopped ? 'stopped' : failures.length > 0 ? 'failed' : 'passed',
@@ -65,7 +68,8 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     transactionsByType: counted.calls,
     moments: counted.moments,
     expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
-    ...{ invariants: [], faultPoints: {} },
+    invariants: [],
+    faultPoints: {},
   };
 }
 

@@ -68,7 +68,9 @@ function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[
     .filter((value) => value <= to)
     .sort((a, b) => a - b);
   const chart: Chart = {
-    ...{ label: `${title}. ${summary}`, height: 230, lines },
+    label: `${title}. ${summary}`,
+    height: 230,
+    lines,
     x: { from: 0, to, label: `${unit}s`, format: compact },
     y: { from: 0, to: 1, label: '', format: percent },
     readouts: values.slice(0, 500).map((x) => ({
@@ -77,13 +79,11 @@ function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[
     })),
   };
   return drawnPanel({
-    ...{
-      title,
-      summary,
-      size: 'half',
-      legend: legendOf(runs),
-      table: quantileTable(title, of, runs),
-    },
+    title,
+    summary,
+    size: 'half',
+    legend: legendOf(runs),
+    table: quantileTable(title, of, runs),
     draw: (width) => drawChart(chart, width),
   });
 }
@@ -147,7 +147,9 @@ export function slackPanel(run: Run): Markup {
     ink: bin.from < dangerSlackBlocks ? 'danger' : 'first',
   }));
   const chart: Chart = {
-    ...{ label: `Blocks left on locks. ${summary}`, height: 230, bars },
+    label: `Blocks left on locks. ${summary}`,
+    height: 230,
+    bars,
     x: { from, to, label: 'blocks left before the lock expired', format: compact },
     y: { from: 0, to: roundTop(most), label: '', format: compact },
     zone: { from, to: dangerSlackBlocks, name: 'danger zone' },

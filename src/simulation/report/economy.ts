@@ -41,7 +41,9 @@ export function lorenzPanel(runs: readonly Run[]): Markup {
     isFilled: runs.length === 1,
   }));
   const chart: Chart = {
-    ...{ label: `Fee income. ${words.join(' ')}`, height: 230, lines: [equal, ...lines] },
+    label: `Fee income. ${words.join(' ')}`,
+    height: 230,
+    lines: [equal, ...lines],
     x: { from: 0, to: 1, label: 'nodes, those that earned least first', format: percent },
     y: { from: 0, to: 1, label: '', format: percent },
     readouts: (curves[0]?.points ?? []).map(({ x }) => ({ x, text: incomeAt(x, lines) })),
@@ -73,7 +75,8 @@ export function earnersPanel({ nodes, token }: RunResult): Markup {
     .sort((a, b) => (a.feesEarned > b.feesEarned ? -1 : a.feesEarned < b.feesEarned ? 1 : 0))
     .slice(0, TOP_EARNERS);
   const rows = best.map(({ name, role, feesEarned }) => ({
-    ...{ name: `${name} (${role})`, value: toNumber(feesEarned, token) },
+    name: `${name} (${role})`,
+    value: toNumber(feesEarned, token),
     text: tokens(feesEarned, token),
   }));
   const content =
@@ -143,7 +146,9 @@ function cells(sorted: readonly number[]): number[] {
 export function gasPanel(result: RunResult): Markup {
   const rows = Object.entries(result.transactionsByType)
     .map(([name, { count, gas }]) => ({
-      ...{ name, value: gas, text: `${compact(gas)} in ${plain(count, 0)}` },
+      name,
+      value: gas,
+      text: `${compact(gas)} in ${plain(count, 0)}`,
     }))
     .sort((a, b) => b.value - a.value);
   const { gas, transactions } = gasOf(result);

@@ -55,11 +55,13 @@ export function writeHtml(result: RunResult): string {
       chapter('Safety', [
         momentsPanel(result),
         ...[slackPanel(run), locks ?? null],
-        ...[faultsPanel(result), faultPointsPanel(result)],
+        faultsPanel(result),
+        faultPointsPanel(result),
       ]),
       chapter('Income and costs', [
         ...[lorenzPanel([run]), earnersPanel(result)],
-        ...[gasPanel(result), messagesPanel(result)],
+        gasPanel(result),
+        messagesPanel(result),
       ]),
       chapter('All nodes', [nodesPanel(result)]),
     ],

@@ -58,7 +58,8 @@ export function faultsPanel({ faults }: RunResult): Markup | null {
   if (faults.length === 0) return null;
   const rows = faults.slice(0, MOST_MOMENTS).map(({ name, target, fromBlock, toBlock, hits }) => ({
     cells: [
-      ...[name, target],
+      name,
+      target,
       { cell: periodText(fromBlock, toBlock), sort: fromBlock },
       { cell: groupDigits(hits), sort: hits },
     ],
@@ -114,7 +115,8 @@ export function momentsPanel({ moments, nodes }: RunResult): Markup | null {
         { cell, sort: order },
         { cell: markup`<a href="#step-${step}">${groupDigits(step)}</a>`, sort: step },
         { cell: groupDigits(block), sort: block },
-        ...[nameOf(nodes, node), text],
+        nameOf(nodes, node),
+        text,
       ],
     };
   });

@@ -72,7 +72,9 @@ export function coursePanels(runs: readonly Run[]): Markup[] {
       value: ({ imbalance }) => imbalance,
     },
     {
-      ...{ title: `Capacity of open channels, in ${token.symbol}`, axis: 'block', write: compact },
+      title: `Capacity of open channels, in ${token.symbol}`,
+      axis: 'block',
+      write: compact,
       value: ({ capacity }) => toNumber(capacity, token),
     },
   ];
@@ -215,7 +217,8 @@ function seriesTable({ series, token }: RunResult): Markup {
       ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),
       point.latencyBlocksP50 === null ? '–' : countOf(point.latencyBlocksP50, 'block'),
       ...[point.messages, point.transactions, point.gasUsed].map((n) => groupDigits(n)),
-      ...[groupDigits(point.pendingLocks), percent(point.imbalance)],
+      groupDigits(point.pendingLocks),
+      percent(point.imbalance),
       plain(toNumber(point.capacity, token), 2),
     ],
   }));

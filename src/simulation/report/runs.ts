@@ -63,12 +63,10 @@ function paymentFigures(result: RunResult): Figure[] {
   const inBlocks = (value: number) => countOf(value, 'block');
   return [
     {
-      ...{
-        name: 'Payments that arrived',
-        value: successRate(result),
-        write: percent,
-        better: 'more',
-      },
+      name: 'Payments that arrived',
+      value: successRate(result),
+      write: percent,
+      better: 'more',
       writeDifference: (value) => `${plain(value * 100)} points`,
       note: `${plain(succeeded)} of ${plain(started)} started`,
     },
@@ -76,7 +74,8 @@ function paymentFigures(result: RunResult): Figure[] {
       name: 'Median latency',
       value: quantile(latencyBlocks, 0.5),
       write: inBlocks,
-      ...{ better: 'less', note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}` },
+      better: 'less',
+      note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}`,
     },
     {
       name: 'Median latency in time',
@@ -89,7 +88,8 @@ function paymentFigures(result: RunResult): Figure[] {
       name: 'Least lock slack',
       value: quantile(lockSlackBlocks, 0),
       write: inBlocks,
-      ...{ better: 'more', note: `danger below ${result.dangerSlackBlocks}` },
+      better: 'more',
+      note: `danger below ${result.dangerSlackBlocks}`,
     },
   ];
 }
@@ -111,7 +111,9 @@ function moneyFigures(result: RunResult): Figure[] {
     {
       name: 'Fees earned',
       value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
-      ...{ write, better: 'neither', note: `by ${countOf(earners, 'node')}` },
+      write,
+      better: 'neither',
+      note: `by ${countOf(earners, 'node')}`,
     },
   ];
 }
@@ -126,15 +128,15 @@ function costFigures(result: RunResult): Figure[] {
       name: 'Gas per payment',
       value: perPayment(gas),
       write: (value) => plain(value, 0),
-      ...{ better: 'less', note: `${countOf(transactions, 'transaction')} in all` },
+      better: 'less',
+      note: `${countOf(transactions, 'transaction')} in all`,
     },
     {
-      ...{
-        name: 'Messages per payment',
-        value: perPayment(messages),
-        write: (value) => plain(value),
-      },
-      ...{ better: 'less', note: `${plain(messages, 0)} in all` },
+      name: 'Messages per payment',
+      value: perPayment(messages),
+      write: (value) => plain(value),
+      better: 'less',
+      note: `${plain(messages, 0)} in all`,
     },
     {
       name: 'Simulated time',

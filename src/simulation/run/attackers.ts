@@ -76,7 +76,9 @@ export function createAttackers(options: Options) {
     const purse = purses.get(index) ?? createPurse(world, index);
     purses.set(index, purse);
     powers.set(own, {
-      ...{ own, draw: randomness.of(`attacker ${index}`), memory: interceptor.memory },
+      own,
+      draw: randomness.of(`attacker ${index}`),
+      memory: interceptor.memory,
       head: () => world.chain.head().number,
       node: machine.node,
       sign: wiretap.sign,

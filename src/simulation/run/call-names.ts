@@ -11,8 +11,14 @@ import { userDepositAbi } from '../../contracts/generated/UserDeposit.ts';
 import type { Hex } from '../../protocol/hex.ts';
 
 const ABIS: readonly Abi[] = [
-  ...[tokenNetworkAbi, secretRegistryAbi, customTokenAbi, tokenNetworkRegistryAbi],
-  ...[userDepositAbi, monitoringServiceAbi, oneToNAbi, serviceRegistryAbi],
+  tokenNetworkAbi,
+  secretRegistryAbi,
+  customTokenAbi,
+  tokenNetworkRegistryAbi,
+  userDepositAbi,
+  monitoringServiceAbi,
+  oneToNAbi,
+  serviceRegistryAbi,
 ];
 const SELECTOR_DIGITS = 10;
 

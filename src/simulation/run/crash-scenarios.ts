@@ -71,7 +71,8 @@ const PARTS: Readonly<Record<string, Part>> = {
     steps: [inChannel('withdraw', 0, 1, { amount: '50' }), pay(0, 1, 10), pay(1, 0, 10)],
   },
   'a withdrawal that nobody agrees to': {
-    ...{ nodes: 2, steps: [inChannel('withdraw', 0, 1, { amount: '50' })] },
+    nodes: 2,
+    steps: [inChannel('withdraw', 0, 1, { amount: '50' })],
     silent: 1,
     busy: 110,
   },
@@ -97,7 +98,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   'a close with an old proof': {
     nodes: 2,
     steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)],
-    ...{ attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }], busy: 10, ...SETTLED },
+    attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }],
+    busy: 10,
+    ...SETTLED,
   },
   'the end of all channels': { steps: [pay(0, 2, 10), leave(3)], ...SETTLED },
   'the end with payments under way': {
@@ -121,7 +124,11 @@ const PARTS: Readonly<Record<string, Part>> = {
 export const CRASH_SCENARIOS: readonly string[] = Object.keys(PARTS);
 /** In which nodes die twice, too. */
 export const CORE_SCENARIOS: readonly string[] = [
-  ...['a payment', 'a mediated payment', 'two deposits', 'a withdrawal', 'a close'],
+  'a payment',
+  'a mediated payment',
+  'two deposits',
+  'a withdrawal',
+  'a close',
   'a close with an old proof',
 ];
 

@@ -4,8 +4,16 @@ type Disturbance = { index: number | null; untilBlock: bigint | null };
 
 /** They keep nobody from what has to be done on chain: most come in the way of messages only. */
 const BESIDE_CHAIN = new Set([
-  ...['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'broker_down', 'hostile_broker'],
-  ...['second_process', 'failing_listener'],
+  'loss',
+  'repeats',
+  'delay',
+  'reorder',
+  'deaf',
+  'partition',
+  'broker_down',
+  'hostile_broker',
+  'second_process',
+  'failing_listener',
 ]);
 
 export function createDisturbances(head: () => bigint) {

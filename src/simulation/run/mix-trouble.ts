@@ -2,29 +2,68 @@
 import type { Draw } from '../world/randomness.ts';
 
 const PROCESS = [
-  ...['kill', 'kill_pair', 'pause', 'restart', 'kill_at', 'kill_at', 'second_process'],
-  ...['wrong_clock', 'failing_listener'],
+  'kill',
+  'kill_pair',
+  'pause',
+  'restart',
+  'kill_at',
+  'kill_at',
+  'second_process',
+  'wrong_clock',
+  'failing_listener',
 ];
 const DISK = ['disk_full', 'disk_slow', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'];
 const LINK = ['loss', 'repeats', 'delay', 'reorder', 'deaf', 'partition', 'path_finding_down'];
 const ENDPOINT = [
-  ...['missing_logs', 'unreachable', 'stale_head', 'failing_calls', 'refused_calls'],
-  ...['short_log_ranges', 'wrong_receipts', 'frozen_head'],
+  'missing_logs',
+  'unreachable',
+  'stale_head',
+  'failing_calls',
+  'refused_calls',
+  'short_log_ranges',
+  'wrong_receipts',
+  'frozen_head',
 ];
 const WORLD = [
-  ...['broker_down', 'hostile_broker', 'reorganisation', 'full_blocks', 'no_gas'],
-  ...['censored', 'price_spike', 'foreign_transaction', 'hostile_token'],
+  'broker_down',
+  'hostile_broker',
+  'reorganisation',
+  'full_blocks',
+  'no_gas',
+  'censored',
+  'price_spike',
+  'foreign_transaction',
+  'hostile_token',
 ];
 const KINDS = [...PROCESS, ...PROCESS, ...DISK, ...LINK, ...ENDPOINT, ...WORLD];
 const POINTS = [
-  ...['commit.before', 'commit.after', 'publish.before', 'publish.after', 'receive.before'],
-  ...['receive.after', 'job.before', 'job.after', 'reply.before', 'transaction.signed'],
-  ...['transaction.saved', 'transaction.sent', 'transaction.mined'],
+  'commit.before',
+  'commit.after',
+  'publish.before',
+  'publish.after',
+  'receive.before',
+  'receive.after',
+  'job.before',
+  'job.after',
+  'reply.before',
+  'transaction.signed',
+  'transaction.saved',
+  'transaction.sent',
+  'transaction.mined',
 ];
 const CHEATS = [
-  ...['ghost_mediator', 'stale_close', 'withheld_unlocks', 'late_reveal', 'start_end'],
-  ...['withdraw_race', 'front_run_registration', 'small_settle_timeout', 'fee_drain'],
-  ...['hostile_broker', 'lock_jamming', 'dust'],
+  'ghost_mediator',
+  'stale_close',
+  'withheld_unlocks',
+  'late_reveal',
+  'start_end',
+  'withdraw_race',
+  'front_run_registration',
+  'small_settle_timeout',
+  'fee_drain',
+  'hostile_broker',
+  'lock_jamming',
+  'dust',
 ];
 /** They start many payments at each block. */
 const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);
@@ -59,10 +98,28 @@ function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
 }
 /** What an honest node need not survive for long: nobody keeps a deadline who does not see the chain. */
 const SHORT = new Set([
-  ...['unreachable', 'missing_logs', 'pause', 'no_gas', 'full_blocks', 'disk_full', 'kill'],
-  ...['kill_pair', 'restart', 'kill_at', 'disk_torn', 'disk_lost_writes', 'disk_old_copy'],
-  ...['censored', 'stale_head', 'failing_calls', 'refused_calls', 'wrong_receipts'],
-  ...['price_spike', 'disk_slow', 'frozen_head', 'wrong_clock'],
+  'unreachable',
+  'missing_logs',
+  'pause',
+  'no_gas',
+  'full_blocks',
+  'disk_full',
+  'kill',
+  'kill_pair',
+  'restart',
+  'kill_at',
+  'disk_torn',
+  'disk_lost_writes',
+  'disk_old_copy',
+  'censored',
+  'stale_head',
+  'failing_calls',
+  'refused_calls',
+  'wrong_receipts',
+  'price_spike',
+  'disk_slow',
+  'frozen_head',
+  'wrong_clock',
 ]);
 /** What a node does not get over in the same run need not happen often. */
 const LASTING = new Set(['disk_lost_writes', 'disk_old_copy', 'reorganisation']);

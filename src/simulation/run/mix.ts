@@ -127,8 +127,10 @@ function drawTraffic(draw: Draw, { nodes, reveal, settle, amount: written }: Fac
   const amount = { kind: 'uniform', least: written(1), most: written(draw.pick([40, 300])) };
   const everybody = { rate: { kind: 'poisson', per_block: draw.integer(1, 5) / 10 }, amount };
   const ends = {
-    ...{ from: { kind: 'nodes', nodes: '0' }, to: { kind: 'nodes', nodes: String(nodes - 1) } },
-    ...{ rate: { kind: 'poisson', per_block: draw.integer(1, 4) / 10 }, amount },
+    from: { kind: 'nodes', nodes: '0' },
+    to: { kind: 'nodes', nodes: String(nodes - 1) },
+    rate: { kind: 'poisson', per_block: draw.integer(1, 4) / 10 },
+    amount,
   };
   const short = { ...ends, lock_timeout: draw.pick([reveal + 1, reveal + 2, 2 * reveal, settle]) };
   return [draw.pick([everybody, ends]), draw.pick([everybody, ends, short])];
@@ -143,8 +145,14 @@ function drawSteps(draw: Draw, facts: Facts): unknown[] {
     const at = { at_block: draw.integer(0, BUSY_BLOCKS - 5), node };
     const amount = written(draw.integer(1, 400));
     const what = draw.pick([
-      ...['deposit', 'deposit', 'withdraw', 'withdraw', 'withdraw', 'close'],
-      ...['pay', 'open_channel'],
+      'deposit',
+      'deposit',
+      'withdraw',
+      'withdraw',
+      'withdraw',
+      'close',
+      'pay',
+      'open_channel',
     ]);
     if (what === 'close') return { do: 'close', ...at, partner };
     if (what === 'pay') return { do: 'pay', ...at, ...drawOrder(draw, facts, node), amount };

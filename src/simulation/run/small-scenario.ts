@@ -73,7 +73,11 @@ export function smallScenario(name: string, description: string, part: Part): Sc
     },
     ...(services === undefined ? {} : { services }),
     nodes: [...settings, ...quiet],
-    ...{ steps, traffic, faults, attacks, run: { blocks: busy + calm, calm } },
+    steps,
+    traffic,
+    faults,
+    attacks,
+    run: { blocks: busy + calm, calm },
   };
   const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));
   if (!parsed.ok) throw new Error(`simulation: ${name}: ${JSON.stringify(parsed.problems)}`);

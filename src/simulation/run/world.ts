@@ -204,7 +204,8 @@ export function createWorld(options: Options) {
       disk: { open: () => disk.open(stampOf(address)), crash: disk.crash },
       join: broker.connect,
       watcher: {
-        ...{ onCommit() {}, onDeath() {} },
+        onCommit() {},
+        onDeath() {},
         onPoint() {
           if (inhabitants[index]?.machine.node() === null) machine.kill('the first one has ended');
         },
@@ -217,11 +218,9 @@ export function createWorld(options: Options) {
   function createShared() {
     const { address } = crypto.signerOf(SHARED_COPY);
     return createSharedRoutes({
-      ...{
-        client: soundClient,
-        chainId: BigInt(CHAIN_ID),
-        tokenNetwork: tokenNetwork ?? tokenAddress,
-      },
+      client: soundClient,
+      chainId: BigInt(CHAIN_ID),
+      tokenNetwork: tokenNetwork ?? tokenAddress,
       confirmations: plan.confirmations,
       recover: crypto.recover,
       now: scheduler.now,

@@ -93,9 +93,20 @@ function fieldTables(): string {
   const measures = Object.entries(MEASURES).map(([name, text]) => `| \`${name}\` | ${text} |`);
   const plans = Object.entries(PLAN_TEXTS).map(([name, text]) => `| \`${name}\` | ${text} |`);
   return [
-    ...[...table(rows), ...parts],
-    ...['', '### Plans of attack', '', '| plan | what |', '| --- | --- |', ...plans],
-    ...['', '### Measures', '', '| measure | what |', '| --- | --- |', ...measures],
+    ...table(rows),
+    ...parts,
+    '',
+    '### Plans of attack',
+    '',
+    '| plan | what |',
+    '| --- | --- |',
+    ...plans,
+    '',
+    '### Measures',
+    '',
+    '| measure | what |',
+    '| --- | --- |',
+    ...measures,
   ].join('\n');
 }
 

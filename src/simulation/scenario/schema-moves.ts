@@ -108,12 +108,10 @@ const move = oneOf('do', [
   object({ do: tag('replay', 'It sends a payload once more'), ...timed, index }),
   object({
     do: tag('forge', 'It says what no honest node would say now'),
-    ...{
-      ...timed,
-      what: word(FORGERIES),
-      index,
-      value: v.optional(value, { kind: 'shifted', by: 0 }),
-    },
+    ...timed,
+    what: word(FORGERIES),
+    index,
+    value: v.optional(value, { kind: 'shifted', by: 0 }),
     times: v.optional(whole(1, 1_000), 1),
     until: maybe(v.pipe(value, v.description('The expiration of a withdrawal; absent: any'))),
     secret: v.optional(word(['own', 'zero', 'public']), 'own'),

@@ -47,7 +47,9 @@ export function createMonitors({ around, count, lazy, reward, shortestTimeout }:
         transport: office.join(),
         log,
         onFatal,
-        ...{ recover: crypto.recover, now: scheduler.now, fault() {} },
+        recover: crypto.recover,
+        now: scheduler.now,
+        fault() {},
       },
     );
     service.start();

@@ -45,7 +45,9 @@ export function createFastCrypto(world: string): SimulatedKeys {
     const known = identities.get(index);
     if (known !== undefined) return known;
     const publicKey = Buffer.concat([
-      ...[Uint8Array.of(4), hash(PURPOSE.x, index, NO_BYTES), hash(PURPOSE.y, index, NO_BYTES)],
+      Uint8Array.of(4),
+      hash(PURPOSE.x, index, NO_BYTES),
+      hash(PURPOSE.y, index, NO_BYTES),
     ]);
     const compressed = compressedKey(publicKey);
     const identity = { index, publicKey, compressed, address: addressOfPublicKey(publicKey) };

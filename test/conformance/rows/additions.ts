@@ -18,7 +18,10 @@ export const additionRows: Row[] = [
     { condition: 'the node runs', source, status: 200, answer: v.looseObject({}) },
     {
       condition: 'the node is catching up with the chain',
-      ...{ source, node: 'syncing', status: 200, answer: v.looseObject({}) },
+      source,
+      node: 'syncing',
+      status: 200,
+      answer: v.looseObject({}),
     },
   ]),
   ...at('GET /readyz', [

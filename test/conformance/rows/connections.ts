@@ -102,7 +102,9 @@ export const connectionRows: Row[] = [
         expect(partners.size).toBe(3);
         for (const channel of opened)
           expect(channel).toMatchObject({
-            ...{ state: 'opened', total_deposit: '200', token_address: devnet.filled('{second}') },
+            state: 'opened',
+            total_deposit: '200',
+            token_address: devnet.filled('{second}'),
           });
         const summary = await (await devnet.api('alice')).get('/connections');
         expect(Object(summary.body)[devnet.filled('{second}')]).toEqual({
@@ -117,7 +119,7 @@ export const connectionRows: Row[] = [
       condition: 'somebody else opened the channel after the node has joined',
       source: 'decision: PUT connections, later channels get a matching deposit out of the rest',
       given: (devnet) => openWithAlice(devnet, '{second}'),
-      ...{ with: { ...SECOND, partner_address: '{gasless}' } },
+      with: { ...SECOND, partner_address: '{gasless}' },
       status: 200,
       answer: form.channel,
       shows: { total_deposit: '50', state: 'opened' },

@@ -21,7 +21,9 @@ export const openingRows: Row[] = at('PUT /channels', [
     status: 201,
     answer: form.channel,
     shows: {
-      ...{ partner_address: '{someone10}', token_address: '{token}', state: 'opened' },
+      partner_address: '{someone10}',
+      token_address: '{token}',
+      state: 'opened',
       total_deposit: '0',
       balance: '0',
       total_withdraw: '0',
@@ -36,7 +38,9 @@ export const openingRows: Row[] = at('PUT /channels', [
     status: 201,
     answer: form.channel,
     shows: {
-      ...{ partner_address: '{someone11}', total_deposit: '70', balance: '70' },
+      partner_address: '{someone11}',
+      total_deposit: '70',
+      balance: '70',
       total_withdraw: '0',
       settle_timeout: '40',
       reveal_timeout: '10',
@@ -60,7 +64,8 @@ export const openingRows: Row[] = at('PUT /channels', [
     condition: 'the numbers are JSON integers',
     source: 'decision: Integers, a decimal string or a JSON integer',
     body: opening({
-      ...{ partner_address: '{someone13}', total_deposit: 7 },
+      partner_address: '{someone13}',
+      total_deposit: 7,
       settle_timeout: 40,
       reveal_timeout: 10,
     }),
@@ -73,7 +78,9 @@ export const openingRows: Row[] = at('PUT /channels', [
       'the settle timeout is twice the reveal timeout and the least that the registry takes',
     source: 'decision: PUT channels, settle < 2 × reveal and outside the bounds are refused',
     body: opening({
-      ...{ partner_address: '{someone14}', settle_timeout: '20', reveal_timeout: '10' },
+      partner_address: '{someone14}',
+      settle_timeout: '20',
+      reveal_timeout: '10',
     }),
     status: 201,
     answer: form.channel,
@@ -232,7 +239,9 @@ export const openingRows: Row[] = at('PUT /channels', [
         }),
       ),
     body: opening({
-      ...{ token_address: '{small}', partner_address: '{someone21}', total_deposit: '50' },
+      token_address: '{small}',
+      partner_address: '{someone21}',
+      total_deposit: '50',
     }),
     status: 201,
     answer: form.channel,

@@ -32,7 +32,9 @@ export const paymentRows: Row[] = at(PAY, [
     status: 200,
     answer: form.paymentResult,
     shows: {
-      ...{ initiator_address: '{alice}', target_address: '{bob}', token_address: '{token}' },
+      initiator_address: '{alice}',
+      target_address: '{bob}',
+      token_address: '{token}',
       amount: '3',
       identifier: '10',
     },

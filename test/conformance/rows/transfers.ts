@@ -13,8 +13,13 @@ const OF_CHANNEL = 'GET /pending_transfers/{token_address}/{partner_address}';
 const EVENTS = 'GET /events/channels/{token_address}/{partner_address}';
 
 const sent = {
-  ...{ initiator: '{alice}', target: '{carol}', role: 'initiator', payment_identifier: '88' },
-  ...{ locked_amount: '6', token_address: '{token}', token_network_address: '{tokenNetwork}' },
+  initiator: '{alice}',
+  target: '{carol}',
+  role: 'initiator',
+  payment_identifier: '88',
+  locked_amount: '6',
+  token_address: '{token}',
+  token_network_address: '{tokenNetwork}',
 };
 const pending = { status: 200, answer: form.pendingTransfers };
 const refused = { status: 409, answer: form.refused };
@@ -38,7 +43,8 @@ export const pendingRows: Row[] = [
       condition: 'a payment to the node is on its way',
       source: 'document: Pending transfer record, role target',
       node: 'carol',
-      ...{ ...pending, shows: [{ ...sent, role: 'target' }] },
+      ...pending,
+      shows: [{ ...sent, role: 'target' }],
     },
   ]),
   ...at(OF_TOKEN, [

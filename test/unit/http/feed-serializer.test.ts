@@ -19,7 +19,9 @@ describe('an event of the feed', () => {
         event: 'EventPaymentSentSuccess',
         log_time,
         token_address: TOKEN,
-        ...{ amount: `${2n ** 200n}`, target: PARTNER, identifier: '1' },
+        amount: `${2n ** 200n}`,
+        target: PARTNER,
+        identifier: '1',
       },
     });
   });

@@ -35,8 +35,12 @@ describe('the urgency of an actor', () => {
 
   it('grows as the block of its deadline comes near, and stays when it is past', () => {
     expect([111n, 110n, 106n, 105n, 100n, 90n].map(urgency)).toEqual([
-      ...['far', 'soon', 'soon'],
-      ...['danger', 'danger', 'danger'],
+      'far',
+      'soon',
+      'soon',
+      'danger',
+      'danger',
+      'danger',
     ]);
   });
 

@@ -81,6 +81,10 @@ function stepOf(actor: string, seq: number, commit: number): JournalStep {
     kind: 'event',
     cause: 'outside',
     causeSeq: null,
-    ...{ event: '{"type":"clock.tick"}', state: 'idle', version: 1, block: BigInt(seq), time: seq },
+    event: '{"type":"clock.tick"}',
+    state: 'idle',
+    version: 1,
+    block: BigInt(seq),
+    time: seq,
   };
 }

@@ -111,16 +111,18 @@ describe('the balances over the steps', () => {
 
 describe('the amounts of a payment', () => {
   const rowOf = (machine: string, amount: bigint | null = null): ListedActor => ({
-    ...{ actor: `${machine}:1`, machine, state: '', token: null, partner: null },
-    ...{
-      target: null,
-      balances: null,
-      paymentId: null,
-      amount,
-      deadlineBlock: null,
-      isEnded: false,
-      endTime: null,
-    },
+    actor: `${machine}:1`,
+    machine,
+    state: '',
+    token: null,
+    partner: null,
+    target: null,
+    balances: null,
+    paymentId: null,
+    amount,
+    deadlineBlock: null,
+    isEnded: false,
+    endTime: null,
   });
 
   it('are what the target gets, the fees and the lock, with the channel', () => {

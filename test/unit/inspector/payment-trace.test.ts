@@ -38,7 +38,9 @@ function twoAttempts(): StepRecords[] {
     stepOf({ seq: 3, actor: CHANNEL, event: lock(9) }),
     stepOf({ seq: 4, actor: CHANNEL, by: { actor: FIRST, seq: 2 }, event: lock(1) }),
     stepOf({
-      ...{ seq: 5, actor: FIRST, by: { actor: CHANNEL, seq: 4 } },
+      seq: 5,
+      actor: FIRST,
+      by: { actor: CHANNEL, seq: 4 },
       event: { type: 'actor.refunded' },
       effects: [{ type: 'spawn.initiator', id: SECOND, input: {} }],
     }),

@@ -30,12 +30,16 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
   const payer = [
     spawnOf({ seq: 10, actor: INITIATOR, by: { actor: 'node', seq: 9 }, machine: 'initiator' }),
     stepOf({
-      ...{ seq: 11, actor: CHANNEL, by: { actor: INITIATOR, seq: 10 } },
+      seq: 11,
+      actor: CHANNEL,
+      by: { actor: INITIATOR, seq: 10 },
       event: addLock,
       effects: [sends(PARTNER, transfer), tells(INITIATOR, { type: 'actor.lockAdded' })],
     }),
     stepOf({
-      ...{ seq: 12, actor: INITIATOR, by: { actor: CHANNEL, seq: 11 } },
+      seq: 12,
+      actor: INITIATOR,
+      by: { actor: CHANNEL, seq: 11 },
       event: { type: 'actor.lockAdded', expiration: 120n },
       move: ['locking', 'locked'],
     }),
@@ -54,7 +58,10 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
       move: ['revealed', 'paid'],
     }),
     stepOf({
-      ...{ seq: 15, actor: CHANNEL, by: { actor: INITIATOR, seq: 14 }, event: doUnlock },
+      seq: 15,
+      actor: CHANNEL,
+      by: { actor: INITIATOR, seq: 14 },
+      event: doUnlock,
       effects: [sends(PARTNER, unlock)],
     }),
   ];
@@ -77,11 +84,9 @@ function payment(): { payer: StepRecords[]; payee: StepRecords[] } {
       effects: [sends(OWN, reveal)],
     }),
     stepOf({
-      ...{
-        seq: 9,
-        actor: CHANNEL,
-        event: { ...hears('msg.unlock', OWN, unlock), secrethash: HASH },
-      },
+      seq: 9,
+      actor: CHANNEL,
+      event: { ...hears('msg.unlock', OWN, unlock), secrethash: HASH },
       effects: [
         tells(TARGET, { type: 'actor.unlocked' }),
         tells(`mediator:${HASH}`, { type: 'actor.unlocked' }),

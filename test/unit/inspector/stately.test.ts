@@ -26,13 +26,11 @@ function present(context: unknown): ActorView {
   };
   const row = { actor: CHANNEL, machine: 'channel', state: STATE, deadlineBlock: null } as const;
   return {
-    ...{
-      block: 1n,
-      seq: 5,
-      version: '1',
-      row: { ...row, ...facts, isEnded: false, endTime: null },
-      context,
-    },
+    block: 1n,
+    seq: 5,
+    version: '1',
+    row: { ...row, ...facts, isEnded: false, endTime: null },
+    context,
     next: [],
     deadlines: [],
     money: null,

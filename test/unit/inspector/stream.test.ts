@@ -95,7 +95,10 @@ describe('the stream', () => {
   it('knows of no commits in what an older version wrote', async () => {
     const old = { commit: 0, version: 0, kind: 'event', cause: 'outside', causeSeq: null } as const;
     const steps = Array.from({ length: 600 }, (_, index) => ({
-      ...{ ...old, seq: index + 1, actor: CHANNEL, event: '{"type":"clock.tick"}' },
+      ...old,
+      seq: index + 1,
+      actor: CHANNEL,
+      event: '{"type":"clock.tick"}',
       state: 'idle',
       block: 1n,
       time: 0,

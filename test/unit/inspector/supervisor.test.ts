@@ -32,7 +32,8 @@ function mortal() {
   };
   const failures: string[] = [];
   const inspector = createInspector({
-    ...{ inspection: fakeInspection({ journal }), start },
+    inspection: fakeInspection({ journal }),
+    start,
     onFailure: (error) => failures.push(String(error)),
   });
   return {

@@ -21,15 +21,13 @@ function row(actor: string, parts: Partial<ListedActor> = {}): ListedActor {
     state: 'opened',
     token: null,
     partner: null,
-    ...{
-      target: null,
-      balances: null,
-      paymentId: null,
-      amount: null,
-      deadlineBlock: null,
-      isEnded: false,
-      endTime: null,
-    },
+    target: null,
+    balances: null,
+    paymentId: null,
+    amount: null,
+    deadlineBlock: null,
+    isEnded: false,
+    endTime: null,
     ...parts,
   };
 }
@@ -165,7 +163,11 @@ describe('an actor as text', () => {
   const shown = listedActor(CHANNEL, stateFrom(CHANNEL, snapshot));
   const chart = machineDefinition('channel');
   const view: ActorView = {
-    ...{ block: 100n, seq: 5, row: shown, version: chart.version, context: {} },
+    block: 100n,
+    seq: 5,
+    row: shown,
+    version: chart.version,
+    context: {},
     next: ['cmd.close'],
     deadlines: [],
     money: moneyOf(snapshot.context, shown.state),

@@ -6,7 +6,10 @@ import { channelClosed, lockEnded } from '../../support/payment-makers.ts';
 const SECRETHASH = `0x${'11'.repeat(32)}` as const;
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as const;
 const input = {
-  ...{ id: `target:${SECRETHASH}`, own: ADDRESS, confirmations: 1n, channel: 'channel:x:1' },
+  id: `target:${SECRETHASH}`,
+  own: ADDRESS,
+  confirmations: 1n,
+  channel: 'channel:x:1',
   payer: ADDRESS,
   initiator: ADDRESS,
   paymentId: 1n,

@@ -163,7 +163,8 @@ describe('a plan', () => {
     expect(effectsOf(again, 'notify')).toEqual([]);
 
     expect(again.tell(fromWithdrawal.planEnded(2, 30n, null)).snapshot.context).toMatchObject({
-      ...{ pending: null, plan: { withdrawal: 'withdrawal:1' } },
+      pending: null,
+      plan: { withdrawal: 'withdrawal:1' },
     });
     const stands = again.tell(fromWithdrawal.planEnded(2, 30n, NOW + 9n));
     expect(stands.effects).toEqual([

@@ -61,7 +61,8 @@ const copies = (count: number, one: Living) =>
 
 const asksToForward = (partner: Address = PARTNER, amountIn = 10n, channel = CHANNEL): Delivery => {
   const { nowBlock: _, ...event } = forwardLock({
-    ...{ amountIn, payer: payerSide({ channel, partner }) },
+    amountIn,
+    payer: payerSide({ channel, partner }),
   });
   return { to: PAYEE_CHANNEL, event };
 };

@@ -26,7 +26,9 @@ const closed = (channelId: bigint, tokenNetwork: Address): ChainLog => ({
   tokenNetwork,
   channelId,
   closer: PARTNER,
-  ...{ nonce: 1n, balanceHash: `0x${'00'.repeat(32)}`, at },
+  nonce: 1n,
+  balanceHash: `0x${'00'.repeat(32)}`,
+  at,
 });
 const router = (channels: string[] = []) =>
   createLogRouter({

@@ -196,7 +196,10 @@ describe('what comes to a node', () => {
     expect(acknowledged).toEqual([`5 ${alice.address}`]);
     const signed = delivered.filter(({ event }) => 'signature' in event);
     expect(signed.map(({ event }) => event.type)).toEqual([
-      ...['msg.unlock', 'msg.lockExpired', 'msg.withdrawRequest', 'msg.withdrawConfirmation'],
+      'msg.unlock',
+      'msg.lockExpired',
+      'msg.withdrawRequest',
+      'msg.withdrawConfirmation',
     ]);
   });
 

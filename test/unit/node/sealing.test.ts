@@ -277,10 +277,20 @@ describe('a replay window', () => {
     };
     expect([0, 1, 1, 3, 2, 2, 3].map(take)).toEqual([false, true, false, true, true, false, false]);
     expect([1024, 4, 1027, 3, 4, 5, 1026].map(take)).toEqual([
-      ...[true, true, true, false, false, true, true],
+      true,
+      true,
+      true,
+      false,
+      false,
+      true,
+      true,
     ]);
     expect([2 ** 40, 1026, 2 ** 40 - 1023, 2 ** 40 - 1024, 2 ** 40].map(take)).toEqual([
-      ...[true, false, true, false, false],
+      true,
+      false,
+      true,
+      false,
+      false,
     ]);
   });
 

@@ -107,7 +107,10 @@ describe('two partners who pay each other through a mediator (R55)', () => {
   it('take nothing from it while its fees are capped, whatever they do', () => {
     fc.assert(
       fc.property(
-        ...[anyTerms(fc.constant(true)), anySides, anySides, anySteps],
+        anyTerms(fc.constant(true)),
+        anySides,
+        anySides,
+        anySteps,
         (terms, first, second, steps) => {
           expect(gainOf(terms, first, second, steps) >= 0n).toBe(true);
         },
@@ -119,7 +122,10 @@ describe('two partners who pay each other through a mediator (R55)', () => {
   it('take at most the penalties of the channels as they were opened when they are not', () => {
     fc.assert(
       fc.property(
-        ...[anyTerms(fc.constant(false)), anySides, anySides, anySteps],
+        anyTerms(fc.constant(false)),
+        anySides,
+        anySides,
+        anySteps,
         (terms, first, second, steps) => {
           const capacity = first.own + first.partner + second.own + second.partner;
           const bound = (capacity * terms.imbalance) / MAX_PROPORTIONAL_PPM;

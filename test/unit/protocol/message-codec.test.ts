@@ -19,8 +19,12 @@ const REQUEST = wireOf('light-client/WithdrawRequest');
 const PROCESSED = wireOf('light-client/Processed');
 /** Of these a contract reads the signature. */
 const SIGNED_TYPES = [
-  ...['LockedTransfer', 'RefundTransfer', 'Unlock', 'LockExpired'],
-  ...['WithdrawRequest', 'WithdrawConfirmation'],
+  'LockedTransfer',
+  'RefundTransfer',
+  'Unlock',
+  'LockExpired',
+  'WithdrawRequest',
+  'WithdrawConfirmation',
 ];
 const SYNC: Wire = {
   type: 'Sync',

@@ -69,7 +69,9 @@ function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step = {}): R
     lockedAmount: amount,
     locksroot: NO_LOCKS_ROOT,
     balanceHash: ZERO_HASH,
-    ...{ change: { kind: 'add', lock, secrethash }, additionalHash: null, signature: null },
+    change: { kind: 'add', lock, secrethash },
+    additionalHash: null,
+    signature: null,
     ...parts,
   };
 }
@@ -208,7 +210,8 @@ describe('a channel that its node closes', () => {
   it('may go on when the close has failed, and not when it was done', () => {
     const { context } = openChannel().snapshot;
     const next = (value: StateValue) => ({
-      ...{ jobsDone: [job.key], actors: [rowOf(CHANNEL, { value, context })] },
+      jobsDone: [job.key],
+      actors: [rowOf(CHANNEL, { value, context })],
       proofs: [locked({ nonce: 2n })],
     });
     expect(commit(closing(), next(AT_REST))).toBeNull();

@@ -5,7 +5,11 @@ import { BOB, batchOf, openedStore, proofOf } from '../../support/store.ts';
 
 const actor = (id: string) => ({ id, kind: 'mediator', version: 1, state: '{}' });
 const message = (key: string): OutboxRow => ({
-  ...{ key, queue: null, messageId: 1n, nonce: null, body: '{}' },
+  key,
+  queue: null,
+  messageId: 1n,
+  nonce: null,
+  body: '{}',
   recipient: BOB,
 });
 const job = (key: string) => ({ key, actor: 'channel:1', body: '{}' }) as const;

@@ -32,7 +32,9 @@ const sent = (paymentId: bigint, channel: string | null = CHANNEL): RecordPaymen
 });
 const logAt = (block: bigint, logIndex = 0): ChannelLog => ({
   ...({ type: 'chain.channelDeposit', tokenNetwork: ALICE, channelId: 1n } as const),
-  ...{ participant: BOB, totalDeposit: 7n, at: { block, logIndex, transactionHash: hash(1) } },
+  participant: BOB,
+  totalDeposit: 7n,
+  at: { block, logIndex, transactionHash: hash(1) },
 });
 const note = (body = 'Pay in.'): NotificationRow => ({
   ...({ id: 'low_rdn', summary: 'Low', urgency: 'normal' } as const),

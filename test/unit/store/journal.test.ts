@@ -37,7 +37,13 @@ describe('the journal', () => {
     expect(all.map(({ commit }) => commit)).toEqual([1, 1, 2, 2, 2, 2, 3, 3]);
     expect(all.map(({ causeSeq }) => causeSeq)).toEqual([null, 1, null, null, 3, null, null, 7]);
     expect(all[7]).toEqual({
-      ...{ seq: 8, commit: 3, kind: 'event', actor: B, cause: A, causeSeq: 7, event: '{}' },
+      seq: 8,
+      commit: 3,
+      kind: 'event',
+      actor: B,
+      cause: A,
+      causeSeq: 7,
+      event: '{}',
       state: 'waiting',
       version: 1,
       block: 5n,

@@ -57,7 +57,9 @@ describe('a long history', () => {
     const { store } = filled();
     const address = fc.constantFrom(null, TOKEN, BOB, ALICE);
     const query = fc.record({
-      ...{ token: address, partner: address, offset: fc.nat({ max: ROWS + 10 }) },
+      token: address,
+      partner: address,
+      offset: fc.nat({ max: ROWS + 10 }),
       limit: fc.option(fc.nat({ max: ROWS })),
     });
     const isSame = (asked: PaymentQuery) => {

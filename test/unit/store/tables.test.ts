@@ -145,7 +145,9 @@ describe('proofs', () => {
     nonce: UINT64_MAX,
     transferredAmount: UINT256_MAX,
     lockedAmount: 3n,
-    ...{ balanceHash: hash(5), additionalHash: hash(6), signature: `0x${'1b'.repeat(65)}` },
+    balanceHash: hash(5),
+    additionalHash: hash(6),
+    signature: `0x${'1b'.repeat(65)}`,
   });
 
   it('are found by the hash on chain, whatever the size of their numbers', () => {
@@ -308,7 +310,7 @@ describe('a commit', () => {
       outbox: [message('1')],
       jobs: [job('1')],
       ended: ['b'],
-      ...{ proofs: [proofOf({ nonce: 5n }), proofOf({ nonce: 4n, locksroot: hash(8) })] },
+      proofs: [proofOf({ nonce: 5n }), proofOf({ nonce: 4n, locksroot: hash(8) })],
       cursor: { block: 1n, hash: hash(1) },
     });
     expect(() => store.commit(failing)).toThrow(/UNIQUE/);

@@ -51,6 +51,8 @@ type Options = {
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
 
+export type Follower = ReturnType<typeof createFollower>;
+
 export function createFollower(options: Options) {
   const { settings, own, networks, wakeUps, engine, store, client, log, fatal } = options;
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;

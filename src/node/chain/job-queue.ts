@@ -19,6 +19,8 @@ type Options = {
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
 
+export type JobQueue = ReturnType<typeof createJobQueue>;
+
 export function createJobQueue(options: Options) {
   const { settings, parts, meter, engine, nowBlock, lives, fatal } = options;
   const { store, signer, client, reads, fault, safeMode = null } = parts;

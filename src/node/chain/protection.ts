@@ -25,6 +25,8 @@ type Options = {
   turn(deliveries: readonly Delivery[]): void;
 };
 
+export type Protection = ReturnType<typeof createProtection>;
+
 export function createProtection({ turn, clock, confirmations, ...options }: Options) {
   const pending = createPendingLocks();
   const watch = createGasWatch({ ...options, clock, onLooked: tryAgain });

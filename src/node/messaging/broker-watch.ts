@@ -6,6 +6,8 @@ const LOOK_MS = 1_000;
 
 type Options = { transport: Pick<Transport, 'isConnected'>; clock: Clock; log: Log };
 
+export type BrokerWatch = ReturnType<typeof createBrokerWatch>;
+
 export function createBrokerWatch({ transport, clock, log }: Options) {
   let awaySince: number | null = null;
   /** Not at the first look: most losses are over with the next try. */

@@ -41,6 +41,8 @@ type Options = {
   onSpeaking(): void;
 };
 
+export type Messaging = ReturnType<typeof createMessaging>;
+
 export function createMessaging(options: Options) {
   const { settings, parts, meter, directory, outbox, engine, drawId } = options;
   const { signer, transport, clock, chance, fault } = parts;

@@ -13,6 +13,8 @@ export type DiskSpace = { leastBytes: number; free(): Promise<number | null> };
 
 type Options = { disk: DiskSpace | null; clock: Clock; log: Log };
 
+export type DiskWatch = ReturnType<typeof createDiskWatch>;
+
 export function createDiskWatch({ disk, clock, log }: Options) {
   let left: number | null = null;
   let isLow = false;

@@ -35,7 +35,7 @@ export type Engine = ReturnType<typeof createEngine>;
 const MAX_TURNS = 64;
 const MAX_ROWS = 200;
 
-type Options = {
+export type EngineOptions = {
   actors: Actors;
   outbox: Outbox;
   commit(batch: Batch): void;
@@ -61,7 +61,7 @@ type Options = {
   fault: Fault;
 };
 
-export function createEngine(options: Options) {
+export function createEngine(options: EngineOptions) {
   const { actors, outbox, fault } = options;
   const journal = createJournalKeeper({ limit: options.journalLimit, now: options.now });
   let open = openBatch();

@@ -220,9 +220,9 @@ export const MEDIATION: readonly PlantedBug[] = [
     id: 'R58d',
     title: 'After a start with more confirmations, channels and transfers go by the old ones.',
     edits: [
-      editIn('src/node/node.ts')(
-        "deliver(...['node', ...networkActors, ...outdated].map((to) => ({ to, event: told })));",
-        "deliver(...['node', ...networkActors].map((to) => ({ to, event: told })));",
+      editIn('src/node/life.ts')(
+        "deliver(...['node', ...networkActors, ...found.outdated].map((to) => ({ to, event })));",
+        "deliver(...['node', ...networkActors].map((to) => ({ to, event })));",
       ),
     ],
     expected: [16, 25],

@@ -1,0 +1,71 @@
+/** What the commands of the API know of the node, and do to it. */
+import type { RecordPayment } from '../../../machines/effects.ts';
+import { createParticipants } from '../../chain/participants.ts';
+import type { Address } from '../../protocol/hex.ts';
+import type { Protection } from '../chain/protection.ts';
+import type { BrokerWatch } from '../messaging/broker-watch.ts';
+import type { Presence } from '../messaging/presence.ts';
+import { createBudgets } from '../runtime/budgets.ts';
+import { highestIn } from '../runtime/channel-numbers.ts';
+import { channelState, payable, takes, userDepositState } from '../runtime/channel-states.ts';
+import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
+import type { RouteFinder } from '../runtime/route-finder.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { viewOf } from './views.ts';
+
+type Rooms = {
+  runtime: Runtime;
+  presence: Presence;
+  protection: Protection;
+  brokerWatch: BrokerWatch;
+  finder: RouteFinder;
+  nowBlock(): bigint;
+};
+
+export function createContext(settings: NodeSettings, parts: NodeParts, rooms: Rooms) {
+  const { runtime, presence, protection, brokerWatch, finder, nowBlock } = rooms;
+  const { actors, engine, directory, networks, questions } = runtime;
+  const { store, signer, client, reads, chance } = parts;
+  const participants = createParticipants({ client, deployBlock: settings.deployBlock });
+
+  return {
+    settings,
+    own: signer.address,
+    reads,
+    questions,
+    chance,
+    finder,
+    deliver: runtime.command,
+    secretRegistry: settings.contracts.secretRegistryAddress,
+    tokenNetworkOf: (token: Address) =>
+      [...networks].find(([, candidate]) => candidate === token)?.[0] ?? null,
+    channelOf: (token: Address, partner: Address) => directory.find(token, partner),
+    channelsOf: directory.ofToken,
+    highestChannelId: (network: Address) => highestIn(store.channelIds(), network),
+    view(channel: string) {
+      const state = channelState(actors, channel);
+      return state === null ? null : viewOf(state, presence.stateOf(state.channel.partner));
+    },
+    payable: (channel: string) => payable(actors, channel),
+    takes: (channel: string, lock: Parameters<typeof takes>[2]) => takes(actors, channel, lock),
+    isSecretUsed: engine.isSecretUsed,
+    userDeposit: () => userDepositState(actors),
+    canOpen: protection.canOpen,
+    findPartner: presence.check,
+    isThere: async (partner: Address) => {
+      const known = presence.stateOf(partner);
+      return known === 'reachable' ? known : presence.check(partner);
+    },
+    networkStateOf: presence.stateOf,
+    participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock()),
+    flush: () => engine.flush(),
+    brokerTrouble: brokerWatch.trouble,
+    budgets: createBudgets({
+      rows: store.budgets(),
+      now: runtime.now,
+      write: (row) => engine.turn([], (batch) => void batch.budgets.push(row)),
+    }),
+    record: (payment: RecordPayment) =>
+      engine.turn([], (batch) => void batch.payments.push(payment)),
+  };
+}

@@ -1,0 +1,90 @@
+/** How a node begins and ends, and whether it could end now. */
+import { tokenActorId } from '../../machines/node/chart.ts';
+import type { Follower } from './chain/follower.ts';
+import type { JobQueue } from './chain/job-queue.ts';
+import type { Protection } from './chain/protection.ts';
+import type { Announcements } from './messaging/announce.ts';
+import type { BrokerWatch } from './messaging/broker-watch.ts';
+import type { Messaging } from './messaging/messaging.ts';
+import type { indexActors } from './runtime/boot.ts';
+import type { DiskWatch } from './runtime/disk-watch.ts';
+import { protectLocks } from './runtime/orphans.ts';
+import { type NodeParts, replacedChain } from './runtime/parts.ts';
+import type { RouteFinder } from './runtime/route-finder.ts';
+import type { Runtime } from './runtime/runtime.ts';
+
+type Rooms = {
+  parts: NodeParts;
+  runtime: Runtime;
+  /** What is wrong with the stored actors, or out of date. */
+  found: ReturnType<typeof indexActors>;
+  messaging: Messaging;
+  announcements: Announcements;
+  finder: RouteFinder;
+  follower: Follower;
+  jobs: JobQueue;
+  protection: Protection;
+  diskWatch: DiskWatch;
+  brokerWatch: BrokerWatch;
+};
+
+export function createLife(rooms: Rooms) {
+  const { parts, runtime, found, messaging, announcements, finder, follower, jobs } = rooms;
+  const { store, log, safeMode = null } = parts;
+  const { engine, deliver, networks, wakeUps, questions, audit, fatal, actorSettings } = runtime;
+  const stops: (() => void)[] = [];
+
+  function tellSettings(): void {
+    const event = { type: 'actor.settings', settings: actorSettings } as const;
+    const networkActors = [...networks.values()].map(tokenActorId);
+    deliver(...['node', ...networkActors, ...found.outdated].map((to) => ({ to, event })));
+  }
+
+  function startWatches(): void {
+    stops.push(
+      rooms.protection.watch.start(fatal('the money for gas could not be looked up', 'internal')),
+      rooms.diskWatch.start((error) =>
+        log.warn({ error: String(error) }, 'the room on the disk could not be looked up'),
+      ),
+    );
+    if (safeMode === null) stops.push(rooms.brokerWatch.start());
+  }
+
+  return {
+    /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
+    isQuiet: () =>
+      follower.head()?.status === 'ready' && wakeUps.size() === 0 && jobs.running() === 0,
+    start(): void {
+      // A process that died while it was ready begins behind the chain.
+      deliver({ to: 'node', event: { type: 'actor.fellBehind' } });
+      protectLocks(found.wrongLocks, { engine, store, log });
+      engine.turn([], (batch) => {
+        batch.channels.push(...follower.unlisted);
+        if (store.fork() === null) batch.over.push('chain_replaced');
+        else if (safeMode !== null) batch.notifications.push(replacedChain(safeMode));
+      });
+      tellSettings();
+      engine.flush();
+      jobs.start();
+      startWatches();
+      finder.hears?.begin([...networks.keys()], follower.nowBlock());
+      follower.start();
+    },
+    /** In order: nothing new, then the chain, then the wire, then the disk. */
+    async stop(): Promise<void> {
+      deliver({ to: 'node', event: { type: 'actor.stop' } });
+      engine.flush();
+      for (const stop of stops) stop();
+      messaging.end();
+      announcements.end();
+      finder.hears?.end();
+      await follower.stop();
+      await jobs.stop();
+      engine.close();
+      await messaging.close();
+      questions.end();
+      audit.end();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** The runtime of one node: its actors, what is told and committed of them, and who waits for an answer. */
+import { drawUint64 } from '../../protocol/environment.ts';
+import type { Address } from '../../protocol/hex.ts';
+import { toHex } from '../../protocol/hex.ts';
+import { createActors } from './actors.ts';
+import { auditedCommit, createAudit } from './audit.ts';
+import { expectBooks } from './books.ts';
+import { isSettled } from './channel-states.ts';
+import { createDirectory, createWakeUps } from './directory.ts';
+import { createFeed } from './feed.ts';
+import { createKeepers } from './keepers.ts';
+import { meteredCommit, noMeter } from './meter.ts';
+import { createNews } from './news.ts';
+import { createOutbox } from './outbox.ts';
+import type { FatalKind, NodeParts, NodeSettings } from './parts.ts';
+import { createQuestions } from './questions.ts';
+import { createEngine, type Delivery, type EngineOptions } from './turn.ts';
+
+export type Runtime = ReturnType<typeof createRuntime>;
+
+/** What the other rooms of the node do for it. */
+type Hooks = Pick<
+  EngineOptions,
+  'perform' | 'judged' | 'nowBlock' | 'onChanged' | 'onSpawned' | 'onEnded'
+>;
+
+/** Reads every stored actor; nothing moves before the first turn. */
+export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: Hooks) {
+  const { store, signer, clock, chance, fault, log, meter = noMeter } = parts;
+  const { chainId, confirmations, defaultRevealTimeout, minRevealTimeout } = settings;
+  const actorSettings = { confirmations, defaultRevealTimeout, minRevealTimeout };
+  const now = () => clock.now();
+  const drawId = () => drawUint64(chance);
+
+  const questions = createQuestions(toHex(chance.bytes(8)));
+  const fatal = (reason: string, kind: FatalKind) => (error: unknown) => {
+    if (kind === 'internal') meter.violation();
+    log.error({ reason, error: String(error) }, 'the node cannot go on');
+    questions.fail(new Error(reason));
+    parts.onFatal(reason, error, kind);
+  };
+  const audit = createAudit({ log, now });
+  const feed = createFeed(store, log);
+  const journal = createNews(store.journal.bounds, (error) =>
+    log.warn({ error: String(error) }, 'a listener of the journal failed'),
+  );
+  const outbox = createOutbox({ rows: store.loadOutbox(), drawId, now });
+  const actors = createActors({
+    node: { chainId, own: signer.address, ...actorSettings },
+    rows: store.loadActors(),
+    onEffect: (from, effect) => engine.collect(from, effect),
+  });
+  const directory = createDirectory({ isSettled: (id) => isSettled(actors, id) });
+  const commit = meteredCommit(meter, (batch) => store.commit(batch));
+  const engine = createEngine({
+    ...hooks,
+    actors,
+    outbox,
+    commit: auditedCommit(audit, commit),
+    store,
+    resolve: directory.resolve,
+    now,
+    journalLimit: store.journal.limit,
+    onFatal: fatal('a turn or its commit failed', 'internal'),
+    ...(parts.checkBooks === true ? { audit: () => expectBooks(actors) } : {}),
+    fault,
+  });
+
+  return {
+    actorSettings,
+    actors,
+    engine,
+    outbox,
+    questions,
+    directory,
+    /** The token of each token network. */
+    networks: new Map<Address, Address>(),
+    keepers: createKeepers(),
+    wakeUps: createWakeUps(),
+    feed,
+    journal,
+    audit,
+    fatal,
+    drawId,
+    now,
+    deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
+    /** A command that nobody can answer any more must not wait for ever. */
+    command(delivery: Delivery): void {
+      if (engine.isBroken()) throw new Error('the node is broken');
+      engine.turn([delivery]);
+    },
+  };
+}

@@ -22,7 +22,9 @@ const isPhase = (word: string): word is ChannelPhase => Object.hasOwn(PHASES, wo
 
 /** `state`: dotted text, as `opened.deposit.idle`. Throws on a state that no channel has. */
 export function phaseOf(state: string): ChannelPhase {
-  const word = state.split('.', 1)[0] ?? '';
+  // Asked for each lock and message: `split` would build a list for it.
+  const end = state.indexOf('.');
+  const word = end < 0 ? state : state.slice(0, end);
   if (isPhase(word)) return word;
   throw new Error(`no channel is ever ${state}`);
 }

@@ -65,7 +65,8 @@ export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
 };
 
 export function kindOf(id: string): Kind {
-  const word = id.split(':', 1)[0];
+  const end = id.indexOf(':');
+  const word = end < 0 ? id : id.slice(0, end);
   switch (word) {
     case 'node':
     case 'tokenNetwork':

@@ -18,7 +18,9 @@ import { until } from '../support/until.ts';
 
 export const NODE_NAMES = [
   /** Rows are asked of alice; the three have money. */
-  ...(['alice', 'bob', 'carol'] as const),
+  'alice',
+  'bob',
+  'carol',
   /** Tokens, but nothing to pay for gas. */
   'gasless',
   /** Money for gas, but no tokens. */
@@ -36,7 +38,8 @@ export const NODE_NAMES = [
   /** Was told to shut down, and is kept from going. */
   'ending',
   /** Will be told to shut down, ready or not. */
-  ...(['shutDown', 'shutDownSyncing'] as const),
+  'shutDown',
+  'shutDownSyncing',
   /** Could not write to its database. */
   'broken',
 ] as const;

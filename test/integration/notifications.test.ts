@@ -109,7 +109,9 @@ describe('the version', () => {
     ['an older release', 200, '{"version":"0.3.9","security":true}', []],
     ['a newer release', 200, '{"version":"0.4.1","security":false}', ['version_outdated']],
     [
-      ...(['a newer release for security', 200, '{"version":"0.10.0","security":true}'] as const),
+      'a newer release for security',
+      200,
+      '{"version":"0.10.0","security":true}',
       ['version_outdated', 'version_security_warning'],
     ],
     ['no release', 200, '{"version":"newest","security":true}', []],

@@ -127,8 +127,16 @@ export function createJournalKeeper({ limit, now }: Options) {
 
 /** An answer, or a word to another actor who is told of by its own step: nothing is lost without it. */
 const FLEETING = new Set<Effect['type']>([
-  ...(['notify', 'resend', 'done.message', 'done.queue', 'report.route'] as const),
-  ...(['send.processed', 'send.consent', 'send.sync', 'reply.ok', 'reply.error'] as const),
+  'notify',
+  'resend',
+  'done.message',
+  'done.queue',
+  'report.route',
+  'send.processed',
+  'send.consent',
+  'send.sync',
+  'reply.ok',
+  'reply.error',
 ]);
 
 function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolean {

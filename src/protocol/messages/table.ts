@@ -85,6 +85,8 @@ export function isMessageType(type: unknown): type is MessageType {
   return typeof type === 'string' && Object.hasOwn(DEFINITIONS, type);
 }
 
+export const MESSAGE_TYPES: readonly MessageType[] = Object.keys(DEFINITIONS).filter(isMessageType);
+
 /** The message of that type; good only if the reading then says that nothing was wrong. */
 export function readMessage(reading: Reading, type: MessageType): Message {
   return DEFINITIONS[type].read(reading);

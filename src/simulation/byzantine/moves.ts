@@ -13,9 +13,19 @@ import {
 import type { Draw } from '../world/randomness.ts';
 
 const SAID: readonly MessageType[] = [
-  ...(['LockedTransfer', 'LockedTransfer', 'Unlock', 'Unlock', 'LockExpired'] as const),
-  ...(['SecretRequest', 'RevealSecret', 'RevealSecret', 'Processed', 'WithdrawRequest'] as const),
-  ...(['WithdrawConfirmation', 'WithdrawExpired', 'Sync'] as const),
+  'LockedTransfer',
+  'LockedTransfer',
+  'Unlock',
+  'Unlock',
+  'LockExpired',
+  'SecretRequest',
+  'RevealSecret',
+  'RevealSecret',
+  'Processed',
+  'WithdrawRequest',
+  'WithdrawConfirmation',
+  'WithdrawExpired',
+  'Sync',
 ];
 const FIELDS = [
   'nonce',

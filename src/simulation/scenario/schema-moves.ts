@@ -1,27 +1,20 @@
 /** What a dishonest partner may do, one move at a time: the words in which plans of attack are written and drawn. */
 import * as v from 'valibot';
-import type { MessageType } from '../../protocol/messages/table.ts';
+import { MESSAGE_TYPES } from '../../protocol/messages/table.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
 
-const MESSAGES = [
-  ...(['LockedTransfer', 'RefundTransfer', 'Unlock', 'LockExpired', 'SecretRequest'] as const),
-  ...(['RevealSecret', 'Processed', 'WithdrawRequest', 'WithdrawConfirmation'] as const),
-  ...(['WithdrawExpired', 'Sync', 'Delivered'] as const),
-] satisfies MessageType[];
 export const FORGERIES = [
-  ...([
-    'twin',
-    'lock',
-    'unlock',
-    'expire',
-    'request',
-    'reveal',
-    'refund',
-    'withdraw',
-    'consent',
-    'lapse',
-  ] as const),
-];
+  'twin',
+  'lock',
+  'unlock',
+  'expire',
+  'request',
+  'reveal',
+  'refund',
+  'withdraw',
+  'consent',
+  'lapse',
+] as const;
 /** What can be done with a lock when its time has come. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
 const MOST_MOVES = 5_000;
@@ -55,7 +48,7 @@ const field = v.pipe(
 );
 const change = v.pipe(object({ field, value }), v.title('change'));
 export type Change = v.InferOutput<typeof change>;
-const type = word(MESSAGES);
+const type = word(MESSAGE_TYPES);
 const index = v.optional(whole(0, ALWAYS), 0);
 const duration = blocks(1, MOST_BLOCKS);
 

@@ -55,6 +55,26 @@ export function decodeLines<T>(
   return batch;
 }
 
+/** Characters after which another payload begins: brokers and receivers take four times as many bytes. */
+const PAYLOAD_CHARS = 256 * 1024;
+
+/** The lines, in their order, as payloads that every broker and every receiver takes. */
+export function* payloadsOf(lines: readonly string[]): Generator<string> {
+  let text = '';
+  let count = 0;
+  for (const line of lines) {
+    const isFull = text.length + line.length > PAYLOAD_CHARS || count === BATCH_LIMIT.lines;
+    if (count > 0 && isFull) {
+      yield text;
+      text = '';
+      count = 0;
+    }
+    text += count === 0 ? line : `\n${line}`;
+    count++;
+  }
+  if (count > 0) yield text;
+}
+
 export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }

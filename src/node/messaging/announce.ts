@@ -6,6 +6,7 @@ import type { Topic, Transport } from '../../partner/transport.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
+import { payloadsOf } from '../../protocol/lines.ts';
 import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 import { encodeServiceMessage, serviceMessageDigest } from '../../protocol/service-messages.ts';
 import type { Actors } from '../runtime/actors.ts';
@@ -17,7 +18,6 @@ import { createMonitoringRequests } from './monitoring-requests.ts';
 import { createRewardCover } from './reward-cover.ts';
 
 /** Above this a payload is closed and another begun. */
-const MAX_PAYLOAD_CHARS = 256 * 1024;
 const TICK_MS = 100;
 /** What was said is said again, for those who did not hear it. */
 const REPEAT_MS = 180_000;
@@ -55,7 +55,7 @@ export function createAnnouncements(options: Options) {
     const lines = messages.map((message) =>
       encodeServiceMessage({ message, signature: sign(serviceMessageDigest(message)) }),
     );
-    for (const payload of payloadsOf(lines)) transport.broadcast(topic, payload);
+    for (const payload of payloadsOf(lines)) transport.broadcast(topic, Buffer.from(payload));
   }
 
   /** A node that is behind the chain may not know of a close yet. */
@@ -139,17 +139,4 @@ function createMonitoring(options: Options, onCovered: () => void) {
     all: (ids: readonly string[]) => (cover.isCovered() ? requests.all(ids) : []),
     watch: cover.watch,
   };
-}
-
-/** The lines in payloads that a broker takes. */
-function* payloadsOf(lines: readonly string[]): Generator<Uint8Array> {
-  let text = '';
-  for (const line of lines) {
-    if (text !== '' && text.length + line.length > MAX_PAYLOAD_CHARS) {
-      yield Buffer.from(text);
-      text = '';
-    }
-    text += text === '' ? line : `\n${line}`;
-  }
-  if (text !== '') yield Buffer.from(text);
 }

@@ -9,15 +9,13 @@
 import type { SendOnce } from '../../../machines/effects.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { Address, Signature } from '../../protocol/hex.ts';
+import { payloadsOf } from '../../protocol/lines.ts';
 import { encodeMessage } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import type { Numbered, Outbox, Posted } from '../runtime/outbox.ts';
 
 export type Publisher = ReturnType<typeof createPublisher>;
-
-/** Above this a payload is closed and another begun; brokers refuse more than a mebibyte. */
-const MAX_PAYLOAD_CHARS = 256 * 1024;
 
 type Options = {
   sign(digest: Uint8Array): Signature;
@@ -73,23 +71,21 @@ export function createPublisher(options: Options) {
   function flush() {
     const leaving = sealable();
     waiting = [];
-    const payloads = new Map<Address, string>();
-    const leave = (to: Address, text: string) => {
-      fault('publish.before');
-      send(to, Buffer.from(text));
-      fault('publish.after');
-    };
+    const lines = new Map<Address, string[]>();
     for (const { to, message } of leaving) {
       const line = encodeMessage(signed(message));
       onSent(message.type);
-      const before = payloads.get(to);
-      const text = before === undefined ? line : `${before}\n${line}`;
-      if (before !== undefined && text.length > MAX_PAYLOAD_CHARS) {
-        leave(to, before);
-        payloads.set(to, line);
-      } else payloads.set(to, text);
+      const before = lines.get(to);
+      if (before === undefined) lines.set(to, [line]);
+      else before.push(line);
     }
-    for (const [to, text] of payloads) leave(to, text);
+    for (const [to, all] of lines) {
+      for (const text of payloadsOf(all)) {
+        fault('publish.before');
+        send(to, Buffer.from(text));
+        fault('publish.after');
+      }
+    }
   }
 
   return {

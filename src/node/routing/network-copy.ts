@@ -9,20 +9,21 @@ import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/serv
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
+import {
+  capacityRefusal,
+  feeRefusal,
+  isOfChannel,
+  type Standing,
+} from '../../routing/statements.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 
 export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
 
-/** How far the clocks of two nodes may be apart. */
-const LATEST_MS = 3_600_000;
-
-type Newest = { ownNonce: bigint; otherNonce: bigint; feesAt: bigint };
-
 export function createNetworkCopy({ now }: { now(): number }) {
   const network: TokenNetwork = createTokenNetwork();
   /** By channel, then by participant. */
-  const newest = new Map<bigint, Map<Address, Newest>>();
+  const newest = new Map<bigint, Map<Address, Standing>>();
   const waiting = createWaitingRoom();
 
   function confirmed(log: ChannelLog): void {
@@ -37,39 +38,36 @@ export function createNetworkCopy({ now }: { now(): number }) {
       newest.delete(log.channelId);
   }
 
-  function newestOf({ channelId, updatingParticipant }: Statement): Newest {
-    const none: Newest = { ownNonce: 0n, otherNonce: 0n, feesAt: 0n };
-    return newest.get(channelId)?.get(updatingParticipant) ?? none;
+  function standingOf({ channelId, updatingParticipant }: Statement): Standing {
+    return newest.get(channelId)?.get(updatingParticipant) ?? { nonces: null, feeTime: null };
   }
 
-  function note({ channelId, updatingParticipant }: Statement, change: Newest): void {
-    const ofChannel = newest.get(channelId) ?? new Map<Address, Newest>();
+  function note({ channelId, updatingParticipant }: Statement, change: Standing): void {
+    const ofChannel = newest.get(channelId) ?? new Map<Address, Standing>();
     newest.set(channelId, ofChannel.set(updatingParticipant, change));
   }
 
   /** Whether it can matter, whoever signed it: the signature costs more than all the rest. */
   function isWanted(update: Statement): boolean {
     const channel = network.channel(update.channelId);
-    if (channel !== null && !channel.participants.includes(update.updatingParticipant))
-      return false;
-    const known = newestOf(update);
-    if (update.type === 'PFSCapacityUpdate') {
-      return update.updatingNonce >= known.ownNonce && update.otherNonce >= known.otherNonce;
-    }
-    const at = microsecondsOf(update.timestamp);
-    return at > known.feesAt && at <= BigInt(now() + LATEST_MS) * 1_000n;
+    if (channel !== null && !isOfChannel(update, channel.participants)) return false;
+    const standing = standingOf(update);
+    return update.type === 'PFSCapacityUpdate'
+      ? capacityRefusal(update, standing) === null
+      : feeRefusal(update, standing, now()) === null;
   }
 
   function apply(update: Statement): void {
     if (!isWanted(update)) return;
-    const known = newestOf(update);
+    const standing = standingOf(update);
     if (update.type === 'PFSCapacityUpdate') {
-      const { updatingNonce: ownNonce, otherNonce } = update;
-      if (network.update(update)) note(update, { ...known, ownNonce, otherNonce });
+      const { updatingNonce, otherNonce } = update;
+      if (network.update(update))
+        note(update, { ...standing, nonces: { updatingNonce, otherNonce } });
       return;
     }
     const isTaken = network.charge(update.channelId, update.updatingParticipant, update.schedule);
-    if (isTaken) note(update, { ...known, feesAt: microsecondsOf(update.timestamp) });
+    if (isTaken) note(update, { ...standing, feeTime: microsecondsOf(update.timestamp) });
   }
 
   return {

@@ -6,11 +6,11 @@ import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
 import { microsecondsOf } from '../../protocol/timestamp.ts';
 import { applyChannelLog } from '../../routing/channel-logs.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
+import type { Standing } from '../../routing/statements.ts';
 import { tariffWith } from '../../routing/tariff.ts';
 import { createTokenNetwork } from '../../routing/token-network.ts';
 import { curveIn } from './curve-text.ts';
 import type { ChannelRow, FeeRow, Rows } from './rows.ts';
-import type { Standing } from './statements.ts';
 
 export type Network = {
   address: Address;

@@ -4,10 +4,20 @@ import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
 import type { SignedServiceMessage } from '../../protocol/service-message-types.ts';
 import { decodeServiceMessages, serviceMessageDigest } from '../../protocol/service-messages.ts';
+import { capacityRefusal, feeRefusal, isOfChannel } from '../../routing/statements.ts';
 import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts';
 import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
 import type { Rows } from './rows.ts';
-import { capacityRefusal, feeRefusal, isOfChannel, type StatementRefusal } from './statements.ts';
+
+/** Why a statement does not count. */
+type StatementRefusal =
+  | 'other_chain'
+  | 'unknown_network'
+  | 'other_signer'
+  | 'no_participant'
+  | 'stale'
+  | 'from_the_future'
+  | 'unusable';
 
 export type InboxParts = {
   chainId: bigint;

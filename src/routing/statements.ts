@@ -1,7 +1,10 @@
-/** Whether a node's statement about a channel counts. Pure: signatures and the clock are looked at elsewhere. */
-import type { Address } from '../../protocol/hex.ts';
-import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
-import { microsecondsOf } from '../../protocol/timestamp.ts';
+/**
+ * Whether a node's statement about a channel counts, for a path-finding service and for a node that keeps a copy of the
+ * network. Pure: signatures and the clock are looked at elsewhere.
+ */
+import type { Address } from '../protocol/hex.ts';
+import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
+import { microsecondsOf } from '../protocol/timestamp.ts';
 
 /** Nonces of both sides as one participant last told them: its own first. */
 type Nonces = { updatingNonce: bigint; otherNonce: bigint };
@@ -11,16 +14,6 @@ export type Standing = {
   /** Microseconds since 1970 of its fees. */
   feeTime: bigint | null;
 };
-/** Why a statement does not count. */
-export type StatementRefusal =
-  | 'other_chain'
-  | 'unknown_network'
-  | 'other_signer'
-  | 'no_participant'
-  | 'stale'
-  | 'from_the_future'
-  | 'unusable';
-
 /** Furthest that the clock of a node may be ahead, in microseconds. Protocol section 7.2. */
 const MOST_AHEAD = 3_600_000_000n;
 
@@ -43,7 +36,7 @@ type Participants = { updatingParticipant: Address; otherParticipant?: Address }
 export function capacityRefusal(
   { updatingNonce, otherNonce }: CapacityUpdate,
   { nonces }: Standing,
-): StatementRefusal | null {
+): 'stale' | null {
   if (nonces === null) return null;
   const isOld = updatingNonce < nonces.updatingNonce || otherNonce < nonces.otherNonce;
   return isOld ? 'stale' : null;
@@ -54,7 +47,7 @@ export function feeRefusal(
   { timestamp }: FeeUpdate,
   { feeTime }: Standing,
   now: number,
-): StatementRefusal | null {
+): 'stale' | 'from_the_future' | null {
   const time = microsecondsOf(timestamp);
   if (time > BigInt(now) * 1_000n + MOST_AHEAD) return 'from_the_future';
   return feeTime !== null && time <= feeTime ? 'stale' : null;

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CapacityUpdate, FeeUpdate } from '../../../../src/protocol/pfs-update.ts';
-import {
-  capacityRefusal,
-  feeRefusal,
-  isOfChannel,
-} from '../../../../src/services/pathfinding/statements.ts';
-import { ALICE, BOB, REGISTRY, TOKEN } from '../../../support/store.ts';
+import type { CapacityUpdate, FeeUpdate } from '../../../src/protocol/pfs-update.ts';
+import { capacityRefusal, feeRefusal, isOfChannel } from '../../../src/routing/statements.ts';
+import { ALICE, BOB, REGISTRY, TOKEN } from '../../support/store.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const AT = {

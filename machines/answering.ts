@@ -41,7 +41,10 @@ export function targetRegistration(state: string): Registration {
   return isAhead ? 'ahead' : 'behind';
 }
 
-/** A lock is held for nothing, unless nobody knows what it is for: then its secret is registered. */
+/**
+ * A keeper registers the secret of a lock only when it does not know which payment the lock belongs to; else it holds
+ * the lock until it runs out.
+ */
 export function keeperRegistration(state: string, isUnexplained: boolean): Registration {
   if (state === 'over') return null;
   return state === 'registering' || (state === 'holding' && isUnexplained) ? 'ahead' : 'behind';

@@ -38,7 +38,10 @@ export type ChannelContext = ChannelInput & {
   partnerEnd: ChannelEnd;
   /** The partner's newest balance proof; null while it has signed none. */
   partnerProof: PartnerProof | null;
-  /** For whom own locks pass a transfer on; those of before this was kept count as this node's. */
+  /**
+   * Own locks that pass on a transfer, and who pays this node for each. A lock that an older version made is not here:
+   * it counts as a payment of this node.
+   */
   forwarded: readonly Forwarded[];
   /** Secrethashes of pending locks whose secret stands on chain in time. */
   registered: readonly Hash[];

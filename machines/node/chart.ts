@@ -108,7 +108,7 @@ export const nodeMachine = setup({
     }),
     operateUserDeposit: enqueueActions(({ event, enqueue }) => {
       const { requestId, order, facts } = only(event, 'cmd.userDeposit');
-      // An actor that is there stays as it is.
+      // Where the actor exists already, this changes nothing.
       enqueue.emit({ type: 'spawn.userDeposit', id: USER_DEPOSIT, input: { id: USER_DEPOSIT } });
       enqueue.emit({
         type: 'notify',

@@ -17,7 +17,10 @@ const RETRY_TIMEOUT = 5n;
 const MOST_TRIES = 3;
 const NOTHING: NetworkStep = { patch: {}, effects: [] };
 
-/** `event.channels`: those that are open or being wound up. Asked again while leaving, it waits along. */
+/**
+ * Closes all channels. `event.channels`: those that are open, or closed and not settled yet. Whoever asks again while
+ * this goes on is answered together with the first.
+ */
 export function leave(network: TokenNetworkContext, event: LeaveCommand): NetworkStep {
   const before = network.leave ?? { requestIds: [], channels: [], settled: [] };
   const requestIds = [...before.requestIds, event.requestId];

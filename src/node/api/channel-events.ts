@@ -34,7 +34,7 @@ export function createChannelEvents({ store, engine, context }: Node) {
           ? failure('unknown_token')
           : failure('unknown_channel', `There never was one with ${partner}.`);
       const from = atMost(HIGHEST_BLOCK, fromBlock ?? newest.openBlock);
-      // Asked for now, read later: the answer is what there is at this moment.
+      // The list is fixed now, though its rows are read later: what happens meanwhile is not in the answer.
       const sources = channels.flatMap(({ id }) => [
         placedLogs(store.logs(id, from)),
         placedPayments(store.paymentsOf(id, from)),

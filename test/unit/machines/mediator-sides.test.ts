@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { stopRevealing } from '../../../machines/initiator/secret.ts';
+import type { MediatorContext } from '../../../machines/mediator/context.ts';
+import { expirePayee, unlockPayee, watchPayee } from '../../../machines/mediator/payee.ts';
+import { noteSettings, passBack, register, registered } from '../../../machines/mediator/payer.ts';
+import { EXPIRATION, hashOf, REVEAL_TIMEOUT, secretOf } from '../../support/makers.ts';
+import { mediator, PAYEE, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
+import { initiator } from '../../support/payment-makers.ts';
+
+const DANGER = EXPIRATION - REVEAL_TIMEOUT;
+const KNOWN = {
+  payee: { channel: PAYEE_CHANNEL, partner: PAYEE, amount: 9n },
+  secret: secretOf(1),
+};
+
+const contextOf = (parts: Partial<MediatorContext> = {}): MediatorContext => ({
+  ...mediator().snapshot.context,
+  ...parts,
+});
+
+describe('a mediator whose node confirms later than before', () => {
+  /** As many confirmations as make the least reveal timeout ten blocks longer than the channel's. */
+  const confirmations = REVEAL_TIMEOUT + 1n;
+  const settings = { confirmations, minRevealTimeout: 1n, defaultRevealTimeout: 100n };
+  const told = { type: 'actor.settings', settings } as const;
+  const sooner = DANGER - 10n;
+
+  it.each<[string, bigint | null, bigint | null]>([
+    ['stops waiting for the payer earlier', DANGER, sooner],
+    ['keeps to a block that is early enough', sooner, sooner],
+    ['keeps to a block that is earlier still', sooner - 1n, sooner - 1n],
+    ['waits for no block when it waited for none', null, null],
+  ])('%s', (_, payerBlock, expected) => {
+    const { patch, effects } = noteSettings(contextOf({ payerBlock }), told);
+    expect(patch.payerBlock).toBe(expected);
+    expect(patch.payer?.revealTimeout).toBe(REVEAL_TIMEOUT + 10n);
+    expect(effects).toEqual([]);
+  });
+});
+
+describe('the payer', () => {
+  it('is told no secret that is not known', () => {
+    expect(passBack(contextOf())).toEqual([]);
+    expect(passBack(contextOf(KNOWN))).toMatchObject([{ message: { secret: secretOf(1) } }]);
+  });
+
+  it('has the secret registered one block before its lock runs out, under another key each time', () => {
+    const { patch, effects } = register(contextOf({ ...KNOWN, jobs: 2 }));
+    expect(patch).toMatchObject({ jobs: 3, payerBlock: null });
+    expect(effects).toEqual([
+      {
+        type: 'tx.registerSecret',
+        from: `mediator:${hashOf(1)}`,
+        key: `secret:mediator:${hashOf(1)}:3`,
+        deadlineBlock: EXPIRATION - 1n,
+        secret: secretOf(1),
+      },
+    ]);
+    expect(() => register(contextOf())).toThrow('a secret that it does not know');
+  });
+
+  it('hears of a registration only by its channel, and only with the secret', () => {
+    expect(registered(contextOf(KNOWN), undefined)).toEqual([]);
+    expect(registered(contextOf(), 'channel:1')).toEqual([]);
+    expect(registered(contextOf(KNOWN), 'channel:1')).toMatchObject([{ to: 'channel:1' }]);
+  });
+});
+
+describe('the payee', () => {
+  it('is watched until its lock runs out when its channel is closed', () => {
+    const { patch, effects } = watchPayee(contextOf(KNOWN));
+    expect(patch).toMatchObject({ payeeBlock: EXPIRATION, wakeBlock: EXPIRATION });
+    expect(effects).toEqual([]);
+  });
+
+  it('loses its lock by its channel, and nobody loses one that was never made', () => {
+    const { patch, effects } = expirePayee(contextOf({ ...KNOWN, payeeBlock: 7n }));
+    expect(patch).toMatchObject({ payeeBlock: null });
+    expect(effects).toEqual([
+      {
+        type: 'notify',
+        to: PAYEE_CHANNEL,
+        event: { type: 'actor.expireLock', secrethash: hashOf(1) },
+      },
+    ]);
+    expect(expirePayee(contextOf()).effects).toEqual([]);
+  });
+
+  it('is never paid without a lock, or without its secret', () => {
+    expect(unlockPayee(contextOf(KNOWN))).toMatchObject([{ event: { type: 'actor.unlock' } }]);
+    for (const missing of [{ payee: null }, { secret: null }])
+      expect(() => unlockPayee(contextOf({ ...KNOWN, ...missing }))).toThrow('lock or secret');
+  });
+});
+
+it('an initiator whose channel is closed repeats the secret no more', () => {
+  const { context } = initiator().snapshot;
+  expect(stopRevealing(context).effects).toEqual([
+    { type: 'done.message', key: `reveal:${context.id}` },
+  ]);
+});

@@ -5,10 +5,12 @@
  * `tx.*`, `resend`, `reply.*`, `report.*`.
  */
 
+import * as v from 'valibot';
 import type { Code } from '../src/protocol/codes.ts';
 import type { Address, Hash, Secret, Signature } from '../src/protocol/hex.ts';
 import type { Message } from '../src/protocol/messages/table.ts';
 import type { WithdrawConfirmation } from '../src/protocol/messages/withdraw-confirmation.ts';
+import { hex, uint } from '../src/protocol/shapes.ts';
 import type { MintOrder } from './events/commands.ts';
 import type { LeftChannel } from './events/notices.ts';
 import type { ActorEvent } from './events.ts';
@@ -166,12 +168,13 @@ export type Tx =
   | TxOf<'tx.userDepositWithdraw', { contract: Address; amount: bigint; withdrawBlock: bigint }>
   | TxOf<'tx.mint', MintOrder>;
 /** A balance proof that the partner signed, ready to be brought on chain. */
-export type PartnerProof = {
-  nonce: bigint;
-  balanceHash: Hash;
-  additionalHash: Hash;
-  signature: Signature;
-};
+export const partnerProof = v.object({
+  nonce: uint,
+  balanceHash: hex,
+  additionalHash: hex,
+  signature: hex,
+});
+export type PartnerProof = v.InferOutput<typeof partnerProof>;
 export type ReplyValue =
   | { kind: 'channel'; channel: string }
   | { kind: 'joined'; channels: readonly string[] }

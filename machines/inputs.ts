@@ -1,150 +1,166 @@
 /** What actors are spawned with. Amounts in the token's smallest unit, timeouts in blocks. */
-import type { FeeTerms } from '../src/protocol/fee-terms.ts';
-import type { Address, Hash, Secret } from '../src/protocol/hex.ts';
+import * as v from 'valibot';
+import { feeTerms } from '../src/protocol/fee-terms.ts';
+import { count, hex, list, optionalUint, text, uint } from '../src/protocol/shapes.ts';
 
 /** What the command line says and actors need; it may be another after a restart. */
-export type ActorSettings = {
-  confirmations: bigint;
-  defaultRevealTimeout: bigint;
-  minRevealTimeout: bigint;
-};
-export type ChannelInput = {
-  chainId: bigint;
-  tokenNetwork: Address;
-  channelId: bigint;
-  token: Address;
-  own: Address;
-  partner: Address;
-  settleTimeout: bigint;
-  revealTimeout: bigint;
+export const actorSettings = v.object({
+  confirmations: uint,
+  defaultRevealTimeout: uint,
+  minRevealTimeout: uint,
+});
+export type ActorSettings = v.InferOutput<typeof actorSettings>;
+export const channelInput = v.object({
+  chainId: uint,
+  tokenNetwork: hex,
+  channelId: uint,
+  token: hex,
+  own: hex,
+  partner: hex,
+  settleTimeout: uint,
+  revealTimeout: uint,
   /** Somebody here asked for this reveal timeout; else a shorter lock of the partner is taken too. */
-  isRevealChosen: boolean;
-  minRevealTimeout: bigint;
-  openBlock: bigint;
-  confirmations: bigint;
-};
-export type TokenNetworkInput = ActorSettings & {
-  token: Address;
+  isRevealChosen: v.boolean(),
+  minRevealTimeout: uint,
+  openBlock: uint,
+  confirmations: uint,
+});
+export type ChannelInput = v.InferOutput<typeof channelInput>;
+export const tokenNetworkInput = v.object({
+  ...actorSettings.entries,
+  token: hex,
   /** Null while the registration is on its way. */
-  tokenNetwork: Address | null;
-  requestId: string | null;
-  chainId: bigint;
-  own: Address;
-};
+  tokenNetwork: v.nullable(hex),
+  requestId: v.nullable(text),
+  chainId: uint,
+  own: hex,
+});
+export type TokenNetworkInput = v.InferOutput<typeof tokenNetworkInput>;
 /** One route that a payment can take. */
-export type Attempt = {
+const attempt = v.object({
   /** Of this attempt alone, unless the caller chose the secret: then all attempts have the same. */
-  secret: Secret;
-  secrethash: Hash;
+  secret: hex,
+  secrethash: hex,
   /** The channel with the first hop, and that hop. */
-  channel: string;
-  partner: Address;
+  channel: text,
+  partner: hex,
   /** The whole route: this node first, the target last. */
-  route: readonly Address[];
+  route: list(hex),
   /** What is locked: the payment's amount with what the route costs. */
-  lockAmount: bigint;
-};
+  lockAmount: uint,
+});
+export type Attempt = v.InferOutput<typeof attempt>;
 /** One payment over one route, as the initiator's actor gets it. */
-export type PaymentOrder = Attempt & {
-  token: Address;
-  tokenNetwork: Address;
-  target: Address;
+const paymentOrder = v.object({
+  ...attempt.entries,
+  token: hex,
+  tokenNetwork: hex,
+  target: hex,
   /** What the target is to get. */
-  amount: bigint;
-  paymentId: bigint;
-  lockTimeout: bigint | null;
+  amount: uint,
+  paymentId: uint,
+  lockTimeout: optionalUint,
   /** Who is answered when the payment is over, whichever attempt ended it. */
-  requestId: string;
+  requestId: text,
   /** Counts the attempts of the payment from 1. */
-  attempt: number;
+  attempt: count,
   /** Routes that are left when this one fails, best first. */
-  alternatives: readonly Attempt[];
-};
-export type InitiatorInput = {
-  id: string;
-  own: Address;
-  confirmations: bigint;
-  order: PaymentOrder;
-};
-export type TargetInput = {
-  id: string;
-  own: Address;
-  confirmations: bigint;
-  channel: string;
-  payer: Address;
-  initiator: Address;
-  paymentId: bigint;
-  amount: bigint;
-  secrethash: Hash;
-  expiration: bigint;
-  revealTimeout: bigint;
-  token: Address;
-  tokenNetwork: Address;
-  nowBlock: bigint;
-};
+  alternatives: list(attempt),
+});
+export type PaymentOrder = v.InferOutput<typeof paymentOrder>;
+export const initiatorInput = v.object({
+  id: text,
+  own: hex,
+  confirmations: uint,
+  order: paymentOrder,
+});
+export type InitiatorInput = v.InferOutput<typeof initiatorInput>;
+export const targetInput = v.object({
+  id: text,
+  own: hex,
+  confirmations: uint,
+  channel: text,
+  payer: hex,
+  initiator: hex,
+  paymentId: uint,
+  amount: uint,
+  secrethash: hex,
+  expiration: uint,
+  revealTimeout: uint,
+  token: hex,
+  tokenNetwork: hex,
+  nowBlock: uint,
+});
+export type TargetInput = v.InferOutput<typeof targetInput>;
 /** The side that a transfer came from, as the mediator needs it. Amounts in the token's smallest unit. */
-export type PayerSide = {
-  channel: string;
-  partner: Address;
+const payerSide = v.object({
+  channel: text,
+  partner: hex,
   /** Blocks that are kept to register the secret before the payer's lock runs out. */
-  revealTimeout: bigint;
-  settleTimeout: bigint;
+  revealTimeout: uint,
+  settleTimeout: uint,
   /** This node's balance in the channel and the partner's, as its fees take them: see `underWay`. */
-  balance: bigint;
-  receivable: bigint;
-};
+  balance: uint,
+  receivable: uint,
+});
+export type PayerSide = v.InferOutput<typeof payerSide>;
 /** What is passed on: everything but the amount stays as it came. */
-export type Forwarding = {
-  paymentId: bigint;
-  secrethash: Hash;
-  expiration: bigint;
-  initiator: Address;
-  target: Address;
+const forwarding = v.object({
+  paymentId: uint,
+  secrethash: hex,
+  expiration: uint,
+  initiator: hex,
+  target: hex,
   /** Canonical JSON of the message's metadata, as it came. */
-  metadata: string;
-};
-export type MediatorInput = Forwarding & {
-  id: string;
-  confirmations: bigint;
-  payer: PayerSide;
-  token: Address;
-  tokenNetwork: Address;
-  amount: bigint;
-  fees: FeeTerms;
+  metadata: text,
+});
+export type Forwarding = v.InferOutput<typeof forwarding>;
+export const mediatorInput = v.object({
+  ...forwarding.entries,
+  id: text,
+  confirmations: uint,
+  payer: payerSide,
+  token: hex,
+  tokenNetwork: hex,
+  amount: uint,
+  fees: feeTerms,
   /** Who may get it next, best first. */
-  hops: readonly Address[];
-  nowBlock: bigint;
-};
-/** A lock that no payment of this node answers for; see keeping.ts. */
-export type KeeperInput = {
-  id: string;
-  channel: string;
-  side: 'own' | 'partner';
-  secrethash: Hash;
-  amount: bigint;
-  expiration: bigint;
-  confirmations: bigint;
-  /** Nobody knows what it is for: money of this node may hang on it. */
-  isUnexplained: boolean;
-  /** Its secret stood on chain already, in time, when the lock was found. */
-  isPublic: boolean;
-  /** What it was for, as far as that is known. */
-  transfer: HeldTransfer | null;
-};
+  hops: list(hex),
+  nowBlock: uint,
+});
+export type MediatorInput = v.InferOutput<typeof mediatorInput>;
 /** `role`: the part that this node would have had in it. */
-type HeldTransfer = {
-  role: 'mediator' | 'target';
-  initiator: Address;
-  target: Address;
-  paymentId: bigint;
-};
+const heldTransfer = v.object({
+  role: v.picklist(['mediator', 'target']),
+  initiator: hex,
+  target: hex,
+  paymentId: uint,
+});
+/** A lock that no payment of this node answers for; see keeping.ts. */
+export const keeperInput = v.object({
+  id: text,
+  channel: text,
+  side: v.picklist(['own', 'partner']),
+  secrethash: hex,
+  amount: uint,
+  expiration: uint,
+  confirmations: uint,
+  /** Nobody knows what it is for: money of this node may hang on it. */
+  isUnexplained: v.boolean(),
+  /** Its secret stood on chain already, in time, when the lock was found. */
+  isPublic: v.boolean(),
+  /** What it was for, as far as that is known. */
+  transfer: v.nullable(heldTransfer),
+});
+export type KeeperInput = v.InferOutput<typeof keeperInput>;
 export type UserDepositInput = { id: string };
-export type WithdrawalInput = {
-  contract: Address;
-  amount: bigint;
+export const withdrawalInput = v.object({
+  contract: hex,
+  amount: uint,
   /** Blocks from the plan's block to the first in which it may be withdrawn. */
-  withdrawDelay: bigint;
+  withdrawDelay: uint,
   /** That first block; null: the plan has yet to be made. */
-  withdrawBlock: bigint | null;
-  requestId: string | null;
-};
+  withdrawBlock: optionalUint,
+  requestId: v.nullable(text),
+});
+export type WithdrawalInput = v.InferOutput<typeof withdrawalInput>;

@@ -1,11 +1,11 @@
 /** What a channel remembers, and everything that it can be told. */
 
+import * as v from 'valibot';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
-import type { ChannelEnd, PendingWithdraw } from '../../src/protocol/channel-end.ts';
-import { EMPTY_END } from '../../src/protocol/channel-end.ts';
-import type { Code } from '../../src/protocol/codes.ts';
-import type { Address, Hash, Hex } from '../../src/protocol/hex.ts';
-import type { PartnerProof } from '../effects.ts';
+import { channelEnd, EMPTY_END, pendingWithdraw } from '../../src/protocol/channel-end.ts';
+import type { Hex } from '../../src/protocol/hex.ts';
+import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
+import { partnerProof } from '../effects.ts';
 import type { BlockReached, ChannelSettled, TransactionEnded } from '../events/chain.ts';
 import type { Close, Deposit, SetRevealTimeout, Withdraw } from '../events/commands.ts';
 import type {
@@ -29,65 +29,79 @@ import type {
   SettingsTold,
   Unanswered,
 } from '../events/notices.ts';
-import type { ChannelInput } from '../inputs.ts';
+import { type ChannelInput, channelInput } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
-export type ChannelContext = ChannelInput & {
-  id: string;
-  ownEnd: ChannelEnd;
-  partnerEnd: ChannelEnd;
+/** Our withdraw that has neither happened nor expired. */
+const ownWithdraw = v.object({
+  ...pendingWithdraw.entries,
+  /** Who waits for its end. */
+  waiting: list(text),
+  /** The transaction's key, once the partner has agreed in time. */
+  job: v.nullable(text),
+  /** Why the transaction failed. The partner may still have sent its own. */
+  failure: v.nullable(failure),
+});
+export type OwnWithdraw = v.InferOutput<typeof ownWithdraw>;
+
+/** Our request: its nonce and identifier, and whether the partner's consent was taken. */
+const withdrawAsked = v.object({
+  ...pendingWithdraw.entries,
+  nonce: uint,
+  messageId: uint,
+  isAnswered: v.boolean(),
+});
+export type WithdrawAsked = v.InferOutput<typeof withdrawAsked>;
+
+/** Our consent to a withdraw of the partner, by the nonce of our confirmation. */
+const withdrawConsent = v.object({ ...pendingWithdraw.entries, nonce: uint });
+export type WithdrawConsent = v.InferOutput<typeof withdrawConsent>;
+
+/** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
+const forwardedLock = v.object({ secrethash: hex, payer: hex });
+export type Forwarded = v.InferOutput<typeof forwardedLock>;
+
+/** What the contract holds since the close. A null hash: no balance proof of that side. */
+const dispute = v.object({
+  closer: hex,
+  closeBlock: uint,
+  ownHash: v.nullable(hex),
+  partnerHash: v.nullable(hex),
+});
+export type Dispute = v.InferOutput<typeof dispute>;
+
+export const channelContext = v.object({
+  ...channelInput.entries,
+  id: text,
+  ownEnd: channelEnd,
+  partnerEnd: channelEnd,
   /** The partner's newest balance proof; null while it has signed none. */
-  partnerProof: PartnerProof | null;
+  partnerProof: v.nullable(partnerProof),
   /**
    * Own locks that pass on a transfer, and who pays this node for each. A lock that an older version made is not here:
    * it counts as a payment of this node.
    */
-  forwarded: readonly Forwarded[];
+  forwarded: list(forwardedLock),
   /** Secrethashes of pending locks whose secret stands on chain in time. */
-  registered: readonly Hash[];
+  registered: list(hex),
   /** The deposit that is on its way. */
-  deposit: { requestId: string; key: string; totalDeposit: bigint } | null;
-  /** Our withdraw that has neither happened nor expired. */
-  withdraw: OwnWithdraw | null;
+  deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint })),
+  withdraw: v.nullable(ownWithdraw),
   /** Consents that we asked for, the oldest first, and that we gave: each message counts once. */
-  requests: readonly WithdrawAsked[];
-  consents: readonly WithdrawConsent[];
+  requests: list(withdrawAsked),
+  consents: list(withdrawConsent),
   /** Up to this expiration, consents may have been forgotten: no new one is given. */
-  consentHorizon: bigint;
+  consentHorizon: uint,
   /** Who waits for the close. */
-  closeRequest: string | null;
-  dispute: Dispute | null;
+  closeRequest: v.nullable(text),
+  dispute: v.nullable(dispute),
   /** Sides whose locks still have to be unlocked on chain after the settlement. */
-  unlocks: readonly ('own' | 'partner')[];
+  unlocks: list(v.picklist(['own', 'partner'])),
   /** Counts transaction jobs, so that each gets a key of its own. */
-  jobs: number;
-  wakeBlock: bigint | null;
-};
-
-export type OwnWithdraw = PendingWithdraw & {
-  /** Who waits for its end. */
-  waiting: readonly string[];
-  /** The transaction's key, once the partner has agreed in time. */
-  job: string | null;
-  /** Why the transaction failed. The partner may still have sent its own. */
-  failure: { code: Code; detail: string } | null;
-};
-/** Our request: its nonce and identifier, and whether the partner's consent was taken. */
-export type WithdrawAsked = PendingWithdraw & {
-  nonce: bigint;
-  messageId: bigint;
-  isAnswered: boolean;
-};
-/** Our consent to a withdraw of the partner, by the nonce of our confirmation. */
-export type WithdrawConsent = PendingWithdraw & { nonce: bigint };
-
-/** What the contract holds since the close. A null hash: no balance proof of that side. */
-export type Dispute = {
-  closer: Address;
-  closeBlock: bigint;
-  ownHash: Hash | null;
-  partnerHash: Hash | null;
-};
+  jobs: count,
+  wakeBlock: optionalUint,
+});
+export type ChannelContext = v.InferOutput<typeof channelContext>;
 
 export type ChannelStep = Step<ChannelContext>;
 
@@ -148,6 +162,3 @@ export function channelActorId(tokenNetwork: Hex, channelId: bigint): string {
 export function channelIdOf(actor: string): bigint {
   return BigInt(actor.slice(actor.lastIndexOf(':') + 1));
 }
-
-/** A pending lock of this node that passes a transfer on, and the partner that gave the transfer. */
-export type Forwarded = { secrethash: Hash; payer: Address };

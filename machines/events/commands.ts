@@ -1,6 +1,8 @@
 /** What somebody asks of an actor. The answer comes back under the `requestId`. */
 
+import * as v from 'valibot';
 import type { Address } from '../../src/protocol/hex.ts';
+import { uint } from '../../src/protocol/shapes.ts';
 import type { PaymentOrder } from '../inputs.ts';
 
 export type Deposit = {
@@ -91,7 +93,11 @@ export type UserDepositFacts = {
   ownTokens: bigint;
 };
 /** The new total to be paid in, what to plan, or what to take out; in units of the service token. */
-export type UserDepositOrder = { kind: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
+export const userDepositOrder = v.object({
+  kind: v.picklist(['deposit', 'plan', 'withdraw']),
+  amount: uint,
+});
+export type UserDepositOrder = v.InferOutput<typeof userDepositOrder>;
 export type OperateUserDeposit = {
   type: 'cmd.userDeposit';
   requestId: string;

@@ -1,8 +1,10 @@
 /** What actors and the runtime tell an actor. */
 
+import * as v from 'valibot';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
+import { hex, text, uint } from '../../src/protocol/shapes.ts';
 import type { ActorSettings, Forwarding, PayerSide } from '../inputs.ts';
 import type { Judged } from './stamps.ts';
 
@@ -84,27 +86,29 @@ export type PartnerBack = { type: 'actor.partnerBack' };
 /** The channel is on chain already, and an old copy of the database that was accepted does not know it. */
 export type OldCopy = { type: 'actor.oldCopy' };
 /** Facts of an open channel after its partner deposited; `ownDeposit` is this node's total. */
-export type PartnerDeposit = {
-  channel: string;
-  channelId: bigint;
-  partner: Address;
-  openBlock: bigint;
-  ownDeposit: bigint;
-  partnerDeposit: bigint;
-};
+export const partnerDeposit = v.object({
+  channel: text,
+  channelId: uint,
+  partner: hex,
+  openBlock: uint,
+  ownDeposit: uint,
+  partnerDeposit: uint,
+});
+export type PartnerDeposit = v.InferOutput<typeof partnerDeposit>;
 export type PartnerDeposited = { type: 'actor.partnerDeposit'; offer: PartnerDeposit };
 /** A channel as it was at its close. */
-export type LeftChannel = {
+export const leftChannel = v.object({
   /** Its actor. */
-  channel: string;
-  channelId: bigint;
-  partner: Address;
-  balance: bigint;
-  totalDeposit: bigint;
-  totalWithdraw: bigint;
-  settleTimeout: bigint;
-  revealTimeout: bigint;
-};
+  channel: text,
+  channelId: uint,
+  partner: hex,
+  balance: v.bigint(),
+  totalDeposit: uint,
+  totalWithdraw: uint,
+  settleTimeout: uint,
+  revealTimeout: uint,
+});
+export type LeftChannel = v.InferOutput<typeof leftChannel>;
 /** A channel was settled; locks of it may still have to be unlocked. */
 export type ChannelLeft = { type: 'actor.channelSettled'; left: LeftChannel };
 /** Answer to a command of another actor. `failure`: null when it was done. */

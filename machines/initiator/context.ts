@@ -1,18 +1,22 @@
 /** What an initiator remembers, and everything that it can be told. */
+import * as v from 'valibot';
+import { optionalUint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, SecretRevealed } from '../events/chain.ts';
 import type { RevealSecretReceived, SecretRequestReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockAdded, LockRefused, Refunded } from '../events/notices.ts';
-import type { InitiatorInput } from '../inputs.ts';
+import { initiatorInput } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
-export type InitiatorContext = InitiatorInput & {
+export const initiatorContext = v.object({
+  ...initiatorInput.entries,
   /** Null until the channel has taken the lock. */
-  expiration: bigint | null;
+  expiration: optionalUint,
   /** The secret stays hidden for good: a request did not fit, or the first hop gave the payment back. */
-  isSpoilt: boolean;
-  isRefunded: boolean;
-  wakeBlock: bigint | null;
-};
+  isSpoilt: v.boolean(),
+  isRefunded: v.boolean(),
+  wakeBlock: optionalUint,
+});
+export type InitiatorContext = v.InferOutput<typeof initiatorContext>;
 
 export type InitiatorStep = Step<InitiatorContext>;
 

@@ -7,24 +7,27 @@
  * so that it is done only where money of this node may hang on the lock: of a transfer that never went on,
  * nobody can make us pay. It lives until its lock is gone.
  */
+import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
-import type { Secret } from '../../src/protocol/hex.ts';
+import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { LockGone, OwnLockGone, Unlocked } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { KeeperInput } from '../inputs.ts';
+import { type KeeperInput, keeperInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, type Step, take } from '../step.ts';
 
-export type KeeperContext = KeeperInput & {
-  secret: Secret | null;
+export const keeperContext = v.object({
+  ...keeperInput.entries,
+  secret: v.nullable(hex),
   /** Counts registrations, so that each try is a job of its own. */
-  jobs: number;
-  wakeBlock: bigint | null;
-};
+  jobs: count,
+  wakeBlock: optionalUint,
+});
+export type KeeperContext = v.InferOutput<typeof keeperContext>;
 export type KeeperEvent =
   | RevealSecretReceived
   | SecretRevealed

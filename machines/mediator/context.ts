@@ -1,5 +1,6 @@
 /** What a mediator remembers, and everything that it can be told. */
-import type { Address, Secret } from '../../src/protocol/hex.ts';
+import * as v from 'valibot';
+import { count, hex, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type {
@@ -13,25 +14,27 @@ import type {
   SettingsTold,
   Unlocked,
 } from '../events/notices.ts';
-import type { MediatorInput } from '../inputs.ts';
+import { type MediatorInput, mediatorInput } from '../inputs.ts';
 
-export type MediatorContext = MediatorInput & {
+export const mediatorContext = v.object({
+  ...mediatorInput.entries,
   /** Which of the hops was asked last. */
-  hop: number;
+  hop: count,
   /** Where the transfer went on; null: nowhere yet. */
-  payee: { channel: string; partner: Address; amount: bigint } | null;
-  secret: Secret | null;
+  payee: v.nullable(v.object({ channel: text, partner: hex, amount: uint })),
+  secret: v.nullable(hex),
   /** The payee gave the transfer back; our lock stands all the same. */
-  isRefunded: boolean;
-  isPaidIn: boolean;
-  isPaidOut: boolean;
+  isRefunded: v.boolean(),
+  isPaidIn: v.boolean(),
+  isPaidOut: v.boolean(),
   /** Counts registrations, so that each try is a job of its own. */
-  jobs: number;
+  jobs: count,
   /** When either side has to be looked at; `wakeBlock` is the earlier. */
-  payerBlock: bigint | null;
-  payeeBlock: bigint | null;
-  wakeBlock: bigint | null;
-};
+  payerBlock: optionalUint,
+  payeeBlock: optionalUint,
+  wakeBlock: optionalUint,
+});
+export type MediatorContext = v.InferOutput<typeof mediatorContext>;
 
 export type MediatorEvent =
   | LockForwarded

@@ -2,25 +2,29 @@
  * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
  * life to token networks and payments, and hears of the end of every actor.
  */
+import * as v from 'valibot';
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address } from '../../src/protocol/hex.ts';
+import { hex, list, uint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { TokenNetworkCreated, TransactionEnded } from '../events/chain.ts';
 import type { Mint, OperateUserDeposit, Pay, RegisterToken } from '../events/commands.ts';
 import type { CaughtUp, FellBehind, SettingsTold, Stop } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { ActorSettings } from '../inputs.ts';
+import { actorSettings } from '../inputs.ts';
 import { only, take } from '../step.ts';
 import { USER_DEPOSIT } from '../user-deposit/chart.ts';
 
-export type NodeContext = ActorSettings & {
-  chainId: bigint;
-  own: Address;
+export const nodeContext = v.object({
+  ...actorSettings.entries,
+  chainId: uint,
+  own: hex,
   /** Every token that has an actor. */
-  tokens: readonly Address[];
-  wakeBlock: null;
-};
+  tokens: list(hex),
+  wakeBlock: v.null(),
+});
+export type NodeContext = v.InferOutput<typeof nodeContext>;
 /** An actor has come to its end. */
 type Ended = { type: 'actor.ended'; actor: string };
 export type NodeEvent =

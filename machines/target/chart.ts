@@ -4,6 +4,7 @@
  * Rules: protocol section 4.5. It lives until its lock is resolved in the channel, so that no unlock finds
  * it gone.
  */
+import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
 import {
   dangerBlock,
@@ -12,21 +13,24 @@ import {
   receiverRemovalBlock,
 } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
+import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
 import type { ChannelClosing, LockGone, SettingsTold, Unlocked } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { TargetInput } from '../inputs.ts';
+import { type TargetInput, targetInput } from '../inputs.ts';
 import { isPublicInTime, isRegisteredInTime } from '../registering.ts';
 import { only, take } from '../step.ts';
 
-export type TargetContext = TargetInput & {
-  secret: Secret | null;
+export const targetContext = v.object({
+  ...targetInput.entries,
+  secret: v.nullable(hex),
   /** Counts registrations, so that each try is a job of its own. */
-  jobs: number;
-  wakeBlock: bigint | null;
-};
+  jobs: count,
+  wakeBlock: optionalUint,
+});
+export type TargetContext = v.InferOutput<typeof targetContext>;
 export type TargetEvent =
   | RevealSecretReceived
   | SecretRevealed

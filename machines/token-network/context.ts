@@ -1,77 +1,92 @@
 /** What a token network's actor remembers. Amounts in the token's smallest unit. */
-import type { Code } from '../../src/protocol/codes.ts';
-import type { Address } from '../../src/protocol/hex.ts';
-import type { LeftChannel, PartnerDeposit } from '../events/notices.ts';
-import type { TokenNetworkInput } from '../inputs.ts';
+import * as v from 'valibot';
+import { count, failure, hex, list, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
+import { leftChannel, partnerDeposit } from '../events/notices.ts';
+import { type TokenNetworkInput, tokenNetworkInput } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
-export type TokenNetworkContext = TokenNetworkInput & {
-  id: string;
-  openings: readonly Opening[];
-  connection: Connection | null;
-  /** Deposits of this node that answer those of partners, on their way. */
-  matches: readonly Match[];
-  /** The join that is on its way. */
-  join: Joining | null;
-  leave: Leaving | null;
-  /** Counts jobs and joins. */
-  jobs: number;
-  wakeBlock: bigint | null;
-};
-export type NetworkStep = Step<TokenNetworkContext>;
-
-export type Opening = {
+const opening = v.object({
   /** Who waits for it; null: the join that is on its way. */
-  requestId: string | null;
-  key: string;
-  partner: Address;
-  totalDeposit: bigint;
-  revealTimeout: bigint;
+  requestId: v.nullable(text),
+  key: text,
+  partner: hex,
+  totalDeposit: uint,
+  revealTimeout: uint,
   /** The channel's actor once its opening is confirmed. */
-  channel: string | null;
+  channel: v.nullable(text),
   /** The partner's deposit so far: it counts if the partner turns out to have opened the channel. */
-  offer: PartnerDeposit | null;
-};
+  offer: v.nullable(partnerDeposit),
+});
+export type Opening = v.InferOutput<typeof opening>;
 
 /** What became of the funds of the last join. Every unit is in `free` or in one deposit, never in both. */
-export type Connection = {
+const connection = v.object({
   /** Of the join: what comes back from an older one is not added. */
-  number: number;
+  number: count,
   /** The deposit of one channel: a fifth of the funds. */
-  share: bigint;
+  share: uint,
   /** Not in use. */
-  free: bigint;
+  free: uint,
   /** Channels of later blocks are matched, but for those that this node opened. */
-  sinceBlock: bigint;
-  own: readonly string[];
-};
-export type Match = {
-  key: string;
-  /** Of the join that the deposit is paid from. */
-  number: number;
-  channel: string;
-  added: bigint;
-  totalDeposit: bigint;
-  /** The partner deposited again meanwhile. */
-  offer: PartnerDeposit | null;
-};
-export type Joining = {
-  requestIds: readonly string[];
-  funds: bigint;
-  number: number;
-  /** Actors of the channels that are open. */
-  opened: readonly string[];
-  /** Of the first opening that failed. */
-  failure: { code: Code; detail: string } | null;
-};
+  sinceBlock: uint,
+  own: list(text),
+});
+export type Connection = v.InferOutput<typeof connection>;
 
-export type Leaving = {
-  requestIds: readonly string[];
-  channels: readonly Leave[];
-  settled: readonly LeftChannel[];
-};
+const match = v.object({
+  key: text,
+  /** Of the join that the deposit is paid from. */
+  number: count,
+  channel: text,
+  added: uint,
+  totalDeposit: uint,
+  /** The partner deposited again meanwhile. */
+  offer: v.nullable(partnerDeposit),
+});
+export type Match = v.InferOutput<typeof match>;
+
+const joining = v.object({
+  requestIds: list(text),
+  funds: uint,
+  number: count,
+  /** Actors of the channels that are open. */
+  opened: list(text),
+  /** Of the first opening that failed. */
+  failure: v.nullable(failure),
+});
+export type Joining = v.InferOutput<typeof joining>;
+
 /** `asked`: its close is on its way; `again`: to be asked at the next wake; `closed`: only to be waited for. */
-export type Leave = { channel: string; state: 'asked' | 'again' | 'closed'; tries: number };
+const leave = v.object({
+  channel: text,
+  state: v.picklist(['asked', 'again', 'closed']),
+  tries: count,
+});
+export type Leave = v.InferOutput<typeof leave>;
+
+const leaving = v.object({
+  requestIds: list(text),
+  channels: list(leave),
+  settled: list(leftChannel),
+});
+export type Leaving = v.InferOutput<typeof leaving>;
+
+export const tokenNetworkContext = v.object({
+  ...tokenNetworkInput.entries,
+  id: text,
+  openings: list(opening),
+  connection: v.nullable(connection),
+  /** Deposits of this node that answer those of partners, on their way. */
+  matches: list(match),
+  /** The join that is on its way. */
+  join: v.nullable(joining),
+  leave: v.nullable(leaving),
+  /** Counts jobs and joins. */
+  jobs: count,
+  wakeBlock: optionalUint,
+});
+export type TokenNetworkContext = v.InferOutput<typeof tokenNetworkContext>;
+export type NetworkStep = Step<TokenNetworkContext>;
 
 export function newNetwork(input: TokenNetworkInput & { id: string }): TokenNetworkContext {
   return {

@@ -4,11 +4,18 @@
  * What the contract holds comes with each command, read just before: the contract may be used from
  * elsewhere, and a plan may be older than this database. Each plan is an actor of its own. Protocol 5.6.
  */
+import * as v from 'valibot';
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
+import { count, text, uint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
-import type { OperateUserDeposit, UserDepositFacts, UserDepositOrder } from '../events/commands.ts';
+import {
+  type OperateUserDeposit,
+  type UserDepositFacts,
+  type UserDepositOrder,
+  userDepositOrder,
+} from '../events/commands.ts';
 import type { PlanEnded, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
 import type { UserDepositInput } from '../inputs.ts';
@@ -18,18 +25,22 @@ import { actionsOf, only, type Step, take } from '../step.ts';
 export const USER_DEPOSIT = 'userDeposit';
 
 /** A plan that stands in the contract, and the actor that it belongs to. */
-type StandingPlan = { withdrawal: string; amount: bigint; withdrawBlock: bigint };
-export type UserDepositContext = UserDepositInput & {
+const standingPlan = v.object({ withdrawal: text, amount: uint, withdrawBlock: uint });
+type StandingPlan = v.InferOutput<typeof standingPlan>;
+
+export const userDepositContext = v.object({
+  id: text,
   /** What is on its way, and the name under which it will be answered. */
-  pending: { order: UserDepositOrder; requestId: string } | null;
-  plan: StandingPlan | null;
+  pending: v.nullable(v.object({ order: userDepositOrder, requestId: text })),
+  plan: v.nullable(standingPlan),
   /** How many withdrawals were spawned, and how many deposits submitted. */
-  withdrawals: number;
-  deposits: number;
+  withdrawals: count,
+  deposits: count,
   /** The block of the last transaction that had effect: facts of an older one are out of date. */
-  changedBlock: bigint;
-  wakeBlock: null;
-};
+  changedBlock: uint,
+  wakeBlock: v.null(),
+});
+export type UserDepositContext = v.InferOutput<typeof userDepositContext>;
 export type UserDepositEvent = OperateUserDeposit | TransactionEnded | PlanEnded | WithdrawalEnded;
 type DepositStep = Step<UserDepositContext>;
 

@@ -4,21 +4,25 @@
  *
  * The transactions are jobs on disk, so that it goes on after a restart. Protocol 5.6.
  */
+import * as v from 'valibot';
 import { enqueueActions, setup } from 'xstate';
 import type { Code } from '../../src/protocol/codes.ts';
+import { count, text } from '../../src/protocol/shapes.ts';
 import type { Effect, ReplyValue } from '../effects.ts';
 import type { TransactionEnded } from '../events/chain.ts';
 import type { PlanEnded, PlanReplaced, TakeOut, WithdrawalEnded } from '../events/notices.ts';
 import type { Stamped } from '../events/stamps.ts';
-import type { WithdrawalInput } from '../inputs.ts';
+import { type WithdrawalInput, withdrawalInput } from '../inputs.ts';
 import { actionsOf, only, type Step, take } from '../step.ts';
 import { USER_DEPOSIT } from './chart.ts';
 
-export type WithdrawalContext = WithdrawalInput & {
-  id: string;
-  jobs: number;
-  wakeBlock: null;
-};
+export const withdrawalContext = v.object({
+  ...withdrawalInput.entries,
+  id: text,
+  jobs: count,
+  wakeBlock: v.null(),
+});
+export type WithdrawalContext = v.InferOutput<typeof withdrawalContext>;
 export type WithdrawalEvent = TakeOut | PlanReplaced | TransactionEnded;
 type WithdrawalStep = Step<WithdrawalContext>;
 

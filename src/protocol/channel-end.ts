@@ -4,28 +4,32 @@
  * `transferred` only grows; `locked` is the sum of `locks`, which stand in order of insertion because
  * their locksroot depends on it.
  */
+import * as v from 'valibot';
 import { MAX_UINT256 } from './amount.ts';
 import type { Hash } from './hex.ts';
-import { type Lock, locksroot } from './lock.ts';
+import { type Lock, lockShape, locksroot } from './lock.ts';
+import { list, uint } from './shapes.ts';
 
-export type ChannelEnd = {
-  deposit: bigint;
+/** `totalWithdraw` in all can be taken out in any block before `expiration`. */
+export const pendingWithdraw = v.object({ totalWithdraw: uint, expiration: uint });
+export type PendingWithdraw = v.InferOutput<typeof pendingWithdraw>;
+
+export const channelEnd = v.object({
+  deposit: uint,
   /** Taken out on chain. */
-  withdrawn: bigint;
+  withdrawn: uint,
   /** What this side may still take out by a consent of both; the totals grow. */
-  withdraws: readonly PendingWithdraw[];
-  transferred: bigint;
-  locked: bigint;
-  locks: readonly Lock[];
+  withdraws: list(pendingWithdraw),
+  transferred: uint,
+  locked: uint,
+  locks: list(lockShape),
   /**
    * Own side: of the last message that was signed with one. Partner's: of its last balance proof, since
    * the nonce of a withdraw message is not signed. 0 when none.
    */
-  nonce: bigint;
-};
-
-/** `totalWithdraw` in all can be taken out in any block before `expiration`. */
-export type PendingWithdraw = { totalWithdraw: bigint; expiration: bigint };
+  nonce: uint,
+});
+export type ChannelEnd = v.InferOutput<typeof channelEnd>;
 
 export const EMPTY_END: ChannelEnd = {
   deposit: 0n,

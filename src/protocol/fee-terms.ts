@@ -1,18 +1,21 @@
 /** What a node charges for mediation, as it was told to: the terms that each channel's schedule follows from. */
+import * as v from 'valibot';
 import { imbalancePenalty } from './fee-curve.ts';
 import { type FeeSchedule, flatPerChannel, proportionalPerChannel } from './fees.ts';
 import type { Address } from './hex.ts';
+import { uint } from './shapes.ts';
 
 /** Per mediation, as options and documents state it. Amounts in the token's smallest unit. */
-export type FeeTerms = {
-  flat: bigint;
+export const feeTerms = v.object({
+  flat: uint,
   /** Parts per million of the mediated amount, 0 to 1,000,000. */
-  proportional: bigint;
+  proportional: uint,
   /** Parts per million of a channel's capacity in the worst case, 0 to 50,000. */
-  imbalance: bigint;
+  imbalance: uint,
   /** Never pay for being used. */
-  capFees: boolean;
-};
+  capFees: v.boolean(),
+});
+export type FeeTerms = v.InferOutput<typeof feeTerms>;
 
 /**
  * Flat fees that hold unless others are chosen: 10^-6 DAI and 10^-8 wrapped ether, by their addresses on the

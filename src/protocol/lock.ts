@@ -1,14 +1,17 @@
 /** A pending transfer inside a channel: whoever shows the secret before `expiration` gets `amount`. */
+import * as v from 'valibot';
 import { keccakHex } from './hash.ts';
 import type { Hash, Hex } from './hex.ts';
 import { pack } from './packing.ts';
+import { hex, uint } from './shapes.ts';
 
-export type Lock = {
-  amount: bigint;
+export const lockShape = v.object({
+  amount: uint,
   /** Block number; on chain the lock is paid iff the secret was registered in a block below it. */
-  expiration: bigint;
-  secrethash: Hash;
-};
+  expiration: uint,
+  secrethash: hex,
+});
+export type Lock = v.InferOutput<typeof lockShape>;
 
 /** Most locks that one side may have pending at the same time: all of them must fit one unlock transaction. */
 export const MAX_PENDING_LOCKS = 160;

@@ -2,18 +2,21 @@
 import * as v from 'valibot';
 import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
 import { channelMachine } from '../../../machines/channel/chart.ts';
+import { channelContext } from '../../../machines/channel/context.ts';
 import type { Contexts, Kind } from '../../../machines/contexts.ts';
 import { initiatorMachine } from '../../../machines/initiator/chart.ts';
-import { keeperMachine } from '../../../machines/keeper/chart.ts';
+import { initiatorContext } from '../../../machines/initiator/context.ts';
+import { keeperContext, keeperMachine } from '../../../machines/keeper/chart.ts';
 import { mediatorMachine } from '../../../machines/mediator/chart.ts';
-import { nodeMachine } from '../../../machines/node/chart.ts';
-import { targetMachine } from '../../../machines/target/chart.ts';
+import { mediatorContext } from '../../../machines/mediator/context.ts';
+import { nodeContext, nodeMachine } from '../../../machines/node/chart.ts';
+import { targetContext, targetMachine } from '../../../machines/target/chart.ts';
 import { tokenNetworkMachine } from '../../../machines/token-network/chart.ts';
-import { userDepositMachine } from '../../../machines/user-deposit/chart.ts';
-import { withdrawalMachine } from '../../../machines/user-deposit/withdrawal.ts';
+import { tokenNetworkContext } from '../../../machines/token-network/context.ts';
+import { userDepositContext, userDepositMachine } from '../../../machines/user-deposit/chart.ts';
+import { withdrawalContext, withdrawalMachine } from '../../../machines/user-deposit/withdrawal.ts';
 import type { ActorRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
-import * as shapes from './snapshots.ts';
 import {
   type OldState,
   withAttempts,
@@ -38,30 +41,30 @@ type KindOf<Context> = {
   upgrades?: Record<number, (state: OldState) => OldState>;
 };
 export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
-  node: { machine: nodeMachine, version: 1, context: shapes.nodeContext },
+  node: { machine: nodeMachine, version: 1, context: nodeContext },
   tokenNetwork: {
     machine: tokenNetworkMachine,
     version: 2,
-    context: shapes.tokenNetworkContext,
+    context: tokenNetworkContext,
     upgrades: { 1: withConnections },
   },
   channel: {
     machine: channelMachine,
     version: 4,
-    context: shapes.channelContext,
+    context: channelContext,
     upgrades: { 1: withWithdraws, 2: withClaims, 3: withForwarded },
   },
   initiator: {
     machine: initiatorMachine,
     version: 2,
-    context: shapes.initiatorContext,
+    context: initiatorContext,
     upgrades: { 1: withAttempts },
   },
-  mediator: { machine: mediatorMachine, version: 1, context: shapes.mediatorContext },
-  target: { machine: targetMachine, version: 1, context: shapes.targetContext },
-  keeper: { machine: keeperMachine, version: 1, context: shapes.keeperContext },
-  userDeposit: { machine: userDepositMachine, version: 1, context: shapes.userDepositContext },
-  withdrawal: { machine: withdrawalMachine, version: 1, context: shapes.withdrawalContext },
+  mediator: { machine: mediatorMachine, version: 1, context: mediatorContext },
+  target: { machine: targetMachine, version: 1, context: targetContext },
+  keeper: { machine: keeperMachine, version: 1, context: keeperContext },
+  userDeposit: { machine: userDepositMachine, version: 1, context: userDepositContext },
+  withdrawal: { machine: withdrawalMachine, version: 1, context: withdrawalContext },
 };
 
 export function kindOf(id: string): Kind {

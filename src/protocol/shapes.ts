@@ -1,0 +1,19 @@
+/** The words in which the shapes of stored values are written: each shape is checked on reading and gives its type. */
+import * as v from 'valibot';
+import { CODES } from './codes.ts';
+import type { Hex } from './hex.ts';
+
+export const hex = v.custom<Hex>((value) => typeof value === 'string' && value.startsWith('0x'));
+export const uint = v.pipe(v.bigint(), v.minValue(0n));
+/** A block, or an amount, that may not be known yet. */
+export const optionalUint = v.nullable(uint);
+export const text = v.string();
+/** How often something happened. */
+export const count = v.number();
+/** Why something was refused or failed, in the API's words. */
+export const failure = v.object({ code: v.picklist(CODES), detail: text });
+
+/** Values that are replaced as a whole, never changed in place. */
+export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, readonly T[]> {
+  return v.array(item);
+}

@@ -37,6 +37,7 @@ import {
   unlocked,
   withdrawn,
 } from '../support/makers.ts';
+import { once } from '../support/once.ts';
 import { command } from '../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../support/played.ts';
 import {
@@ -170,10 +171,14 @@ function walkWith(
   });
   return walk(start, found, events);
 }
-const withLocks = walkWith(lockEvents);
-const withWithdraws = walkWith(withdrawEvents);
-const paths = [...withLocks.paths, ...withWithdraws.paths];
-const steps = [...withLocks.steps, ...withWithdraws.steps];
+const walked = once(() => {
+  const withLocks = walkWith(lockEvents);
+  const withWithdraws = walkWith(withdrawEvents);
+  return {
+    paths: [...withLocks.paths, ...withWithdraws.paths],
+    steps: [...withLocks.steps, ...withWithdraws.steps],
+  };
+});
 /** Every region of an open channel rests in a state of its own. */
 const restsIn = (state: State) => dottedNames(state.value);
 const textOf = (state: State) => stateText(state.value);
@@ -210,23 +215,23 @@ const isGiven = ({ context }: State, message: object) =>
 
 describe('the chart of a channel', () => {
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.flatMap(({ end }) => restsIn(end)));
+    const reached = new Set(walked().paths.flatMap(({ end }) => restsIn(end)));
     expect([...reached].sort()).toEqual(restingStates(channelMachine));
   });
 
   it('answers every command in every state', () => {
-    const asked = steps.filter(({ event }) => 'requestId' in event);
+    const asked = walked().steps.filter(({ event }) => 'requestId' in event);
     const states = new Set(asked.flatMap(({ before }) => restsIn(before)));
     expect([...states, 'gone'].sort()).toEqual(restingStates(channelMachine));
     expect(new Set(asked.flatMap(unanswered))).toEqual(new Set());
   });
 
   it('never lends, loses or forgets an amount', () => {
-    for (const { end } of paths) assertSound(end.context.ownEnd, end.context.partnerEnd);
+    for (const { end } of walked().paths) assertSound(end.context.ownEnd, end.context.partnerEnd);
   });
 
   it('signs each nonce once, and sends what it keeps', () => {
-    for (const { before, after } of steps) {
+    for (const { before, after } of walked().steps) {
       const nonces = [before.context.ownEnd.nonce, after.snapshot.context.ownEnd.nonce];
       const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'own');
       const sent = [...effectsOf(after, 'send.message'), ...effectsOf(after, 'send.consent')];
@@ -247,7 +252,7 @@ describe('the chart of a channel', () => {
   });
 
   it('takes a nonce of the partner once, and keeps what it takes', () => {
-    for (const { before, after } of steps) {
+    for (const { before, after } of walked().steps) {
       const taken = after.snapshot.context.partnerEnd.nonce - before.context.partnerEnd.nonce;
       const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'partner');
       expect(kept).toHaveLength(Number(taken));
@@ -255,7 +260,7 @@ describe('the chart of a channel', () => {
   });
 
   it('never takes back what was transferred', () => {
-    for (const { before, after } of steps) {
+    for (const { before, after } of walked().steps) {
       const { ownEnd, partnerEnd } = after.snapshot.context;
       expect(ownEnd.transferred).toBeGreaterThanOrEqual(before.context.ownEnd.transferred);
       expect(partnerEnd.transferred).toBeGreaterThanOrEqual(before.context.partnerEnd.transferred);
@@ -263,7 +268,7 @@ describe('the chart of a channel', () => {
   });
 
   it('signs and takes nothing any more once it is closed on chain', () => {
-    for (const { before, after } of steps.filter((step) => isOnChainOnly(step.before))) {
+    for (const { before, after } of walked().steps.filter((step) => isOnChainOnly(step.before))) {
       expect(effectsOf(after, 'send.message')).toEqual([]);
       expect(isOnChainOnly(after.snapshot)).toBe(true);
       for (const side of ['ownEnd', 'partnerEnd'] as const)
@@ -272,14 +277,14 @@ describe('the chart of a channel', () => {
   });
 
   it('locks nothing for anybody unless it is open', () => {
-    const shut = steps.filter(({ before }) => !textOf(before).startsWith('opened'));
+    const shut = walked().steps.filter(({ before }) => !textOf(before).startsWith('opened'));
     for (const { event, after } of shut)
       if (event.type === 'actor.addLock')
         expect(effectOf(after, 'notify').event.type).toBe('actor.lockRefused');
   });
 
   it('gives every transaction a key that was never used before', () => {
-    for (const { before, after } of steps) {
+    for (const { before, after } of walked().steps) {
       const keys = after.effects.flatMap((effect) => ('from' in effect ? [effect.key] : []));
       const { jobs } = after.snapshot.context;
       if (keys.length > 0) expect(jobs).toBeGreaterThan(before.context.jobs);
@@ -288,7 +293,7 @@ describe('the chart of a channel', () => {
   });
 
   it('is gone only when every side that owes it something was unlocked', () => {
-    const ends = steps.filter(({ after }) => after.snapshot.status === 'done');
+    const ends = walked().steps.filter(({ after }) => after.snapshot.status === 'done');
     for (const { before, event } of ends) {
       const last = event.type === 'chain.channelUnlocked' ? 1 : 0;
       expect(before.context.unlocks).toHaveLength(last);
@@ -300,7 +305,7 @@ describe('the chart of a channel', () => {
 
   it('goes on from what was stored, with every event in every state', () => {
     const tried = new Set<string>();
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       const pair = `${textOf(before)} ${event.type}`;
       if (tried.has(pair)) continue;
       tried.add(pair);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
+import type { Effect } from '../../machines/effects.ts';
 import { mediatorMachine } from '../../machines/mediator/chart.ts';
 import { encode } from '../../src/store/codec.ts';
 import {
@@ -15,6 +16,7 @@ import {
   txFailed,
 } from '../support/makers.ts';
 import { forMediator, mediator, PAYEE_CHANNEL } from '../support/mediation-makers.ts';
+import { once } from '../support/once.ts';
 import { channelClosed, lockEnded, revealSecret } from '../support/payment-makers.ts';
 import { effectsOf } from '../support/played.ts';
 import { restingStates, restoredStep, walk } from './paths.ts';
@@ -54,30 +56,32 @@ function events({ status, value, context }: State) {
 
 describe('the chart of a mediator', () => {
   const start = mediator();
-  const found = getShortestPaths(mediatorMachine, {
-    fromState: start.snapshot,
-    events,
-    serializeState: ({ value, context }) => encode([value, context]),
-    serializeEvent: encode,
+  const walked = once(() => {
+    const found = getShortestPaths(mediatorMachine, {
+      fromState: start.snapshot,
+      events,
+      serializeState: ({ value, context }) => encode([value, context]),
+      serializeEvent: encode,
+    });
+    return walk(start, found, events);
   });
-  const { paths, steps } = walk(start, found, events);
-  const toldOf = (effects: (typeof paths)[number]['effects']) =>
+  const toldOf = (effects: readonly Effect[]) =>
     effectsOf({ effects }, 'notify').map(({ event }) => event.type);
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.flatMap(({ end }) => leaves(end.value)));
+    const reached = new Set(walked().paths.flatMap(({ end }) => leaves(end.value)));
     expect([...reached].sort()).toEqual(restingStates(mediatorMachine));
   });
 
   it('tells the payee’s channel one end of its lock at most', () => {
-    for (const { effects } of paths) {
+    for (const { effects } of walked().paths) {
       const ends = toldOf(effects).filter((type) => /actor\.(unlock|expireLock)$/.test(type));
       expect(ends.length).toBeLessThanOrEqual(1);
     }
   });
 
   it('pays the payee only in safety, on chain in time, or when it is paid itself', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       if (!effectsOf(after, 'notify').some(({ event: told }) => told.type === 'actor.unlock'))
         continue;
       const isPaid = event.type === 'actor.unlocked';
@@ -89,13 +93,13 @@ describe('the chart of a mediator', () => {
   });
 
   it('never lets a lock expire once its secret is on chain in time', () => {
-    for (const { before, after } of steps)
+    for (const { before, after } of walked().steps)
       if (encode(before.value).includes('registered'))
         expect(toldOf(after.effects)).not.toContain('actor.expireLock');
   });
 
   it('registers nothing for a transfer that never went on, and nothing after the expiration', () => {
-    for (const { before, event, after } of steps)
+    for (const { before, event, after } of walked().steps)
       if (effectsOf(after, 'tx.registerSecret').length > 0) {
         expect(before.context.payee).not.toBeNull();
         expect(event.nowBlock).toBeLessThan(EXPIRATION);
@@ -103,7 +107,7 @@ describe('the chart of a mediator', () => {
   });
 
   it('waits for a block, a transaction or the payer while it knows a secret', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       const { payer } = end.value;
       if (typeof payer !== 'object') continue;
       if (payer['unpaid'] === 'revealed') expect(end.context.payerBlock).toBe(DANGER);
@@ -114,7 +118,7 @@ describe('the chart of a mediator', () => {
   });
 
   it('is awake at the first block that either side waits for', () => {
-    for (const { end } of paths) {
+    for (const { end } of walked().paths) {
       const { payerBlock, payeeBlock, wakeBlock } = end.context;
       const due = [payerBlock, payeeBlock].filter((block) => block !== null);
       const first = due.length === 0 ? null : due.reduce((a, b) => (a < b ? a : b));
@@ -123,14 +127,14 @@ describe('the chart of a mediator', () => {
   });
 
   it('looks at a side again, or is done with it, whenever its block has come', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       if (event.type !== 'chain.block') continue;
       expect(before.context).not.toEqual(after.snapshot.context);
     }
   });
 
   it('leaves no message behind', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       if (end.status !== 'done') continue;
       const last = effects.findLastIndex(({ type }) => type === 'send.message');
       const done = effects.findLastIndex(({ type }) => type === 'done.message');
@@ -139,7 +143,7 @@ describe('the chart of a mediator', () => {
   });
 
   it('counts what it keeps once, and only when both sides are paid', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       const { isPaidIn, isPaidOut } = end.context;
       const counted = effectsOf({ effects }, 'record.mediated').length;
       expect(counted).toBe(isPaidIn && isPaidOut ? 1 : 0);
@@ -147,7 +151,7 @@ describe('the chart of a mediator', () => {
   });
 
   it('goes on from what was stored, with every event in every state', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       const { value, context } = before;
       const restored = restoredStep(context.id, { value, context }, event);
       const { snapshot, effects } = after;

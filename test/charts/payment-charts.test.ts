@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
+import type { Effect } from '../../machines/effects.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../machines/events.ts';
 import { initiatorMachine } from '../../machines/initiator/chart.ts';
@@ -20,6 +21,7 @@ import {
   txDone,
   txFailed,
 } from '../support/makers.ts';
+import { once } from '../support/once.ts';
 import {
   attemptOf,
   channelClosed,
@@ -75,23 +77,24 @@ describe('the chart of an initiator', () => {
           // The node wakes it at no other block.
           ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
         ];
-  const found = getShortestPaths(initiatorMachine, {
-    fromState: start.snapshot,
-    events,
-    serializeState: ({ value, context }) => encode([value, context]),
-    serializeEvent: encode,
+  const walked = once(() => {
+    const found = getShortestPaths(initiatorMachine, {
+      fromState: start.snapshot,
+      events,
+      serializeState: ({ value, context }) => encode([value, context]),
+      serializeEvent: encode,
+    });
+    return walk(start, found, events);
   });
-  const { paths, steps } = walk(start, found, events);
-  const revealsOf = (effects: (typeof paths)[number]['effects']) =>
-    effectsOf({ effects }, 'send.message');
+  const revealsOf = (effects: readonly Effect[]) => effectsOf({ effects }, 'send.message');
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => end.value));
+    const reached = new Set(walked().paths.map(({ end }) => end.value));
     expect([...reached].sort()).toEqual(restingStates(initiatorMachine));
   });
 
   it('answers its caller once, when it ends, unless another attempt does', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       const replies = effects.filter(({ type }) => type.startsWith('reply.'));
       const isOver = end.status === 'done' && end.value !== 'replaced';
       expect(replies).toHaveLength(isOver ? 1 : 0);
@@ -101,7 +104,7 @@ describe('the chart of an initiator', () => {
   });
 
   it('is followed by another attempt only with a secret that was never shown, and once', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       const isLeft = end.value === 'abandoned' || end.value === 'replaced';
       const spawned = effectsOf({ effects }, 'spawn.initiator');
       expect(spawned).toHaveLength(isLeft ? 1 : 0);
@@ -112,7 +115,7 @@ describe('the chart of an initiator', () => {
   });
 
   it('counts as paid exactly when its channel is told to unlock', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       const told = effectsOf({ effects }, 'notify').map(({ event }) => event.type);
       // Of an abandoned attempt, the lock is the payee's when the secret came out nevertheless.
       const isLeaked = end.value === 'replaced' && told.includes('actor.secretRegistered');
@@ -122,7 +125,7 @@ describe('the chart of an initiator', () => {
   });
 
   it('never shows the secret of a spoilt payment, nor before it was asked for', () => {
-    for (const { end, effects } of paths) {
+    for (const { end, effects } of walked().paths) {
       if (end.context.isSpoilt) expect(revealsOf(effects)).toEqual([]);
       if (end.value === 'locking' || end.value === 'locked') expect(revealsOf(effects)).toEqual([]);
       expect(revealsOf(effects).length).toBeLessThanOrEqual(1);
@@ -130,13 +133,13 @@ describe('the chart of an initiator', () => {
   });
 
   it('leaves no message behind', () => {
-    for (const { end, effects } of paths)
+    for (const { end, effects } of walked().paths)
       if (end.status === 'done' && revealsOf(effects).length > 0)
         expect(effectsOf({ effects }, 'done.message').length).toBeGreaterThan(0);
   });
 
   it('goes on from what was stored, with every event in every state', () => {
-    expectGoesOn(start.snapshot.context.id, steps);
+    expectGoesOn(start.snapshot.context.id, walked().steps);
   });
 });
 
@@ -163,29 +166,31 @@ describe('the chart of a target', () => {
                   : [blockReached(context.wakeBlock), blockReached(EXPIRATION)]),
               ]),
         ];
-  const found = getShortestPaths(targetMachine, {
-    fromState: start.snapshot,
-    events,
-    serializeState: ({ value, context }) => encode([value, context]),
-    serializeEvent: encode,
+  const walked = once(() => {
+    const found = getShortestPaths(targetMachine, {
+      fromState: start.snapshot,
+      events,
+      serializeState: ({ value, context }) => encode([value, context]),
+      serializeEvent: encode,
+    });
+    return walk(start, found, events);
   });
-  const { paths, steps } = walk(start, found, events);
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => end.value));
+    const reached = new Set(walked().paths.map(({ end }) => end.value));
     expect([...reached].sort()).toEqual(restingStates(targetMachine));
     expect(target({ nowBlock: DANGER }).snapshot.value).toBe('expiring');
   });
 
   it('counts as received exactly when its lock was unlocked, and once', () => {
-    for (const { end, effects } of paths)
+    for (const { end, effects } of walked().paths)
       expect(effectsOf({ effects }, 'record.paymentReceived')).toHaveLength(
         end.value === 'paid' ? 1 : 0,
       );
   });
 
   it('registers nothing but the secret of its lock, and nothing after the expiration', () => {
-    for (const { event, after } of steps)
+    for (const { event, after } of walked().steps)
       for (const tx of effectsOf(after, 'tx.registerSecret')) {
         expect(tx.secret).toBe(after.snapshot.context.secret);
         expect(event.nowBlock).toBeLessThan(EXPIRATION);
@@ -193,7 +198,7 @@ describe('the chart of a target', () => {
   });
 
   it('always waits for something while it knows a secret that is not on chain', () => {
-    for (const { end, effects } of paths)
+    for (const { end, effects } of walked().paths)
       if (end.value === 'revealed') expect(end.context.wakeBlock).toBe(DANGER);
       else if (end.value === 'registering') {
         const isUnderWay = effectsOf({ effects }, 'tx.registerSecret').length === end.context.jobs;
@@ -202,7 +207,7 @@ describe('the chart of a target', () => {
   });
 
   it('leaves no message behind', () => {
-    for (const { end, effects } of paths)
+    for (const { end, effects } of walked().paths)
       if (end.status === 'done')
         expect(effectsOf({ effects }, 'done.message').map(({ key }) => key)).toEqual(
           expect.arrayContaining([`request:target:${hashOf(1)}`, `reveal:target:${hashOf(1)}`]),
@@ -210,7 +215,7 @@ describe('the chart of a target', () => {
   });
 
   it('tells its channel of a secret only when it stands on chain in time', () => {
-    for (const { event, after } of steps)
+    for (const { event, after } of walked().steps)
       for (const { event: told } of effectsOf(after, 'notify')) {
         expect(told.type).toBe('actor.secretRegistered');
         const isLate = event.type === 'chain.tx' && event.ok && event.minedBlock >= EXPIRATION;
@@ -219,7 +224,7 @@ describe('the chart of a target', () => {
   });
 
   it('goes on from what was stored, with every event in every state', () => {
-    expectGoesOn(start.snapshot.context.id, steps);
+    expectGoesOn(start.snapshot.context.id, walked().steps);
   });
 
   it('may wait for its lock’s end longer than the confirmations of its payer', () => {

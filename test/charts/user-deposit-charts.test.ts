@@ -10,6 +10,7 @@ import { withdrawalMachine } from '../../machines/user-deposit/withdrawal.ts';
 import { encode } from '../../src/store/codec.ts';
 import { factOf } from '../support/fact.ts';
 import { NOW, txDone, txFailed } from '../support/makers.ts';
+import { once } from '../support/once.ts';
 import { effectsOf, type Played } from '../support/played.ts';
 import {
   DELAY,
@@ -67,21 +68,23 @@ describe('the chart of the user deposit', () => {
   /** Without the counters. */
   const keyOf = ({ value, context: { pending, plan, changedBlock } }: Deposit) =>
     encode([value, pending, plan?.amount ?? null, changedBlock]);
-  const found = getShortestPaths(userDepositMachine, {
-    fromState: start.snapshot,
-    events,
-    serializeState: keyOf,
-    serializeEvent: encode,
+  const walked = once(() => {
+    const found = getShortestPaths(userDepositMachine, {
+      fromState: start.snapshot,
+      events,
+      serializeState: keyOf,
+      serializeEvent: encode,
+    });
+    return walk(start, found, events);
   });
-  const { paths, steps } = walk(start, found, events);
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => end.value));
+    const reached = new Set(walked().paths.map(({ end }) => end.value));
     expect([...reached].sort()).toEqual(restingStates(userDepositMachine));
   });
 
   it('answers every order in every state, or gives it to the withdrawal that will', () => {
-    const asked = steps.flatMap(({ before, event, after }) =>
+    const asked = walked().steps.flatMap(({ before, event, after }) =>
       'requestId' in event ? [{ before, requestId: event.requestId, after }] : [],
     );
     expect(new Set(asked.map(({ before }) => before.value)).size).toBe(4);
@@ -100,11 +103,12 @@ describe('the chart of the user deposit', () => {
   });
 
   it('has something on its way exactly when it is not idle', () => {
-    for (const { end } of paths) expect(end.context.pending === null).toBe(end.value === 'idle');
+    for (const { end } of walked().paths)
+      expect(end.context.pending === null).toBe(end.value === 'idle');
   });
 
   it('asks for one thing at a time', () => {
-    for (const { before, after } of steps) {
+    for (const { before, after } of walked().steps) {
       const begun = after.effects.filter(
         (effect) =>
           effect.type === 'tx.userDeposit' ||
@@ -116,7 +120,7 @@ describe('the chart of the user deposit', () => {
   });
 
   it('goes on from what was stored, with every event in every state', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       const { value, context } = after.snapshot;
       expect(restoredStep(USER_DEPOSIT, before, event)).toEqual({
         state: { value, context },
@@ -144,29 +148,33 @@ describe('the chart of a withdrawal', () => {
         return [];
     }
   };
-  const walks = starts.map((start) =>
-    walk(
-      start,
-      getShortestPaths(withdrawalMachine, {
-        fromState: start.snapshot,
+  const walked = once(() => {
+    const walks = starts.map((start) =>
+      walk(
+        start,
+        getShortestPaths(withdrawalMachine, {
+          fromState: start.snapshot,
+          events,
+          serializeState: ({ value, context: { withdrawBlock, requestId } }) =>
+            encode([value, withdrawBlock, requestId]),
+          serializeEvent: encode,
+        }),
         events,
-        serializeState: ({ value, context: { withdrawBlock, requestId } }) =>
-          encode([value, withdrawBlock, requestId]),
-        serializeEvent: encode,
-      }),
-      events,
-    ),
-  );
-  const paths = walks.flatMap((walked) => walked.paths);
-  const steps = walks.flatMap((walked) => walked.steps);
+      ),
+    );
+    return {
+      paths: walks.flatMap(({ paths }) => paths),
+      steps: walks.flatMap(({ steps }) => steps),
+    };
+  });
 
   it('has no state that cannot be reached', () => {
-    const reached = new Set(paths.map(({ end }) => end.value));
+    const reached = new Set(walked().paths.map(({ end }) => end.value));
     expect([...reached].sort()).toEqual(restingStates(withdrawalMachine));
   });
 
   it('answers whoever waits with the end of its transaction, once, and tells the user deposit', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       const { requestId } = before.context;
       const isEnd = event.type === 'chain.tx';
       expect(repliesTo(requestId ?? '', after)).toBe(Number(isEnd));
@@ -177,12 +185,12 @@ describe('the chart of a withdrawal', () => {
   });
 
   it('asks for its plan once', () => {
-    for (const { effects } of paths)
+    for (const { effects } of walked().paths)
       expect(effectsOf({ effects }, 'tx.userDepositPlan').length).toBeLessThanOrEqual(1);
   });
 
   it('goes on from what was stored, with every event in every state', () => {
-    for (const { before, event, after } of steps) {
+    for (const { before, event, after } of walked().steps) {
       const { value, context } = after.snapshot;
       expect(restoredStep(id, before, event)).toEqual({
         state: { value, context },

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChannelEnd } from '../../../src/protocol/channel-end.ts';
 import { isSettleOrder, settle } from '../../../src/protocol/settlement.ts';
 import { claimedAfter, gainsOf } from '../../support/claiming.ts';
+import { once } from '../../support/once.ts';
 import { anyCase, type Case, onChainOf } from '../../support/proof-histories.ts';
 
 /** By the contract's arithmetic, which test/contracts holds against the contract itself. */
@@ -27,39 +28,44 @@ function settlementOf(given: Case) {
 const RUNS = Number(process.env['SLUICE_CLAIM_RUNS'] ?? 6_000);
 
 describe('after a settlement by any two proofs of the past', () => {
-  const cases = fc.sample(anyCase(), RUNS).map((given) => {
-    const { paid, kept } = settlementOf(given);
-    return { given, kept, gains: gainsOf(given, kept), claimed: claimedAfter(given, paid) };
-  });
+  const cases = once(() =>
+    fc.sample(anyCase(), RUNS).map((given) => {
+      const { paid, kept } = settlementOf(given);
+      return { given, kept, gains: gainsOf(given, kept), claimed: claimedAfter(given, paid) };
+    }),
+  );
   const sides = ['own', 'partner'] as const;
 
   it('no lock is left in the contract that could be claimed', () => {
-    const left = cases.filter(({ gains, claimed }) =>
+    const left = cases().filter(({ gains, claimed }) =>
       sides.some((side) => gains[side] > 0n && !claimed.includes(side)),
     );
     expect(left.length).toBe(0);
   });
 
   it('no unlock is tried that the contract refuses for ever', () => {
-    const refused = cases.filter(({ kept, claimed }) => claimed.some((side) => kept[side] === 0n));
+    const refused = cases().filter(({ kept, claimed }) =>
+      claimed.some((side) => kept[side] === 0n),
+    );
     expect(refused.length).toBe(0);
   });
 
   it('no locks of the partner are unlocked that pay nothing', () => {
-    const idle = cases.filter(
+    const idle = cases().filter(
       ({ gains, claimed }) => claimed.includes('partner') && gains.partner === 0n,
     );
     expect(idle.length).toBe(0);
   });
 
   it('there is something to claim in a good part of them, also after an old proof', () => {
-    const isOld = ({ given }: (typeof cases)[number]) =>
+    const isOld = ({ given }: ReturnType<typeof cases>[number]) =>
       given.onChain.own < given.histories.own.length - 1;
-    const withGain = cases.filter(({ gains }) => gains.own + gains.partner > 0n);
+    const withGain = cases().filter(({ gains }) => gains.own + gains.partner > 0n);
     expect(withGain.length).toBeGreaterThan(RUNS / 10);
     expect(withGain.filter(isOld).length).toBeGreaterThan(RUNS / 50);
     expect(
-      cases.filter(({ kept, gains }) => kept.own + kept.partner > gains.own + gains.partner).length,
+      cases().filter(({ kept, gains }) => kept.own + kept.partner > gains.own + gains.partner)
+        .length,
     ).toBeGreaterThan(RUNS / 50);
   });
 });

@@ -16,10 +16,10 @@ import { edgesOf } from './edges.ts';
 import { moneyOf } from './money.ts';
 import { createRedactor } from './redact.ts';
 import { type Answer, answered, NO_HISTORY, type Route, refused } from './route.ts';
-import type { Telling } from './telling.ts';
+import type { Client } from './stream/client.ts';
 import type { ActorView } from './wire.ts';
 
-type Ask = Telling['history'];
+type Ask = Client['history'];
 
 export function actorRoute(inspection: Inspection, history: Ask): Route {
   return async ({ path }) => {
@@ -64,8 +64,8 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
 async function endedAnswer(inspection: Inspection, history: Ask, id: string): Promise<Answer> {
   const body = await history({ actor: id, before: null, limit: 1 });
   if (body === null) return NO_HISTORY;
-  const told = decode(new TextDecoder().decode(body));
-  const { base, steps } = isAnswer('history', told) ? told : { base: null, steps: [] };
+  const answer = decode(new TextDecoder().decode(body));
+  const { base, steps } = isAnswer('history', answer) ? answer : { base: null, steps: [] };
   const end = steps.flat().find(({ kind }) => kind === 'stop');
   if (base === null || end?.kind !== 'stop') return refused(404, UNKNOWN);
   const { context } = base;

@@ -2,10 +2,10 @@
 import type { Journal } from '../node/api/inspection.ts';
 import { encode } from '../store/codec.ts';
 import { createReplayer } from './replay.ts';
-import type { HistoryQuestion, ReplayTools } from './teller.ts';
+import type { HistoryQuestion, ReplayTools } from './stream/worker.ts';
 import type { History, StepRecords } from './wire.ts';
 
-/** What a teller makes records with. */
+/** What the stream's worker makes records with. */
 export function replayTools(journal: Journal): ReplayTools {
   return {
     createReplayer: (limit) => createReplayer(journal, { limit }),
@@ -22,9 +22,9 @@ function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion
   const [first] = steps;
   const replayer = createReplayer(journal, { limit: 1 });
   const base = first === undefined ? null : replayer.stateBefore(actor, first.seq);
-  const told: StepRecords[] = steps
+  const records: StepRecords[] = steps
     .map((step) => replayer.records(step))
     .filter((records) => records.length > 0);
-  const history: History = { base, steps: told, hasMore };
+  const history: History = { base, steps: records, hasMore };
   return encode(history);
 }

@@ -5,8 +5,6 @@
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
 import { actorRoute } from './actor-view.ts';
-import { backendFor } from './backends.ts';
-import { createEvents } from './events.ts';
 import { machinesRoute } from './machines-route.ts';
 import { plainResponse, wantsTags } from './plain-numbers.ts';
 import { proofsRoute } from './proofs-route.ts';
@@ -19,20 +17,22 @@ import {
   type Route,
   refused,
 } from './route.ts';
-import type { StartBackend } from './supervisor.ts';
-import { createTelling, type Telling } from './telling.ts';
+import { type Client, createClient } from './stream/client.ts';
+import { createEvents } from './stream/route.ts';
+import { workerFor } from './stream/start.ts';
+import type { StartWorker } from './stream/supervisor.ts';
 import type { Labels, NodeFacts } from './wire.ts';
 
 export type InspectorOptions = {
   inspection: Inspection;
   /** What people call tokens and addresses; absent: nothing. */
   labels?: () => Promise<Labels>;
-  /** Told of what was thrown where nothing may be. */
+  /** Piece of what was thrown where nothing may be. */
   onFailure?: (error: unknown) => void;
   /** Milliseconds between signs of life on a quiet stream. */
   heartbeatMs?: number;
-  /** Where the journal is told; by default where it disturbs the node least. */
-  start?: StartBackend;
+  /** Where the stream's worker runs; by default where it disturbs the node least. */
+  start?: StartWorker;
 };
 export type Inspector = {
   /** Takes GET and HEAD. Its streams end with `ending`. Never rejects. */
@@ -50,15 +50,15 @@ const USUAL_STEPS = 200;
 export function createInspector({ inspection, ...options }: InspectorOptions): Inspector {
   const { onFailure = () => {}, heartbeatMs = 15_000, labels = noLabels } = options;
   const { journal } = inspection;
-  const { start = backendFor(journal) } = options;
-  const telling = createTelling({ journal, start, onFailure });
-  const events = createEvents({ journal, telling, heartbeatMs, onFailure });
+  const { start = workerFor(journal) } = options;
+  const stream = createClient({ journal, start, onFailure });
+  const events = createEvents({ journal, stream, heartbeatMs, onFailure });
   const routes: readonly Route[] = [
     nodeRoute(inspection),
     labelsRoute(labels),
-    historyRoute(telling),
+    historyRoute(stream),
     actorListRoute(inspection),
-    actorRoute(inspection, telling.history),
+    actorRoute(inspection, stream.history),
     proofsRoute(inspection),
     machinesRoute(),
   ];
@@ -92,7 +92,7 @@ export function createInspector({ inspection, ...options }: InspectorOptions): I
     },
     async end() {
       events.end();
-      await telling.end();
+      await stream.end();
     },
   };
 }
@@ -111,7 +111,7 @@ function labelsRoute(labels: () => Promise<Labels>): Route {
   return async ({ path }) => (path.join('/') === 'labels' ? answered(await labels()) : null);
 }
 
-function historyRoute({ history }: Telling): Route {
+function historyRoute({ history }: Client): Route {
   return async ({ path: [room, actor, name, ...rest], query }) => {
     if (room !== 'actors' || name !== 'history' || rest.length > 0 || !actor) return null;
     const before = numberIn(query, 'before', { absent: null });

@@ -1,5 +1,5 @@
 /**
- * The inspector of a real node, whose journal is told by a thread of its own: over a death of the node, beside
+ * The inspector of a real node, whose journal is read by a thread of its own: over a death of the node, beside
  * readers who stall, flood and leave, and without any secret.
  */
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /** Starts the thread of a run that is inspected. */
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { threadFile } from '../../inspector/stream/thread-file.ts';
 import type { Ask, Goal, Reply, Subject } from './messages.ts';
 
 export type Stage = { go(goal: Goal): void; end(): Promise<void> };
@@ -10,15 +10,10 @@ type Hooks = {
   onFailure(text: string): void;
 };
 
-/** Beside this file, and from the one file that the program is built into. */
-const PLACES = ['./thread.js', '../simulation/inspect/thread.js'];
-
 /** Throws from the sources, from which no thread can run. */
 export function startStage(subject: Subject, { onReply, onFailure }: Hooks): Stage {
-  const file = PLACES.map((place) => new URL(place, import.meta.url)).find((url) =>
-    existsSync(url),
-  );
-  if (file === undefined) throw new Error('the program is not built: run "npm run build"');
+  const file = threadFile(import.meta.url, 'simulation/inspect');
+  if (file === null) throw new Error('the program is not built: run "npm run build"');
   // Nothing in it needs what the environment may hold; flags of the program may not fit a file.
   const thread = new Worker(file, { name: 'simulation', env: {}, execArgv: [] });
   const ask = (message: Ask) => thread.postMessage(message);

@@ -1,6 +1,6 @@
 /** Runs one simulation at a time: in a thread of its own, or in this one where nothing is built yet. */
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
 import type { Progress } from '../run/play.ts';
 import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
@@ -18,17 +18,8 @@ type Options = {
   isHere?: boolean;
 };
 
-/** Beside this file, and from the one file that the program is built into. */
-const PLACES = ['./thread.js', '../simulation/workers/thread.js'];
-
-/** Null: from the sources no thread can run. */
-function threadFile(): URL | null {
-  const found = PLACES.map((place) => new URL(place, import.meta.url));
-  return found.find((file) => existsSync(file)) ?? null;
-}
-
 export function createRunner({ stopper, isHere = false }: Options): Runner {
-  const file = isHere ? null : threadFile();
+  const file = isHere ? null : threadFile(import.meta.url, 'simulation/workers');
   return file === null ? runnerHere(stopper) : runnerInThread(file, stopper);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
 import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import type { StartBackend } from '../../../src/inspector/supervisor.ts';
+import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
 import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
@@ -190,7 +190,7 @@ describe('one actor', () => {
   });
 
   it('is looked for in the journal where that does not hold the node up', async () => {
-    const silent: StartBackend = () => ({ post: () => {}, end: async () => {} });
+    const silent: StartWorker = () => ({ post: () => {}, end: async () => {} });
     const journal = {
       ...fakeInspection().journal,
       ofActor: () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { InspectionRecord, StepRecords } from '../../../src/inspector/wire.ts';
 import { until } from '../../support/until.ts';
-import { connect, inspected, listen, plainRecords } from './telling.ts';
+import { connect, inspected, listen, plainRecords } from './connect.ts';
 
 const CHANNEL = 'channel:0x1:1';
 const PAYMENT = 'initiator:0x2';

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { inSlices } from '../../../src/inspector/backends.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import type { StartBackend } from '../../../src/inspector/supervisor.ts';
+import { inSlices } from '../../../src/inspector/stream/start.ts';
+import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import { until } from '../../support/until.ts';
+import { listen, plainTools } from './connect.ts';
 import { fakeInspection, fakeJournal } from './fake-inspection.ts';
-import { listen, plainTools } from './telling.ts';
 
-/** A teller that a test can kill, silence and count. */
+/** A worker that a test can kill, silence and count. */
 function mortal() {
   const journal = fakeJournal();
   const inner = inSlices(journal, plainTools);
@@ -15,7 +15,7 @@ function mortal() {
   let die = () => {};
   let isSilent = false;
   let canStart = true;
-  const start: StartBackend = ({ onReply, onEnd }) => {
+  const start: StartWorker = ({ onReply, onEnd }) => {
     started += 1;
     if (!canStart) throw new Error('no thread can be made');
     running += 1;

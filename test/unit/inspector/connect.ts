@@ -1,8 +1,9 @@
 /** The inspector over a journal that grows by hand, its steps told by a replayer that knows no machine. */
-import { inSlices } from '../../../src/inspector/backends.ts';
+
 import { createEventReader } from '../../../src/inspector/event-stream.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
-import type { ReplayTools } from '../../../src/inspector/teller.ts';
+import { inSlices } from '../../../src/inspector/stream/start.ts';
+import type { ReplayTools } from '../../../src/inspector/stream/worker.ts';
 import type { StepRecords } from '../../../src/inspector/wire.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
 import { until } from '../../support/until.ts';

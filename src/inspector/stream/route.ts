@@ -7,15 +7,15 @@ import {
   eventStream,
   greetingText,
   SIGN_OF_LIFE,
-} from '../http/event-stream.ts';
-import type { Inspection } from '../node/api/inspection.ts';
-import { KINDS } from '../node/runtime/kinds.ts';
-import { parseDecimal } from '../protocol/amount.ts';
-import type { Watch } from './narrator.ts';
-import { type FieldErrors, type Refused, refused } from './route.ts';
+} from '../../http/event-stream.ts';
+import type { Inspection } from '../../node/api/inspection.ts';
+import { KINDS } from '../../node/runtime/kinds.ts';
+import { parseDecimal } from '../../protocol/amount.ts';
+import { type FieldErrors, type Refused, refused } from '../route.ts';
+import type { RecordKind } from '../wire.ts';
+import type { Client, Reader } from './client.ts';
+import type { Watch } from './readers.ts';
 import { MOST_BEHIND } from './tail.ts';
-import type { Reader, Telling } from './telling.ts';
-import type { RecordKind } from './wire.ts';
 
 const MOST_STREAMS = 32;
 const RETRY_MS = 3_000;
@@ -32,13 +32,13 @@ const RECORD_KINDS = {
 
 type Options = {
   journal: Pick<Inspection['journal'], 'bounds'>;
-  telling: Pick<Telling, 'watch'>;
+  stream: Pick<Client, 'watch'>;
   /** Milliseconds between signs of life on a quiet stream. */
   heartbeatMs: number;
   onFailure: (error: unknown) => void;
 };
 
-export function createEvents({ journal, telling, heartbeatMs, onFailure }: Options) {
+export function createEvents({ journal, stream, heartbeatMs, onFailure }: Options) {
   const streams = new Set<() => void>();
 
   function open(watch: Watch, ending: AbortSignal | undefined): Response | Refused {
@@ -47,7 +47,7 @@ export function createEvents({ journal, telling, heartbeatMs, onFailure }: Optio
         503,
         `At most ${MOST_STREAMS} streams are open at a time: close one, or try again later.`,
       );
-    const reader = telling.watch(watch);
+    const reader = stream.watch(watch);
     const body = bodyOf({ reader, heartbeatMs, ending, streams, onFailure });
     return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }

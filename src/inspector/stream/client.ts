@@ -1,25 +1,25 @@
 /**
- * The side that stands beside the node: passes text from the teller on to the readers. When a teller is lost,
- * its readers get a gap and the node notices nothing.
+ * The side of the stream that runs beside the node: it passes text from the worker on to the readers. When the
+ * worker is lost, they get a gap and the node notices nothing.
  */
-import type { Inspection } from '../node/api/inspection.ts';
-import type { Watch } from './narrator.ts';
-import { createSupervisor, type StartBackend } from './supervisor.ts';
-import type { HistoryQuestion, Reply } from './teller.ts';
+import type { Inspection } from '../../node/api/inspection.ts';
+import type { Watch } from './readers.ts';
+import { createSupervisor, type StartWorker } from './supervisor.ts';
+import type { HistoryQuestion, Reply } from './worker.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 /** `next`: the following text when there is some, null when it is over; asked one at a time. */
 export type Reader = { next(): Promise<Bytes | null>; end(): void };
-export type Telling = ReturnType<typeof createTelling>;
+export type Client = ReturnType<typeof createClient>;
 
-/** Commits that come close together are told of at once. */
+/** The worker hears of commits that come close together at once. */
 const GATHER_MS = 20;
 /** Histories that may be asked for at a time: behind more, the readers of the stream wait too long. */
 const MOST_QUESTIONS = 32;
 
 type Options = {
   journal: Pick<Inspection['journal'], 'onNew'>;
-  start: StartBackend;
+  start: StartWorker;
   onFailure: (error: unknown) => void;
 };
 type Waiting = {
@@ -28,7 +28,7 @@ type Waiting = {
   resolve: ((bytes: Bytes | null) => void) | null;
 };
 
-export function createTelling({ journal, start, onFailure }: Options) {
+export function createClient({ journal, start, onFailure }: Options) {
   const readers = new Map<number, Waiting>();
   const questions = new Map<number, (bytes: Bytes | null) => void>();
   const isNeeded = () => readers.size + questions.size > 0;
@@ -60,7 +60,7 @@ export function createTelling({ journal, start, onFailure }: Options) {
 
   /** What broke the last one may break the next: the readers go on after it. */
   function onLost(reason: string): void {
-    onFailure(new Error(`what tells the journal to the inspector's readers was lost: ${reason}`));
+    onFailure(new Error(`the worker of the inspector's stream was lost: ${reason}`));
     for (const reader of readers.values()) reader.watch = { ...reader.watch, patience: 0 };
     for (const answer of questions.values()) answer(null);
     questions.clear();

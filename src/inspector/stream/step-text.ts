@@ -1,10 +1,10 @@
 /** Steps as text for the stream: made once, then cut to what each reader wants. */
-import { eventText } from '../http/event-stream.ts';
-import type { JournalStep } from '../node/api/inspection.ts';
-import { encode } from '../store/codec.ts';
-import type { InspectionRecord, RecordKind, StepRecords } from './wire.ts';
+import { eventText } from '../../http/event-stream.ts';
+import type { JournalStep } from '../../node/api/inspection.ts';
+import { encode } from '../../store/codec.ts';
+import type { InspectionRecord, RecordKind, StepRecords } from '../wire.ts';
 
-/** What a reader wants; null takes all. A gap is told to everybody. */
+/** What a reader wants; null takes all. A gap goes to everybody. */
 export type Filter = {
   actor: string | null;
   machine: string | null;
@@ -12,10 +12,10 @@ export type Filter = {
 };
 
 /**
- * One step. `commit`: the record that ends its commit, told to those who see all actors when the step is
- * the commit's last (`all`), and to those who see only some when it is its actor's last in it (`own`).
+ * One step. `commit`: the record that ends its commit. Readers of all actors get it with the commit's last step
+ * (`all`), readers of one actor or machine with the last step of each actor in the commit.
  */
-export type ToldStep = {
+export type StepText = {
   seq: number;
   actor: string;
   machine: string;
@@ -27,7 +27,7 @@ export type ToldStep = {
 /** How the step stands in its commit, whose first step is `first`. */
 export type CommitPlace = { first: number; isLast: boolean; isLastOfActor: boolean };
 
-export function toldStep(step: JournalStep, records: StepRecords, place: CommitPlace): ToldStep {
+export function textOfStep(step: JournalStep, records: StepRecords, place: CommitPlace): StepText {
   const texts = records.map((record) => ({ kind: record.kind, text: encode(record) }));
   const { isLast, isLastOfActor } = place;
   const commit =
@@ -60,11 +60,11 @@ function commitRecord(step: JournalStep, part: number, first: number): Inspectio
   };
 }
 
-/** Steps `first` to `last` that cannot be told; `next`: a step after them, for block and time. */
-export function toldGap(
+/** Steps `first` to `last` that readers do not get; `next`: a step after them, for block and time. */
+export function textOfGap(
   { first, last, reason }: { first: number; last: number; reason: 'old' | 'slow' | 'other' },
   next: Pick<JournalStep, 'block' | 'time'> | null,
-): ToldStep {
+): StepText {
   const record: InspectionRecord = {
     kind: 'gap',
     seq: last,
@@ -96,7 +96,7 @@ export function isWanted({ actor, machine }: Filter, id: string): boolean {
 }
 
 /** The step as a server-sent event, or no text when the reader wants nothing of it. */
-export function stepText(step: ToldStep, filter: Filter): string {
+export function stepText(step: StepText, filter: Filter): string {
   const isGap = step.records[0]?.kind === 'gap';
   if (!isGap && !isWanted(filter, step.actor)) return '';
   const { kinds } = filter;

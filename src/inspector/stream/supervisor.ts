@@ -1,18 +1,18 @@
 /**
- * Keeps a teller alive while somebody needs it: one that dies or hangs is started again, after growing
+ * Keeps a worker alive while somebody needs it: one that dies or hangs is started again, after growing
  * pauses. Nothing here keeps the process alive.
  */
-import type { Ask, Reply } from './teller.ts';
+import type { Ask, Reply } from './worker.ts';
 
-/** A teller somewhere. `end` resolves when nothing of it runs any more. */
-export type Backend = { post(ask: Ask): void; end(): Promise<void> };
+/** A worker somewhere. `end` resolves when nothing of it runs any more. */
+export type RunningWorker = { post(ask: Ask): void; end(): Promise<void> };
 /** `onEnd`: it has ended by itself. */
-export type StartBackend = (hooks: {
+export type StartWorker = (hooks: {
   onReply(reply: Reply): void;
   onEnd(reason: string): void;
-}) => Backend;
+}) => RunningWorker;
 
-/** A teller that has said nothing for so long hangs. It may be slow: it has a low priority. */
+/** A worker that has said nothing for so long hangs. It may be slow: it has a low priority. */
 const HANGS_MS = 20_000;
 const LOOK_MS = 5_000;
 const QUIET_MS = 30_000;
@@ -21,7 +21,7 @@ const PAUSES_MS = [100, 1_000, 5_000, 30_000];
 const HEALTHY_MS = 60_000;
 
 type Options = {
-  start: StartBackend;
+  start: StartWorker;
   /** Whether a lost one is worth another. */
   isNeeded(): boolean;
   onReply(reply: Reply): void;
@@ -36,7 +36,7 @@ type Timer = ReturnType<typeof setTimeout>;
 export function createSupervisor(options: Options) {
   const { start, isNeeded, onReply, onStarted, onLost, timing } = options;
   const { hangsMs = HANGS_MS, lookMs = LOOK_MS, quietMs = QUIET_MS } = timing ?? {};
-  let backend: Backend | null = null;
+  let worker: RunningWorker | null = null;
   let isEnded = false;
   let losses = 0;
   let startedAt = 0;
@@ -48,11 +48,11 @@ export function createSupervisor(options: Options) {
   let stopped: Promise<unknown> = Promise.resolve();
 
   function begin(): void {
-    let own: Backend;
+    let own: RunningWorker;
     try {
       own = start({
         onReply(reply) {
-          if (backend !== own) return;
+          if (worker !== own) return;
           heardAt = performance.now();
           if (reply.type !== 'pong') onReply(reply);
         },
@@ -63,7 +63,7 @@ export function createSupervisor(options: Options) {
       tryLater(String(error));
       return;
     }
-    backend = own;
+    worker = own;
     startedAt = performance.now();
     heardAt = startedAt;
     looking = setInterval(look, lookMs);
@@ -72,13 +72,13 @@ export function createSupervisor(options: Options) {
   }
 
   function look(): void {
-    if (backend === null) return;
-    if (performance.now() - heardAt > hangsMs) lose(backend, 'it does not answer');
-    else backend.post({ type: 'ping' });
+    if (worker === null) return;
+    if (performance.now() - heardAt > hangsMs) lose(worker, 'it does not answer');
+    else worker.post({ type: 'ping' });
   }
 
-  function lose(own: Backend, reason: string): void {
-    if (backend !== own || isEnded) return;
+  function lose(own: RunningWorker, reason: string): void {
+    if (worker !== own || isEnded) return;
     void drop();
     if (performance.now() - startedAt > HEALTHY_MS) losses = 0;
     tryLater(reason);
@@ -95,8 +95,8 @@ export function createSupervisor(options: Options) {
   }
 
   function drop(): Promise<void> {
-    const own = backend;
-    backend = null;
+    const own = worker;
+    worker = null;
     if (looking !== null) clearInterval(looking);
     if (own !== null) stopped = Promise.all([stopped, own.end()]);
     return stopped.then(() => {});
@@ -107,14 +107,14 @@ export function createSupervisor(options: Options) {
     need(): boolean {
       if (ending !== null) clearTimeout(ending);
       ending = null;
-      if (backend === null && pausing === null && !isEnded) begin();
-      return backend !== null;
+      if (worker === null && pausing === null && !isEnded) begin();
+      return worker !== null;
     },
     /** Nobody needs it any more, for now. */
     release(): void {
       ending ??= later(quietMs, () => void drop());
     },
-    post: (ask: Ask): void => backend?.post(ask),
+    post: (ask: Ask): void => worker?.post(ask),
     /** For ever; resolves when nothing runs any more that was ever started. */
     end(): Promise<void> {
       isEnded = true;

@@ -1,10 +1,11 @@
-/** Where a teller runs: in a thread of its own, or in slices on the node's own thread. */
+/** Where the stream's worker runs: in a thread of its own, or in slices on the node's own thread. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { Inspection, Journal } from '../node/api/inspection.ts';
-import { replayTools } from './history.ts';
-import type { StartBackend } from './supervisor.ts';
-import { createTeller, type ReplayTools, type Reply } from './teller.ts';
+import type { Inspection, Journal } from '../../node/api/inspection.ts';
+import { replayTools } from '../history.ts';
+import type { StartWorker } from './supervisor.ts';
+import { threadFile } from './thread-file.ts';
+import { createWorker, type ReplayTools, type Reply } from './worker.ts';
 
 const GRACE_MS = 1_000;
 /** Of the thread alone: what it derives must never cost the node its memory. */
@@ -12,19 +13,18 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
  * A thread can only read a file, and only run what was built: from the sources, and for a database in
- * memory, the journal is told in slices on this thread.
+ * memory, it works in slices on this thread.
  */
-export function backendFor(journal: Inspection['journal']): StartBackend {
-  const isBuilt = import.meta.url.endsWith('.js');
-  return journal.file !== null && isBuilt
-    ? inThread(journal.file)
+export function workerFor(journal: Inspection['journal']): StartWorker {
+  const thread = threadFile(import.meta.url, 'inspector/stream');
+  return journal.file !== null && thread !== null
+    ? inThread(thread, journal.file)
     : inSlices(journal, replayTools(journal));
 }
 
-function inThread(file: string): StartBackend {
+function inThread(code: URL, file: string): StartWorker {
   return ({ onReply, onEnd }) => {
-    // Found from this room, and from the one file that the program is built into.
-    const thread = new Worker(new URL('../inspector/thread.js', import.meta.url), {
+    const thread = new Worker(code, {
       name: 'inspector',
       workerData: { file },
       resourceLimits: LIMITS,
@@ -52,18 +52,18 @@ function inThread(file: string): StartBackend {
   };
 }
 
-export function inSlices(journal: Journal, tools: ReplayTools): StartBackend {
+export function inSlices(journal: Journal, tools: ReplayTools): StartWorker {
   return ({ onReply, onEnd }) => {
-    const teller = createTeller({
+    const worker = createWorker({
       journal,
       ...tools,
       reply: onReply,
       onFailure: (error) => onEnd(String(error)),
     });
     return {
-      post: (ask) => (ask.type === 'end' ? teller.end() : teller.receive(ask)),
+      post: (ask) => (ask.type === 'end' ? worker.end() : worker.receive(ask)),
       async end() {
-        teller.end();
+        worker.end();
       },
     };
   };

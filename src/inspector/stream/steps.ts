@@ -1,11 +1,11 @@
-/** One way through the journal, forward: its steps are told in slices, each with its place in its commit. */
-import type { Journal, JournalStep } from '../node/api/inspection.ts';
-import { type CommitPlace, type ToldStep, toldGap, toldStep } from './told.ts';
-import type { StepRecords } from './wire.ts';
+/** The steps of the journal, forward from one of them, read in slices and made text, each with its place in its commit. */
+import type { Journal, JournalStep } from '../../node/api/inspection.ts';
+import type { StepRecords } from '../wire.ts';
+import { type CommitPlace, type StepText, textOfGap, textOfStep } from './step-text.ts';
 
 /** Derives what a step did; cheapest when it gets them in order. */
 export type Replayer = { records(step: JournalStep): StepRecords };
-export type Run = ReturnType<typeof createRun>;
+export type Steps = ReturnType<typeof createSteps>;
 
 const ROWS_AT_ONCE = 256;
 
@@ -19,7 +19,7 @@ type Options = {
 };
 type Item = { step: JournalStep; place: CommitPlace };
 
-export function createRun({ journal, replayer, after, isWanted }: Options) {
+export function createSteps({ journal, replayer, after, isWanted }: Options) {
   let at = after;
   let queue: Item[] = [];
   let next = 0;
@@ -27,18 +27,18 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
   let isBetweenCommits = false;
 
   /** Steps that the journal has dropped before they were read. */
-  function lost(): ToldStep | null {
+  function lost(): StepText | null {
     const { oldest } = journal.bounds();
     return at + 1 < oldest ? skip(oldest - 1, 'old') : null;
   }
 
-  function skip(last: number, reason: 'old' | 'slow'): ToldStep {
+  function skip(last: number, reason: 'old' | 'slow'): StepText {
     const first = at + 1;
     at = last;
     queue = [];
     next = 0;
     isBetweenCommits = false;
-    return toldGap({ first, last, reason }, journal.after(last, 1)[0] ?? null);
+    return textOfGap({ first, last, reason }, journal.after(last, 1)[0] ?? null);
   }
 
   /** Some more steps; a commit is read to its end, or who sees only its beginning never hears of its end. */
@@ -61,35 +61,35 @@ export function createRun({ journal, replayer, after, isWanted }: Options) {
     isBetweenCommits = true;
   }
 
-  /** A step that cannot be replayed is told as such: it must not keep readers from those after it. */
-  function tell({ step, place }: Item): ToldStep {
+  /** Of a step that cannot be replayed readers get a gap: it must not keep them from those after it. */
+  function textOf({ step, place }: Item): StepText {
     try {
-      return toldStep(step, replayer.records(step), place);
+      return textOfStep(step, replayer.records(step), place);
     } catch {
-      return toldGap({ first: step.seq, last: step.seq, reason: 'other' }, step);
+      return textOfGap({ first: step.seq, last: step.seq, reason: 'other' }, step);
     }
   }
 
   return {
-    /** Every step up to it was told, or passed over. */
+    /** Every step up to it was taken, or passed over. */
     at: () => at,
     skip,
-    /** Steps in order, as many as are told until `isOver`, at least one; none: there is nothing new. */
-    take(isOver: () => boolean): ToldStep[] {
-      const told: ToldStep[] = [];
+    /** Steps in order, as many as are read until `isOver`, at least one; none: there is nothing new. */
+    take(isOver: () => boolean): StepText[] {
+      const taken: StepText[] = [];
       do {
         if (next === queue.length) {
           const gap = lost();
-          if (gap !== null) told.push(gap);
+          if (gap !== null) taken.push(gap);
           read();
         }
         const item = queue[next];
         if (item === undefined) break;
         next += 1;
         at = item.step.seq;
-        if (isWanted(item.step.actor)) told.push(tell(item));
+        if (isWanted(item.step.actor)) taken.push(textOf(item));
       } while (!isOver());
-      return told;
+      return taken;
     },
   };
 }

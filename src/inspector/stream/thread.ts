@@ -1,13 +1,13 @@
 /**
- * The thread that tells the journal: started beside a node whose database is a file, which it opens for
- * reading alone. It shares nothing with the node's own thread.
+ * The thread in which the stream's worker runs beside a node whose database is a file. It opens the file for reading
+ * alone, and shares nothing with the node's own thread.
  */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { openJournal } from '../store/journal.ts';
-import { replayTools } from './history.ts';
-import { type Ask, createTeller } from './teller.ts';
+import { openJournal } from '../../store/journal.ts';
+import { replayTools } from '../history.ts';
+import { type Ask, createWorker } from './worker.ts';
 
 /** Behind the node's own thread, and not so far that on a busy machine it could not even end. */
 const LOW_PRIORITY = 5;
@@ -18,7 +18,7 @@ const { file } = v.parse(v.object({ file: v.string() }), workerData);
 // There, 0 is the calling thread alone; elsewhere it would be the whole node.
 if (process.platform === 'linux') stepBack();
 const journal = openJournal(file);
-const teller = createTeller({
+const worker = createWorker({
   journal,
   ...replayTools(journal),
   reply: (reply) => {
@@ -30,8 +30,8 @@ const teller = createTeller({
   },
 });
 port.on('message', (ask: Ask) => {
-  if (ask.type !== 'end') return teller.receive(ask);
-  teller.end();
+  if (ask.type !== 'end') return worker.receive(ask);
+  worker.end();
   journal.close();
   port.close();
 });
@@ -40,6 +40,6 @@ function stepBack(): void {
   try {
     setPriority(0, LOW_PRIORITY);
   } catch {
-    // A container may forbid it: then the share that a teller takes has to do.
+    // A container may forbid it: then the share of the time that the worker takes has to do.
   }
 }

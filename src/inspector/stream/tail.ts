@@ -1,11 +1,11 @@
 /**
- * The end of the journal as it grows, told once for all who follow it live. It goes on only while somebody
- * asks for more; what was told last is kept for those who read slower, within bounds. Whoever falls behind
- * them gets a gap instead of an hour of history at live speed.
+ * The end of the journal as it grows, made text once for all who follow it live. It goes on only while somebody
+ * asks for more; the newest text is kept for those who read slower, within bounds. Whoever falls behind them gets a
+ * gap instead of an hour of history at live speed.
  */
-import type { Journal } from '../node/api/inspection.ts';
-import { createRun, type Replayer } from './run.ts';
-import type { ToldStep } from './told.ts';
+import type { Journal } from '../../node/api/inspection.ts';
+import type { StepText } from './step-text.ts';
+import { createSteps, type Replayer } from './steps.ts';
 
 export type Tail = ReturnType<typeof createTail>;
 
@@ -24,12 +24,12 @@ type Options = {
 /** Begins after the newest step. */
 export function createTail({ journal, replayer, isWanted }: Options) {
   const { newest: after } = journal.bounds();
-  const run = createRun({ journal, replayer, after, isWanted });
-  let kept: ToldStep[] = [];
+  const run = createSteps({ journal, replayer, after, isWanted });
+  let kept: StepText[] = [];
   let characters = 0;
   let floor = after;
 
-  function keep(steps: readonly ToldStep[]): void {
+  function keep(steps: readonly StepText[]): void {
     kept.push(...steps);
     for (const { size } of steps) characters += size;
     let drop = 0;
@@ -47,8 +47,8 @@ export function createTail({ journal, replayer, isWanted }: Options) {
     /** Of the steps after it, all that were wanted are kept. */
     floor: () => floor,
     at: run.at,
-    /** The steps after `seq` that are told already. */
-    after: (seq: number): readonly ToldStep[] =>
+    /** The steps after `seq` that are text already. */
+    after: (seq: number): readonly StepText[] =>
       kept.slice(kept.findLastIndex((step) => step.seq <= seq) + 1),
     /** Tells more steps until `isOver`; false: there are none. */
     advance(isOver: () => boolean): boolean {

@@ -1,11 +1,11 @@
 /**
- * The side that reads the journal and makes text of it: everything that takes time. It talks in messages,
- * so that it can stand in a thread of its own.
+ * The side of the stream that reads the journal and makes text of it: everything that takes time. It is asked and
+ * answers in messages, so that it can run in a thread of its own.
  */
-import type { Journal } from '../node/api/inspection.ts';
-import { createNarrator, type Watch } from './narrator.ts';
+import type { Journal } from '../../node/api/inspection.ts';
 import { createPace } from './pace.ts';
-import type { Replayer } from './run.ts';
+import { createReaders, type Watch } from './readers.ts';
+import type { Replayer } from './steps.ts';
 
 /** `before` null: up to the newest step. */
 export type HistoryQuestion = { actor: string; before: number | null; limit: number };
@@ -15,7 +15,7 @@ export type Ask =
   | { type: 'next' | 'close'; id: number }
   | ({ type: 'history'; id: number } & HistoryQuestion)
   | { type: 'new' | 'ping' | 'end' };
-/** `at`: as of `Told`. */
+/** `at`: as of `Piece`. */
 export type Reply =
   | { type: 'text'; id: number; at: number; bytes: Uint8Array<ArrayBuffer> }
   | { type: 'history'; id: number; bytes: Uint8Array<ArrayBuffer> }
@@ -37,16 +37,16 @@ type Options = ReplayTools & {
   onFailure: (error: unknown) => void;
 };
 
-export function createTeller(options: Options) {
+export function createWorker(options: Options) {
   const { journal, createReplayer, history, reply, onFailure } = options;
   const encoder = new TextEncoder();
-  const narrator = createNarrator({
+  const readers = createReaders({
     journal,
     createReplayer,
     send: ({ id, text, at }) => reply({ type: 'text', id, at, bytes: encoder.encode(text) }),
   });
   const pace = createPace({
-    work: (isOver) => guarded(() => narrator.work(isOver)) ?? false,
+    work: (isOver) => guarded(() => readers.work(isOver)) ?? false,
     share: SHARE,
   });
 
@@ -62,11 +62,11 @@ export function createTeller(options: Options) {
   function take(ask: Exclude<Ask, { type: 'end' }>) {
     switch (ask.type) {
       case 'open':
-        return narrator.open(ask.id, ask.watch);
+        return readers.open(ask.id, ask.watch);
       case 'close':
-        return narrator.close(ask.id);
+        return readers.close(ask.id);
       case 'next':
-        narrator.ask(ask.id);
+        readers.ask(ask.id);
         return pace.wake();
       case 'new':
         return pace.wake();

@@ -1,21 +1,22 @@
 /**
- * Tells the journal to its readers: each asks for more text when it has passed on what it got, so that a
- * reader who stalls costs nothing. Runs in a thread of its own, or in slices beside the node.
+ * The stream's readers and how far each has read. A reader asks for more text when it has passed on what it got, so
+ * that one that stalls costs nothing. What is there when a reader comes is read for it alone; from there on all
+ * share the tail.
  */
-import type { Journal } from '../node/api/inspection.ts';
-import { createRun, type Replayer, type Run } from './run.ts';
+import type { Journal } from '../../node/api/inspection.ts';
+import { type Filter, isWanted, type StepText, stepText, textOfGap } from './step-text.ts';
+import { createSteps, type Replayer, type Steps } from './steps.ts';
 import { createTail, type Tail } from './tail.ts';
-import { type Filter, isWanted, stepText, type ToldStep, toldGap } from './told.ts';
 
 /** `after`: the step after which it begins. Of what came since then, up to `patience` steps are caught up with. */
 export type Watch = Filter & { after: number; patience: number };
-/** `at`: everything up to this step was told, or is of no interest to the reader. */
-type Told = { id: number; text: string; at: number };
+/** `at`: the reader has everything up to this step that is of interest to it. */
+type Piece = { id: number; text: string; at: number };
 
 /** Characters after which a piece of text is sent. */
 const PIECE = 65_536;
 const PAST_AT_ONCE = 64;
-/** Steps of no interest after which a reader is told how far it is, for when it comes back. */
+/** Steps of no interest after which a reader hears how far it is, for when it comes back. */
 const SILENCE = 500;
 
 /** Actors in memory: of all who read live, and of each who reads what is past. */
@@ -26,22 +27,22 @@ type Options = {
   journal: Journal;
   /** `limit`: actors that it keeps in memory. */
   createReplayer: (limit: number) => Replayer;
-  send: (told: Told) => void;
+  send: (piece: Piece) => void;
 };
 type Reader = {
   watch: Watch;
   at: number;
   /** What was there when it came, up to `until`, is read for this reader alone. */
   until: number;
-  past: Run | null;
+  past: Steps | null;
   isAsking: boolean;
-  /** Told, but not sent. */
+  /** Made, but not sent. */
   text: string;
   sentAt: number;
 };
 type IsOver = () => boolean;
 
-export function createNarrator({ journal, createReplayer, send }: Options) {
+export function createReaders({ journal, createReplayer, send }: Options) {
   const readers = new Map<number, Reader>();
   let tail: Tail | null = null;
 
@@ -60,7 +61,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
     // A number of another database: of this one, its reader has seen nothing.
     const isForeign = at > newest;
     const reason = isForeign ? 'old' : 'slow';
-    const gap = toldGap({ first: isForeign ? 1 : at + 1, last: newest, reason }, stepAt(newest));
+    const gap = textOfGap({ first: isForeign ? 1 : at + 1, last: newest, reason }, stepAt(newest));
     return { ...fresh, at: newest, text: stepText(gap, watch) };
   }
 
@@ -70,7 +71,9 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
     reader.past = null;
     const floor = live.floor();
     if (reader.at < floor) {
-      add(reader, [toldGap({ first: reader.at + 1, last: floor, reason: 'slow' }, stepAt(floor))]);
+      add(reader, [
+        textOfGap({ first: reader.at + 1, last: floor, reason: 'slow' }, stepAt(floor)),
+      ]);
       return true;
     }
     const hasMore = reader.at < live.at() || live.advance(isOver);
@@ -80,7 +83,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
 
   function readPast(reader: Reader, isOver: IsOver): boolean {
     const { watch, at: after } = reader;
-    reader.past ??= createRun({
+    reader.past ??= createSteps({
       journal,
       after,
       replayer: createReplayer(PAST_ACTORS),
@@ -94,7 +97,7 @@ export function createNarrator({ journal, createReplayer, send }: Options) {
   }
 
   /** False: its text is long enough already. */
-  function add(reader: Reader, steps: readonly ToldStep[]): boolean {
+  function add(reader: Reader, steps: readonly StepText[]): boolean {
     for (const step of steps) {
       if (reader.text.length >= PIECE) return false;
       reader.text += stepText(step, reader.watch);

@@ -7,7 +7,7 @@ import type { Effect, Reply } from './effects.ts';
 /** The request id of a command that `asker` gives to the actor `about`. */
 export const askedBy = (asker: string, about: string): string => `${asker}>${about}`;
 
-/** The reply as it reaches whoever asked. */
+/** The reply as it reaches the caller. */
 export function toAsker(reply: Reply): Effect {
   const [asker, about] = reply.requestId.split('>');
   if (asker === undefined || about === undefined) return reply;

@@ -186,7 +186,7 @@ export type ReplyValue =
 export type Reply =
   | { type: 'reply.ok'; requestId: string; value: ReplyValue }
   | { type: 'reply.error'; requestId: string; code: Code; detail: string };
-/** How a route through the network did, for whoever gave it. */
+/** How a payment over a route ended, for the service that gave the route. */
 export type ReportRoute = { type: 'report.route'; route: readonly Address[]; isGood: boolean };
 export type Effect =
   | Notify

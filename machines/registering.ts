@@ -8,7 +8,7 @@ export function isPublicInTime({ expiration }: Expiring, { at }: SecretRevealed)
   return at.block < expiration;
 }
 
-/** By our own transaction. Whoever registered it first: after this transaction the secret stands on chain. */
+/** By our own transaction. Somebody may have registered the secret before: after the transaction it is on chain. */
 export function isRegisteredInTime({ expiration }: Expiring, ended: TransactionEnded): boolean {
   return ended.ok && ended.minedBlock < expiration;
 }

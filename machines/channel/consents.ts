@@ -92,7 +92,8 @@ export function agree(
   return { patch: next, effects: [confirmation(next, consent, event)] };
 }
 
-/** One that is over is forgotten when there are too many; then none as old is taken up any more. */
+/** When there are too many, consents whose withdraw has ended are forgotten; from then on no consent is given for an
+ * expiration that is not above theirs. */
 function withConsent(channel: ChannelContext, consent: WithdrawConsent): ChannelContext {
   const consents = [...channel.consents, consent];
   if (consents.length <= KEPT) return { ...channel, consents };
@@ -119,7 +120,7 @@ export function hasExpired(
   );
 }
 
-/** Whether it is over here, by the chain or by an expiry whose acknowledgement was lost. */
+/** Whether the withdraw has ended for this node, on chain or by an expiry whose acknowledgement was lost. */
 export function isOver(channel: ChannelContext, event: WithdrawExpiredReceived): boolean {
   return consentTo(channel, event) !== undefined && !isOpen(channel, event);
 }

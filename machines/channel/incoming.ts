@@ -119,7 +119,7 @@ function transferStep(
   return { ok: true, end: withLock(partnerEnd, lock), lock };
 }
 
-/** A lock against one of ours, for the same payment: whoever gives a transfer back gives all of it. */
+/** A refund: a lock of the partner for the payment that we locked for it. It has to give back the whole amount. */
 function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
   const { lock, paymentId, target } = event.message;
   const ours = findLock(channel.ownEnd, lock.secrethash);
@@ -204,7 +204,7 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
   }
 }
 
-/** Whoever the lock is for: this node itself, or the next hop that it passes the transfer on to. */
+/** For which payment the lock is: one to this node itself, or one that it passes on to the next hop. */
 function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
   const { message } = event;
   const taken =

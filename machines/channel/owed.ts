@@ -51,14 +51,14 @@ export function closeToClaim(channel: ChannelContext): ChannelStep {
   return { patch: next, effects: [closeTx(next)] };
 }
 
-/** Somebody asks for the close that is on its way by itself. */
+/** A caller asks for a close that the node has already begun. */
 export function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep {
   return { patch: { closeRequest: requestId }, effects: [] };
 }
 
 /**
- * The close failed. One that nobody asked for is tried again after a while: it may be money for gas that is
- * missing. A later look than that is due for nothing.
+ * The close failed. When no caller asked for it, it is tried again after a while: the account may
+ * have been short of gas.
  */
 export function wakeAfterFailedClose(channel: ChannelContext, nowBlock: bigint): bigint | null {
   return claimBlock(channel) === null ? openWakeBlock(channel) : nowBlock + RETRY_TIMEOUT;

@@ -1,4 +1,4 @@
-/** What whoever asked something of a channel is answered. */
+/** The answers of a channel to the caller of a command. */
 
 import type { Code } from '../../src/protocol/codes.ts';
 import { toAsker } from '../asking.ts';

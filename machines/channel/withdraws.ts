@@ -196,7 +196,7 @@ export function isLapsed({ withdraw, confirmations }: ChannelContext, nowBlock: 
   return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);
 }
 
-/** Takes the amount back and says so, to the partner and to whoever waits. */
+/** Makes the amount spendable again, and tells the partner and the callers that wait. */
 export function expireWithdraw(channel: ChannelContext): ChannelStep {
   const { withdraw, ownEnd } = channel;
   if (withdraw === null) throw new Error('channel: nothing to expire');
@@ -229,7 +229,7 @@ export function refuseWaiting(
   return waiting.map((requestId) => ({ type: 'reply.error', requestId, ...reason }));
 }
 
-/** The chain holds our withdraw, whoever brought it there: it has succeeded. */
+/** Our withdraw has been executed on chain, by our transaction or by the partner's: it has succeeded. */
 function endWithdraw(channel: ChannelContext): ChannelStep {
   const { withdraw, ownEnd, id } = channel;
   if (withdraw === null || ownEnd.withdrawn < withdraw.totalWithdraw)
@@ -239,7 +239,7 @@ function endWithdraw(channel: ChannelContext): ChannelStep {
   const replies = withdraw.waiting.map((requestId): Effect => {
     return { type: 'reply.ok', requestId, value };
   });
-  // The consent stands on chain: there is nothing left to ask for.
+  // The withdraw was executed on chain: there is nothing left to ask the partner for.
   const isAsking = asked !== undefined && !asked.isAnswered;
   const done: Effect[] = isAsking
     ? [{ type: 'done.message', key: messageKey(channel, asked.nonce) }]

@@ -63,7 +63,7 @@ export type SecretRegistered = {
   secrethash: Hash;
   secret: Secret | null;
 };
-/** Nobody answers for this lock of the channel. `isPublic`: its secret stands on chain in time. */
+/** No payment actor looks after this lock of the channel. `isPublic`: its secret stands on chain in time. */
 export type Unanswered = {
   type: 'actor.unanswered';
   side: 'own' | 'partner';

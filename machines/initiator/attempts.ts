@@ -34,7 +34,7 @@ function follow(
   return { ...order, ...over, alternatives, attempt: attempt + 1 };
 }
 
-/** The lock is dead to this node: the next route is taken by an actor with a secret of its own. */
+/** This node never pays the lock any more: the next route is tried by another actor, with another secret. */
 export function spawnNextAttempt(payment: InitiatorContext): InitiatorStep {
   const { own, confirmations, order } = payment;
   const [next, ...rest] = order.alternatives;

@@ -88,7 +88,7 @@ export const initiatorMachine = setup({
     wakeBlock: 0n,
   }),
   initial: 'locking',
-  // Whoever registered it in time: the payee can claim the lock, or has to be paid now.
+  // Somebody registered the secret in time: the payee can claim the lock, or has to be paid now.
   on: {
     'chain.secretRevealed': {
       guard: 'isInTime',
@@ -130,7 +130,7 @@ export const initiatorMachine = setup({
           { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
           { guard: 'isFromTarget', actions: 'noteSpoilt' },
         ],
-        // Whoever gave us the secret may have given it to the first hop too.
+        // Another node showed us the secret, and may have shown it to the first hop too.
         'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
         'actor.refunded': [
           { guard: 'isRefundWithNextAttempt', target: 'abandoned', actions: 'spawnNextAttempt' },
@@ -150,7 +150,7 @@ export const initiatorMachine = setup({
         ],
       },
     },
-    // Whoever holds the secret can claim the lock: no other attempt may begin any more.
+    // Somebody else may hold the secret and can claim the lock: no other attempt may begin any more.
     revealed: {
       description: 'The target has the secret; the first hop has to show it.',
       on: {

@@ -148,7 +148,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
           description: 'This node’s lock for the payee stands.',
           on: {
             'msg.revealSecret': { guard: 'isSafe', target: 'unlocked', actions: 'learn' },
-            // Whoever was paid pays, however late: nothing is lost by it.
+            // This node was paid, so it pays the payee, however late: it loses nothing by that.
             'actor.unlocked': {
               guard: and(['isFromPayer', 'isSecretKnown']),
               target: 'unlocked',

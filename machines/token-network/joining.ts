@@ -22,7 +22,7 @@ export const PEERS = 3;
 /** 20 % for each peer, 40 % for those who come later. */
 const SHARES = 5n;
 
-/** With whom channels are to be opened. One that holds a share already counts as one of the three. */
+/** With whom channels are to be opened. A partner whose channel holds a share already counts as one of the three. */
 function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] {
   const { own, openings } = network;
   const share = event.funds / SHARES;

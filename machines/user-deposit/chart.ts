@@ -89,7 +89,7 @@ function orderAdvice(code: Code, facts: UserDepositFacts): string {
   }
 }
 
-/** Takes over what the contract says about the plan: it may be another than the one that was made here. */
+/** Takes over the plan that the contract holds: another program may have made it. */
 function notePlan(deposit: UserDepositContext, facts: UserDepositFacts): DepositStep {
   const { plan } = deposit;
   const { contract, planned: amount, withdrawBlock, withdrawDelay } = facts;
@@ -169,7 +169,7 @@ function endDeposit({ pending }: UserDepositContext, event: TransactionEnded): D
   };
 }
 
-/** The plan's own actor answers whoever asked. A plan that failed leaves the one before it standing. */
+/** The plan's own actor answers the caller. When a plan fails, the contract still holds the one before it. */
 function endPlan(deposit: UserDepositContext, event: PlanEnded): DepositStep {
   if (event.plan === null) return { patch: { pending: null }, effects: [] };
   const { amount, withdrawBlock, minedBlock: changedBlock } = event.plan;

@@ -47,7 +47,7 @@ function submitWithdrawal(withdrawal: WithdrawalContext, event: TakeOut): Withdr
   };
 }
 
-/** What became of a transaction, for whoever asked for it. */
+/** How a transaction ended, as the caller gets it. */
 type Answer =
   | { type: 'reply.ok'; value: ReplyValue }
   | { type: 'reply.error'; code: Code; detail: string };
@@ -77,7 +77,7 @@ function refusal({ code, detail }: Extract<TransactionEnded, { ok: false }>): An
   return { type: 'reply.error', code, detail };
 }
 
-/** Tells the user deposit that it is over, and answers whoever asked. */
+/** Tells the user deposit that the withdrawal has ended, and answers the caller, if one waits. */
 function end(
   { requestId }: WithdrawalContext,
   event: PlanEnded | WithdrawalEnded,

@@ -24,7 +24,7 @@ export function encodeMessage({ message, signature }: SentMessage): string {
 
 /**
  * The message in one line. A signature that it has to carry is well-formed; whose it is, is not known yet.
- * One that it does not need is not looked at.
+ * A field that the message does not need is not looked at.
  */
 export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
   const fields = readLine(line);

@@ -1,4 +1,4 @@
-/** Minting test tokens, for whoever tries the node out. */
+/** Minting test tokens, to try the node out. */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { failure } from '../../protocol/codes.ts';
 import type { NodeApi } from './api.ts';

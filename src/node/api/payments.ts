@@ -82,7 +82,7 @@ export function createPayments(context: PaymentContext) {
     return { ...order, ...first, attempt: 1, alternatives };
   }
 
-  /** A payment that found no route is in the history, too; one that the money was missing for never began. */
+  /** A payment without a route is in the history as failed; one that the balance did not allow never began, and is not. */
   function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
     const { token, target, amount } = request;
     const paymentId = request.paymentId ?? drawUint64(context.chance);

@@ -47,7 +47,7 @@ export function createTransfers({ actors, engine, directory, context }: Node) {
   };
 }
 
-/** What a mediator passes on is one transfer with two locks: that of its payer stands for both. */
+/** A mediated transfer has two locks, one of the payer and one to the payee: it is listed once, by its payer's lock. */
 function eachOnce(locks: readonly Lock[]): Lock[] {
   const isMediated = ({ transfer }: Lock) => transfer.role === 'mediator';
   const paid = new Set(

@@ -62,7 +62,7 @@ export function gasOf(channel: ChannelBurden): bigint {
   }
 }
 
-/** One that may be opened at any moment, by others too. */
+/** A channel that may be opened at any moment, also by a partner. */
 export const NEW_CHANNEL: ChannelBurden = {
   state: 'opened',
   ownLocks: 0,

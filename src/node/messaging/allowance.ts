@@ -1,6 +1,6 @@
 /**
  * How much work others may make: strangers little, each and in all; partners enough for every payment, each for
- * itself. What is dropped is repeated by whoever meant it.
+ * itself. Honest senders repeat what is dropped.
  */
 import type { Address } from '../../protocol/hex.ts';
 import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';

@@ -1,5 +1,5 @@
 /**
- * What whoever looks for routes is told of this node's channels: what each side can send, and what passing
+ * What path-finding services hear of this node's channels: what each side can send, and what passing
  * a payment on costs. Nothing of it is kept: an update that is lost is made good by the next. Source:
  * protocol section 7.2.
  */

@@ -1,7 +1,7 @@
 /** Asks for the public keys of those for whom something waits, each once at a time. */
 import type { Address } from '../../protocol/hex.ts';
 
-/** Questions under way at once; whoever finds no place is asked about again with the next repeat. */
+/** Questions on their way at a time; a partner for whom there is no room is asked for with the next repeat. */
 const MOST_QUESTIONS = 256;
 
 type Options = {

@@ -1,4 +1,4 @@
-/** Whether the user deposit covers the reward of a monitoring service: one that it does not cover is no use to ask. */
+/** Whether the user deposit covers the reward of a monitoring service. If not, no service would take the request. */
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 

@@ -148,7 +148,7 @@ export function createSealing(options: Options) {
   }
 
   return {
-    /** Takes the key of an address from whoever tells it; a wrong one is not taken. */
+    /** Takes the public key of an address from any sender: the address is its hash, so a wrong key is recognised. */
     learn(address: Address, told: Uint8Array): void {
       if (address === own || peers.byAddress(address) !== null) return;
       if (isPublicKeyOf(told, address)) meet(newPeer(address, compressedKey(told)));

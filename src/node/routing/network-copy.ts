@@ -47,7 +47,7 @@ export function createNetworkCopy({ now }: { now(): number }) {
     newest.set(channelId, ofChannel.set(updatingParticipant, change));
   }
 
-  /** Whether it can matter, whoever signed it: the signature costs more than all the rest. */
+  /** Whether the statement could change anything; asked before the signature is checked, which costs most. */
   function isWanted(update: Statement): boolean {
     const channel = network.channel(update.channelId);
     if (channel !== null && !isOfChannel(update, channel.participants)) return false;

@@ -29,7 +29,7 @@ export function createRoutingFallback({ service, local, now }: Options): RouteFi
         const found = await findAlone(request);
         if (found !== null) return found;
       }
-      // Whoever comes meanwhile does not wait for it, too.
+      // Payments that come meanwhile do not wait for the service as well.
       if (askAgainAt !== null) askAgainAt = now() + PAUSE_MS;
       const found = await service.find(request);
       const isHelp = found.ok || service.asked.trouble() === null;

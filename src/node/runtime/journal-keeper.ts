@@ -24,7 +24,7 @@ import { KINDS, kindOf, rowOf, type StoredState, stateText } from './kinds.ts';
 
 export type JournalKeeper = ReturnType<typeof createJournalKeeper>;
 
-/** Whoever told it, and where its step stands among the open rows (`JournalRow.causedBy`). */
+/** The actor that sent the event, and the place of its step among the open rows (`JournalRow.causedBy`). */
 export type Cause = { cause: string; causedBy: number | null };
 export const OUTSIDE: Cause = { cause: 'outside', causedBy: null };
 

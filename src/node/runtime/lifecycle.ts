@@ -28,7 +28,7 @@ export function createLifecycle(options: Options) {
 
   function give(spawn: Spawn, told: Cause) {
     if (actors.has(spawn.id)) return;
-    // A lock may go and come again; whatever else has ended has ended for good.
+    // A chain reorganisation can bring a lock back; every other actor that has ended stays ended.
     if (spawn.type === 'spawn.keeper') unretire(spawn.id);
     const input = { ...spawn.input, id: spawn.id };
     note(spawn.id, input, actors.spawn(spawn.id, input), told);

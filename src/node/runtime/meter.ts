@@ -3,7 +3,7 @@ import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effect
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
 
-/** What begins is told at once; the answer is called when it is over. */
+/** Hears of each thing when it begins, and answers with a function that is called when it ends. */
 export type Meter = {
   /** A commit, until it is on disk. */
   commit(): () => void;

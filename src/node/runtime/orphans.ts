@@ -34,7 +34,7 @@ export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }
   });
 }
 
-/** An older version noted no block: then the lock is kept for whoever can claim it. */
+/** An older version noted no block: then the lock is kept, since somebody may still be able to claim it. */
 function isPublicInTime(store: Secrets, secrethash: Hash, expiration: bigint): boolean {
   const seen = store.registeredSecret(secrethash);
   return seen !== null && (seen.block === null || seen.block < expiration);

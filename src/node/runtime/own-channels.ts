@@ -1,4 +1,4 @@
-/** What a node knows of its own channels, as copies of token networks are told it: nobody knows it better. */
+/** What a node knows of its own channels, in the shape in which copies of a token network take it. */
 import { isOpen } from '../../../machines/channel/phase.ts';
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../machines/channel/timeouts.ts';
 import { distributable } from '../../protocol/channel-end.ts';
@@ -6,7 +6,7 @@ import type { Address } from '../../protocol/hex.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import type { channelState } from './channel-states.ts';
 
-/** What a node knows by itself. */
+/** What a node knows without asking anybody. */
 export type OwnChannels = {
   /** The actors of this node's channels, of all tokens. */
   channels(): readonly string[];

@@ -35,7 +35,7 @@ export function createQuestions(process: string) {
       waiting.clear();
       for (const { resolve } of left) resolve({ ok: false, code: 'shutting_down' });
     },
-    /** A bug or a broken disk: whoever waits gets an exception, which is a 500 for HTTP. */
+    /** A bug or a broken disk: every caller that waits gets an exception, which is a 500 for HTTP. */
     fail(error: Error) {
       const left = [...waiting.values()].flat();
       waiting.clear();

@@ -5,7 +5,7 @@ import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import type { StoredState } from './kinds.ts';
 import type { NodeSettings } from './parts.ts';
 
-/** Whoever wrote the settings: no reveal timeout below what the confirmations demand is ever taken. */
+/** The least reveal timeout is never below what the confirmations demand, whatever the settings say. */
 export function withSafeMinimum(settings: NodeSettings): NodeSettings {
   const minRevealTimeout = leastRevealTimeout(settings.confirmations, settings.minRevealTimeout);
   return { ...settings, minRevealTimeout };

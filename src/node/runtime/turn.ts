@@ -120,7 +120,7 @@ export function createEngine(options: EngineOptions) {
     }
   }
 
-  /** Whoever tells something to a name that nobody has is told so. */
+  /** An actor that sends an event to a name without an actor hears that nobody has the name. */
   function addressed(from: string, { to, event }: Delivery): Delivery {
     const id = options.resolve(to);
     return id === null ? { to: from, event: { type: 'actor.nobody', to } } : { to: id, event };

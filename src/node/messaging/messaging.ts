@@ -31,7 +31,7 @@ type Options = {
   directory: Pick<Directory, 'withPartner'>;
   keepers: Pick<Keepers, 'of'>;
   outbox: Outbox;
-  engine: Pick<Engine, 'turn' | 'acknowledge'>;
+  engine: Pick<Engine, 'turn' | 'acknowledge' | 'writeDone'>;
   drawId(): bigint;
   /** Whether what partners say may be heard now. */
   isReady(): boolean;
@@ -96,6 +96,7 @@ export function createMessaging(options: Options) {
     presence,
     sealing,
     clock,
+    writeDone: options.engine.writeDone,
     onRival: options.onRival,
     onSpeaking: options.onSpeaking,
   });

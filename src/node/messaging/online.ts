@@ -21,6 +21,8 @@ type Options = {
   presence: Presence;
   sealing: Pick<Sealing, 'renew'>;
   clock: Clock;
+  /** Which messages were acknowledged is written at each tick, unless it was before. */
+  writeDone(): void;
   onRival(): void;
   /** What is signed may leave from now on, or again after a pause; nothing has left since. */
   onSpeaking(): void;
@@ -73,7 +75,10 @@ export function createOnline(options: Options) {
       if (listening) return;
       listening = true;
       timers = [
-        clock.every(OUTBOX_TICK_MS, repeatDue),
+        clock.every(OUTBOX_TICK_MS, () => {
+          options.writeDone();
+          repeatDue();
+        }),
         clock.every(PRESENCE_TICK_MS, () => presence.tick()),
       ];
       transport.onStatus((status) => {

@@ -22,6 +22,7 @@ import type { Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import { encode } from '../../store/codec.ts';
 import type { Actors } from './actors.ts';
+import { createBatchSize } from './batch-size.ts';
 import { type Cause, createJournalKeeper, OUTSIDE } from './journal-keeper.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { type Afterwards, isForDisk, openBatch } from './open-batch.ts';
@@ -31,9 +32,8 @@ import { isSecretUsed, type Known, withOpen } from './secrethashes.ts';
 export type Delivery = { to: string; event: ActorEvent };
 export type Engine = ReturnType<typeof createEngine>;
 
-/** A batch larger than this stalls the event loop when it is written. */
-const MAX_TURNS = 64;
-const MAX_ROWS = 200;
+/** Rows that wait for a commit which nothing else demands. */
+const MOST_WAITING = 200;
 
 export type EngineOptions = {
   actors: Actors;
@@ -64,6 +64,7 @@ export type EngineOptions = {
 export function createEngine(options: EngineOptions) {
   const { actors, outbox, fault } = options;
   const journal = createJournalKeeper({ limit: options.journalLimit, now: options.now });
+  const size = createBatchSize();
   let open = openBatch();
   let turns = 0;
   let scheduled: NodeJS.Immediate | null = null;
@@ -168,7 +169,9 @@ export function createEngine(options: EngineOptions) {
   }
 
   function post(effect: Send) {
-    if (outbox.get(effect.key) !== undefined) open.replaced.add(effect.key);
+    // The older message is on disk until the commit, also when it is done already.
+    if (outbox.get(effect.key) !== undefined || open.done.has(effect.key))
+      open.replaced.add(effect.key);
     const row = outbox.add(effect);
     open.done.delete(row.key);
     open.posted.set(row.key, row);
@@ -185,9 +188,10 @@ export function createEngine(options: EngineOptions) {
   function flush() {
     if (scheduled !== null) clearImmediate(scheduled);
     scheduled = null;
+    const taken = turns;
     turns = 0;
     // What changed nothing waits for a commit that has to be: a partner's junk is no reason for one.
-    const mustWrite = isForDisk(open) || journal.size() >= MAX_ROWS;
+    const mustWrite = isForDisk(open) || journal.size() >= MOST_WAITING;
     if (!mustWrite && open.afterwards.length === 0) return;
     const { batch, changed, posted, done, afterwards } = open;
     guarded(() => {
@@ -201,7 +205,9 @@ export function createEngine(options: EngineOptions) {
       batch.time = options.now();
       batch.block = options.nowBlock();
       fault('commit.before');
+      const begin = options.now();
       options.commit(batch);
+      size.note(taken, options.now() - begin);
       fault('commit.after');
       options.audit?.();
       open = openBatch();
@@ -212,7 +218,7 @@ export function createEngine(options: EngineOptions) {
   function schedule() {
     turns += 1;
     const rows = open.changed.size + open.posted.size + journal.size();
-    if (turns >= MAX_TURNS || rows >= MAX_ROWS) flush();
+    if (size.isFull(turns, rows)) flush();
     else scheduled ??= setImmediate(flush);
   }
 
@@ -227,12 +233,16 @@ export function createEngine(options: EngineOptions) {
         schedule();
       });
     },
-    /** The partner acknowledged a message. */
+    /**
+     * The partner acknowledged a message. Its row goes with the next commit, or at the next tick (`writeDone`): should
+     * the process die before, the message is repeated and acknowledged again.
+     */
     acknowledge(messageId: bigint, sender: string) {
-      guarded(() => {
-        settle(outbox.acknowledge(messageId, sender));
-        schedule();
-      });
+      guarded(() => settle(outbox.acknowledge(messageId, sender)));
+    },
+    /** Writes which messages are done when nothing else has been written since. */
+    writeDone() {
+      if (open.done.size > 0) flush();
     },
     /** The outcome of a job reaches its actor; the job is forgotten in the same commit. */
     endJob(key: string, delivery: Delivery) {

@@ -1,0 +1,54 @@
+/** The engine of a node without store, chain and partners: what it writes and what leaves it. */
+import { createActors } from '../../src/node/runtime/actors.ts';
+import { createOutbox } from '../../src/node/runtime/outbox.ts';
+import { createEngine } from '../../src/node/runtime/turn.ts';
+import { noFault } from '../../src/protocol/fault.ts';
+import type { Batch, JournalRow } from '../../src/store/batch.ts';
+import { sync } from './channel-makers.ts';
+import { OWN } from './makers.ts';
+
+/** It changes nothing: the channel is not there. */
+export const ignored = { to: 'node', event: sync() };
+
+/** A new node that lags behind the chain, and what it writes and answers. */
+export function engine() {
+  const batches: Batch[] = [];
+  const clock = { now: 7 };
+  const answers: string[] = [];
+  const settings = { confirmations: 1n, defaultRevealTimeout: 50n, minRevealTimeout: 1n };
+  const actors = createActors({
+    node: { chainId: 1n, own: OWN, ...settings },
+    rows: [],
+    onEffect: (from, effect) => turns.collect(from, effect),
+  });
+  const turns = createEngine({
+    actors,
+    outbox: createOutbox({ rows: [], drawId: () => 1n, now: () => 0 }),
+    commit: (batch) => void batches.push(batch),
+    store: { hasEnded: () => false, isSecrethashUsed: () => false },
+    resolve: (name) => name,
+    perform: (afterwards) => void answers.push(...afterwards.map(({ type }) => type)),
+    judged: ({ event }) => event,
+    nowBlock: () => 5n,
+    now: () => clock.now,
+    journalLimit: 1_000,
+    onChanged() {},
+    onSpawned() {},
+    onEnded() {},
+    onFatal: (error) => {
+      throw error;
+    },
+    fault: noFault,
+  });
+  const rows = (): JournalRow[] => batches.flatMap(({ journal }) => journal);
+  return { ...turns, batches, answers, rows, clock };
+}
+
+/** One whose spawn is on disk. */
+export function onDisk() {
+  const node = engine();
+  node.turn([ignored]);
+  node.flush();
+  node.batches.length = 0;
+  return node;
+}

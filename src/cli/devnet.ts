@@ -10,6 +10,7 @@ import { warning } from '../signer/ecdsa.ts';
 import { limitsOf, MAX_TOKEN_NETWORKS, MOST_BLOCKS, SETTLE_TIMEOUT_MAX } from './contracts.ts';
 import { createLog, LOG_LEVELS } from './log.ts';
 import { API_CONCURRENCY, BLOCKS, CONCURRENT_READS, LOG_JSON } from './node-settings.ts';
+import { programOf } from './own-program.ts';
 import { declare, defaulting, flag, optional, type Read, readerOf } from './settings.ts';
 import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from './terminal.ts';
 import { bigNumber, natsUrl, oneOf, port, seconds, text, wholeNumber } from './values.ts';
@@ -117,7 +118,7 @@ function optionsOf(read: Read, main: string): DevnetOptions {
     data: read(DATA),
     nats: read(NATS),
     contracts: { ...limitsOf(read), settleTimeoutMin: read(SETTLE_TIMEOUT_MIN) },
-    program: read(PROCESSES) ? [process.execPath, main] : null,
+    program: read(PROCESSES) ? programOf(main) : null,
     hasGates: true,
     isOpen: read(OPEN),
     hasServices: !read(NO_SERVICES),

@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=32
 /** The program `sluice`. */
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';

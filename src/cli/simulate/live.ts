@@ -18,6 +18,7 @@ import { type Scenario, USUAL } from '../../simulation/scenario/schema.ts';
 import type { Stopper } from '../../simulation/workers/stopper.ts';
 import { mean } from '../../simulation/workers/summary.ts';
 import { createLog } from '../log.ts';
+import { programOf } from '../own-program.ts';
 import { INTERRUPTED, refuse, say } from '../terminal.ts';
 import { version } from '../version.ts';
 import type { Given } from './given.ts';
@@ -98,7 +99,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
         settleTimeoutMax: LONGEST_SETTLE_TIMEOUT,
       },
       hasGates: false,
-      program: [process.execPath, main],
+      program: programOf(main),
       isOpen: false,
       openTimeouts: {},
       hasServices: false,

@@ -2,7 +2,6 @@
  * How much one commit may hold. While it is written the node hears nobody: on a fast disk large batches share the
  * cost of a commit among more payments, on a slow one they would hold up the event loop.
  */
-export type BatchSize = ReturnType<typeof createBatchSize>;
 
 const LEAST_TURNS = 64;
 const MOST_TURNS = 256;

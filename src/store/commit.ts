@@ -1,8 +1,9 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
 import { eq, gt, sql } from 'drizzle-orm';
-import type { RecordPayment, RecordProof } from '../../machines/effects.ts';
+import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { ActorRow, Batch, ChannelRow, JobRow, JournalRow, OutboxRow } from './batch.ts';
+import { bound } from './bound.ts';
 import type { StoredBudgets } from './budgets.ts';
 import { encode } from './codec.ts';
 import type { Connection } from './connection.ts';
@@ -10,121 +11,105 @@ import { contradictionIn } from './contradictions.ts';
 import type { StoredFeed } from './feed.ts';
 import type { Meta } from './meta.ts';
 import { prepareConditions } from './notifications.ts';
+import { prepareProofs } from './proof-rows.ts';
 import * as tables from './schema.ts';
 import { registeredId } from './secrets.ts';
 import type { prepareTrail } from './trail.ts';
 
 const at = sql.placeholder;
 
-function prepareActors({ db }: Connection) {
-  const upsert = db
-    .insert(tables.actors)
-    .values({ id: at('id'), kind: at('kind'), version: at('version'), state: at('state') })
-    .onConflictDoUpdate({
-      target: tables.actors.id,
-      set: { kind: sql`excluded.kind`, version: sql`excluded.version`, state: sql`excluded.state` },
-    })
-    .prepare();
-  const remove = db
-    .delete(tables.actors)
-    .where(eq(tables.actors.id, at('id')))
-    .prepare();
-  const end = db
-    .insert(tables.ended)
-    .values({ id: at('id') })
-    .onConflictDoNothing()
-    .prepare();
-  const noteBlock = db
-    .insert(tables.ended)
-    .values({ id: at('id'), block: at('block') })
-    .onConflictDoUpdate({ target: tables.ended.id, set: { block: sql`excluded.block` } })
-    .prepare();
+function prepareActors(connection: Connection) {
+  const { db } = connection;
+  const upsert = bound(
+    connection,
+    db
+      .insert(tables.actors)
+      .values({ id: at('id'), kind: at('kind'), version: at('version'), state: at('state') })
+      .onConflictDoUpdate({
+        target: tables.actors.id,
+        set: {
+          kind: sql`excluded.kind`,
+          version: sql`excluded.version`,
+          state: sql`excluded.state`,
+        },
+      }),
+  );
+  const remove = bound(connection, db.delete(tables.actors).where(eq(tables.actors.id, at('id'))));
+  const end = bound(
+    connection,
+    db
+      .insert(tables.ended)
+      .values({ id: at('id') })
+      .onConflictDoNothing(),
+  );
+  const noteBlock = bound(
+    connection,
+    db
+      .insert(tables.ended)
+      .values({ id: at('id'), block: at('block') })
+      .onConflictDoUpdate({ target: tables.ended.id, set: { block: sql`excluded.block` } }),
+  );
   return {
-    put: (row: ActorRow) => upsert.run(row),
-    retire: (id: string) => remove.run({ id }),
-    end: (id: string) => end.run({ id }),
+    put: (row: ActorRow) => upsert(row),
+    retire: (id: string) => remove({ id }),
+    end: (id: string) => end({ id }),
     register: ({ secrethash, block }: Batch['registered'][number]) =>
-      noteBlock.run({ id: registeredId(secrethash), block }),
+      noteBlock({ id: registeredId(secrethash), block }),
   };
 }
 
-function prepareOutbox({ db }: Connection) {
-  const upsert = db
-    .insert(tables.outbox)
-    .values({
-      key: at('key'),
-      queue: at('queue'),
-      recipient: at('recipient'),
-      messageId: at('messageId'),
-      nonce: at('nonce'),
-      body: at('body'),
-    })
-    .onConflictDoUpdate({
-      target: tables.outbox.key,
-      set: {
-        queue: sql`excluded.queue`,
-        recipient: sql`excluded.recipient`,
-        messageId: sql`excluded.message_id`,
-        nonce: sql`excluded.nonce`,
-        body: sql`excluded.body`,
-      },
-    })
-    .prepare();
-  const remove = db
-    .delete(tables.outbox)
-    .where(eq(tables.outbox.key, at('key')))
-    .prepare();
+function prepareOutbox(connection: Connection) {
+  const { db } = connection;
+  const upsert = bound(
+    connection,
+    db
+      .insert(tables.outbox)
+      .values({
+        key: at('key'),
+        queue: at('queue'),
+        recipient: at('recipient'),
+        messageId: at('messageId'),
+        nonce: at('nonce'),
+        body: at('body'),
+      })
+      .onConflictDoUpdate({
+        target: tables.outbox.key,
+        set: {
+          queue: sql`excluded.queue`,
+          recipient: sql`excluded.recipient`,
+          messageId: sql`excluded.message_id`,
+          nonce: sql`excluded.nonce`,
+          body: sql`excluded.body`,
+        },
+      }),
+  );
+  const remove = bound(
+    connection,
+    db.delete(tables.outbox).where(eq(tables.outbox.key, at('key'))),
+  );
   return {
-    put: (row: OutboxRow) => upsert.run({ ...row, nonce: row.nonce?.toString() ?? null }),
-    done: (key: string) => remove.run({ key }),
+    put: (row: OutboxRow) => upsert({ ...row, nonce: row.nonce?.toString() ?? null }),
+    done: (key: string) => remove({ key }),
   };
 }
 
-function prepareJobs({ db }: Connection) {
-  const upsert = db
-    .insert(tables.jobs)
-    .values({ key: at('key'), actor: at('actor'), body: at('body') })
-    .onConflictDoUpdate({
-      target: tables.jobs.key,
-      set: { actor: sql`excluded.actor`, body: sql`excluded.body` },
-    })
-    .prepare();
-  const remove = db
-    .delete(tables.jobs)
-    .where(eq(tables.jobs.key, at('key')))
-    .prepare();
+function prepareJobs(connection: Connection) {
+  const { db } = connection;
+  const upsert = bound(
+    connection,
+    db
+      .insert(tables.jobs)
+      .values({ key: at('key'), actor: at('actor'), body: at('body') })
+      .onConflictDoUpdate({
+        target: tables.jobs.key,
+        set: { actor: sql`excluded.actor`, body: sql`excluded.body` },
+      }),
+  );
+  const remove = bound(connection, db.delete(tables.jobs).where(eq(tables.jobs.key, at('key'))));
   return {
-    put: (row: JobRow) => upsert.run(row),
-    done: (key: string) => remove.run({ key }),
+    put: (row: JobRow) => upsert(row),
+    done: (key: string) => remove({ key }),
   };
-}
-
-function prepareProofs({ db }: Connection) {
-  // No conflict clause: a second message with a used nonce must fail the commit.
-  const insert = db
-    .insert(tables.proofs)
-    .values({
-      channel: at('channel'),
-      side: at('side'),
-      nonce: at('nonce'),
-      transferredAmount: at('transferredAmount'),
-      lockedAmount: at('lockedAmount'),
-      locksroot: at('locksroot'),
-      balanceHash: at('balanceHash'),
-      additionalHash: at('additionalHash'),
-      signature: at('signature'),
-      changeKind: at('changeKind'),
-      lock: at('lock'),
-      secrethash: at('secrethash'),
-    })
-    .prepare();
-  return ({ change, ...proof }: RecordProof) =>
-    insert.run({
-      ...proof,
-      changeKind: change?.kind ?? null,
-      lock: change?.lock ?? null,
-      secrethash: change?.secrethash ?? null,
-    });
 }
 
 const PAYMENT_EVENT = {
@@ -133,10 +118,11 @@ const PAYMENT_EVENT = {
   'record.paymentReceived': 'received',
 } as const;
 
-function preparePayments({ db }: Connection) {
-  const insert = db
-    .insert(tables.payments)
-    .values({
+function preparePayments(connection: Connection) {
+  const { db } = connection;
+  const insert = bound(
+    connection,
+    db.insert(tables.payments).values({
       event: at('event'),
       token: at('token'),
       tokenNetwork: at('tokenNetwork'),
@@ -148,10 +134,10 @@ function preparePayments({ db }: Connection) {
       time: at('time'),
       channel: at('channel'),
       block: at('block'),
-    })
-    .prepare();
+    }),
+  );
   return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
-    insert.run({
+    insert({
       ...payment,
       event: PAYMENT_EVENT[payment.type],
       partner: payment.type === 'record.paymentReceived' ? payment.initiator : payment.target,
@@ -161,52 +147,64 @@ function preparePayments({ db }: Connection) {
     });
 }
 
-function prepareRecords({ db }: Connection) {
-  const insertAlert = db
-    .insert(tables.alerts)
-    .values({ alert: at('alert'), channel: at('channel'), detail: at('detail'), time: at('time') })
-    .prepare();
-  const insertLog = db
-    .insert(tables.logs)
-    .values({
+function prepareRecords(connection: Connection) {
+  const { db } = connection;
+  const insertAlert = bound(
+    connection,
+    db.insert(tables.alerts).values({
+      alert: at('alert'),
       channel: at('channel'),
-      block: at('block'),
-      logIndex: at('logIndex'),
-      body: at('body'),
-    })
-    .onConflictDoNothing()
-    .prepare();
-  const insertChannel = db
-    .insert(tables.channels)
-    .values({
-      id: at('id'),
-      token: at('token'),
-      partner: at('partner'),
-      openBlock: at('openBlock'),
-    })
-    .onConflictDoNothing()
-    .prepare();
-  const forgetLogs = db
-    .delete(tables.logs)
-    .where(gt(tables.logs.block, sql.param(at('block'), tables.logs.block)))
-    .prepare();
+      detail: at('detail'),
+      time: at('time'),
+    }),
+  );
+  const insertLog = bound(
+    connection,
+    db
+      .insert(tables.logs)
+      .values({
+        channel: at('channel'),
+        block: at('block'),
+        logIndex: at('logIndex'),
+        body: at('body'),
+      })
+      .onConflictDoNothing(),
+  );
+  const insertChannel = bound(
+    connection,
+    db
+      .insert(tables.channels)
+      .values({
+        id: at('id'),
+        token: at('token'),
+        partner: at('partner'),
+        openBlock: at('openBlock'),
+      })
+      .onConflictDoNothing(),
+  );
+  const forgetLogs = bound(
+    connection,
+    db.delete(tables.logs).where(gt(tables.logs.block, sql.param(at('block'), tables.logs.block))),
+  );
   // A secret that was public stays public; when it was registered is not known any more.
-  const forgetRegistrations = db
-    .update(tables.ended)
-    .set({ block: null })
-    .where(gt(tables.ended.block, sql.param(at('block'), tables.ended.block)))
-    .prepare();
+  const forgetRegistrations = bound(
+    connection,
+    db
+      .update(tables.ended)
+      .set({ block: null })
+      .where(gt(tables.ended.block, sql.param(at('block'), tables.ended.block))),
+  );
   return {
     /** Those of later blocks: the chain does not have them any more. */
     forgetLogs(block: bigint) {
-      forgetLogs.run({ block });
-      forgetRegistrations.run({ block });
+      forgetLogs({ block });
+      forgetRegistrations({ block });
     },
-    alert: (alert: Batch['alerts'][number], time: number) => insertAlert.run({ ...alert, time }),
-    channel: (row: ChannelRow) => insertChannel.run(row),
+    alert: (alert: Batch['alerts'][number], time: number) => insertAlert({ ...alert, time }),
+    channel: (row: ChannelRow) => insertChannel(row),
     /** Answers whether it was not there before. */
     log: (channel: string, log: ChainLog): boolean =>
-      insertLog.run({
+      insertLog({
         channel,
         block: log.at.block,
         logIndex: log.at.logIndex,

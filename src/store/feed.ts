@@ -5,6 +5,7 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { Batch, NotificationRow } from './batch.ts';
+import { bound } from './bound.ts';
 import { decode, encode } from './codec.ts';
 import type { Connection } from './connection.ts';
 import { factsOf } from './history.ts';
@@ -21,10 +22,12 @@ export function prepareFeed(connection: Connection, limit: number) {
   const { db } = connection;
   const window = openWindow(connection, feed, limit);
   const at = sql.placeholder;
-  const insert = db
-    .insert(feed)
-    .values({ seq: at('seq'), kind: at('kind'), body: at('body'), time: at('time') })
-    .prepare();
+  const insert = bound(
+    connection,
+    db
+      .insert(feed)
+      .values({ seq: at('seq'), kind: at('kind'), body: at('body'), time: at('time') }),
+  );
   const newer = db
     .select()
     .from(feed)
@@ -38,7 +41,7 @@ export function prepareFeed(connection: Connection, limit: number) {
     .where(eq(channels.id, at('id')))
     .prepare();
   const put = (kind: Kind, body: unknown, time: number) =>
-    insert.run({ seq: window.take(), kind, body: encode(body), time });
+    insert({ seq: window.take(), kind, body: encode(body), time });
 
   return {
     /** What a log of this channel is told as; the channel itself is written before. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unlocksAfterSettle } from '../../../machines/channel/unlocks.ts';
 import { balanceHash } from '../../../src/protocol/balance-proof.ts';
 import { balance, proofAmounts } from '../../../src/protocol/channel-end.ts';
 import { ZERO_HASH } from '../../../src/protocol/hex.ts';
@@ -175,6 +176,51 @@ describe('after the settlement', () => {
       const all = { ownAmount: 0n, partnerAmount: 200n };
       expect(sides(disputed().tell(settled({ ...known, ...all })))).toEqual([]);
     });
+  });
+
+  // Deposits of 100 and 60, of which 5 and 3 were taken out: 152 are there to be paid.
+  describe('where nobody saw the channel close', () => {
+    const ends = {
+      ownEnd: { ...context(busy).ownEnd, deposit: 100n, withdrawn: 5n },
+      partnerEnd: { ...context(busy).partnerEnd, deposit: 60n, withdrawn: 3n },
+    };
+    const unlocksOf = (parts: Parameters<typeof settled>[0]) =>
+      unlocksAfterSettle(
+        { ...context(busy), ...ends, dispute: null },
+        settled({ ...claimable, ...parts }),
+      );
+
+    it('nothing is kept for own locks when all was paid to this side', () => {
+      expect(unlocksOf({ ownAmount: 152n, partnerAmount: 0n })).toEqual(['partner']);
+      expect(unlocksOf({ ownAmount: 151n, partnerAmount: 0n })).toEqual(['own', 'partner']);
+    });
+
+    it('nothing is kept for the partner’s locks when all was paid to the partner', () => {
+      expect(unlocksOf({ ownAmount: 0n, partnerAmount: 152n })).toEqual(['own']);
+      expect(unlocksOf({ ownAmount: 0n, partnerAmount: 151n })).toEqual(['own', 'partner']);
+    });
+
+    it('all locks of a side are kept when the other was paid anything', () => {
+      expect(unlocksOf({ ownAmount: 100n, partnerAmount: 52n })).toEqual(['own', 'partner']);
+    });
+
+    it.each([true, false])(
+      'a side without a locksroot has no locks (own first: %s)',
+      (ownFirst) => {
+        for (const root of [ZERO_HASH, NO_LOCKS_ROOT]) {
+          expect(unlocksOf({ ownFirst, ownRoot: root })).toEqual(['partner']);
+          expect(unlocksOf({ ownFirst, partnerRoot: root })).toEqual(['own']);
+        }
+      },
+    );
+  });
+
+  it.each([
+    ['this side was paid less', { ownAmount: 180n, partnerAmount: 0n }],
+    ['the partner was paid more', { ownAmount: 190n, partnerAmount: 5n }],
+  ])('the proofs are not believed when %s than they say', (_, amounts) => {
+    const proofs = { ...claimable, partner: { ...claimable.partner, transferred: 100n } };
+    expect(sides(disputed().tell(settled({ ...proofs, ...amounts })))).toEqual(['own', 'partner']);
   });
 
   it('the payments of the partner’s locks learn how they ended', () => {

@@ -1,0 +1,37 @@
+/** How a balance proof is written. */
+import { sql } from 'drizzle-orm';
+import type { RecordProof } from '../../machines/effects.ts';
+import { bound } from './bound.ts';
+import type { Connection } from './connection.ts';
+import { proofs } from './schema.ts';
+
+const at = sql.placeholder;
+
+export function prepareProofs(connection: Connection) {
+  const { db } = connection;
+  // No conflict clause: a second message with a used nonce must fail the commit.
+  const insert = bound(
+    connection,
+    db.insert(proofs).values({
+      channel: at('channel'),
+      side: at('side'),
+      nonce: at('nonce'),
+      transferredAmount: at('transferredAmount'),
+      lockedAmount: at('lockedAmount'),
+      locksroot: at('locksroot'),
+      balanceHash: at('balanceHash'),
+      additionalHash: at('additionalHash'),
+      signature: at('signature'),
+      changeKind: at('changeKind'),
+      lock: at('lock'),
+      secrethash: at('secrethash'),
+    }),
+  );
+  return ({ change, ...proof }: RecordProof) =>
+    insert({
+      ...proof,
+      changeKind: change?.kind ?? null,
+      lock: change?.lock ?? null,
+      secrethash: change?.secrethash ?? null,
+    });
+}

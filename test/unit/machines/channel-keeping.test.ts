@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { forget } from '../../../machines/channel/locks.ts';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
 import {
   addLock,
@@ -95,5 +96,19 @@ describe('what a channel knows of a secret on chain', () => {
   it('goes with a lock of this node that has run out', () => {
     const own = openChannel().tell(addLock(), secretRegistered(), expireLock());
     expect(own.snapshot.context.registered).toEqual([]);
+  });
+
+  it('stays as long as its own lock when another goes', () => {
+    const both = openChannel().tell(addLock({ n: 1 }), addLock({ n: 2 }));
+    const one = both.tell(secretRegistered(1), secretRegistered(2), unlock(1));
+    expect(one.snapshot.context.registered).toEqual([hashOf(2)]);
+  });
+
+  it('stays for a lock of this node while the partner’s with the same hash goes', () => {
+    const { context } = ours.tell(addLock({ n: 1 }), secretRegistered()).snapshot;
+    const partnerEnd = { ...context.partnerEnd, locks: [] };
+    expect(forget({ ...context, partnerEnd }, hashOf(1)).registered).toEqual([hashOf(1)]);
+    const neither = { ...context, partnerEnd, ownEnd: partnerEnd };
+    expect(forget(neither, hashOf(1)).registered).toEqual([]);
   });
 });

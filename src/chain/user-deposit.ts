@@ -10,7 +10,8 @@ export async function readUserDeposit(
   contract: Address,
   owner: Address,
 ): Promise<UserDepositFacts> {
-  const block = await client.getBlockNumber({ cacheTime: 0 });
+  // Not getBlockNumber: viem would wait for one of before that was never answered.
+  const { number: block } = await client.getBlock();
   const at = { address: contract, abi: userDepositAbi, blockNumber: block } as const;
   const token = await client.readContract({ ...at, functionName: 'token' });
   const [balance, totalDeposit, [planned, withdrawBlock], effectiveBalance] = await Promise.all([

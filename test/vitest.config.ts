@@ -5,7 +5,8 @@ const UNIT = 'test/unit/**/*.test.ts';
 const LONG = 'test/full/**/*.test.ts';
 const WALKS = [
   'test/integration/crash-*.test.ts',
-  'test/simulation/{crash-points,planted-found,ready-scenarios}.test.ts',
+  'test/integration/openapi.test.ts',
+  'test/simulation/{crash-points,planted-found,ready-scenarios,runs}.test.ts',
   'test/browser/simulation-report.test.ts',
 ];
 
@@ -15,7 +16,8 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // More than a small machine has cores: most of its time a test waits for blocks, timers and processes.
+    maxWorkers: 3,
     projects: [
       // They leave nothing behind, and to load every library anew for each of them takes longer than they do.
       { extends: true, test: { name: 'unit', include: [UNIT], isolate: false } },

@@ -27,8 +27,8 @@ describe('the frame of the page', () => {
     return given;
   }
   const channel = (view: string) => `${node.url}#/actor/${encodeURIComponent(CHANNEL)}/${view}`;
-  const isFocused = (page: Page, name: string) =>
-    page.evaluate(`document.activeElement.textContent === ${JSON.stringify(name)}`);
+  const focusOn = (page: Page, name: string) =>
+    page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(name)}`);
 
   afterEach(() => node.close());
 
@@ -43,7 +43,7 @@ describe('the frame of the page', () => {
     await banner.getByText('Live').waitFor();
   });
 
-  it('writes amounts as tokens with names, and to the unit where somebody wants that', async () => {
+  it('shows amounts in tokens with their symbol, and in the smallest unit when the reader chooses that', async () => {
     const world = await start({
       labels: {
         tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 2 }],
@@ -113,7 +113,7 @@ describe('the frame of the page', () => {
     await page.getByRole('heading', { name: 'Actors' }).waitFor();
   });
 
-  it('is gone through by keyboard, the focus on the heading of each place', async () => {
+  it('can be used by keyboard alone, and focuses the heading of the page that it opens', async () => {
     await start();
     const page = await browser.openPage(node.url);
     await page.getByRole('heading', { name: 'Actors' }).waitFor();
@@ -122,7 +122,7 @@ describe('the frame of the page', () => {
     await page.getByRole('link', { name: /^Channel 1 / }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Channel 1' }).waitFor();
-    expect(await isFocused(page, 'Channel 1')).toBe(true);
+    await focusOn(page, 'Channel 1');
     await page.keyboard.press('2');
     await page
       .getByRole('link', { name: 'money', exact: true })
@@ -147,7 +147,7 @@ describe('the frame of the page', () => {
     expect(await ground()).not.toBe(light);
   });
 
-  it('says what is wrong with an actor that nobody knows', async () => {
+  it('says so when its address names an actor that the node does not know', async () => {
     await start();
     const page = await browser.openPage(`${node.url}#/actor/channel%3A0x00%3A9/chart`, {
       expected: AWAY,

@@ -1,4 +1,4 @@
-// The build's last step: the page of the API's document, with its licences, goes into the package.
+// The build's last step: copies Swagger UI, which shows the API's document, and its licences into the package.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// docs/simulation-nightly.md: a table for each kind of long run, the newest line first.
+// Writes docs/simulation-nightly.md: a table for each kind of long run, the newest line first.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,14 +39,14 @@ Random sequences of calls, made to the contracts on anvil and to those of the si
 const rowOf = (cells) => `| ${cells.join(' | ')} |\n`;
 const headOf = ({ head }) => `${rowOf(head)}${rowOf(head.map(() => '---'))}`;
 
-/** The lines of a part, the newest first, each with its end of line. */
+/** The rows of a part's table, the newest first, each with its line end. */
 export function knownRows(part) {
   const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
   const [, rest = ''] = text.split(headOf(PARTS[part]));
   return (rest.match(/^(\|.*\n)*/)?.[0] ?? '').match(/.*\n/g) ?? [];
 }
 
-/** Adds a line with today's date and the commit before these cells. */
+/** Adds a row to a part's table: today's date, the commit, and these cells. */
 export function addRow(part, cells) {
   const today = new Date().toISOString().slice(0, 10);
   const row = [today, commit(), ...cells].map((cell) => String(cell).replaceAll(/[|\n]/g, ' '));

@@ -1,4 +1,4 @@
-// Builds the inspector's pages into the package: static files that need nothing from anywhere else.
+// Builds the inspector's pages into the package: static files that load nothing from other servers.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -13,7 +13,7 @@ export default defineConfig({
   build: {
     outDir: at('../dist/inspector-page'),
     emptyOutDir: true,
-    // A file of its own, never text in another: the page's policy forbids data URLs as code.
+    // Every asset is a file of its own, because the page's policy forbids data URLs as code.
     assetsInlineLimit: 0,
     rollupOptions: {
       input: {

@@ -1,7 +1,6 @@
-// Makes one file of the program and the libraries that it needs at every start: Node reads that in a third of
-// the time that more than a thousand small files take. It stands where the compiler has put main.js, so that
-// every path that a module finds from its own place stays right. What has native code, or is found by its name
-// at run time, stays where it is installed.
+// Bundles the program and the libraries that it needs at every start into one file: Node reads that in a third of the
+// time of more than a thousand small files. The bundle replaces the main.js that the compiler wrote, so that paths
+// relative to a module stay right. Libraries with native code, or found by their name at run time, are not bundled.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 

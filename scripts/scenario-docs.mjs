@@ -1,4 +1,4 @@
-// Writes docs/scenario.schema.json and the tables of docs/simulation.md from the schema of scenarios, as built.
+// Writes docs/scenario.schema.json and the tables of docs/simulation.md from the built schema of scenarios.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { jsonSchemaText, withTables } from '../dist/src/simulation/scenario/documentation.js';
 

@@ -1,5 +1,5 @@
-// Pictures of every view of the inspector, over a devnet in which payments are made: into the folder that it is
-// given in light and dark, else those of docs/screenshots anew. Needs a build and Chromium.
+// Takes pictures of every view of the inspector, on a devnet in which payments are made: in light and dark into the
+// folder given as argument, or anew into docs/screenshots. Needs a build and Chromium.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 const top = fileURLToPath(new URL('../', import.meta.url));
 const given = process.argv[2];
 const folder = given ?? join(top, 'docs/screenshots');
-/** In docs/screenshots every view has one picture. */
+/** The views whose picture in docs/screenshots is dark; there every view has one picture. */
 const DARK = ['actors', 'money', 'history'];
 const isKept = (name, scheme) => given !== undefined || (scheme === 'dark') === DARK.includes(name);
 const PAYMENTS = 8;
@@ -43,7 +43,7 @@ async function asked(url, init) {
   return response.json();
 }
 
-/** Payments from the first node to its neighbour, each of another amount, and one over it to the third. */
+/** Makes payments of different amounts from the first node to its neighbour, and one through that to the third node. */
 async function pay([alice, bob, carol], { token_address: token }) {
   async function payOnce(target, amount) {
     await asked(`${alice.api}/api/v1/payments/${token}/${target}`, {

@@ -1,5 +1,5 @@
-// What is too long for each check, on all cores: seeds of the mix, deaths at single points and at pairs of them, and the
-// contracts of the simulation against the real ones. Ends with 1 when anything failed.
+// Runs what takes too long for each check, on all cores: seeds of the mix, deaths at single points and at pairs of
+// them, and the contracts of the simulation against the real ones. Ends with code 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ const names = positionals.length === 0 ? Object.keys(PARTS) : positionals;
 for (const name of names) if (!isInterrupted) await inTime(PARTS[name]);
 process.exit(hasFailed ? 1 : 0);
 
-/** Each part has its own time. */
+/** Runs a part for at most `minutes`. */
 async function inTime(part) {
   stopper = createStopper();
   const timer = setTimeout(stopper.stop, minutes * 60_000);

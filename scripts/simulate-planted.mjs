@@ -1,6 +1,6 @@
-// Plants each defect of test/simulation/planted in turn and says how soon a simulation finds it. Names on the command
-// line: only these (R1a), or only those of a class (R1). --seeds N: how many seeds are tried; --world NAME: another world
-// than the defect's own; --trace: all that happens; --write: notes the table in docs/simulation-defects.md.
+// Plants each defect of test/simulation/planted in turn and says how soon a simulation finds it. Arguments: names of
+// defects (R1a) or of classes (R1) limit it to these. --seeds N: how many seeds are tried; --world NAME: another world
+// than the defect's own; --trace: prints all that happens; --write: writes the table to docs/simulation-defects.md.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runnerImport } from 'vite';

@@ -1,4 +1,4 @@
-/** `sluice account new|import`: an encrypted file for a key. */
+/** `sluice account new|import`: writes a key into an encrypted file. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
@@ -56,7 +56,7 @@ async function runImport(read: Read, file: string): Promise<number> {
   return key.ok ? store(read, key.value, password.value) : refuse(key.message);
 }
 
-/** Writes the key and overwrites its bytes; the exit code. */
+/** Writes the key to a file and overwrites its bytes in memory; answers the exit code. */
 async function store(read: Read, key: Uint8Array, password: string): Promise<number> {
   const folder = keystoreFolder(read(KEYSTORE_PATH));
   const written = await writeKeystore(folder, key, password);
@@ -85,7 +85,7 @@ async function decrypted(
   return key.ok ? key : { ok: false, message: `${file}: ${key.detail}` };
 }
 
-/** Asked for twice at the terminal. */
+/** The password in the file, or asked for twice at the terminal. */
 async function newPassword(file: string | null): Promise<Found<string>> {
   const first = await passwordOf(file, 'Password for the new key: ');
   if (!first.ok || file !== null) return first;

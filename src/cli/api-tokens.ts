@@ -1,4 +1,4 @@
-/** The tokens of --api-token-file: read at the start, and again when the operator says so. */
+/** The tokens of --api-token-file: read at the start, and again when the operator asks for it. */
 import { type ApiToken, createKeyring, parseTokens } from '../http/tokens.ts';
 import type { Log } from '../protocol/environment.ts';
 import { privateContentOf } from './files.ts';
@@ -14,13 +14,13 @@ export function tokensIn(file: string | null): Found<ApiToken[]> {
     : { ok: false, message: `${file} is not a file of API tokens: ${parsed.message}` };
 }
 
-/** Who may call. Nobody loses a token to a file that cannot be read: then those before stay. */
+/** Decides who may call. When the file cannot be read again, the tokens before stay valid. */
 export function createCallers(file: string | null, log: Log) {
   const keyring = createKeyring([]);
 
   return {
     identify: keyring.identify,
-    /** These, and no others. */
+    /** From now on only these tokens are valid. */
     admit: (tokens: readonly ApiToken[]) => keyring.renew(tokens),
     renew() {
       if (file === null) return log.info({}, 'there is no --api-token-file to read again');

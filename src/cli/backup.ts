@@ -21,7 +21,7 @@ export function backupCommand(): Command {
     'copy the database of a node, which may be running, into a file',
   );
   const shown = [DATABASE, ADDRESS, NETWORK_ID, OUTPUT, JSON_OUTPUT];
-  // So that the file of a node's options can be given here, too.
+  // A node's other options are accepted, so that its file of options can be given here, too.
   return declare(command, shown, NODE_SETTINGS).action(() => {
     process.exit(runBackup(readerOf(command)));
   });
@@ -49,7 +49,7 @@ function runBackup(read: Read): number {
 
 type Choice = { given: string | null; address: Address | null; networkId: bigint | null };
 
-/** The database that is named, else the only one in the data folder that fits. */
+/** The database that is named, or else the only matching one in the data folder. */
 function databaseOf({ given, address, networkId }: Choice): Found<string> {
   if (given !== null) return { ok: true, value: given };
   const folder = dataFolder();

@@ -1,4 +1,4 @@
-/** How the broker of --nats is joined: credentials and certificates, each in a file. */
+/** The options for joining the broker of --nats: credentials and certificates, each in a file. */
 import type { NatsAccess } from '../partner/nats-access.ts';
 import { parseNatsUrl } from '../partner/nats-url.ts';
 import { contentOf, privateContentOf } from './files.ts';
@@ -48,8 +48,8 @@ export function brokerFilesOf(read: Read) {
 }
 
 /**
- * `access` reads the files once more for each connection, so that what was renewed counts without a restart; it
- * throws what is wrong with them. They are read here, too: what is wrong at the start is said at the start.
+ * `access` reads the files again for each connection, so that renewed files are used without a restart; it throws when
+ * something is wrong with them. They are also read here, so that mistakes are reported at the start.
  */
 export function brokerAccess(
   nats: string | null,
@@ -112,7 +112,7 @@ function read(files: BrokerFiles): Found<NatsAccess> {
 
 const CERTIFICATE_TEXT = /BEGIN CERTIFICATE/;
 
-/** Null: no such file is named. */
+/** The file's content; null when the option names no file. */
 function fileWith(
   file: string | null,
   option: string,

@@ -1,4 +1,4 @@
-/** `sluice contracts`: a set of contracts of one's own, and tokens to try them with. */
+/** `sluice contracts`: deploys a set of contracts, and tokens to try them with. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { createWalletClient, http } from 'viem';
@@ -55,7 +55,7 @@ const OUTPUT = optional('--output <file>', 'write the addresses to this file, to
 const NAME = defaulting('--name <name>', 'name of the token', text, 'Test Token');
 const SYMBOL = defaulting('--symbol <symbol>', 'its symbol', text, 'TTT');
 const DECIMALS = defaulting('--decimals <n>', 'its decimals', wholeNumber(0, 36), '18');
-/** Where to deploy, and who pays for it. */
+/** The options that say where to deploy and who pays for it. */
 const PAYER = [
   ETH_RPC_ENDPOINT,
   NETWORK_ID,
@@ -83,7 +83,7 @@ export function contractsCommand(): Command {
     .addCommand(token);
 }
 
-/** What the options say that a devnet has, too. */
+/** The limits that both `sluice contracts` and `sluice devnet` have as options. */
 export function limitsOf(read: Read) {
   return {
     maxTokenNetworks: read(MAX_TOKEN_NETWORKS),
@@ -128,7 +128,7 @@ async function payer(read: Read): Promise<Found<Signer>> {
   return key.ok ? { ok: true, value: signerOf(key.value) } : key;
 }
 
-/** What `work` deploys with the account and on the chain that the options name. */
+/** Runs `work` with the account and the chain that the options name; answers what it deployed. */
 async function deployed<T>(read: Read, work: (clients: Clients) => Promise<T>): Promise<Found<T>> {
   const rpcUrl = read(ETH_RPC_ENDPOINT);
   const networkId = read(NETWORK_ID);

@@ -1,4 +1,4 @@
-/** `sluice devnet`: a whole network on this machine, until it is told to stop. */
+/** `sluice devnet`: runs a whole network on this machine until it is told to stop. */
 import { Command } from 'commander';
 import { startDevnet } from '../devnet/devnet.ts';
 import { SHORT_TIMEOUTS } from '../devnet/first-payment.ts';
@@ -52,7 +52,7 @@ const LOG_LEVEL = defaulting(
   'warn',
 );
 
-/** The blocks of a devnet need few confirmations, and its channels may be as short as that allows. */
+/** The default is as short as the few confirmations of a devnet allow. */
 const SETTLE_TIMEOUT_MIN = defaulting(
   '--settle-timeout-min <blocks>',
   'shortest settle timeout of a channel',
@@ -91,7 +91,7 @@ const SETTINGS = [
   LOG_JSON,
 ];
 
-/** `main`: the file that this program was started with. */
+/** `main`: the file with which this program was started. */
 export function devnetCommand(main: string): Command {
   const command = new Command('devnet').description(
     'run a chain, contracts, a message broker and nodes, ready to pay',
@@ -172,7 +172,7 @@ async function runDevnet(read: Read, main: string): Promise<number> {
   return code;
 }
 
-/** `page`: URL of the page over all nodes. */
+/** The command that starts a node again. `page`: URL of the page that shows all nodes. */
 function startAgain(page: string, name: string): string {
   return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
 }

@@ -1,4 +1,4 @@
-/** `sluice doctor`: whether a node with these options would run well, or does. It changes nothing. */
+/** `sluice doctor`: checks whether a node with these options would run well, or does run well. It changes nothing. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { connectChain } from '../chain/client.ts';
@@ -45,7 +45,7 @@ export function doctorCommand(): Command {
   });
 }
 
-/** All checks, those of the machine first. */
+/** Runs all checks, those of the machine first. */
 async function examine(choices: Choices): Promise<Finding[]> {
   const { brokerFiles } = choices;
   const key = await checkKey(choices.key);
@@ -83,7 +83,7 @@ async function examine(choices: Choices): Promise<Finding[]> {
 const OF_CHAIN = ['clock', 'timeouts', 'confirmations', 'contracts', 'services'];
 const OF_NODE = ['database', 'disk', 'broker', 'gas', 'service deposit'];
 
-/** Those that something else has to be mended for. */
+/** The checks that could not be made, each with the reason. */
 function leftOut(found: readonly Finding[]): Finding[] {
   const isDone = (name: string) => found.some(({ check }) => check === name);
   const hasFailed = (name: string) =>
@@ -100,7 +100,7 @@ function leftOut(found: readonly Finding[]): Finding[] {
     .map((name) => skipped(name, why));
 }
 
-/** What a file or folder that an option names lacks; nothing when it can be used or is not given. */
+/** A failed finding when what an option names cannot be used; none when it can, or is not given. */
 function unusable(check: string, found: Found<unknown>, option: string): Finding[] {
   return found.ok ? [] : [failed(check, found.message, `correct ${option}`)];
 }
@@ -115,12 +115,12 @@ function checkProgram(): Finding[] {
 }
 
 type Known = { contracts: KnownContracts | null; address: Address | null };
-/** Channels and payments on their way that the account may have to bring home. */
+/** The channels and pending payments for which the account may have to pay gas. */
 type Burden = { channels: number; pending: number };
-/** `files`: what else has to be private. */
+/** `files`: further files that have to be private. */
 type Examination = { findings: Finding[]; files: string[] };
 
-/** What cannot be found without the chain is left out when it does not answer. */
+/** Makes the checks that need the chain; without an answer of the chain only those that can be made without it. */
 async function examineChain(choices: Choices, known: Known): Promise<Examination> {
   const connected = await connectChain({ rpcUrl: choices.rpcUrl });
   if (!connected.ok) {
@@ -166,7 +166,7 @@ async function examineContracts(choices: Choices, { contracts }: Known): Promise
   });
 }
 
-/** The database of the node, and who else has its key. */
+/** Checks the node's database, its key lock, and the broker. */
 async function examineNode(
   choices: Choices,
   { contracts, address }: Known,

@@ -1,4 +1,7 @@
-/** `sluice echo`: a node that pays back what it is paid. One process, since a key never runs twice. */
+/**
+ * `sluice echo`: runs a node that pays back what it is paid, in the node's own process, because a key must not run
+ * twice.
+ */
 import { Command } from 'commander';
 import { echoOn } from '../host/echo-node.ts';
 import { faultOf, NODE_SETTINGS, runNode } from './node.ts';

@@ -1,8 +1,8 @@
-/** Files that options name. */
+/** Reads files that options name. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Found } from './key.ts';
 
-/** As text. `option`: for the message. */
+/** The file's content as text. `option`: named in the message of a failure. */
 export function contentOf(file: string, option: string): Found<string> {
   try {
     return { ok: true, value: readFileSync(file, 'utf8') };
@@ -12,7 +12,7 @@ export function contentOf(file: string, option: string): Found<string> {
   }
 }
 
-/** Of a file that nobody else may read. Windows has no such modes. */
+/** The content of a file that no other user may read. Windows has no such file modes. */
 export function privateContentOf(file: string, option: string): Found<string> {
   const content = contentOf(file, option);
   if (!content.ok || process.platform === 'win32') return content;

@@ -1,4 +1,4 @@
-/** Where this user's files belong on this system. */
+/** The folders for this user's files on this system. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ function here(): Place {
   return { platform: process.platform, home: homedir(), environment: process.env };
 }
 
-/** Databases and keys. */
+/** The folder for databases and keys. */
 export function dataFolder({ platform, home, environment }: Place = here()): string {
   const given = environment['XDG_DATA_HOME'];
   if (given !== undefined && given !== '') return join(given, 'sluice');
@@ -18,7 +18,7 @@ export function dataFolder({ platform, home, environment }: Place = here()): str
   return join(home, '.local', 'share', 'sluice');
 }
 
-/** Locks, which must be the same for every node that this user runs. */
+/** The folder for lock files, which must be the same for every node that this user runs. */
 export function stateFolder(place: Place = here()): string {
   const { platform, home, environment } = place;
   const given = environment['XDG_STATE_HOME'];

@@ -1,4 +1,4 @@
-/** `sluice inspect URL [actor]`: the inspector on the terminal. It only reads. */
+/** `sluice inspect URL [actor]`: shows the inspector in the terminal. It only reads. */
 import { Command } from 'commander';
 import * as v from 'valibot';
 import { endedRow, isWanted } from '../inspector/actor-list.ts';
@@ -101,7 +101,7 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
     from: read(FROM),
     paint: isPlain ? PLAIN : COLOURS,
   };
-  // It holds nothing that could be lost, whatever it is just doing.
+  // It can be ended at any moment, because it holds nothing that could be lost.
   const end = () => process.exit(0);
   onStopSignal({ stop: end, force: end });
   try {
@@ -112,7 +112,7 @@ async function inspect(url: string, actor: string | null, read: Read): Promise<n
   }
 }
 
-/** Whatever of the API was copied as its address. */
+/** The inspector's URL, from any URL of the node's API that somebody copied. */
 function baseOf(url: string): string {
   const { origin, pathname } = new URL(url);
   const place = pathname.replace(/\/(api\/v1|inspector)\/?$/, '').replace(/\/+$/, '');
@@ -158,7 +158,7 @@ async function watchActors(options: Options): Promise<number> {
   });
 }
 
-/** Which steps are of actors that the filter wants, with those that are spawned later. */
+/** Which steps belong to actors that match the filter, including actors spawned later. */
 function chosen({ filter }: Options, { actors }: ActorList): (step: StepRecords) => boolean {
   if (Object.values(filter).every((value) => value === null)) return () => true;
   const known = new Set(actors.map(({ actor }) => actor));
@@ -206,7 +206,7 @@ function unknownText(
 
 type Following = { after: number; query: Record<string, string> };
 
-/** Until the node takes the token no more. */
+/** Follows the node's steps until it no longer accepts the token. */
 function follow(
   { source, url }: Options,
   following: Following,
@@ -240,11 +240,11 @@ function linesOf(step: StepRecords, options: Options, isDetailed: boolean): stri
   return stepLines(step, options.paint, isDetailed);
 }
 
-/** What a terminal would obey, but for the marks of this program's own. */
+/** Control characters that a terminal would obey; group 1 are this program's own colour marks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
 const OBEYED = /(\x1b\[(?:0|1|2|31|32)m)|[\x00-\x1f\x7f-\x9f]/g;
 
-/** Names and values in them may be anybody's. */
+/** Prints lines without foreign control characters, because the names and values in them may be chosen by anybody. */
 function write(lines: readonly string[], { paint }: Options): void {
   if (lines.length === 0) return;
   const clean = (line: string) =>

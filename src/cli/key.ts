@@ -1,4 +1,4 @@
-/** The node's key, out of a keystore or a file. */
+/** The options for the node's key, and how it is read from a keystore or a file. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Address, fromHex, isHexOf } from '../protocol/hex.ts';
@@ -11,13 +11,13 @@ import { optional, type Read } from './settings.ts';
 import { askHidden, isTerminal } from './terminal.ts';
 import { address, text } from './values.ts';
 
-/** Null fields were not given. */
+/** The options that choose a key; null when an option was not given. */
 export type KeyChoice = {
   keystorePath: string | null;
   address: Address | null;
   passwordFile: string | null;
 };
-/** `message` says what to do. */
+/** `message` tells the person what is wrong and what to do. */
 export type Found<T> = { ok: true; value: T } | { ok: false; message: string };
 
 export const KEYSTORE_PATH = optional(
@@ -48,7 +48,7 @@ export function keystoreFolder(given: string | null): string {
   return given ?? join(dataFolder(), 'keystore');
 }
 
-/** Opens the key. Takes about a second: decrypting is made slow on purpose. */
+/** Decrypts the key. Takes about a second, because the decryption is slow on purpose. */
 export async function unlock(choice: KeyChoice): Promise<Found<Signer>> {
   const folder = keystoreFolder(choice.keystorePath);
   const wanted = await chooseAddress(folder, choice.address);
@@ -60,7 +60,7 @@ export async function unlock(choice: KeyChoice): Promise<Found<Signer>> {
   return { ok: true, value: signerOf(key.value) };
 }
 
-/** The address that is given when the folder has its key, else the only one. */
+/** The given address if the folder has its key; without one the only address in the folder. */
 export async function chooseAddress(
   folder: string,
   given: Address | null,
@@ -93,7 +93,7 @@ function keyProblem({ problem, detail }: KeystoreResult<never> & { ok: false }):
   return `${detail}: check --password-file, or the file of the key`;
 }
 
-/** From the file, else from the person at the terminal; never empty. */
+/** The password, from the file or else asked for at the terminal; never empty. */
 export async function passwordOf(file: string | null, question: string): Promise<Found<string>> {
   if (file === null && !isTerminal())
     return {
@@ -125,7 +125,7 @@ export async function readHexKey(file: string): Promise<Found<Uint8Array>> {
   return { ok: false, message: `${file} does not hold a private key (64 hex digits)` };
 }
 
-/** The signer of the key, whose bytes are overwritten here. */
+/** Makes the signer of the key, and overwrites the key's bytes. */
 export function signerOf(key: Uint8Array): Signer {
   const signer = createSigner(key);
   key.fill(0);

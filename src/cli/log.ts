@@ -8,12 +8,12 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogOptions = {
   level: (typeof LOG_LEVELS)[number];
   isJson: boolean;
-  /** Stands in every entry, e.g. `{ node: 'alice' }`. */
+  /** Fields that are added to every entry, e.g. `{ node: 'alice' }`. */
   fields?: Record<string, unknown>;
   write?: (line: string) => void;
 };
 
-/** Entries and sentences never hold what redact.ts takes out. */
+/** Creates the log. What redact.ts hides is never written, in fields or sentences. */
 export function createLog({ level, isJson, fields = {}, write = toStderr }: LogOptions): Log {
   const logger = pino(
     {
@@ -35,12 +35,12 @@ export function createLog({ level, isJson, fields = {}, write = toStderr }: LogO
   };
 }
 
-/** At once, so that nothing is lost when the process ends. */
+/** Writes synchronously, so that nothing is lost when the process ends. */
 function toStderr(line: string): void {
   try {
     writeSync(2, line);
   } catch {
-    // Nobody reads it any more, or cannot keep up: a node must not end because of its log.
+    // The reader has gone or cannot keep up: a node must not end because of its log.
   }
 }
 

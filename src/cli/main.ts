@@ -19,7 +19,7 @@ import { version } from './version.ts';
 const program = new Command('sluice')
   .description('a payment-channel node: deposit ERC-20 tokens, pay off chain, settle on chain')
   .version(version())
-  // A command may have an option that the command around it has, too.
+  // A subcommand may have an option of the same name as its parent command.
   .enablePositionalOptions()
   .addCommand(nodeCommand())
   .addCommand(echoCommand())
@@ -33,7 +33,7 @@ const program = new Command('sluice')
   .addCommand(contractsCommand())
   .addCommand(accountCommand());
 
-/** 1 says that what was asked for failed: whatever the command line is refused for ends with 2. */
+/** Makes every refused command line end with code 2, because 1 says that the command itself failed. */
 function endStrictly(command: Command): void {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
   for (const one of command.commands) endStrictly(one);

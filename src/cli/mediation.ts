@@ -1,4 +1,4 @@
-/** What a node charges for mediating, how it finds routes, and whom it asks to look after its channels. */
+/** The options for mediation fees, for finding routes, and for monitoring services. */
 import type { NodeSettings } from '../node/runtime/parts.ts';
 import { DEFAULT_FEE_TERMS, DEFAULT_FLAT_FEES, type FeeTerms } from '../protocol/fee-terms.ts';
 import type { Found } from './key.ts';
@@ -31,7 +31,7 @@ export function mediationChoicesOf(read: Read) {
   };
 }
 
-/** Where nothing is said of a token, or only of a part of its fees, the defaults hold. */
+/** The fees of each token; a fee that was not given for a token has its default. */
 export function feesOf(
   choices: Pick<Choices, 'flatFees' | 'proportionalFees' | 'imbalanceFees' | 'capFees'>,
 ): NodeSettings['fees'] {
@@ -51,7 +51,7 @@ export function feesOf(
   return { byToken: new Map(byToken), others };
 }
 
-/** By default the service is asked when there is one. */
+/** The routing mode; by default `pfs` when there is a path-finding service. */
 export function routingModeIn({
   givenRoutingMode: mode,
   pathfindingServiceAddress,

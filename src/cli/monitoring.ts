@@ -1,4 +1,4 @@
-/** `sluice monitoring`: the monitoring service, until it is told to stop. */
+/** `sluice monitoring`: runs the monitoring service until it is told to stop. */
 import { Command } from 'commander';
 import { MIN_REWARD, openMonitoring } from '../host/open-monitoring.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';

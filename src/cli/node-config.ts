@@ -1,4 +1,4 @@
-/** From the options of `sluice node` to what the host opens. */
+/** Turns the options of `sluice node` into the configuration that `src/host` opens. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KnownContracts, parseContracts } from '../host/contracts-file.ts';
@@ -19,7 +19,7 @@ import { version } from './version.ts';
 
 export type Choices = ReturnType<typeof choicesOf>;
 
-/** Everything that was chosen, read before anything is done: a usage error comes first. */
+/** Reads all options before anything is done, so that usage errors are reported first. */
 export function choicesOf(read: Read) {
   return {
     rpcUrl: read(settings.ETH_RPC_ENDPOINT),
@@ -82,7 +82,7 @@ export function configOf(choices: Choices): Found<NodeConfig> {
       ok: false,
       message: '--stately-inspect reads the inspector: leave --no-inspector out',
     };
-  // Its clients can send no token, and whoever wants one wants it for everybody.
+  // Clients of @statelyai/inspect cannot send a token, and an operator who sets tokens wants every client to need one.
   if (isStately && choices.apiTokenFile !== null)
     return { ok: false, message: '--stately-inspect cannot be used with --api-token-file' };
   return {
@@ -167,7 +167,7 @@ export function webUiIn(choices: Choices): Found<WebUiOptions | null> {
     ok: true,
     value: {
       folder,
-      // The policy is public; the rest of an address may hold a password or the key of an account.
+      // Origins only: the page's policy is public, and the rest of a URL may hold a password or an access key.
       connections: [pathfindingServiceAddress, rpcUrl]
         .filter((url) => url !== null)
         .map((url) => new URL(url).origin),

@@ -14,7 +14,7 @@ import {
 } from './settings.ts';
 import * as values from './values.ts';
 
-/** A timeout; larger ones mean nothing on any chain. */
+/** The values of a timeout in blocks; a longer one makes no sense on any chain. */
 export const BLOCKS = values.bigNumber(1n, 10_000_000n);
 
 export const ETH_RPC_ENDPOINT = required(

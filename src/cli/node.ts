@@ -1,4 +1,4 @@
-/** `sluice node`: one node, until it is told to stop. */
+/** `sluice node`: runs one node until it is told to stop. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keepOpen } from '../host/keep-open.ts';
@@ -75,7 +75,7 @@ export function nodeCommand(): Command {
   });
 }
 
-/** What runs on top of the node from the moment when it is ready; the answer ends it. */
+/** Runs on top of the node as soon as that is ready; the returned function ends it. */
 export type Service = (opened: OpenNode, parts: { signer: Signer; log: Log }) => () => void;
 
 /** The exit code. */
@@ -135,7 +135,7 @@ function open({ config, signer, log, fault, end }: Opening) {
     fault,
     // For tests: a process whose books are wrong ends at once.
     checkBooks: process.env['SLUICE_CHECK_BOOKS'] !== undefined,
-    // Once the answer to the caller is on its way.
+    // Ends only after the answer to the caller was sent.
     onShutdown: () => void setImmediate(() => end(0)),
     onFatal(reason, kind) {
       log.error({ reason }, kind === 'rival' ? RIVAL_ADVICE : FATAL_ADVICE);
@@ -144,7 +144,7 @@ function open({ config, signer, log, fault, end }: Opening) {
   });
 }
 
-/** One line on standard output as soon as the node takes calls; until then, how far it is. */
+/** Prints one line on standard output as soon as the node takes calls; until then logs how far it is. */
 async function announce(node: OpenNode, log: Log): Promise<void> {
   let reported = performance.now();
   for (let status = node.status(); status.status !== 'ready'; status = node.status()) {
@@ -169,7 +169,7 @@ function warn({ broker }: NodeConfig, log: Log): void {
     );
 }
 
-/** For tests of what survives a crash: the process kills itself where the variable says. */
+/** For crash tests: the process kills itself at the point that the environment variable names. */
 export function faultOf(command: Command): Fault {
   const given = process.env['SLUICE_CRASH_AT'];
   if (given === undefined) return noFault;

@@ -1,9 +1,9 @@
-/** How this program starts itself again, for nodes that run in processes of their own. */
+/** How this program starts itself again, for nodes in processes of their own. */
 import type { Program } from '../devnet/processes.ts';
 
 /**
- * A payment makes garbage that is dead a few milliseconds later: in a young generation of 32 MiB, twice what Node
- * gives, less of it is copied before it is collected. The first line of `main.ts` says the same.
+ * A payment allocates memory that is unused a few milliseconds later: with a young generation of 32 MiB, twice Node's
+ * default, less of it is copied before it is collected. The first line of `main.ts` has the same flag.
  */
 const FLAGS = ['--max-semi-space-size=32'];
 

@@ -1,4 +1,4 @@
-/** `sluice pathfinding`: a path-finding service, until it is told to stop. */
+/** `sluice pathfinding`: runs a path-finding service until it is told to stop. */
 import { Command } from 'commander';
 import { openPathfinding } from '../host/open-pathfinding.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';

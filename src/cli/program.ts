@@ -1,4 +1,4 @@
-/** The life of a program that holds a key, node or service: from its options to the last signal. */
+/** Runs a program that holds a key, a node or a service, from its options to the signal that ends it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../protocol/environment.ts';
 import type { Signer } from '../signer/signer.ts';
@@ -7,11 +7,11 @@ import { deferred, INTERRUPTED, onStopSignal, refuse } from './terminal.ts';
 
 const FAREWELL_MS = 10_000;
 
-/** `config`: what was chosen, checked. `end`: ends the program with this exit code. */
+/** `config`: the checked options. `end`: ends the program with this exit code. */
 type Opening<Config> = { config: Config; signer: Signer; end(code: number): void };
 type Running = {
   stop(): Promise<void>;
-  /** Called before `stop`; `interrupted` resolves when a signal asks for the end. */
+  /** Called before `stop`; `interrupted` resolves when a signal asks the program to end. */
   atEnd?(code: number, interrupted: Promise<void>): Promise<void>;
 };
 type Program<Config> = {
@@ -19,11 +19,11 @@ type Program<Config> = {
   key: KeyChoice;
   configure(): Found<Config>;
   open(opening: Opening<Config>): Promise<Found<Running>>;
-  /** At a SIGHUP that no terminal has sent; absent: such a one stops the program. */
+  /** Called on a SIGHUP when there is no terminal; absent: a SIGHUP stops the program. */
   renew?: () => void;
 };
 
-/** The exit code. A refusal is printed, and says what to do. */
+/** Answers the exit code. A refusal is printed, and says what to do. */
 export async function runProgram<Config>(program: Program<Config>): Promise<number> {
   const { log, key, configure, open, renew } = program;
   const ending = deferred<number>();
@@ -31,7 +31,7 @@ export async function runProgram<Config>(program: Program<Config>): Promise<numb
   let isOpen = false;
   onStopSignal({
     stop() {
-      // Before it is open there is nothing to put in order.
+      // Before the program is open there is nothing to end in order.
       if (!isOpen) process.exit(INTERRUPTED);
       ending.resolve(0);
       interrupted.resolve();

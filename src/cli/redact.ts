@@ -1,15 +1,15 @@
 /**
- * Takes out of anything what must not be read by whoever reads the log: by what it is, wherever it is. Bytes,
- * texts of 32 bytes and more in hexadecimal (keys, secrets, signatures, transactions), and what stands in a
- * URL beside its host. Whatever cannot be shown safely is named instead.
+ * Hides secrets in log entries, by what they look like, wherever they are: bytes, texts of 32 bytes and more in
+ * hexadecimal (keys, secrets, signatures, transactions), and everything in a URL except its scheme and host. A value
+ * that cannot be shown safely is replaced by a description.
  */
 
 const SECRET_NAME =
   /^(secrets?|private_?key|passw(or)?d|passphrase|mnemonic|seed|signatures?|authorization|credentials|api_?tokens?|bearer)$/i;
-/** Names of what is 32 bytes and public. */
+/** Names of fields whose 32 bytes are public. */
 const PUBLIC_NAME = /(hash|root|block|topics?|transaction)$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
-/** With what stands before it in the identity of a payment's actor, which is the hash of its secret. */
+/** Long hexadecimal text, with the prefix that it has in the id of a payment's actor: there it is the secrethash. */
 const LONG_HEX = /(\b(?:initiator|mediator|target):)?((?:0x)?[0-9a-f]{64,})/gi;
 const USER_IN_URL = /:\/\/[^\s/?#]*@/g;
 const IN_URL = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>`,]+/gi;
@@ -19,24 +19,24 @@ const MOST_ENTRIES = 100;
 const MOST_CAUSES = 4;
 const FEWEST_BYTES = 16;
 
-/** The fields without anything secret; never throws. */
+/** The entry's fields with secrets hidden; never throws. */
 export function cleanFields(entry: object): Record<string, unknown> {
   return fieldsOf(entry, 0);
 }
 
-/** A sentence without anything secret. */
+/** The sentence with secrets hidden. */
 export function cleanText(text: string): string {
   return text
     .replace(USER_IN_URL, '://')
     .replace(IN_URL, originOf)
     .replace(LONG_HEX, (all, actor: string | undefined, hex: string) => {
-      // Amounts have digits only.
+      // Text of digits only is an amount, and stays.
       if ((actor !== undefined && HASH.test(hex)) || /^\d+$/.test(hex)) return all;
       return `${actor ?? ''}[${Math.floor(hex.replace(/^0x/i, '').length / 2)} bytes]`;
     });
 }
 
-/** Scheme and host: a path or a query may be an access key. */
+/** The URL's scheme and host: its path or query may be an access key. */
 function originOf(text: string): string {
   if (/^file:/i.test(text)) return text;
   if (!URL.canParse(text)) return '[URL]';
@@ -86,7 +86,7 @@ function cleanObject(value: object, depth: number): unknown {
   if (depth > DEEPEST) return '[deeper]';
   if (Array.isArray(value)) return cleanList(value, depth);
   if (value instanceof Map || value instanceof Set) return cleanList([...value], depth);
-  // What has methods of its own may hold a key behind any of them.
+  // An object of a class may hold a key, so only the name of the class is shown.
   const { constructor: maker } = value;
   if (typeof maker === 'function' && maker !== Object) return `[${maker.name}]`;
   return fieldsOf(value, depth);
@@ -101,7 +101,7 @@ function isByte(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
 }
 
-/** What it says, and what it says that caused it. */
+/** The error's message and those of its causes. */
 function cleanError(error: Error): string {
   const messages: string[] = [];
   let cause: unknown = error;

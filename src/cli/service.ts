@@ -1,4 +1,4 @@
-/** What the commands of all services share: their options, and how they run. */
+/** What the commands of all services share: their options, and how the services are run. */
 import type { ServiceConfig, ServiceHooks } from '../host/open-service.ts';
 import type { Refusal } from '../host/refusal.ts';
 import { MAX_UINT256 } from '../protocol/amount.ts';
@@ -41,14 +41,14 @@ export const ACCEPT_PRICE = optional(
   bigNumber(0n, MAX_UINT256),
 );
 
-/** `url`: where it takes calls; null when it takes none. */
+/** `url`: where the service takes calls; null when it takes none. */
 type OpenService = { url: string | null; stop(): Promise<void> };
 type Start = (
   config: ServiceConfig,
   hooks: ServiceHooks,
 ) => Promise<{ ok: true; value: OpenService } | Refusal>;
 
-/** Runs the service until it is told to stop; the exit code. */
+/** Runs the service until it is told to stop; answers the exit code. */
 export async function runService(read: Read, start: Start, fault?: Fault): Promise<number> {
   const choices = choicesOf(read);
   const log = createLog(choices.log);
@@ -67,7 +67,7 @@ export async function runService(read: Read, start: Start, fault?: Fault): Promi
 
 type Choices = ReturnType<typeof choicesOf>;
 
-/** Everything that was chosen, read before anything is done: a usage error comes first. */
+/** Reads all options before anything is done, so that usage errors are reported first. */
 function choicesOf(read: Read) {
   return {
     rpcUrl: read(settings.ETH_RPC_ENDPOINT),

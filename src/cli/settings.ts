@@ -1,6 +1,6 @@
 /**
- * Options of a command, from four places: the flag, else the environment (`SLUICE_…`), else the TOML file
- * of `--config`, else the default. All four give text that one schema reads.
+ * An option of a command. Its value is the flag's, else that of the environment (`SLUICE_…`), else that of the TOML
+ * file of `--config`, else the default. All four are text that one schema reads.
  */
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
@@ -8,21 +8,21 @@ import { parse, TomlError } from 'smol-toml';
 import * as v from 'valibot';
 
 export type Setting<T> = {
-  /** As commander writes it: `--nats <url>`, or `--log-json` for one that is there or not. */
+  /** In commander's notation: `--nats <url>`, or `--log-json` for an option without a value. */
   flags: string;
   description: string;
   schema: v.GenericSchema<string, T>;
-  /** What counts when it is given nowhere: text as a person would write it, a value, or nothing. */
+  /** The default when it is given nowhere: text as a person would write it, or a value; `required`: there is none. */
   absent: { text: string } | { value: T } | 'required';
-  /** Its text is a comma list, which flags that are given several times add to. */
+  /** Its text is a comma list; giving the flag several times adds to the list. */
   isRepeatable?: true;
-  /** Each flag takes two words, which stand as `first=second` in the list. */
+  /** Each flag takes two words, which become `first=second` in the list. */
   isPaired?: true;
-  /** `--no-` before its name turns it off. */
+  /** It can be turned off by `--no-` before its name. */
   isNegatable?: true;
 };
 
-/** Must be given. */
+/** An option that must be given. */
 export function required<T>(
   flags: string,
   description: string,
@@ -31,7 +31,7 @@ export function required<T>(
   return { flags, description, schema, absent: 'required' };
 }
 
-/** Null when it is not given. */
+/** An option that is null when it is not given. */
 export function optional<T>(
   flags: string,
   description: string,
@@ -40,7 +40,7 @@ export function optional<T>(
   return { flags, description, schema, absent: { value: null } };
 }
 
-/** A comma list, also in several flags of the name. Null when it is not given. */
+/** A comma list, whose flag may be given several times. Null when it is not given. */
 export function repeatable<T>(
   flags: string,
   description: string,
@@ -49,7 +49,7 @@ export function repeatable<T>(
   return { ...optional(flags, description, schema), isRepeatable: true };
 }
 
-/** `text` counts when it is not given, and is shown in the help. */
+/** An option with the default `text`, which is shown in the help. */
 export function defaulting<T>(
   flags: string,
   description: string,
@@ -64,7 +64,10 @@ export function flag(flags: string, description: string): Setting<boolean> {
   return { flags, description, schema: yesOrNo, absent: { value: false } };
 }
 
-/** A comma list of `first=second`, also in several flags of the name with both words. Null when it is not given. */
+/**
+ * A comma list of `first=second`; its flag takes the two words and may be given several times. Null when it is not
+ * given.
+ */
 export function paired<T>(
   flags: string,
   description: string,
@@ -73,7 +76,7 @@ export function paired<T>(
   return { ...repeatable(flags, description, schema), isPaired: true };
 }
 
-/** As `flag`, and on unless `--no-` stands before its name. */
+/** As `flag`, but on by default; `--no-` before its name turns it off. */
 export function defaultingFlag(flags: string, description: string): Setting<boolean> {
   return { flags, description, schema: yesOrNo, absent: { value: true }, isNegatable: true };
 }
@@ -87,8 +90,8 @@ const yesOrNo = v.pipe(
 const CONFIG = optional('--config <file>', 'TOML file with options of this command', v.string());
 
 /**
- * Adds the settings to the command, and the one that names their file. Those of `others` may be given, too,
- * so that commands can share a file; they are not in the help.
+ * Adds the settings to the command, and `--config`. The settings `others` are accepted, too, so that commands can share
+ * a file; they are not shown in the help.
  */
 export function declare(
   command: Command,
@@ -107,7 +110,7 @@ export function declare(
   );
 }
 
-/** The flag as the help shows it, and the one that turns it off. */
+/** The options of commander for a setting: its flag, and the one that turns it off. */
 function optionsOf(setting: Setting<unknown>): Option[] {
   const { flags, description, absent } = setting;
   const isShown = typeof absent === 'object' && 'text' in absent;
@@ -123,7 +126,7 @@ function joined(given: string, before: unknown): string {
   return before === undefined ? given : `${String(before)},${given}`;
 }
 
-/** The words come one by one, those of all flags of the name. */
+/** Joins the words that commander passes one by one, for all flags of the name. */
 function joinedPair(given: string, before: unknown): string {
   const isSecond =
     typeof before === 'string' && !before.slice(before.lastIndexOf(',') + 1).includes('=');
@@ -132,12 +135,12 @@ function joinedPair(given: string, before: unknown): string {
 
 export type Read = <T>(setting: Setting<T>) => T;
 type Environment = Record<string, string | undefined>;
-/** Of the file of --config: option name to its text. */
+/** The options in the file of --config, by name, as text. */
 type FileOptions = ReadonlyMap<string, string>;
 
 /**
- * Reads settings of a parsed command. A value that cannot be used ends the command with a usage error
- * that names where it was given, and never repeats it: it may be a secret.
+ * Reads settings of a parsed command. An invalid value ends the command with a usage error that names where it was
+ * given, and never repeats it: it may be a secret.
  */
 export function readerOf(command: Command, environment: Environment = process.env): Read {
   const places = (name: string, file: FileOptions) => [
@@ -156,7 +159,7 @@ export function readerOf(command: Command, environment: Environment = process.en
   return (setting) => read(setting, file);
 }
 
-/** Ends the command: it was called in the wrong way. */
+/** Ends the command with a usage error. */
 export function usageError(command: Command, message: string): never {
   command.error(`error: ${message}`, { exitCode: 2, code: 'sluice.usage' });
 }
@@ -187,7 +190,7 @@ function flagText(command: Command, name: string): string | null {
     command.getOptionValue(
       option.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     );
-  // Commander keeps --no-x as an x that is false.
+  // Commander stores --no-x as the option x with the value false.
   if (name.startsWith('no-')) return given(name.slice('no-'.length)) === false ? 'true' : null;
   const value = given(name);
   return value === undefined ? null : String(value);
@@ -203,7 +206,7 @@ function variableOf(name: string): string {
 
 function fileOptions(command: Command, path: string): FileOptions {
   const known = new Set(command.options.map(({ long }) => long?.slice(2)));
-  // What a flag turns off, the file turns off by the name of what it is.
+  // The file has no `no-…` names: it turns an option off by its own name and the value false.
   for (const name of known) known.delete(`no-${name}`);
   const options = new Map<string, string>();
   for (const [name, value] of Object.entries(tomlTable(command, path))) {

@@ -1,4 +1,4 @@
-/** `sluice simulate`: networks of nodes in virtual time. */
+/** `sluice simulate`: runs networks of nodes in virtual time. */
 import { Command } from 'commander';
 import {
   declare,
@@ -42,7 +42,7 @@ const LIVE = flag(
 const BLOCK_TIME = defaulting(
   '--block-time <seconds>',
   'with --live: time between two blocks, on both sides',
-  // Timestamps are whole seconds: faster blocks would run ahead of the clock.
+  // At least 1, because block timestamps are whole seconds: faster blocks would run ahead of the clock.
   wholeNumber(1, 3_600),
   '1',
 );
@@ -59,13 +59,13 @@ const SETTINGS: Setting<unknown>[] = [
   BLOCK_TIME,
 ];
 
-/** `main`: the file that this program was started with. */
+/** `main`: the file with which this program was started. */
 export function simulateCommand(main: string): Command {
   const command = new Command('simulate')
     .description('run a network of nodes in virtual time, from a scenario and a seed')
     .usage('[options] <scenario> | <command>')
     .argument('<scenario>', 'a file, a name of "simulate list", or mix')
-    // The options of a command of it are that command's own.
+    // Options after the name of a subcommand belong to that subcommand.
     .enablePositionalOptions()
     .hook('preAction', endWithReader);
   declare(command, SETTINGS).action(async (place: string) => {

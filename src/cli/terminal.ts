@@ -1,18 +1,18 @@
-/** What a command says, and how it hears that it should end. */
+/** How a command prints text, asks questions, and is told to end. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** For people, on standard error: standard output is for what other programs read. */
+/** Prints for people, on standard error: standard output is for what other programs read. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The result of a command. */
+/** Prints the result of a command, on standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Says what is wrong and what to do; the exit code of a command that was refused. */
+/** Prints what is wrong and what to do; answers the exit code of a refused command. */
 export function refuse(message: string): number {
   say(`sluice: ${message}`);
   return 1;
@@ -41,15 +41,16 @@ export function askHidden(question: string): Promise<string | null> {
 
 type Handlers = { stop: () => void; force: () => void; renew?: () => void };
 
-/** npm passes a Ctrl-C on that the terminal has delivered already: that is not a second one. */
+/** npm forwards a Ctrl-C that the terminal has delivered already: a signal within this time is not a second one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** The exit code of whom a signal has ended. */
+/** The exit code of a process that a signal has ended. */
 export const INTERRUPTED = 130;
 
 /**
- * `stop` at the first SIGINT, SIGTERM or SIGHUP, `force` at one that comes a second or more later. `renew`: at a
- * SIGHUP instead, as daemons do, unless a terminal has sent it: that is closed, and nobody could stop the process.
+ * Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, and `force` at one that comes a second or more later. With
+ * `renew`, a SIGHUP calls that instead, as with daemons, unless there is a terminal: its SIGHUP means that it was
+ * closed, and nobody could stop the process.
  */
 export function onStopSignal(handlers: Handlers): void {
   let first: number | null = null;
@@ -64,7 +65,7 @@ export function onStopSignal(handlers: Handlers): void {
   process.on('SIGHUP', renew === undefined || isTerminal() ? hear : renew);
 }
 
-/** A promise and the means to resolve it; later resolutions count for nothing. */
+/** A promise and the function that resolves it; later calls have no effect. */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let settle: (value: T) => void = () => {};
   const promise = new Promise<T>((resolve) => {

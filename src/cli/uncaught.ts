@@ -1,4 +1,4 @@
-/** What nobody caught in this process: it ends, unless somebody has more to do first. */
+/** Handles uncaught errors of this process: it ends, unless a handler is set. */
 import { describe } from '../chain/errors.ts';
 import { cleanText } from './redact.ts';
 import { say } from './terminal.ts';
@@ -9,14 +9,14 @@ export const FATAL = 70;
 type Handler = (error: unknown) => void;
 let handler: Handler | null = null;
 
-/** From now on the handler is told of what nobody caught, and the process goes on. */
+/** From now on the handler is called with uncaught errors, and the process continues. */
 export function handleUncaught(given: Handler): void {
   handler = given;
 }
 
-/** Tells of what nobody expected, thrown anywhere: Node itself would print all that the error holds. */
+/** Prints an uncaught error, with secrets hidden: Node itself would print everything that the error holds. */
 export function uncaught(error: unknown): void {
-  // A message of the chain's library may hold the endpoint's URL with its access key: frames do not.
+  // Only stack frames are printed unchanged: a message of the chain's library may hold the endpoint's URL with its key.
   const frames = error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const places = frames.filter((line) => line.startsWith('    at '));
   say([`sluice: unexpected: ${cleanText(describe(error))}`, ...places].join('\n'));

@@ -1,4 +1,4 @@
-/** What the texts of options may be. The messages follow the option's name and never repeat a value. */
+/** Schemas for the texts of options. The messages are put after the option's name and never repeat a value. */
 import * as v from 'valibot';
 import { isCallable } from '../http/blocked-ports.ts';
 import { parseOrigins } from '../http/cors.ts';
@@ -11,7 +11,7 @@ import { type Address, parseAddress } from '../protocol/hex.ts';
 
 type Schema<T> = v.GenericSchema<string, T>;
 
-/** Text that `read` understands; null is a refusal. */
+/** A schema for text that `parse` understands; null from `parse` refuses it. */
 function read<T>(parse: (text: string) => T | null, message: string): Schema<T> {
   return v.pipe(
     v.string(),
@@ -27,7 +27,7 @@ function read<T>(parse: (text: string) => T | null, message: string): Schema<T> 
 /** A path or name; not empty. */
 export const text: Schema<string> = v.pipe(v.string(), v.minLength(1, 'must not be empty'));
 
-/** In EIP-55 form whatever its letters were. */
+/** An address in any case of letters, converted to its EIP-55 form. */
 export const address: Schema<Address> = read(
   parseAddress,
   'must be an address (0x and 40 hex digits)',
@@ -45,10 +45,10 @@ export function wholeNumber(lowest: number, highest: number): Schema<number> {
 const UNCALLABLE =
   'names a port that fetch refuses (it belongs to another protocol), so that no page and no node could call it: take another';
 
-/** One to listen on for clients that use `fetch`. 0 lets the system choose. */
+/** A port to listen on for clients that use `fetch`. 0 lets the system choose. */
 export const port: Schema<number> = v.pipe(wholeNumber(0, 65_535), v.check(isCallable, UNCALLABLE));
 
-/** A port; `usual` for a flag without a value, null for off. 0 takes a free one. */
+/** A port; `usual` when the flag has no value, null when it is turned off. 0 takes a free one. */
 export function portOr(usual: number): Schema<number | null> {
   return v.pipe(
     read((given) => {
@@ -62,7 +62,7 @@ export function portOr(usual: number): Schema<number | null> {
   );
 }
 
-/** As `wholeNumber`, for what is counted in blocks, and for amounts. */
+/** As `wholeNumber`, as a bigint: for numbers of blocks and for amounts. */
 export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
   const message = `must be a whole number from ${lowest} to ${highest}`;
   return read((given) => {
@@ -71,7 +71,7 @@ export function bigNumber(lowest: bigint, highest: bigint): Schema<bigint> {
   }, message);
 }
 
-/** A number of that kind for each of some tokens: `0x…=50,0x…=60`. No token may be named twice. */
+/** A number from 0 to `highest` for each token in a list: `0x…=50,0x…=60`. No token may be named twice. */
 export function perToken(highest: bigint): Schema<ReadonlyMap<Address, bigint>> {
   const message = `must name each token once, with a whole number from 0 to ${highest}`;
   return read((given) => {
@@ -88,7 +88,7 @@ export function perToken(highest: bigint): Schema<ReadonlyMap<Address, bigint>> 
   }, message);
 }
 
-/** Seconds, with a fraction if need be. */
+/** Seconds, possibly with a fraction. */
 export const seconds: Schema<number> = read((given) => {
   const value = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : 0;
   return value >= 0.05 && value <= 3_600 ? value : null;
@@ -100,19 +100,19 @@ export const httpUrl: Schema<string> = read((given) => {
   return /^https?:$/.test(protocol) && isCallable(Number(port)) ? given : null;
 }, 'must be an http:// or https:// URL, at a port that HTTP may use (not 6000)');
 
-/** A page of the web that shows a transaction, with `{hash}` where its hash belongs. */
+/** URL of a web page that shows a transaction, with `{hash}` in place of its hash. */
 export const explorerUrl: Schema<string> = read((given) => {
   const isWeb = /^https?:\/\//.test(given) && URL.canParse(given.replaceAll('{hash}', '0x00'));
   return isWeb && given.includes('{hash}') ? given : null;
 }, 'must be a URL with {hash} in it, such as https://etherscan.io/tx/{hash}');
 
-/** One that can be called as it is: what opens it may stand in its path, but not before its host. */
+/** A URL that can be called as it is: an access key may be in its path, but no user and password before its host. */
 export const plainUrl: Schema<string> = read(
   parsePlainUrl,
   'must be an http:// or https:// URL without user and password, at a port that HTTP may use (not 6000)',
 );
 
-/** A comma inside of one is written %2C. */
+/** A comma list of such URLs; a comma within a URL is written %2C. */
 export const plainUrls: Schema<string[]> = read((given) => {
   const urls = given.split(',').map(parsePlainUrl);
   return urls.every((url) => url !== null) ? urls : null;
@@ -131,8 +131,8 @@ export const natsUrl: Schema<string> = read(
 );
 
 /**
- * `host:port` to listen on for clients that use `fetch`; the host of an IPv6 address in brackets. Of `unix:PATH`
- * all is the host, and the port is 0.
+ * `host:port` to listen on for clients that use `fetch`; an IPv6 address is written in brackets. For `unix:PATH` the
+ * whole text is the host, and the port is 0.
  */
 export const hostAndPort: Schema<{ host: string; port: number }> = v.pipe(
   read(
@@ -163,7 +163,9 @@ export const hosts: Schema<string[]> = read(
   'must be a comma list of host names without ports, such as node.example',
 );
 
-/** Methods of JSON-RPC beside those that only read; nothing for a flag without a value, null for off. */
+/**
+ * JSON-RPC methods beside those that only read; an empty list when the flag has no value, null when it is turned off.
+ */
 export const rpcMethods: Schema<string[] | null> = v.pipe(
   read(
     parseMethods,

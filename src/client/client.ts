@@ -4,22 +4,21 @@ import { hc } from 'hono/client';
 import type { Api } from '../http/contract.ts';
 import type * as schemas from '../http/response-schemas.ts';
 
-/** What a node tells, on its stream and to webhooks. */
+/** An event of a node, as its stream and its webhooks send it. */
 export type Event = schemas.Event;
 
 export type ClientOptions = {
   /** Sent as `Authorization: Bearer …`. */
   token?: string;
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch;
 };
-/** Walks the paths; each ends in `$get`, `$put`, `$post`, `$patch` or `$delete`. */
+/** Its properties follow the paths; each ends in `$get`, `$put`, `$post`, `$patch` or `$delete`. */
 export type Client = ReturnType<typeof hc<Api>>;
 
 /**
- * Calls read like the paths: `client.channels[':token'][':partner'].$get({ param: { token, partner } })`.
- * `url` is the node's, without path. Answers are typed by their status; only a connection that fails
- * throws.
+ * Calls read like the paths: `client.channels[':token'][':partner'].$get({ param: { token, partner } })`. `url` is the
+ * node's, without a path. The type of an answer depends on its status; a call only throws when the connection fails.
  */
 export function createClient(url: string, { token, fetch }: ClientOptions = {}): Client {
   return hc<Api>(`${url.replace(/\/+$/, '')}/api/v1`, {
@@ -29,28 +28,28 @@ export function createClient(url: string, { token, fetch }: ClientOptions = {}):
 }
 
 export type WatchOptions = ClientOptions & {
-  /** The last event that was seen before, by its number; absent: from now on. */
+  /** The number of the last event that was seen before; absent: only new events. */
   after?: string;
-  /** Ends it. */
+  /** Ends the watching. */
   signal?: AbortSignal;
 };
 
 /** Milliseconds before a lost stream is asked for again. */
 const PAUSE_MS = 3_000;
-/** What another try would not change. */
+/** Statuses that another try would not change. */
 const FINAL = [400, 401, 403, 404, 405];
 
 /**
- * `for await (const event of watchEvents(url))`: an event has its number in `seq`, by which a later process goes
- * on with `after`; a `gap` stands for events that the node does not keep any more. `url` is the node's, without
- * path. A connection that is lost is made again by itself. Throws when the node refuses: no token, no stream.
+ * `for await (const event of watchEvents(url))`: the number of an event is its `seq`, with which a later process
+ * continues as `after`; a `gap` stands for events that the node does not keep any more. `url` is the node's, without a
+ * path. A lost connection is made again automatically. Throws when the node refuses, for example without a valid token.
  */
 export async function* watchEvents(url: string, options: WatchOptions = {}): AsyncGenerator<Event> {
   const { signal } = options;
   let after = options.after;
   while (signal?.aborted !== true) {
     const { body, at } = await connect(url, after, options);
-    // So that nothing is missed when the connection is lost before the first event.
+    // Remembered, so that nothing is missed when the connection is lost before the first event.
     after ??= at;
     for await (const event of body === null ? [] : eventsIn(body, signal)) {
       after = event.type === 'gap' ? event.to : event.seq;
@@ -60,7 +59,7 @@ export async function* watchEvents(url: string, options: WatchOptions = {}): Asy
   }
 }
 
-/** `body` null: not at the moment. `at`: behind which event it begins. */
+/** `body`: null when there is no stream at the moment. `at`: the event after which the stream begins. */
 async function connect(
   url: string,
   after: string | undefined,
@@ -97,7 +96,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal |
       yield* found.splice(0);
     }
   } catch (error) {
-    // The connection is gone; what the node did not get rid of comes with the next one.
+    // The connection is lost; the next one gets the events that did not arrive.
     if (signal?.aborted !== true && !(error instanceof TypeError)) throw error;
   } finally {
     void reader.cancel().catch(() => {});

@@ -1,4 +1,4 @@
-/** Who lives on a devnet. */
+/** The accounts of a devnet: names and fresh keys. */
 import { randomBytes } from 'node:crypto';
 import { isPrivateKey } from '../signer/ecdsa.ts';
 import { createSigner, type Signer } from '../signer/signer.ts';
@@ -6,7 +6,7 @@ import { createSigner, type Signer } from '../signer/signer.ts';
 export type DevnetAccount = {
   name: string;
   signer: Signer;
-  /** 32 bytes. Worth nothing outside of this devnet, and still never shown. */
+  /** 32 bytes. The key is worth nothing outside this devnet, and is never shown all the same. */
   privateKey: Uint8Array;
 };
 
@@ -38,12 +38,12 @@ function nameOf(index: number): string {
   return NAMES[index] ?? `node${index + 1}`;
 }
 
-/** That many accounts with fresh keys. */
+/** Creates accounts with fresh keys. */
 export function createAccounts(count: number): DevnetAccount[] {
   return Array.from({ length: count }, (_, index) => createAccount(nameOf(index)));
 }
 
-/** One with a fresh key. */
+/** Creates an account with a fresh key. */
 export function createAccount(name: string): DevnetAccount {
   const privateKey = drawKey();
   return { name, signer: createSigner(privateKey), privateKey };

@@ -1,4 +1,4 @@
-/** A chain of one's own on this machine: anvil, from its npm package. */
+/** Runs a private chain on this machine: anvil, from its npm package. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ export type AnvilOptions = {
   port?: number;
   /** Default 31337. */
   chainId?: number;
-  /** Further command line arguments, e.g. `['--no-mining']`. */
-  /** Blocks back to which the chain can be reorganised, or asked about; by default 256. */
+  /** How many blocks back the chain can be reorganised or read; default 256. */
   keptStates?: number;
+  /** Further command line arguments, e.g. `['--no-mining']`. */
   args?: readonly string[];
 };
 
@@ -23,8 +23,8 @@ export type Anvil = { rpc: string; pid: number; ended: Promise<Ending>; stop(): 
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Path of the native program, so that the pid is the chain's own and not a wrapper's. Throws with what to do
- * where the package, an optional one, is not installed. `resolverOf`: finds packages as that file would.
+ * Path of the native program, so that the pid is that of the chain and not of a wrapper. Throws with advice when the
+ * package, an optional one, is not installed. `resolverOf`: finds packages as seen from a given file.
  */
 export function anvilPath(resolverOf: typeof createRequire = createRequire): string {
   const platform = `${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
@@ -43,14 +43,13 @@ export function anvilPath(resolverOf: typeof createRequire = createRequire): str
 const KEPT_STATES = 256;
 
 /**
- * Starts a chain on a loopback port and waits until it answers. Its ten accounts (mnemonic
- * "test test … junk") hold 10,000 ether each. `stop()` ends it and removes its files; a process that
- * exits without calling it takes the chain along.
+ * Starts a chain on a loopback port and waits until it answers. Its ten accounts (mnemonic "test test … junk") hold
+ * 10,000 ether each. `stop()` ends it and removes its files; it also ends with this process.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-anvil-'));
   const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--cache-path', folder];
-  // Left alone it writes the whole state of each block to the disk, for ever.
+  // Without this option anvil writes the whole state of each block to the disk, for ever.
   args.push('--prune-history', String(options.keptStates ?? KEPT_STATES));
   if (options.blockTime !== undefined) args.push('--block-time', String(options.blockTime));
   if (options.chainId !== undefined) args.push('--chain-id', String(options.chainId));

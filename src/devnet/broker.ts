@@ -1,11 +1,11 @@
-/** A message broker of one's own on this machine: nats-server, when it is installed. */
+/** Runs a private message broker on this machine: nats-server, when it is installed. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Ending, startChild } from './child.ts';
 
 export type Broker = { url: string; pid: number; ended: Promise<Ending>; stop(): Promise<void> };
 
-/** Where system packages put it, though not every user's PATH leads there. */
+/** Where system packages install it, even if they are not in the user's PATH. */
 const FURTHER_PLACES = ['/usr/sbin', '/usr/local/bin'];
 
 /** Path of the program, or null when it is not installed. */

@@ -1,4 +1,4 @@
-/** Programs that run as children of this process, under process ids of their own, and end with it. */
+/** Runs programs as child processes, each with its own process id, which end together with this process. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -9,27 +9,27 @@ export type ChildOptions = {
   command: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** Milliseconds that it has to end after SIGTERM, before SIGKILL. */
+  /** Milliseconds between SIGTERM and SIGKILL when it is stopped. */
   graceMs?: number;
-  /** Every line that it writes, of either stream. */
+  /** Called with every line that it writes to stdout or stderr. */
   onLine?: (line: string) => void;
 };
 
-/** `wanted`: it was told to stop. */
+/** `wanted`: whether this process stopped or killed it. */
 export type Ending = { wanted: boolean; code: number | null; text: string };
 export type Child = {
   name: string;
   pid: number;
-  /** Resolves when the process is gone, however it went; never rejects. */
+  /** Resolves when the process has ended, for whatever reason; never rejects. */
   ended: Promise<Ending>;
-  /** The first line, of those written lately or to come, that matches; rejects when the process ends. */
+  /** The first matching line, among the latest ones or those to come; rejects when the process ends before. */
   line(pattern: RegExp): Promise<RegExpExecArray>;
   isRunning(): boolean;
-  /** Resolves when the process is gone. */
+  /** Ends the process; resolves when it has ended. */
   stop(): Promise<void>;
-  /** Without any farewell; resolves when the process is gone. */
+  /** Kills the process with SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
-  /** Lets the process stand still, or go on. */
+  /** Pauses the process, or lets it continue. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 };
 
@@ -42,8 +42,8 @@ process.on('exit', () => {
 });
 
 /**
- * On Linux the kernel ends a child when its parent is gone, even by SIGKILL; `setpriv` asks for that and
- * then becomes the program, so that the process id stays. Elsewhere the program is started as it is.
+ * On Linux the kernel ends a child when its parent has ended, even by SIGKILL; `setpriv` requests that and then becomes
+ * the program, so that the process id stays the same. Elsewhere the program is started directly.
  */
 let canBind: boolean | null = null;
 function boundToParent(command: string, args: readonly string[]): [string, readonly string[]] {
@@ -53,7 +53,7 @@ function boundToParent(command: string, args: readonly string[]): [string, reado
   return canBind ? ['setpriv', ['--pdeathsig', 'KILL', '--', command, ...args]] : [command, args];
 }
 
-/** Starts the program in a process group of its own: a Ctrl-C in the terminal is for this process only. */
+/** Starts the program in a process group of its own, so that a Ctrl-C in the terminal reaches this process only. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const [command, args] = boundToParent(options.command, options.args);
   const child = spawn(command, args, {
@@ -66,7 +66,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const lines = createLines(options, [child.stdout, child.stderr]);
   const ended = new Promise<Ending>((resolve) => {
     child.once('error', (error) => resolve({ wanted, code: null, text: error.message }));
-    // After `close` its last lines have been read, too.
+    // By the event `close` its last lines have been read, too.
     child.once('close', (code, signal) => {
       const text = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
       resolve({ wanted, code, text });
@@ -100,7 +100,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 
 type Seeker = { pattern: RegExp; found(match: RegExpExecArray): void; missed(error: Error): void };
 
-/** The last lines of the streams, and those who wait for one. */
+/** Keeps the last lines of the streams, and the callers that wait for a line. */
 function createLines({ onLine }: ChildOptions, streams: readonly Readable[]) {
   const kept: string[] = [];
   const seekers = new Set<Seeker>();

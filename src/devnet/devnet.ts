@@ -21,11 +21,11 @@ import type { DevnetChain } from './set-up-chain.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Devnet = {
-  /** Resolves when every node takes calls. Rejects when something does not start; `stop` is still due. */
+  /** Resolves when every node takes calls. Rejects when something does not start; `stop` still has to be called. */
   ready: Promise<ReadyFile>;
-  /** Those of the accounts, in their order; none before it is ready. */
+  /** The nodes of the accounts, in their order; empty before the devnet is ready. */
   nodes(): readonly DevnetNode[];
-  /** At any time; ends every part by its own process id and removes what is temporary. */
+  /** May be called at any time; ends every part by its own process id and removes temporary files. */
   stop(): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export function startDevnet(options: DevnetOptions, hooks: DevnetHooks): Devnet 
     nodes: () => nodes,
     async stop() {
       await held.end();
-      // What was just being started ends as soon as it is known.
+      // Parts that were just being started are ended as soon as they have started.
       await Promise.race([settled, delay(SETTLED_AFTER_MS)]);
     },
   };
@@ -108,7 +108,7 @@ function surroundingsOf(
   };
 }
 
-/** The path-finding service comes first: the nodes are told where it is. */
+/** Starts the services and nodes; the path-finding service first, because the nodes need its URL. */
 async function startAll(
   { options, hooks: { say } }: Parts,
   surroundings: Surroundings,
@@ -152,7 +152,7 @@ async function startAll(
   };
 }
 
-/** Those of the accounts, in their order, then the echo node. */
+/** Starts the nodes of the accounts, in their order, then the echo node. */
 async function startNodes(program: Program | null, request: NodesRequest): Promise<DevnetNode[]> {
   const nodes =
     program === null ? await startInProcess(request) : await startProcesses(request, program);
@@ -162,7 +162,7 @@ async function startNodes(program: Program | null, request: NodesRequest): Promi
 
 type Gates = ReadonlyMap<string, Gate>;
 
-/** One for each node, between it and a broker that belongs to this devnet. */
+/** Opens a gate for each node, between it and the broker, if the broker belongs to this devnet. */
 async function openGates(
   { options, held }: Parts,
   { broker, isOwn }: Messaging,
@@ -180,7 +180,7 @@ async function openGates(
 
 type Shown = { nodes: readonly DevnetNode[]; chain: DevnetChain; gates: Gates };
 
-/** The page over all nodes: its URL. */
+/** Serves the page that shows all nodes; answers its URL. */
 async function showInspector({ options, held }: Parts, shown: Shown): Promise<string> {
   const { nodes, chain, gates } = shown;
   const port = options.apiPort === 0 ? 0 : await freePort(USUAL_INSPECTOR_PORT);
@@ -204,7 +204,7 @@ async function openChannels(
   if (token !== undefined) await openLine(nodes, { token, timeouts }, hooks.say);
 }
 
-/** It stands for a devnet that is ready: the file of an earlier one goes now, this one's at the end. */
+/** The ready file says that a devnet is ready: that of an earlier one is removed now, this devnet's own at the end. */
 async function claimReadyFile({ options, held }: Parts): Promise<void> {
   const { readyFile: path } = options;
   if (path === null) return;
@@ -213,7 +213,7 @@ async function claimReadyFile({ options, held }: Parts): Promise<void> {
   await held.add(remove);
 }
 
-/** The databases of an earlier devnet belong to a chain that is gone: only an empty folder will do. */
+/** The folder for data. A given one must be empty: databases of an earlier devnet belong to a chain that is gone. */
 async function claimFolder({ options, held }: Parts): Promise<string> {
   if (options.data === null) {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-devnet-'));

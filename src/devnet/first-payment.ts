@@ -1,4 +1,4 @@
-/** Opens channels in a line and makes a payment, the way a person would: over the nodes' own API. */
+/** Opens channels in a line and makes a payment over the nodes' own API, as a person would. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { DevnetNode } from './nodes.ts';
@@ -6,12 +6,12 @@ import type { DevnetToken } from './set-up-chain.ts';
 
 type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 
-/** In the token's smallest unit. */
+/** The deposit and the payment, in the token's smallest unit. */
 export const DEPOSIT = 100n * 10n ** 18n;
 export const PAYMENT = 5n * 10n ** 18n;
-/** In blocks: short enough to see a channel through to its settlement. */
+/** In blocks, short enough to wait for a channel's settlement. */
 export const SHORT_TIMEOUTS = { settle_timeout: '20', reveal_timeout: '10' };
-/** What a channel is opened with; nothing: the nodes' own defaults. */
+/** The timeouts of new channels; those left out are the nodes' defaults. */
 export type OpenTimeouts = Partial<typeof SHORT_TIMEOUTS>;
 const SEEN_AFTER_MS = 60_000;
 
@@ -54,7 +54,9 @@ async function openChannel(
   await call(right, 'PATCH', path, { total_deposit });
 }
 
-/** The partner reads the chain by itself, so that it may know of the channel a moment later. */
+/**
+ * Waits until the node sees the channel: each node reads the chain by itself, so the partner may see it a moment later.
+ */
 async function seen({ api, name }: Party, path: string): Promise<void> {
   const end = Date.now() + SEEN_AFTER_MS;
   while (!(await fetch(`${api}/api/v1/${path}`)).ok) {

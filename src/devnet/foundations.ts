@@ -1,4 +1,4 @@
-/** What all of a devnet stands on: the chain with its contracts, and the message broker. */
+/** Starts what every part of a devnet needs: the chain with its contracts, and the message broker. */
 
 import type { Cleanup } from '../host/cleanup.ts';
 import { freePort } from '../host/port.ts';
@@ -15,7 +15,7 @@ import type { ServiceNeeds } from './set-up-services.ts';
 
 type Parts = { options: DevnetOptions; hooks: DevnetHooks; held: Cleanup };
 export type Cast = { accounts: DevnetAccount[]; services: ServiceAccounts | null };
-/** `isOwn`: it belongs to this devnet and is a process. */
+/** `isOwn`: whether the broker is a process of this devnet. */
 export type Messaging = { broker: Broker; isOwn: boolean };
 
 /** Where wallets look for a chain on this machine. */
@@ -35,7 +35,7 @@ export async function startChain(parts: Parts, { accounts, services }: Cast): Pr
   });
 }
 
-/** Everybody who has a node pays for services. */
+/** The services to register, and their users: every node's account gets a user deposit. */
 function needsOf(accounts: readonly DevnetAccount[], services: ServiceAccounts): ServiceNeeds {
   return {
     services: [services.pathfinding, services.monitoring].map(({ signer }) => signer.account),
@@ -43,7 +43,10 @@ function needsOf(accounts: readonly DevnetAccount[], services: ServiceAccounts):
   };
 }
 
-/** Whole seconds can be set later: until then every transaction has a block at once. */
+/**
+ * Starts the chain. A block time in whole seconds is set after the set-up: until then every transaction gets a block at
+ * once. Any other block time has to be set from the start.
+ */
 async function startAnvilOf({ options, hooks, held }: Parts) {
   hooks.say('Starting the chain');
   const { blockTime } = options;

@@ -1,11 +1,11 @@
-/** A door between one node and the message broker, which can be shut: what a broken cable does to a node. */
+/** A gate between one node and the message broker, which can be shut to do to the node what a broken cable does. */
 import { createConnection, createServer, type Socket } from 'node:net';
 
 export type Gate = {
-  /** Where the node finds the broker. */
+  /** The URL at which the node reaches the broker. */
   url: string;
   isOpen(): boolean;
-  /** Ends all connections through it, and every new one at once. */
+  /** Ends all connections through the gate, and every new one at once. */
   shut(): void;
   open(): void;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export async function openGate(broker: string): Promise<Gate> {
   };
 }
 
-/** One that ends takes the other along. */
+/** When one socket ends, the other is ended, too. */
 function join(socket: Socket, other: Socket, all: Set<Socket>): void {
   all.add(socket);
   socket.on('error', () => socket.destroy());

@@ -1,14 +1,14 @@
-/** What a devnet tells the person who started it. */
+/** The text that a devnet prints for the person who started it. */
 import { curlOf } from '../inspector/curl.ts';
 import { DEPOSIT, type OpenTimeouts, PAYMENT } from './first-payment.ts';
 import type { ReadyFile } from './ready-file.ts';
 
 type Example = { title: string; command: string };
 
-/** `isOpen`: channels are open already; `openTimeouts`: of those that are to be opened. */
+/** `isOpen`: whether channels are open already; `openTimeouts`: the timeouts of channels that the examples open. */
 export type GuideOptions = { ready: ReadyFile; isOpen: boolean; openTimeouts: OpenTimeouts };
 
-/** Everything that runs, where, and lines to try. */
+/** Lists everything that runs and where, and commands to try. */
 export function guideText(options: GuideOptions): string {
   const {
     chain,
@@ -61,10 +61,10 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** What the echo node is paid for a try, by its neighbour: fees would be much of so little. */
+/** The example payment to the echo node, made by its neighbour: mediation fees would be high for so small an amount. */
 const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
 
-/** Lines for a shell, to be run in this order; those that need a partner are left out without one. */
+/** Shell commands to be run in this order; with a single node those that need a partner are left out. */
 function examplesOf({ ready, isOpen, openTimeouts }: GuideOptions): Example[] {
   const [left, right] = ready.nodes;
   const [token] = ready.tokens;
@@ -86,7 +86,7 @@ type Party = ReadyFile['nodes'][number];
 type Token = ReadyFile['tokens'][number];
 type Direct = { left: Party; right: Party; token: Token };
 
-/** The nodes of the examples, in the line that is to be opened. */
+/** The nodes of the examples, in the order of the line of channels. */
 function lineOf({ nodes, echo }: ReadyFile): Party[] {
   const line = nodes.slice(0, 3);
   return echo === null ? line : [...line, echo];
@@ -188,7 +188,7 @@ function send(api: string, method: string, path: string, body: object): string {
   return curlOf(method, `${api}/api/v1/${path}`, body);
 }
 
-/** `balanceOf(owner)` of an ERC-20 token, by hand. */
+/** A curl command that calls `balanceOf(owner)` of an ERC-20 token. */
 function balance(rpc: string, token: string, owner: string): string {
   const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
   const params = [{ to: token, data }, 'latest'];

@@ -1,7 +1,7 @@
 /**
- * One address for the inspectors of all nodes of a devnet, or of a simulation, with a page over all of them. A
- * browser may ask only where its page came from: so what the nodes answer is passed on from here, unchanged
- * and read-only. The time of a simulation may be moved, and a devnet may be played with.
+ * Serves the inspectors of all nodes of a devnet, or of a simulation, at one address, with a page that shows all of
+ * them. A page may only call the address it came from: so the nodes' answers are forwarded from here, unchanged and
+ * read-only. The page can also move the time of a simulation, and act on the nodes of a devnet.
  */
 import { Hono } from 'hono';
 import { limitBody, readJsonText } from '../http/body.ts';
@@ -20,9 +20,9 @@ import { PLAY_ROOT, playRoutes } from './play-routes.ts';
 export type InspectorSite = {
   nodes: readonly SiteNode[];
   tokens: DevnetNodes['tokens'];
-  /** Absent: time passes by itself. */
+  /** Control over the time of a simulation; absent: time passes by itself. */
   time?: SiteTime;
-  /** Absent: nothing can be done to the network. */
+  /** The actions on a devnet's nodes and chain; absent: there are none. */
   play?: Play;
   /** 0 takes a free port. */
   port: number;
@@ -31,15 +31,15 @@ export type InspectorSite = {
 type SiteNode = StreamedNode & { address: Address };
 type SiteTime = {
   view(): TimeView;
-  /** Null: the text is no command. Else how time stands when it is carried out, or after a while. */
+  /** Null when the text is no command. Otherwise the time when the command is done, or after a while. */
   command(text: string): Promise<TimeView> | null;
 };
 
 const ROOT = '/inspector/';
 const TIME = `${ROOT}time`;
-/** Where a link from another site may lead. */
+/** The paths to which links from other sites may lead. */
 const PAGES: readonly string[] = ['/', '/inspector', ROOT];
-/** Bytes. */
+/** In bytes. */
 const LONGEST_COMMAND = 1_000;
 const ASKED = ['accept', 'last-event-id'];
 const ANSWERED = [
@@ -51,7 +51,7 @@ const ANSWERED = [
   'cross-origin-resource-policy',
 ];
 
-/** Listens on loopback. `close` ends the streams that are passed on. */
+/** Listens on loopback. `close` ends the forwarded streams. */
 export async function serveInspector(
   site: InspectorSite,
 ): Promise<Pick<ApiServer, 'url' | 'close'>> {
@@ -67,7 +67,7 @@ export async function serveInspector(
   };
 }
 
-/** A node whose inspector is at `api`, a URL without a path. */
+/** Asks the inspector of the node at `api`, a URL without a path. */
 export function askOver(api: string): AskNode {
   return (path, request) => fetch(`${api}${ROOT}${path}`, request);
 }
@@ -98,7 +98,7 @@ function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
     app.post(TIME, limitBody(LONGEST_COMMAND), (c) => moveTime(time, c.req.raw));
   }
   app.get(`${ROOT}events`, (c) => {
-    // Nobody would read its body, nor end it.
+    // The body of an answer to HEAD is never read, and its stream would never end.
     if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
     const { raw } = c.req;
     const after = positionsIn(c.req.header('last-event-id') ?? '');
@@ -114,7 +114,8 @@ function createSite(site: InspectorSite, ending: AbortSignal): Hono<ApiEnv> {
     const { pathname, search } = new URL(c.req.url);
     const rest = pathname.slice(`${ROOT}nodes/${c.req.param('name')}/`.length);
     const { raw } = c.req;
-    // A stream would never end by itself; what is nearly answered is not cut off, or its page complains.
+    // A stream has to be ended with the site, because it never ends by itself. Other answers are not cut off: the page
+    // would show an error.
     const signal = rest === 'events' ? AbortSignal.any([raw.signal, ending]) : raw.signal;
     return passOn(raw, node, `${rest}${search}`, signal);
   });

@@ -1,20 +1,20 @@
 /**
- * The streams of all nodes' inspectors as one: a browser keeps few connections to one place. An event's id
- * holds the last step of each node (`alice=12,bob=7`), so that whoever comes back misses nothing.
+ * Merges the streams of all nodes' inspectors into one, because a browser keeps few connections to one address. An
+ * event's id holds the last step of each node (`alice=12,bob=7`), so that a reader that reconnects misses nothing.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventText, greetingText, SIGN_OF_LIFE } from '../http/event-stream.ts';
 import { eventsIn } from '../inspector/event-stream.ts';
 
-/** What is at `path` of a node's inspector (below `/inspector/`, with the query). Rejects when it is away. */
+/** Asks a node's inspector for `path` (below `/inspector/`, with the query). Rejects when the node does not answer. */
 export type AskNode = (path: string, request: NodeRequest) => Promise<Response>;
 export type StreamedNode = { name: string; ask: AskNode };
 type NodeRequest = { method: string; headers: Record<string, string>; signal: AbortSignal };
 type Request = {
   nodes: readonly StreamedNode[];
-  /** The query of every node's stream, with its question mark; empty without one. */
+  /** The query for every node's stream, with its question mark; empty when there is none. */
   search: string;
-  /** Where each node's stream goes on; a node that is not in it begins from now on. */
+  /** The last step of each node that the reader has seen; streams of nodes without one begin with new steps. */
   after: ReadonlyMap<string, number>;
   signal: AbortSignal;
 };
@@ -22,7 +22,7 @@ type Request = {
 const RETRY_MS = 1_000;
 const ID = /^[\w-]+=\d{1,16}(?:,[\w-]+=\d{1,16})*$/;
 
-/** What an id of this stream says; empty for anything else. */
+/** The positions in an id of this stream; empty for any other text. */
 export function positionsIn(id: string): Map<string, number> {
   if (!ID.test(id)) return new Map();
   return new Map(
@@ -34,8 +34,8 @@ export function positionsIn(id: string): Map<string, number> {
 }
 
 /**
- * Events `step` with the data `{"node": name, "step": [records]}`. A node that is gone is asked again each
- * second. A reader that does not read holds the nodes' streams up, which skip for it.
+ * Events `step` with the data `{"node": name, "step": [records]}`. A node that is gone is asked again every second. A
+ * reader that does not read blocks the nodes' streams, which then skip steps for it.
  */
 export function mergedStream({
   nodes,

@@ -1,4 +1,4 @@
-/** The nodes of a devnet, and how all of them run in this process. */
+/** The nodes of a devnet, and how to run all of them in this process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { contractsFileText, parseContracts } from '../host/contracts-file.ts';
@@ -20,46 +20,46 @@ export type DevnetNode = {
   /** Without a path, e.g. `http://127.0.0.1:5001`. */
   api: string;
   database: string;
-  /** Of the process that it runs in, or ran in last. */
+  /** The id of the process in which it runs, or ran last. */
   pid(): number;
   isRunning(): boolean;
-  /** Resolves when it takes calls. */
+  /** Resolves when the node takes calls. */
   ready(): Promise<void>;
-  /** In order; resolves when it is gone. */
+  /** Ends the node in order; resolves when it has ended. */
   stop(): Promise<void>;
-  /** Again, at the same place and on the same database; resolves when it takes calls. */
+  /** Starts the node again, at the same address and on the same database; resolves when it takes calls. */
   start(): Promise<void>;
-  /** Null: it runs in this process. */
+  /** The process of its own; null when it runs in this process. */
   process: NodeProcess | null;
 };
 type NodeProcess = {
-  /** Without any farewell; resolves when it is gone. */
+  /** Kills the process with SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
-  /** It stands still, and goes on. */
+  /** Pauses the process; `resume` lets it continue. */
   pause(): void;
   resume(): void;
 };
 
 export type NodesRequest = Surroundings & {
-  /** The broker as the node of that name finds it. */
+  /** The broker's address for the node of that name, which may be a gate. */
   brokerOf(name: string): Broker;
   accounts: readonly DevnetAccount[];
-  /** Who becomes an echo node beside them; null: nobody. */
+  /** The account of an additional echo node; null: there is none. */
   echo: DevnetAccount | null;
-  /** URL of the service that is asked for paths; null: every node looks for its own. */
+  /** URL of the path-finding service; null: every node finds routes on its own copy of the network. */
   pathfinding: string | null;
-  /** Whether monitoring services are asked to look after the channels. */
+  /** Whether monitoring services are asked to protect the channels. */
   hasMonitoring: boolean;
   /** The first node's port; 0 lets the system choose. */
   apiPort: number;
   apiConcurrency: number;
   concurrentReads: boolean;
-  /** Of every node; in blocks. A target takes no lock that ends within its own reveal timeout. */
+  /** The defaults of every node, in blocks. A target takes no lock that expires within its own reveal timeout. */
   settleTimeout: bigint;
   revealTimeout: bigint;
 };
 
-/** For each channel that a service looks after: 5 whole service tokens. */
+/** The reward for each channel that a service protects: 5 whole service tokens. */
 export const MONITORING_REWARD = 5n * 10n ** 18n;
 export const POLL_INTERVAL_MS = 100;
 const READY_AFTER_MS = 60_000;
@@ -73,7 +73,7 @@ export async function startInProcess(request: NodesRequest): Promise<DevnetNode[
   return nodes;
 }
 
-/** Every account with a port of its own, the echo node's last. */
+/** Gives every account a port of its own, the echo node's account last. */
 export async function withPorts({ accounts, echo, apiPort }: NodesRequest) {
   const places: { account: DevnetAccount; port: number }[] = [];
   let port = apiPort;
@@ -145,7 +145,7 @@ async function openOne(
     isRunning: () => running !== null,
     async start() {
       await stopping;
-      // Whoever knows it finds it where it was, also when the system had chosen the port.
+      // The same port as before, also when the system had chosen it, so that callers find the node again.
       if (running === null) await open(Number(new URL(api).port));
       await ready();
     },
@@ -187,7 +187,7 @@ function configOf(request: NodesRequest, name: string, port: number): NodeConfig
   };
 }
 
-/** As the inspector of every node shows them. */
+/** The names that the inspector of every node shows. */
 export function namesOf({ accounts, echo }: NodesRequest): NamedAddress[] {
   const all = echo === null ? accounts : [...accounts, echo];
   return all.map(({ name, signer }) => ({ name, address: signer.address }));

@@ -1,4 +1,4 @@
-/** What a devnet is started with, and whom it tells what happens. */
+/** The options with which a devnet is started, and the hooks by which it reports what happens. */
 import type { DeployOptions } from '../contracts/deploy.ts';
 import type { Log } from '../protocol/environment.ts';
 import type { OpenTimeouts } from './first-payment.ts';
@@ -16,17 +16,17 @@ export type DevnetOptions = {
   revealTimeout: bigint;
   /** Seconds. */
   blockTime: number;
-  /** A folder without content that is kept; null: a temporary one that goes with the devnet. */
+  /** An empty folder, which is kept at the end; null: a temporary one, removed with the devnet. */
   data: string | null;
-  /** A broker that runs already; null: one of its own when nats-server is installed. */
+  /** The URL of a running broker; null: the devnet starts its own if nats-server is installed. */
   nats: string | null;
   contracts: Pick<DeployOptions, 'maxTokenNetworks' | 'settleTimeoutMin' | 'settleTimeoutMax'>;
-  /** How to start each node as a process of its own; null: all run in this one. */
+  /** How to start each node as a process of its own; null: all nodes run in this process. */
   program: Program | null;
   isOpen: boolean;
-  /** Of channels that are opened here. */
+  /** The timeouts of the channels that the devnet opens. */
   openTimeouts: OpenTimeouts;
-  /** Whether nodes can be cut off from a broker of this devnet's own. */
+  /** Whether nodes can be cut off from the broker, if it belongs to this devnet. */
   hasGates: boolean;
   /** Whether path-finding, monitoring and an echo node run beside the nodes. */
   hasServices: boolean;
@@ -34,11 +34,11 @@ export type DevnetOptions = {
 };
 
 export type DevnetHooks = {
-  /** Told what is being done, one sentence each. */
+  /** Called with sentences that say what is being done. */
   say: (text: string) => void;
   logOf: (name: string) => Log;
-  /** A node ended, though nobody asked for that: the others go on. `reason` follows its name. */
+  /** Called when a node ended unexpectedly; the others continue. `reason` is a phrase to put after its name. */
   onNodeEnded: (name: string, reason: string) => void;
-  /** A part that all need ended by itself: nothing is stopped yet. */
+  /** Called when a part that all others need ended by itself; nothing else is stopped yet. */
   onTrouble: (reason: string) => void;
 };

@@ -1,6 +1,6 @@
 /**
- * The play of a devnet over HTTP, at the address of its inspector: `/devnet/`. Everything that is not read is
- * a POST; calls of a node's API go through here as well, for a page may only call where it came from.
+ * The actions on a devnet over HTTP, at the address of its inspector: `/devnet/`. Every action is a POST; calls of a
+ * node's API are forwarded from here as well, because a page may only call the address it came from.
  */
 import { Hono } from 'hono';
 import { BODY_LIMIT, limitBody, readJsonText } from '../http/body.ts';
@@ -14,7 +14,7 @@ export const PLAY_ROOT = '/devnet/';
 /** Methods that have a body. */
 const WITH_BODY = ['PUT', 'PATCH', 'POST'];
 
-/** Below `PLAY_ROOT`. */
+/** The routes below `PLAY_ROOT`. */
 export function playRoutes(play: Play): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get('/', () => ok(play.view()));
@@ -39,7 +39,7 @@ function answered(result: Result<unknown>): Response {
   return result.ok ? ok(result.value) : refuse(result);
 }
 
-/** A payment may take as long as its lock: nothing but the caller ends it. */
+/** Forwards a call of a node's API without a timeout: a payment may take as long as its lock. */
 async function passOn(request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
   const body = WITH_BODY.includes(method) ? await readJsonText(request) : null;

@@ -1,4 +1,6 @@
-/** What a person may do to a devnet while it runs: end nodes and start them again, cut them off, make blocks. */
+/**
+ * What a person may do to a running devnet: end nodes and start them again, cut them off from the broker, make blocks.
+ */
 import { failure, good } from '../http/responses.ts';
 import type { PlayDeed, PlayNode, PlayView } from '../inspector/wire.ts';
 import type { Result } from '../protocol/codes.ts';
@@ -9,9 +11,9 @@ export type Play = {
   view(): PlayView;
   /** URL of the node's API without a path; null: there is no such node. */
   apiOf(name: string): string | null;
-  /** Answers when it is done. Failures: `busy`, `invalid_shape`. */
+  /** Resolves when the deed is done. Failures: `busy`, `invalid_shape`. */
   act(name: string, deed: PlayDeed): Promise<Result<PlayNode>>;
-  /** From 1 to `MOST_BLOCKS` at a time. Failures: `invalid_shape`, `chain_unavailable`. */
+  /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
   mine(blocks: number): Promise<Result<{ mined: number }>>;
 };
 
@@ -19,7 +21,7 @@ type Parts = {
   nodes: readonly DevnetNode[];
   /** URL of the chain. */
   rpc: string;
-  /** By the name of the node; empty: nobody can be cut off. */
+  /** The gates by the nodes' names; empty: no node can be cut off. */
   gates: ReadonlyMap<string, Gate>;
 };
 
@@ -27,7 +29,7 @@ export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect'
 const MOST_BLOCKS = 1_000;
 
 export function createPlay({ nodes, rpc, gates }: Parts): Play {
-  /** What is being done to which node. */
+  /** The deed in progress for each node. */
   const busy = new Map<string, PlayDeed>();
 
   const shown = (node: DevnetNode): PlayNode => {
@@ -53,7 +55,7 @@ export function createPlay({ nodes, rpc, gates }: Parts): Play {
       const node = nodeOf(name);
       if (node === undefined) return failure('unknown_endpoint', `There is no node ${name}.`);
       const running = busy.get(name);
-      // Two at a time would start a process twice on one database.
+      // Two deeds at a time could start a process twice on one database.
       if (running !== undefined) return failure('busy', `${name}: ${running} is being done.`);
       const how = howTo(deed, node, gates.get(name));
       if (typeof how === 'string') return failure('invalid_shape', how);
@@ -77,7 +79,10 @@ export function createPlay({ nodes, rpc, gates }: Parts): Play {
   };
 }
 
-/** A text: why it cannot be done. What is so already is done by doing nothing. */
+/**
+ * The function that does the deed, or a text that says why it cannot be done. A deed whose result is there already does
+ * nothing.
+ */
 function howTo(
   deed: PlayDeed,
   node: DevnetNode,

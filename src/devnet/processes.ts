@@ -1,4 +1,4 @@
-/** The parts of a devnet that run this program, each in an operating system process of its own. */
+/** Runs the parts of a devnet as operating system processes of this program. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractsFileText } from '../host/contracts-file.ts';
@@ -23,7 +23,7 @@ import type { Surroundings } from './surroundings.ts';
 /** How this program is started, e.g. `['node', 'dist/src/cli/main.js']`. */
 export type Program = readonly [command: string, ...args: string[]];
 
-/** The last word of what each command writes when it takes calls: where, or its address. */
+/** The line that each command writes when it takes calls; its last word is the URL, or the account's address. */
 const READY = /^ready: (?:.* )?(\S+)$/;
 
 /** Runs `sluice node` once for every account, and `sluice echo`; resolves when all of them take calls. */
@@ -62,7 +62,7 @@ async function startOne(
     stop: () => current.child.stop(),
     async start() {
       if (current.child.isRunning()) return;
-      // Whoever knows it finds it where it was, also when the system had chosen the port.
+      // The same port as before, also when the system had chosen it, so that callers find the node again.
       current = await current.again({ '--api-address': new URL(api).host });
     },
     process: {
@@ -82,7 +82,7 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
     ...(request.concurrentReads ? { '--concurrent-reads': '' } : {}),
     '--default-settle-timeout': String(request.settleTimeout),
     '--default-reveal-timeout': String(request.revealTimeout),
-    // What a devnet writes is small, and gone with it.
+    // A devnet writes little, and its files are removed with it.
     '--min-free-disk': '0',
     '--names': namesFile,
     ...(pathfinding === null ? {} : { '--pathfinding-service-address': pathfinding }),
@@ -95,23 +95,26 @@ function nodeOptions(request: NodesRequest): Record<string, string> {
 type Spawn = {
   account: DevnetAccount;
   command: 'node' | 'echo' | 'pathfinding' | 'monitoring';
-  /** Beside those that all commands have; a flag has an empty text. */
+  /** The options beside those that all commands share; a flag has the empty text as its value. */
   options: Record<string, string>;
   program: Program;
-  /** It ended, though nobody wanted that; absent: everything ends with it. `reason` follows its name. */
+  /**
+   * Called when it ended unexpectedly; absent: `onTrouble` is called instead. `reason` is a phrase to put after its
+   * name.
+   */
   onEnd?: (reason: string) => void;
 };
-/** `word`: the last one that it wrote when it was ready. */
+/** `word`: the last word of its line `ready: …`. */
 type Spawned = {
   pid: number;
   database: string;
   word: string;
   child: Child;
-  /** The same once more, when it is gone. */
+  /** Starts it once more after it has ended, with these options changed. */
   again(changed: Record<string, string>): Promise<Spawned>;
 };
 
-/** Resolves when it is ready. */
+/** Starts the process; resolves when it is ready. */
 export async function spawnOne(request: Surroundings, given: Spawn): Promise<Spawned> {
   const { account } = given;
   const folder = join(request.data, account.name);
@@ -179,7 +182,7 @@ function commonOptions({ chain, broker, data }: Surroundings, folder: string, na
   };
 }
 
-/** The key reaches the process through files that only this user can read. */
+/** Writes the key and its password to files that only this user can read; answers the options that name them. */
 async function keyOptions(folder: string, { signer, privateKey }: DevnetAccount) {
   const keystore = join(folder, 'keystore');
   const passwordFile = join(folder, 'password');
@@ -195,7 +198,7 @@ async function keyOptions(folder: string, { signer, privateKey }: DevnetAccount)
   };
 }
 
-/** This process's, without options that were meant for it, and with the locks in the devnet's folder. */
+/** This process's environment, without its own SLUICE_ options, and with the lock files in the devnet's folder. */
 function environment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SLUICE_'));
   return { ...Object.fromEntries(own), XDG_STATE_HOME: join(folder, 'state') };

@@ -1,4 +1,4 @@
-/** What other programs learn of a devnet that is ready. */
+/** The file by which other programs learn that a devnet is ready, and what runs where. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { contractsObject } from '../http/serializers.ts';
 import type { DevnetNode } from './nodes.ts';
@@ -7,7 +7,7 @@ import type { DevnetChain } from './set-up-chain.ts';
 
 export type ReadyFile = ReturnType<typeof readyFile>;
 
-/** Without services, all but the nodes are null. */
+/** The running parts; without services all but the nodes are null. */
 export type Running = {
   nodes: readonly DevnetNode[];
   echo: DevnetNode | null;
@@ -40,7 +40,7 @@ function nodeFacts({ name, address, api, database, pid }: DevnetNode) {
   return { name, address, api, database, pid: pid() };
 }
 
-/** Whole or not at all, so that whoever waits for the file can read it as soon as it is there. */
+/** Writes the file atomically, so that programs that wait for it can read it as soon as it exists. */
 export function writeReadyFile(path: string, content: ReadyFile): void {
   const unfinished = `${path}.unfinished`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`);

@@ -15,7 +15,7 @@ import type { Surroundings } from './surroundings.ts';
 export type ServiceAccounts = Record<'pathfinding' | 'monitoring' | 'echo', DevnetAccount>;
 export type DevnetService = { address: Address; database: string; pid: number };
 
-/** The first that `fetch` calls from 6000 on, which belongs to X11. */
+/** The first port from 6000 on that `fetch` may call; 6000 itself belongs to X11. */
 const USUAL_PORT = 6_001;
 
 export function createServiceAccounts(): ServiceAccounts {
@@ -26,11 +26,11 @@ export function createServiceAccounts(): ServiceAccounts {
 type Request = {
   surroundings: Surroundings;
   account: DevnetAccount;
-  /** Null: in this process. */
+  /** How to start it as a process; null: it runs in this process. */
   program: Program | null;
 };
 
-/** `url` without a path. When the system chooses the ports of the nodes, it does this one's, too. */
+/** `url` has no path. When the system chooses the nodes' ports, it chooses this one, too. */
 export async function startPathfinding(
   { surroundings, account, program }: Request,
   { apiPort }: { apiPort: number },

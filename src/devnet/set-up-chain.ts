@@ -1,4 +1,4 @@
-/** Brings a fresh development chain to life: contracts, tokens, and money for everybody. */
+/** Sets up a fresh development chain: contracts, tokens, and money for all accounts. */
 import { createWalletClient, http } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { type ChainConnection, connectChain } from '../chain/client.ts';
@@ -25,27 +25,27 @@ export type DevnetChain = {
 };
 type Request = {
   rpc: string;
-  /** Everybody who gets money. */
+  /** The accounts that get money. */
   owners: readonly Address[];
-  /** Whole seconds between two blocks from the end of the set-up on; null leaves the chain as it is. */
+  /** Whole seconds between two blocks after the set-up; null leaves the chain's mining as it is. */
   blockTime: number | null;
   contracts: DeployOptions;
-  /** Absent: nobody offers services, or pays for them. */
+  /** The services and their users; absent: there are none. */
   services?: ServiceNeeds;
   say: (text: string) => void;
 };
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const DECIMALS = 18;
-/** Units of every token for everybody. */
+/** Smallest units of every token that each account gets. */
 const TOKENS = 10n ** 24n;
-/** 1,000 ether, in wei. */
+/** What each account gets for gas: 1,000 ether, in wei. */
 const GAS_MONEY = 10n ** 21n;
 
-/** What a registry without a limit on the number of networks demands. */
+/** The deposit limits that a registry without a limit on the number of networks demands. */
 const NO_LIMITS = { participantLimit: MAX_UINT256, networkLimit: MAX_UINT256 };
 
-/** Everything is confirmed when it resolves. Rejects when the chain refuses anything. */
+/** Resolves when everything is confirmed. Rejects when the chain refuses anything. */
 export async function setUpChain(request: Request): Promise<DevnetChain> {
   const { rpc } = request;
   const connected = await connectChain({ rpcUrl: rpc });
@@ -93,7 +93,7 @@ async function giveGasMoney(connection: ChainConnection, owner: Address): Promis
   await ask(connection, 'anvil_setBalance', owner, `0x${GAS_MONEY.toString(16)}`);
 }
 
-/** One of anvil's own methods. */
+/** Calls one of anvil's own methods. */
 async function ask(
   { client }: ChainConnection,
   method: string,
@@ -104,7 +104,7 @@ async function ask(
   return request({ method, params });
 }
 
-/** All at once, with one wait for the last: one after the other would take a block each. */
+/** Sends all transactions at once and then waits for them: one after the other would take a block each. */
 async function mintAll(
   clients: Clients,
   tokens: readonly Address[],

@@ -1,4 +1,4 @@
-/** What services need on a fresh chain: their registration, and deposits of those who pay them. */
+/** Sets up what services need on a fresh chain: their registration, and user deposits of those who pay them. */
 import { createWalletClient, http } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import type { Deployment } from '../contracts/deploy.ts';
@@ -11,18 +11,21 @@ import type { Address, Hash } from '../protocol/hex.ts';
 export type ServiceNeeds = {
   /** Accounts that hold service tokens and money for gas. */
   services: readonly LocalAccount[];
-  /** Who gets a user deposit. */
+  /** The addresses that get a user deposit. */
   users: readonly Address[];
 };
 
-/** Units of the service token: enough for rewards in many channels. */
+/** In the service token's smallest unit: enough for the rewards of many channels. */
 const USER_DEPOSIT = 1_000n * 10n ** 18n;
-/** More than the price can rise to by a few registrations. */
+/** More than the price of a registration can rise to after a few registrations. */
 const MOST_PRICE = 100_000n * 10n ** 18n;
-/** Not estimated: what a transaction finds is made by one that is not mined yet. A registration creates a contract. */
+/**
+ * A fixed gas limit, since gas cannot be estimated: each transaction depends on one that is not mined yet. A
+ * registration creates a contract.
+ */
 const GAS = 2_000_000n;
 
-/** All at once, with one wait for the last of each account. */
+/** Sends all transactions at once, and then waits for the last of each account. */
 export async function setUpServices(
   rpc: string,
   clients: Clients,
@@ -41,7 +44,7 @@ export async function setUpServices(
   for (const hash of hashes) if (hash !== null) await confirmed(clients, hash, 'a service deposit');
 }
 
-/** The deployer deposits for everybody; null when there is nobody. */
+/** The deployer deposits for all users; answers the last transaction, null when there are no users. */
 async function depositFor(
   users: readonly Address[],
   clients: Clients,

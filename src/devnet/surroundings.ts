@@ -1,4 +1,4 @@
-/** What every node and every service of a devnet is started in. */
+/** What every node and service of a devnet is started with. */
 
 import type { Broker } from '../partner/join.ts';
 import type { Log } from '../protocol/environment.ts';
@@ -8,17 +8,17 @@ export type Surroundings = {
   version: string;
   chain: DevnetChain;
   broker: Broker;
-  /** The folder that everything is written to. */
+  /** The folder for all files. */
   data: string;
   logOf: (name: string) => Log;
-  /** Notes how to end a part, as soon as there is something to end. */
+  /** Notes how to end a part, as soon as it has started. */
   keep: (stop: () => Promise<void>) => Promise<void>;
-  /** A part ended because somebody asked its API to. */
+  /** Called when a part ended because a caller of its API asked for it. */
   onShutdown: (name: string) => void;
-  /** A line that a part's own process wrote. */
+  /** Called with each line that a part's process wrote. */
   onLine: (name: string, line: string) => void;
-  /** A node ended, though nobody wanted that; `reason` follows its name. */
+  /** Called when a node ended unexpectedly; `reason` is a phrase to put after its name. */
   onNodeEnded: (name: string, reason: string) => void;
-  /** A part that all others need ended. */
+  /** Called when a part that all others need has ended. */
   onTrouble: (reason: string) => void;
 };

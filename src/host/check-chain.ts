@@ -1,4 +1,4 @@
-/** Whether the endpoint serves the chain and the contracts that a node is to work with. */
+/** Checks that the endpoint serves the chain and the contracts with which a node should work. */
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { type ChainReads, createReads } from '../chain/reads.ts';
 import type { ContractAddresses, NodeSettings } from '../node/runtime/parts.ts';
@@ -15,7 +15,7 @@ export type CheckedChain = {
 };
 type ChainRequest = {
   rpcUrl: string;
-  /** The chain id that is demanded; null takes the endpoint's. */
+  /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
   onOtherChain: (chainId: bigint) => void;
@@ -25,7 +25,7 @@ type ChainRequest = {
 const LIMITS = { participantLimit: 10n ** 21n, networkLimit: 10n ** 24n };
 const NO_LIMITS = { participantLimit: MAX_UINT256, networkLimit: MAX_UINT256 };
 
-/** Connects; the connection of a refusal is ended. */
+/** Connects and checks; after a refusal the connection is closed. */
 export async function checkChain(
   request: ChainRequest,
 ): Promise<{ ok: true; value: CheckedChain } | Refusal> {

@@ -1,4 +1,4 @@
-/** The key and the database of a node, for one process alone, and only when they belong together. */
+/** Claims the key and the database of a node for this process alone, and only when they belong together. */
 import { join } from 'node:path';
 import { freezeChannels } from '../node/chain/freeze.ts';
 import type { NodeSettings, SafeMode } from '../node/runtime/parts.ts';
@@ -19,7 +19,7 @@ export type Claimed = {
   store: Store;
   database: string;
   stamp: Stamp;
-  /** What is kept free on the disk; null: nothing. */
+  /** The space that is kept free on the disk; null: none. */
   room: DiskRoom | null;
   /** Why nothing may be promised on this database, or null. */
   safeMode: SafeMode | null;
@@ -34,25 +34,25 @@ type Request = {
   hooks: Pick<NodeHooks, 'signer' | 'log'>;
 };
 
-/** Between two notes of how far the database has come. */
+/** Milliseconds between two notes of the database's newest commit. */
 const NOTE_MS = 1_000;
 
-/** By chain, contracts and address: the name of what a node keeps. */
+/** The name of a node's files, made of chain, contracts and address. */
 export function nodeName(chainId: bigint, registry: Address, address: Address): string {
   return `${chainId}-${registry.slice(2, 10)}-${address}`;
 }
 
-/** Where the node of this name has its database when none is given. */
+/** The database of the node with this name when none is configured. */
 export function defaultDatabase(dataFolder: string, name: string): string {
   return `file:${join(dataFolder, name, 'node.db')}`;
 }
 
-/** Where it is noted how far the database of the node of this name has come. */
+/** The file that notes how far the database of the node with this name has come. */
 export function highWaterFile(stateFolder: string, name: string): string {
   return join(stateFolder, `${name}.high-water`);
 }
 
-/** `release` is for after the store was closed. */
+/** Claims key and database. `release` gives both back. */
 export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   const { chainId, contracts } = settings;
   const { address } = hooks.signer;
@@ -76,7 +76,7 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   }
   const { store, safeMode } = opened;
   settle(opened, hooks);
-  // What is only in memory is never the database of a key.
+  // A database in memory is never noted as the newest database of a key.
   const endNotes = store.file !== null ? keepNotes(store, file, hooks) : () => {};
   const release = () => {
     store.close();
@@ -86,7 +86,7 @@ export function claim({ config, settings, hooks }: Request): Claimed | Refusal {
   return { ok: true, store, database, stamp, room, safeMode, release };
 }
 
-/** An old copy is made harmless before it is taken: a crash in between leaves it refused. */
+/** Freezes the channels of an old copy before accepting it: after a crash in between it is still refused. */
 function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks']): void {
   if (isUnmarked)
     log.warn(
@@ -103,8 +103,8 @@ function settle({ store, doubt, isUnmarked }: Opened, { log }: Request['hooks'])
 }
 
 /**
- * Notes at once, then whenever there is news, and durably at the end. A note that cannot be written leaves the
- * one before: that refuses fewer old copies, and stops nobody.
+ * Writes the note at once, then whenever the database has new commits, and durably at the end. When it cannot be
+ * written, the older note stays: it detects fewer old copies, and stops nobody.
  */
 function keepNotes(
   store: Store,

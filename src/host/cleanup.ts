@@ -1,16 +1,18 @@
-/** What has to be given back, whether a start succeeded, failed or was cut off. */
+/** What has to be ended again, whether a start succeeded, failed or was interrupted. */
 export type Cleanup = {
-  /** Notes how to end what was just begun; after `end` it is ended at once, and `Interrupted` is thrown. */
+  /**
+   * Notes how to end what was just begun; if `end` was called already it is ended at once, and `Interrupted` is thrown.
+   */
   add(stop: () => void | Promise<void>): Promise<void>;
-  /** Ends everything. May be called again, and answers when all of it is done. */
+  /** Ends everything. May be called again; resolves when all is ended. */
   end(): Promise<void>;
   hasEnded(): boolean;
 };
 
-/** The start goes no further: what it began is being ended. */
+/** Thrown when a start is interrupted: what it began is being ended. */
 export class Interrupted extends Error {}
 
-/** Ends the last first, or all at the same time. One that fails does not keep others from being ended. */
+/** Ends what began last first, or all at the same time. A failing end does not keep the others from being ended. */
 export function createCleanup(
   onFailure: (error: unknown) => void,
   order: 'last first' | 'together' = 'last first',

@@ -1,4 +1,4 @@
-/** The JSON file of contract addresses: the object of `GET /contracts`, and where the contracts begin. */
+/** The JSON file of contract addresses: the object of `GET /contracts`, and the block of their deployment. */
 import * as v from 'valibot';
 import { CONTRACTS_VERSION, type Deployment } from '../contracts/deploy.ts';
 import { contractsObject } from '../http/serializers.ts';
@@ -6,7 +6,7 @@ import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { parseDecimal } from '../protocol/amount.ts';
 import { type Address, parseAddress } from '../protocol/hex.ts';
 
-/** A missing secret registry is asked from the token network registry. */
+/** A missing secret registry is read from the token network registry. */
 export type KnownContracts = Omit<ContractAddresses, 'secretRegistryAddress'> & {
   secretRegistryAddress: Address | null;
   /** The first block that can hold a log of the contracts; 0 when the file does not say. */
@@ -44,7 +44,7 @@ const contractsFile = v.strictObject({
   deploy_block: v.optional(block, '0'),
 });
 
-/** Reads the file's text. The message names the key that is wrong. */
+/** Reads the file's text. The message of a failure names the wrong key. */
 export function parseContracts(
   text: string,
 ): { ok: true; value: KnownContracts } | { ok: false; message: string } {

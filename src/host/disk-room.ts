@@ -1,16 +1,22 @@
-/** The room that a node keeps on the disk of its database: a floor, and under it the reserve for its end. */
+/**
+ * The space that a node keeps free on the disk of its database: a limit for new payments, and below it a reserve file
+ * that is given up to finish what is pending.
+ */
 import type { DiskSpace } from '../node/runtime/disk-watch.ts';
 import type { Log } from '../protocol/environment.ts';
 import { parseLocation } from '../store/location.ts';
 import { createReserve, type Reserve } from '../store/reserve.ts';
 import { freeBytes } from './free-bytes.ts';
 
-/** A write-ahead log is 4 MB at most as a rule, and is folded into the file at the end. */
+/**
+ * The reserve's part of the limit. It has to hold a write-ahead log, which usually has at most 4 MB and is merged into
+ * the database at the end.
+ */
 const RESERVE_PART = 4;
 
 export type DiskRoom = { disk: DiskSpace; reserve: Reserve };
 
-/** Null: nothing is kept, as told (0 bytes), or because the database is on no disk. */
+/** Null when nothing is kept: `leastBytes` is 0, or the database is not on a disk. */
 export function keepRoom(database: string, leastBytes: number, log: Log): DiskRoom | null {
   const location = parseLocation(database);
   if (leastBytes === 0 || location.kind !== 'file') return null;
@@ -27,7 +33,7 @@ export function keepRoom(database: string, leastBytes: number, log: Log): DiskRo
       leastBytes,
       async free() {
         const left = await freeBytes(database);
-        // Never out of what is below the floor: that is for the database.
+        // The reserve is never filled with space below the limit: the database needs that.
         if (left !== null && left > leastBytes + bytes) reserve.fill();
         return left;
       },

@@ -1,4 +1,4 @@
-/** Makes an echo node out of a node that runs. */
+/** Turns a running node into an echo node. */
 import type { Log } from '../protocol/environment.ts';
 import { createDraw } from '../services/echo/draw.ts';
 import { type EchoNode, startEcho } from '../services/echo/echo.ts';

@@ -1,10 +1,10 @@
-/** The first reason for which a node cannot go on, and who is told of it. */
+/** Keeps the first reason for which a node cannot go on, and reports it. */
 import type { FatalKind } from '../node/runtime/parts.ts';
 import type { NodeHooks } from './node-config.ts';
 
 export type Fatal = ReturnType<typeof createFatal>;
 
-/** The first reason counts; the API is told as soon as there is one. */
+/** Only the first reason counts; the API's callers are answered as soon as there is one. */
 export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   let reason: string | null = null;
   let kindMet: FatalKind = 'internal';
@@ -23,13 +23,13 @@ export function createFatal(hooks: Pick<NodeHooks, 'log' | 'onFatal'>) {
   }
   return {
     met,
-    /** For people; null before there is one. */
+    /** Text for people; null before there is a reason. */
     reason: () => reason,
     inCall(error: unknown) {
       hooks.log.error({ error: String(error) }, 'an API call failed');
       met('an API call failed', error, 'internal');
     },
-    /** How to answer whoever waits; called at once when there is a reason already. */
+    /** Sets how waiting callers are answered; called at once when there is a reason already. */
     answerWith(answer: () => Promise<void>) {
       fail = answer;
       report();

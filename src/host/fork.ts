@@ -1,4 +1,4 @@
-/** What a node does at its start about a chain that was replaced below what it has followed. */
+/** What a node does at its start when the chain has replaced blocks that the node has followed. */
 import { createHash } from 'node:crypto';
 import type { ChainClient } from '../chain/client.ts';
 import { describe } from '../chain/errors.ts';
@@ -19,8 +19,8 @@ type Followed = {
 };
 
 /**
- * Null when the node may work. Else the database was taken back to where the chain was replaced, now or at
- * an earlier start, and the operator has not accepted the new chain by its code.
+ * Null when the node may work. Otherwise the database was rewound to the fork, now or at an earlier start, and the
+ * operator has not accepted the new chain by its code.
  */
 export async function meetFork(
   { log, client }: Pick<Followed, 'log' | 'client'>,
@@ -42,7 +42,7 @@ export async function meetFork(
   return { reason };
 }
 
-/** Takes the database back to where the chain was replaced, if it was. */
+/** Rewinds the database to the fork, if the chain was replaced. */
 export async function rewind({ log, client, settings, store }: Followed): Promise<void> {
   try {
     const found = await findForkPoint(client, store.trail(), settings.deployBlock);
@@ -52,12 +52,12 @@ export async function rewind({ log, client, settings, store }: Followed): Promis
       'blocks that counted as confirmed were replaced: the chain is read again from there';
     log.error({ block: found.block, lostBlock: found.lostBlock, channels: channels.length }, text);
   } catch (error) {
-    // Whoever follows the chain meets it, too, as soon as the endpoint answers.
+    // The follower will find the fork, too, as soon as the endpoint answers.
     log.warn({ error: describe(error) }, 'the chain could not be compared with what was followed');
   }
 }
 
-/** Fits this fork and no other. */
+/** The code by which the operator accepts this fork and no other. */
 function codeOf({ block, hash, lostBlock, lostHash, foundHash }: Fork): string {
   const facts = [block.toString(), hash, lostBlock.toString(), lostHash, foundHash];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 8);

@@ -1,8 +1,8 @@
-/** What is left on the disk of a database. */
+/** The free space on the disk of a database. */
 import { statfs } from 'node:fs/promises';
 import { parseLocation } from '../store/location.ts';
 
-/** Bytes that this user may still write there; null for a database that is on no disk. */
+/** Bytes that this user may still write there; null for a database that is not on a disk. */
 export async function freeBytes(database: string): Promise<number | null> {
   const location = parseLocation(database);
   if (location.kind !== 'file') return null;

@@ -1,4 +1,4 @@
-/** A node that begins again, in the same process, when the chain was replaced below what it has followed. */
+/** A node that restarts in the same process when the chain has replaced blocks that it has followed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NodeConfig, NodeHooks, OpenNode } from './node-config.ts';
 import { openNode } from './open-node.ts';
@@ -6,7 +6,7 @@ import type { Refusal } from './refusal.ts';
 
 const RETRY_MS = 2_000;
 
-/** As `openNode`. Only what it cannot begin again from is told to `onFatal`. */
+/** As `openNode`. `onFatal` is only called for failures from which the node cannot restart. */
 export async function keepOpen(
   config: NodeConfig,
   hooks: NodeHooks,
@@ -25,7 +25,7 @@ export async function keepOpen(
     });
 
   async function reopen(reason: string): Promise<void> {
-    // Not before the first opening has answered: what it holds could not be given back.
+    // Waits for the first opening: before that its resources could not be released.
     await first;
     if (current === null || isStopped) return;
     hooks.log.error({ reason }, 'the node begins again where the chain was replaced');
@@ -35,7 +35,10 @@ export async function keepOpen(
       await delay(RETRY_MS);
   }
 
-  /** False: not yet. An endpoint that is away for a moment is no reason to leave the channels alone. */
+  /**
+   * False when it has to be tried again: the channels must not stay unguarded because the endpoint is away for a
+   * moment.
+   */
   async function beginAgain(chosen: NodeConfig): Promise<boolean> {
     try {
       const again = await begin(chosen);

@@ -1,4 +1,6 @@
-/** The JSON file of names for addresses: `{"bob": "0x…"}`. Only people read them; nothing is decided by them. */
+/**
+ * The JSON file of names for addresses: `{"bob": "0x…"}`. They are only shown to people; nothing is decided by them.
+ */
 import * as v from 'valibot';
 import { type Address, parseAddress } from '../protocol/hex.ts';
 
@@ -9,7 +11,7 @@ const MOST_NAMES = 10_000;
 
 const namesFile = v.record(v.string(), v.string());
 
-/** Reads the file's text. The message says what is wrong with which name. */
+/** Reads the file's text. The message of a failure says what is wrong with which name. */
 export function parseNames(
   text: string,
 ): { ok: true; value: NamedAddress[] } | { ok: false; message: string } {
@@ -42,7 +44,7 @@ function isName(name: string): boolean {
 function fromJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // A list would be read as an object of its places.
+    // A list would be taken for an object whose keys are its indexes.
     return Array.isArray(value) ? null : value;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** The API of one node on its port, with an end for each way in which the node can end. */
+/** Serves the API of one node on its port, and ends it when the node stops or fails. */
 
 import { Hono } from 'hono';
 import { type ApiOptions, createApp } from '../http/app.ts';
@@ -18,9 +18,9 @@ export type ApiConfig = {
   port: number;
   /** Calls that may be in progress at once. */
   concurrency: number;
-  /** Who may call what; without any, only loopback is listened on. */
+  /** The bearer tokens and what each allows; without any, the API listens on loopback only. */
   tokens?: readonly ApiToken[];
-  /** Pages of these origins may call, as `parseOrigins` gives them. */
+  /** The origins whose pages may call the API, as `parseOrigins` gives them. */
   origins?: readonly string[];
 } & Pick<
   ApiOptions,
@@ -28,9 +28,9 @@ export type ApiConfig = {
 >;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {
-  /** From now on calls are refused; resolves when those in progress are answered, or cut after a while. */
+  /** Refuses calls from now on; resolves when those in progress are answered, or cut off after a while. */
   end(): Promise<void>;
-  /** The node failed: whoever waits is answered 500, and nobody is let in any more. */
+  /** Called when the node failed: waiting callers are answered 500, and no call is taken any more. */
   fail(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ type Request = {
   onReadFailure?: (error: unknown) => void;
 };
 
-/** Refused with what to do when the host cannot be listened on. */
+/** Starts to serve. When it cannot listen on the host, the refusal says what to do. */
 export async function serveNode(
   request: Request,
 ): Promise<{ ok: true; value: NodeServer } | Refusal> {
@@ -99,7 +99,7 @@ export async function serveNode(
   }
 }
 
-/** What to do when a host and port cannot be listened on. */
+/** What the operator can do when the API cannot listen on a host and port. */
 export function listenProblem(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const socket = socketOf(host);

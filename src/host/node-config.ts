@@ -1,4 +1,4 @@
-/** What one node of this machine is started with, and what there is of it then. */
+/** The configuration with which a node is started on this machine, and the opened node. */
 
 import type { NodeApi, NodeStatus } from '../node/api/api.ts';
 import type { FatalKind, NodeSettings } from '../node/runtime/parts.ts';
@@ -14,7 +14,7 @@ import type { ApiConfig } from './node-api.ts';
 export type NodeConfig = {
   version: string;
   rpcUrl: string;
-  /** The chain id that is demanded; null takes the endpoint's. */
+  /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
   broker: Broker;
@@ -27,7 +27,9 @@ export type NodeConfig = {
   /** Bytes on the disk of the database below which no payment is made or taken; absent or 0: none. */
   minFreeBytes?: number;
   dataFolder: string;
-  /** Where the locks are that keep a key from running twice, and how far its database had come. */
+  /**
+   * The folder of the lock files that keep a key from running twice, and of the notes of how far its database has come.
+   */
   stateFolder: string;
   confirmations: bigint;
   defaultSettleTimeout: bigint;
@@ -42,16 +44,16 @@ export type NodeConfig = {
   monitoringReward: NodeSettings['monitoringReward'];
   /** URL that answers the newest release; null: nobody is asked. */
   releaseFeed: string | null;
-  /** Who is told of every event, and what the calls are signed with; null: nobody. */
+  /** The URLs to which every event is sent, and the key that signs the calls; null: none. */
   webhooks: { urls: readonly string[]; secret: string } | null;
   pollIntervalMs: number;
   /** Whether the inspector is served beside the API. */
   hasInspector: boolean;
-  /** What the inspector calls addresses; absent: nothing. */
+  /** Names that the inspector shows for addresses; absent: none. */
   names?: readonly NamedAddress[];
-  /** Where the inspector links transactions to, `{hash}` for the hash; absent or null: nowhere. */
+  /** URL to which the inspector links transactions, with `{hash}` for the hash; absent or null: no links. */
   explorer?: string | null;
-  /** Port of loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
+  /** Port on loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
   statelyPort?: number | null;
   api: Omit<ApiConfig, 'inspector'>;
 };
@@ -62,9 +64,9 @@ export type NodeHooks = {
   fault: Fault;
   /** See NodeParts; for tests. */
   checkBooks?: boolean;
-  /** Somebody asked the API to end the node. */
+  /** Called when a caller of the API asks to end the node. */
   onShutdown(): void;
-  /** The node cannot go on; its API has answered 500 to whoever waits and is closing. Called once. */
+  /** Called once, when the node cannot go on; its API has answered 500 to waiting callers and is closing. */
   onFatal(reason: string, kind: FatalKind): void;
 };
 
@@ -74,16 +76,16 @@ export type OpenNode = {
   /** Without a path, e.g. `http://127.0.0.1:5001`. */
   apiUrl: string;
   database: string;
-  /** For a service that lives in the same process as the node. */
+  /** For a service in the same process as the node. */
   node: NodeApi;
   status(): NodeStatus;
   /**
-   * After `onFatal`: the channels are protected from the last state on disk. Resolves when none is left, or when
-   * the database cannot be read either.
+   * To be called after `onFatal`: protects the channels from the last state on disk. Resolves when none is left, or
+   * when the database cannot be read either.
    */
   safeMode(): Promise<void>;
-  /** Nobody caught this error: the node cannot go on; one in safe mode begins again from the disk. */
+  /** Called with an uncaught error: the node cannot go on; if it is in safe mode, that starts again from the disk. */
   fail(error: unknown): void;
-  /** In order: no new calls, then the node, then what it holds. May be called again. */
+  /** Ends in order: the API, then the node, then its database and connections. May be called again. */
   stop(): Promise<void>;
 };

@@ -1,10 +1,10 @@
-/** Which timeouts a node may work with: those that leave time to protect a payment on chain. */
+/** Which timeouts a node may use: those that leave time to protect a payment on chain. */
 import { isDevelopment } from '../chain/development.ts';
 import type { NodeSettings } from '../node/runtime/parts.ts';
 import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/expiration.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
-/** In blocks: what the confirmations demand; on real chains at least what the API documents. */
+/** The least reveal timeout in blocks: what the confirmations demand; on real chains at least the documented one. */
 export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigint {
   return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
 }

@@ -1,4 +1,4 @@
-/** A node's database, or a copy of it in memory where its disk takes nothing more or gives not all back. */
+/** Opens a node's database, or a copy of it in memory when its disk is full or a part of it cannot be read. */
 import type { SafeMode } from '../node/runtime/parts.ts';
 import type { Log } from '../protocol/environment.ts';
 import { type Opened, type OpenRefusal, openStore, type StoreOptions } from '../store/open.ts';
@@ -12,12 +12,12 @@ const REASONS = {
     'nothing else is done: keep a copy of the file, then look at the disk.',
 };
 
-/** `safeMode`: why nothing may be promised on what was opened; null: it is the database itself. */
+/** `safeMode`: why nothing may be promised on the opened copy; null when it is the database itself. */
 export type OpenedDatabase = Opened & { safeMode: SafeMode | null };
 
 /**
- * What is lost with the copy is read again from the chain at the next start. It is never taken for the newest
- * database of its key. `isCopy`: the database itself is not even tried.
+ * What only the copy holds is lost, and read again from the chain at the next start. The copy never counts as the
+ * newest database of its key. `isCopy`: the database itself is not tried at all.
  */
 export function openDatabase(options: StoreOptions, log: Log): OpenedDatabase | OpenRefusal {
   const opened = openStore(options);
@@ -28,7 +28,7 @@ export function openDatabase(options: StoreOptions, log: Log): OpenedDatabase | 
   const copy = openStore({ ...options, isCopy: true });
   if (!copy.ok) return opened;
   if (copy.store.cursor() === null) {
-    // One that was just made: there is nothing in it to be guarded.
+    // A new database has nothing to guard.
     copy.store.close();
     return opened;
   }

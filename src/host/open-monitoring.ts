@@ -1,4 +1,4 @@
-/** Puts one monitoring service together from a plain configuration. */
+/** Builds one monitoring service from a plain configuration. */
 import { type ApiServer, serve } from '../http/server.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
 import { noFault } from '../protocol/fault.ts';
@@ -21,29 +21,29 @@ import { type Refusal, refusal } from './refusal.ts';
 import { systemClock } from './system.ts';
 
 export type MonitoringConfig = ServiceConfig & {
-  /** The least reward that a request is kept for, in the service token's smallest unit. */
+  /** The lowest reward for which a request is kept, in the service token's smallest unit. */
   minReward: bigint;
   /** Whether to register in the service registry when the service is not. */
   register: boolean;
-  /** Most that may be deposited for it; null: nothing. */
+  /** The highest accepted deposit for the registration; null: none is accepted. */
   acceptedPrice: bigint | null;
-  /** Where it says how it is; port 0 takes a free one. Absent or null: nowhere. */
+  /** Where its health and metrics are served; port 0 takes a free one. Absent or null: nowhere. */
   api?: { host: string; port: number } | null;
 };
 export type OpenMonitoring = {
   address: Address;
-  /** Where it says how it is, and takes no other calls; null: nowhere. */
+  /** The URL of its health and metrics, which takes no other calls; null: not served. */
   url: string | null;
-  /** What it holds, and whether it has caught up with the chain. */
+  /** Counts of its rows, and whether it has caught up with the chain. */
   status(): ReturnType<ReturnType<typeof createMonitoring>['status']>;
   /** May be called again. */
   stop(): Promise<void>;
 };
 
-/** The least reward that is worth a transaction: 5 whole service tokens. */
+/** The default lowest reward, which is worth a transaction: 5 whole service tokens. */
 export const MIN_REWARD = 5n * 10n ** 18n;
 
-/** Starts the service; it goes on syncing, and registering, afterwards. A refusal leaves nothing open. */
+/** Starts the service, which continues to sync and to register afterwards. A refusal leaves nothing open. */
 export async function openMonitoring(
   config: MonitoringConfig,
   hooks: ServiceHooks,
@@ -105,7 +105,7 @@ async function listen(
   const missing = () => new Response('There is no such endpoint.', { status: 404 });
   const fetch = async (request: Request) => (await health.answer(request)) ?? missing();
   try {
-    // Nothing can be done over it: whoever likes may listen on a public address.
+    // Callers cannot change anything, so it may be served on a public address.
     return { ok: true, value: await serve({ app: { fetch }, ...api, allowPublic: true }) };
   } catch (error) {
     return refusal('api_address', listenProblem(error, api.host, api.port));

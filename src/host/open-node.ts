@@ -1,4 +1,4 @@
-/** Puts one node together from a plain configuration: chain, database, messaging, runtime and API. */
+/** Builds one node from a plain configuration: chain, database, messaging, runtime and API. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTokenLabels } from '../chain/token-labels.ts';
 import { createMetrics } from '../http/metrics.ts';
@@ -30,12 +30,12 @@ import { createSystemChance, systemClock } from './system.ts';
 type Parts = { config: NodeConfig; hooks: NodeHooks; held: Cleanup };
 
 const MAIN_NETWORK = 1n;
-/** What a node that failed has to end in; then its database is taken from it. */
+/** How long a failed node may take to end; then its database is closed anyway. */
 const FAREWELL_MS = 10_000;
 
 /**
- * Starts the node; it goes on syncing afterwards. What it holds is given back when it is refused. Throws
- * when the stored state cannot be read.
+ * Starts the node, which continues to sync afterwards. After a refusal everything it held is released. Throws when the
+ * stored state cannot be read.
  */
 export async function openNode(
   config: NodeConfig,
@@ -241,7 +241,7 @@ async function warnAboutGas({ signer, log }: NodeHooks, { reads }: CheckedChain)
   const { address } = signer;
   const [money, price] = await Promise.all([reads.nativeBalance(address), reads.gasPrice()]);
   if (!money.ok || !price.ok) return;
-  // For one channel: without it, money in channels cannot be protected.
+  // The reserve for one channel: with less, money in a channel cannot be protected.
   const wanted = gasReserve([], price.value);
   if (money.value >= wanted) return;
   log.warn(

@@ -1,4 +1,4 @@
-/** Puts a path-finding service together from a plain configuration. */
+/** Builds a path-finding service from a plain configuration. */
 import { userDepositAbi } from '../chain/abi.ts';
 import { classify } from '../chain/errors.ts';
 import { type ApiServer, serve } from '../http/server.ts';
@@ -22,13 +22,13 @@ import { createSystemChance, systemClock } from './system.ts';
 export type PathfindingConfig = ServiceConfig & {
   /** Port 0 takes a free one. */
   api: { host: string; port: number };
-  /** What a request costs, in units of the service token; 0: nothing. */
+  /** The price of a request, in the service token's smallest unit; 0: requests are free. */
   price: bigint;
-  /** Sessions of IOUs that owe less are not redeemed. */
+  /** IOU sessions that owe less than this are not redeemed. */
   leastClaim: bigint;
-  /** Whether to register in the service registry when the service is not, and wants to be paid. */
+  /** Whether to register in the service registry when the service has a price and is not registered. */
   register: boolean;
-  /** Most that may be deposited for it; null: nothing. */
+  /** The highest accepted deposit for the registration; null: none is accepted. */
   acceptedPrice: bigint | null;
 };
 export type OpenPathfinding = {
@@ -39,7 +39,7 @@ export type OpenPathfinding = {
   stop(): Promise<void>;
 };
 
-/** Resolves when the service has caught up with the chain and takes calls. What a refused one holds is given back. */
+/** Resolves when the service has caught up with the chain and takes calls. A refusal leaves nothing open. */
 export async function openPathfinding(
   config: PathfindingConfig,
   hooks: ServiceHooks,
@@ -86,7 +86,7 @@ async function open(
     },
   });
   await held.add(service.stop);
-  // It may end before it is ready: nobody would ever be answered then.
+  // The service may fail before it is ready: then `ready` would never resolve.
   const fault = await Promise.race([failed, service.ready.then(() => null)]);
   if (fault !== null) return refusal('chain_unavailable', fault);
   const server = await listen(service, config);
@@ -101,14 +101,14 @@ async function listen(
   { api: { host, port } }: PathfindingConfig,
 ): Promise<{ ok: true; value: ApiServer } | Refusal> {
   try {
-    // Nothing can be spent over it: whoever likes may listen on a public address.
+    // Callers cannot spend anything, so it may be served on a public address.
     return { ok: true, value: await serve({ app: { fetch }, host, port, allowPublic: true }) };
   } catch (error) {
     return refusal('api_address', listenProblem(error, host, port));
   }
 }
 
-/** What the contracts have to say. */
+/** The service's settings, including what is read from the contracts. */
 async function askedOf(
   config: PathfindingConfig,
   chain: CheckedChain,

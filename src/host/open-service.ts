@@ -1,4 +1,4 @@
-/** What every service is made of, out of a plain configuration: chain, key, database, messaging. */
+/** Opens what every service needs, from a plain configuration: chain, key, database, messaging. */
 import { join } from 'node:path';
 import { type Broker, joinBroker } from '../partner/join.ts';
 import type { Transport } from '../partner/transport.ts';
@@ -17,14 +17,14 @@ import { type Refusal, refusal } from './refusal.ts';
 export type ServiceConfig = {
   version: string;
   rpcUrl: string;
-  /** The chain id that is demanded; null takes the endpoint's. */
+  /** The required chain id; null accepts the endpoint's. */
   networkId: bigint | null;
   contracts: KnownContracts;
   broker: Broker;
   /** `file:…` or `:memory:`; null: a file named by chain, contracts and address in `dataFolder`. */
   database: string | null;
   dataFolder: string;
-  /** Where the locks are that keep a key from being used twice. */
+  /** The folder of the lock files that keep a key from being used twice. */
   stateFolder: string;
   confirmations: bigint;
   pollIntervalMs: number;
@@ -34,7 +34,7 @@ export type ServiceHooks = {
   log: Log;
   /** Named points at which a test may end the process; absent: none. */
   fault?: Fault;
-  /** The service cannot go on. Called at most once; `stop` is still due. */
+  /** Called at most once, when the service cannot go on; `stop` still has to be called. */
   onFatal(reason: string): void;
 };
 export type ServiceParts = {
@@ -46,7 +46,7 @@ export type ServiceParts = {
 };
 type Request = { name: ServiceName; config: ServiceConfig; hooks: ServiceHooks; held: Cleanup };
 
-/** Everything that is opened is noted in `held`, whose owner ends it, also after a refusal. */
+/** Everything that is opened is noted in `held`; the owner of `held` ends it, also after a refusal. */
 export async function openParts({
   name,
   config,
@@ -84,7 +84,7 @@ async function claimDatabase(
   const { chainId } = chain.connection;
   const { address } = hooks.signer;
   const tokenNetworkRegistry = chain.contracts.tokenNetworkRegistryAddress;
-  // The lock of a node with this key: two transaction queues of one account would use the same nonces.
+  // The same lock as a node with this key has: two transaction queues of one account would use the same nonces.
   const key = lockKey({ folder: config.stateFolder, name: `${chainId}-${address}` });
   if (!key.ok) {
     const what = `another process on this machine works with the key ${address} on chain ${chainId}`;

@@ -9,12 +9,12 @@ import { type Refusal, refusal } from './refusal.ts';
 
 type Parts = {
   config: Pick<NodeConfig, 'statelyPort' | 'api'>;
-  /** Null: nothing can be told. */
+  /** Null: there is no inspector, so the port is not opened. */
   inspector: Pick<Inspector, 'handle'> | null;
   log: Log;
 };
 
-/** Null when nobody asked for it: then nothing is opened. */
+/** Null when the port is not configured: then nothing is opened. */
 export async function openStately({
   config,
   inspector,

@@ -4,7 +4,7 @@ import { isCallable } from '../http/blocked-ports.ts';
 
 const HIGHEST = 65_535;
 
-/** The first free loopback port from `first` on that `fetch` calls; 0 stays 0, which lets the system choose. */
+/** The first free loopback port from `first` on that `fetch` may call; 0 stays 0, which lets the system choose. */
 export async function freePort(first: number): Promise<number> {
   if (first === 0) return 0;
   for (let port = first; port <= HIGHEST; port++)

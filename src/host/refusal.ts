@@ -1,4 +1,4 @@
-/** Why a node does not start. Closed, so that tests and callers need not read sentences. */
+/** Why a node does not start. A closed union, so that tests and callers need not read sentences. */
 export type Problem =
   | 'chain_unavailable'
   | 'wrong_chain'
@@ -9,7 +9,7 @@ export type Problem =
   | 'api_address'
   | 'stately_inspect';
 
-/** `message` is for the operator: what is wrong, and what to do. Never a key, a password or a URL. */
+/** `message` tells the operator what is wrong and what to do. It never contains a key, a password or a URL. */
 export type Refusal = { ok: false; problem: Problem; message: string };
 
 export function refusal(problem: Problem, message: string): Refusal {

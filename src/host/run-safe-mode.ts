@@ -1,6 +1,6 @@
 /**
- * Safe mode of a node that failed: its database is opened again and the chain watched, on a connection of its
- * own, for as long as that takes. What stands against it is tried again.
+ * Safe mode of a node that failed: opens its database again and watches the chain, on a connection of its own, for as
+ * long as channels need it. When something prevents that, it tries again.
  */
 import { type ChainConnection, connectChain } from '../chain/client.ts';
 import { createReads } from '../chain/reads.ts';
@@ -22,34 +22,34 @@ export type SafeModeRequest = {
   database: string;
   stamp: Stamp;
   room: DiskRoom | null;
-  /** Where the API was: from now on it says that the node is in safe mode. */
+  /** The address of the API, where callers now learn that the node is in safe mode. */
   api: SafeModeAddress;
 };
 export type SafeModeRun = {
   /** Resolves when it is safe to end the process, when the database cannot be read, or after `stop`. */
   done: Promise<void>;
-  /** Something in this process failed that nobody caught: it begins again from the disk. */
+  /** Called with an uncaught error in this process: safe mode starts again from the disk. */
   fail(): void;
   stop(): Promise<void>;
 };
 
 /**
- * How a try has ended: nothing is at stake any more, at once again, later again, later again without a single
- * write to the database, or the database is not there.
+ * How a try has ended: `safe`: nothing is at stake any more; `again`: try again at once; `failed`: try again later;
+ * `broken`: try again later without writing to the database; `unreadable`: the database cannot be opened or read.
  */
 type End = 'safe' | 'again' | 'failed' | 'broken' | 'unreadable' | 'stopped';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const TELL_MS = 600_000;
-/** A database that cannot be read so many times in a row is none. */
+/** After this many unreadable tries in a row safe mode gives up. */
 const MOST_UNREADABLE = 6;
 
 export function runSafeMode(request: SafeModeRequest): SafeModeRun {
   const { why, api, parts } = request;
   const { log, clock } = parts;
   let channels: number | null = null;
-  /** A commit has failed in safe mode, too. */
+  /** Whether a commit has failed in safe mode, too: then only a copy in memory is used. */
   let isBroken = false;
   let isStopped = false;
   let interrupt: (end: End) => void = () => {};
@@ -92,7 +92,7 @@ export function runSafeMode(request: SafeModeRequest): SafeModeRun {
       unreadable = end === 'unreadable' ? unreadable + 1 : 0;
       isBroken ||= end === 'broken';
       if (unreadable === MOST_UNREADABLE) return;
-      // A database that cannot be taken back to the fork would be tried without end.
+      // At once only the first time: a database that cannot be rewound to the fork would be tried without a pause.
       const isAtOnce = end === 'again' && !wasAgain;
       wasAgain = end === 'again';
       if (isAtOnce) continue;
@@ -127,7 +127,7 @@ export function runSafeMode(request: SafeModeRequest): SafeModeRun {
 
 type Hooks = { interrupt(end: End): void; count(channels: number): void };
 
-/** Until it is over, fails, or is interrupted. Throws when the database has rows that cannot be read. */
+/** Guards the channels until that is over, fails, or is interrupted. Throws when the database has unreadable rows. */
 async function protect(request: Try, interrupted: Promise<End>, hooks: Hooks): Promise<End> {
   const { rpcUrl, settings, parts, database, stamp, room, isCopy } = request;
   const onOtherChain = () => hooks.interrupt('failed');
@@ -135,7 +135,7 @@ async function protect(request: Try, interrupted: Promise<End>, hooks: Hooks): P
   if (!connected.ok) return 'failed';
   const connection = connected.value;
   try {
-    // What another chain says is not about these channels.
+    // Another chain knows nothing of these channels.
     if (connection.chainId !== settings.chainId) return 'failed';
     const reserve = room === null ? {} : { reserve: room.reserve };
     const opened = openDatabase({ url: database, stamp, isCopy, ...reserve }, parts.log);

@@ -1,13 +1,13 @@
-/** The way of a node that failed into safe mode, and out of it. */
+/** Takes a failed node into safe mode, and out of it. */
 import type { Log } from '../protocol/environment.ts';
 import { runSafeMode, type SafeModeRequest, type SafeModeRun } from './run-safe-mode.ts';
 
 type Options = {
   log: Log;
-  /** Ends the API and the node, and gives the database back; what fails in it is no reason to guard nothing. */
+  /** Ends the API and the node, and closes the database. A failure in it must not keep safe mode from starting. */
   giveBack(): Promise<void>;
   request(): SafeModeRequest;
-  /** Nobody caught this error while the node was running. */
+  /** Called with an uncaught error while the node was still running normally. */
   onUncaught(error: unknown): void;
 };
 

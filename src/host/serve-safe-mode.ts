@@ -1,11 +1,11 @@
-/** What answers at the API's address while a failed node protects its channels in safe mode. */
+/** Answers at the API's address while a failed node protects its channels in safe mode. */
 import { createSafeModeApp } from '../http/safe-mode.ts';
 import { serve } from '../http/server.ts';
 import type { Log } from '../protocol/environment.ts';
 
 export type SafeModeAddress = { host: string; port: number; allowPublic: boolean };
 
-/** Where it cannot listen, only the log tells. The answer ends it. */
+/** Starts to serve; if it cannot listen, it only logs that. The returned function ends it. */
 export async function serveSafeMode(
   address: SafeModeAddress,
   { reason, log }: { reason: () => string; log: Log },

@@ -1,4 +1,4 @@
-/** The machine's own clock and chance. */
+/** The machine's own clock and random numbers. */
 import { randomFillSync } from 'node:crypto';
 import type { Chance, Clock } from '../protocol/environment.ts';
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Random bytes of the system, fetched many at a time: one call for each number is a tenth of a signature. */
+/** Random bytes of the system, fetched many at a time, because a call costs a tenth of a signature. */
 export function createSystemChance(): Chance {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;

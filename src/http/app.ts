@@ -31,21 +31,24 @@ export type ApiOptions = {
   queueLimit?: number;
   /** Host names (no port) under which the API is reached, beside loopback and the bound host. */
   allowedHosts?: readonly string[];
-  /** Who may call what, as `Authorization: Bearer …`; none: no token is needed. */
+  /** The bearer tokens and what each allows; an empty list: no token is needed. */
   tokens?: readonly ApiToken[];
-  /** Who a caller is; by default the tokens say it. */
+  /** Decides what a caller may do, by its `Authorization` header; by default by `tokens`. */
   identify?: Identify;
   /** Whether pages of this origin may call the API. */
   isNamedOrigin?: (origin: string) => boolean;
-  /** What `POST /rpc` passes on, and where to; null: nothing. */
+  /** Which JSON-RPC methods `POST /rpc` forwards, and where to; null: there is no `/rpc`. */
   rpc?: RpcOptions | null;
-  /** What is served under `/ui/`; null: nothing. */
+  /** The web page that is served under `/ui/`; null: none. */
   webUi?: WebUiOptions | null;
-  /** What answers under `/inspector/`, beside the page; null: there is no inspector. */
+  /** Answers the calls under `/inspector/`, except for the page itself; null: there is no inspector. */
   inspector?: Inspector | null;
-  /** Where calls are counted; by default nobody else does. */
+  /** Where calls are counted; by default metrics of the application's own. */
   metrics?: Metrics;
-  /** Aborted, it ends what would go on for ever; aborted here when the calls end. */
+  /**
+   * Aborting it ends streams, which would otherwise go on for ever; the application aborts it when it stops taking
+   * calls.
+   */
   ending?: AbortController;
   /** Milliseconds between signs of life on a quiet stream; default 15,000. */
   heartbeatMs?: number;
@@ -55,7 +58,7 @@ export type ApiOptions = {
   onReadFailure?: (error: unknown) => void;
 };
 
-/** Long ones are read in slices, which take turns. */
+/** Queries answered at once; long ones are read in slices, which take turns. */
 const READS_AT_ONCE = 16;
 
 /** The application; it answers documented failures itself and throws nothing. */
@@ -94,7 +97,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   userDepositRoutes({ node, route });
   connectionRoutes({ node, route });
   pendingTransferRoutes({ node, route });
-  // From here on what is no endpoint of the document, or does not answer JSON: streams, pages, metrics.
+  // From here on routes that are not in the API document or do not answer JSON: streams, pages, metrics.
   streamRoutes({ node, mount, ending: ending.signal, heartbeatMs, onFailure: chain.fail });
   healthRoutes({ node, mount });
   metricsRoutes({ node, gate, mount, metrics });

@@ -1,6 +1,6 @@
-/** Ports that `fetch` never calls, whoever asks: what listens there, no page and no node can reach. */
+/** Ports that `fetch` never calls: no page and no node can reach a server that listens there. */
 
-/** They belong to other protocols (Fetch standard, 2.11, "port blocking"). */
+/** Ports of other protocols (Fetch standard, 2.11, "port blocking"). */
 export const BLOCKED_PORTS: readonly number[] = [
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
   103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,

@@ -1,4 +1,4 @@
-/** Request bodies: bounded, and JSON only. */
+/** Request bodies: limited in size, and JSON only. */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Result } from '../protocol/codes.ts';
@@ -11,8 +11,8 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const NOT_WHOLE = failure('malformed_json', 'The body did not arrive whole.');
 
 /**
- * Refuses a body of more bytes as soon as that is known. The server lets the rest of a declared body pass by, for a
- * client that reads the answer only when it has sent everything.
+ * Refuses a body of more than `maxSize` bytes as soon as that is known. The server still reads the rest of a declared
+ * body, for a client that reads the answer only after it has sent everything.
  */
 export function limitBody(maxSize: number): MiddlewareHandler {
   const tooLarge = () => refuse(failure('body_too_large', `At most ${maxSize} bytes are read.`));
@@ -24,15 +24,15 @@ export function limitBody(maxSize: number): MiddlewareHandler {
     try {
       return await limit(c, next);
     } catch {
-      // Of the chunks themselves: what a handler throws does not come by here.
+      // Only a failure to read the chunks is caught here; what a handler throws is not.
       return refuse(NOT_WHOLE);
     }
   };
 }
 
 /**
- * The body as text that calls itself JSON; `limitBody` stands before. Failures: invalid_shape,
- * unsupported_media_type, malformed_json when it did not arrive whole.
+ * The body as text, if its content type is JSON; `limitBody` must have run before. Failures: invalid_shape,
+ * unsupported_media_type, malformed_json when the body did not arrive whole.
  */
 export async function readJsonText(request: Request): Promise<Result<string>> {
   const text = await request.text().catch(() => null);

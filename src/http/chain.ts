@@ -1,8 +1,8 @@
 /**
- * What each call passes before its handler, as middleware in the order in which faults are named: foreign page
- * 403, no token 401, shutting down 503, address in the URL 404, method 405, out of the token's scope 403, not
- * ready 503, body too large 413. Then the handler judges the request itself (415, 400, 409), and at last, when
- * it is the call's turn, the node answers.
+ * The checks that each call passes before its handler, as middleware. The first that fails decides the answer: foreign
+ * page 403, no token 401, shutting down 503, address in the URL 404, method 405, out of the token's scope 403, not
+ * ready 503, body too large 413. Then the handler judges the request itself (415, 400, 409), and at last, when it is
+ * the call's turn, the node answers.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { NodeApi } from '../node/api/api.ts';
@@ -15,9 +15,9 @@ import { failure, internalError, type Refusal, refuse } from './responses.ts';
 import { covers, EVERYTHING, type Grant, type Identify, type Scope } from './tokens.ts';
 
 /**
- * `boundHost`: where the server listens, as it stands in a URL; `cut` ends the connection of the call. Both are
- * absent without a server. `grant`: what the caller's token allows; absent when none is needed. `addresses`: those
- * of the URL, by their names in the path.
+ * `boundHost`: the host on which the server listens, as written in a URL; `cut` ends the connection of the call. Both
+ * are absent without a server. `grant`: what the caller's token allows; absent when no token is needed. `addresses`:
+ * the addresses in the URL, by their names in the path.
  */
 export type ApiEnv = {
   Bindings: { boundHost?: string; cut?: () => void };
@@ -30,22 +30,22 @@ type Handler = (c: ApiContext) => Response | Promise<Response>;
 /** One method of one path. */
 type Mounted = {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** With the version; what follows a colon is an address, e.g. `/api/v1/tokens/:token`. */
+  /** The path with the version; a name after a colon stands for an address, e.g. `/api/v1/tokens/:token`. */
   path: string;
-  /** What a token must cover; `open` takes anybody. */
+  /** The scope that a token must cover; `open` needs no token. */
   scope: Scope | 'open';
   /** Answered even when the node is not ready. */
   atOnce?: boolean;
   /** Bytes of the largest body; absent: none is read. */
   bodyLimit?: number;
-  /** Who may ask for it beside the usual callers. */
+  /** Which other requests are let in beside those of usual callers. */
   guest?: Guest;
 };
 export type Mount = (mounted: Mounted, handler: Handler) => void;
-/** Does the work when it is the call's turn. */
+/** Runs `work` when it is the call's turn. */
 export type InTurn = (c: ApiContext, work: () => Response | Promise<Response>) => Promise<Response>;
 
-/** What anybody may read at once, whether the node takes calls or not: it holds no secret. */
+/** Mounts a path without secrets, which anybody may read at once, whether the node takes calls or not. */
 export function mountOpen(mount: Mount, path: string, handler: Handler, guest: Guest = null): void {
   mount({ method: 'GET', path, scope: 'open', atOnce: true, guest }, handler);
 }
@@ -60,7 +60,7 @@ type Parts = {
   identify: Identify;
   /** Called once, with what was thrown. */
   onInternalError: (error: unknown) => void;
-  /** Aborted here or elsewhere: from now on nobody is let in. */
+  /** Once it is aborted, here or elsewhere, every call is refused. */
   ending: AbortController;
   /** Called after each call; `path` is the mounted one, null when there is none. */
   onAnswered: (path: string | null, method: string, status: number) => void;
@@ -79,12 +79,12 @@ export function createChain(parts: Parts) {
   let isReported = false;
   for (const one of new Set([gate, readGate])) ending.signal.addEventListener('abort', one.close);
 
-  /** From now on every call is answered 503; those that wait are sent away. */
+  /** From now on every call is answered 503, also those that wait for their turn. */
   const end = (): void => ending.abort();
 
   /**
-   * A call that was amid its checks when the node was asked to stop finds a node that is gone: that is no
-   * failure of the node.
+   * Answers a call during which something was thrown. A call that was being checked when the node was asked to stop
+   * finds the node gone: that is not a failure of the node.
    */
   function fail(error: unknown): Response {
     if (ending.signal.aborted && !isReported) return refuse(failure('shutting_down'));
@@ -127,7 +127,7 @@ export function createChain(parts: Parts) {
     return refusal === null ? next() : refuse(refusal);
   };
 
-  /** What comes before the method is looked at. */
+  /** The checks before the method is looked at. */
   function entrance(path: string, isOpen: boolean, guest: Guest): Middleware[] {
     const admitted = isOpen ? [] : [withToken];
     return [fromOwnSite(guest), ...admitted, whileServing, checkAddresses(path)];
@@ -146,7 +146,7 @@ export function createChain(parts: Parts) {
     app.on(method, path, counted(path), ...chain);
   };
 
-  /** After everything is mounted: what other methods and other paths are answered. */
+  /** To be called when everything is mounted: answers other methods with 405 and other paths with 404. */
   function mountRest(): void {
     for (const [path, methods] of mounted) {
       const { guest = null } = methods[0] ?? {};
@@ -169,7 +169,7 @@ export function createChain(parts: Parts) {
       const refusal = notReadyRefusal(node);
       return stopped() ?? (refusal === null ? await work() : refuse(refusal));
     } catch (error) {
-      // Before the turn is handed on: no further call may reach a node that has failed.
+      // Called before the turn is handed on: no further call may reach a node that has failed.
       return fail(error);
     } finally {
       own.leave();

@@ -1,4 +1,4 @@
-/** What a static file is, by its name. */
+/** The content type of a static file, by its name. */
 import { extname } from 'node:path';
 
 const TYPES: Record<string, string> = {
@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** Bytes without a meaning when the extension is none that is known. */
+/** The content type; `application/octet-stream` when the extension is unknown. */
 export function contentTypeOf(file: string): string {
   return TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream';
 }

@@ -1,4 +1,4 @@
-/** The endpoints as Hono's client knows an application: types only, out of the same descriptions. */
+/** The type of the API for Hono's client, made from the descriptions of the endpoints. Types only. */
 import type { Hono } from 'hono';
 import type { InferInput } from 'valibot';
 import type { AnyEndpoint } from './endpoints/all.ts';
@@ -13,7 +13,7 @@ import type {
 import type { ERRORS } from './errors.ts';
 import type { errors } from './response-schemas.ts';
 
-/** What `hc` takes; the paths are below `/api/v1`. */
+/** The type argument of `hc`; the paths are relative to `/api/v1`. */
 export type Api = Hono<Nothing, Paths, '/'>;
 
 type Paths = { [Path in AnyEndpoint['path']]: Methods<Extract<AnyEndpoint, { path: Path }>> };
@@ -25,7 +25,7 @@ type Call<E extends Endpoint> =
   | Answered<E, E['status'], AnswerOf<E>, E extends { media: string } ? 'text' : 'json'>
   | Refused<E, StatusOf<E>>
   | Answered<E, 500, 'Internal server error', 'text'>;
-/** One for each status, so that a look at the status tells the body. */
+/** One type for each status, so that the status of an answer tells the type of its body. */
 type Refused<E extends Endpoint, Status> = Status extends number
   ? Answered<E, Status, InferInput<typeof errors>, 'json'>
   : never;

@@ -1,6 +1,6 @@
 /**
- * Lets pages of named origins call the API from a browser (Fetch standard, CORS protocol). It stands around the
- * application, so that every answer carries the headers, refusals too.
+ * Lets pages of named origins call the API from a browser (Fetch standard, CORS protocol). It wraps the application, so
+ * that every answer has the headers, refusals too.
  */
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
@@ -12,7 +12,7 @@ const SHARED = {
   /** Seconds for which a browser remembers the answer to a preflight. */
   maxAge: 600,
 };
-/** Scheme, host, port; a path that other implementations write behind it is left out. */
+/** Scheme, host, port; a path after them, as other implementations allow, is ignored. */
 const ORIGIN = /^(https?:\/\/(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+))(?::(\d{1,5}|\*))?(?:\/\*?)?$/;
 
 /**
@@ -53,7 +53,7 @@ export function shareWith(isNamed: (origin: string) => boolean): MiddlewareHandl
       return c.header('vary', 'Origin');
     }
     const preflight = await share(c, next);
-    // A page of the web asks for leave to reach this machine (Private Network Access).
+    // A web page asks for permission to reach this machine (Private Network Access).
     if (c.req.header('access-control-request-private-network') !== undefined)
       preflight?.headers.set('access-control-allow-private-network', 'true');
     return preflight;

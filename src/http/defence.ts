@@ -1,8 +1,8 @@
 /**
- * Keeps web pages away from an API that needs no password. A page can make a browser send requests
- * here, even with a host name of its own that it has pointed at this machine (DNS rebinding); it
- * cannot choose the headers `Host`, `Origin` and `Sec-Fetch-Site`. Programs send the latter two not at
- * all, so these are only judged when present.
+ * Keeps web pages away from an API that needs no password. A page can make a browser send requests here, even under a
+ * host name of its own that it has pointed at this machine (DNS rebinding); it cannot choose the headers `Host`,
+ * `Origin` and `Sec-Fetch-Site`. Programs other than browsers do not send the latter two, so those are only judged when
+ * present.
  */
 import { isIP, isIPv6 } from 'node:net';
 import { failure, type Refusal } from './responses.ts';
@@ -37,9 +37,9 @@ type Options = {
 };
 
 /**
- * What holds no secret and changes nothing may be asked for by more than the rest. `probe`: under any address of
- * this machine, such as that of its pod; a host name that was pointed here is still refused. `page`: by
- * whoever follows a link to it, from any site; a page that would read or embed it is still refused.
+ * Further requests that are let in for paths that hold no secret and change nothing. `probe`: under any IP address of
+ * this machine, such as that of its pod; a host name that was pointed here is still refused. `page`: a reader who
+ * follows a link to the path, from any site; a page that would read or embed it is still refused.
  */
 export type Guest = 'probe' | 'page' | null;
 
@@ -70,7 +70,7 @@ function isAddress(name: string | undefined): boolean {
   return name !== undefined && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
-/** In the window itself and not in a frame: what is answered is seen by the reader only. */
+/** Whether the browser opens the answer in a window, not in a frame: then only the reader sees it. */
 function isLinkFollowed(headers: Headers): boolean {
   return (
     headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document'

@@ -1,4 +1,6 @@
-/** From the description of an endpoint to its handler: reads the request, has it judged, does the work in its turn. */
+/**
+ * Makes an endpoint's handler from its description: reads the request, lets it be judged, does the work in its turn.
+ */
 import type { Result } from '../protocol/codes.ts';
 import { BODY_LIMIT } from './body.ts';
 import type { ApiContext, InTurn, Mount } from './chain.ts';
@@ -14,7 +16,7 @@ import type { LongAnswers } from './long-answers.ts';
 import { readBody, readQuery } from './read.ts';
 import { ok, type Refusal, refuse } from './responses.ts';
 
-/** What the request says, read and checked as its endpoint describes. */
+/** The content of a request, read and checked as its endpoint describes. */
 type Input<E extends Endpoint> = AddressesOf<E> & { body: BodyOf<E>; query: QueryOf<E> };
 type Answer<E extends Endpoint> = Result<AnswerOf<E>>;
 /** The part of a call that waits for its turn. */
@@ -22,7 +24,7 @@ type Work<E extends Endpoint> = () => Answer<E> | Promise<Answer<E>>;
 /** Judges the request before it is queued, without asking the node. */
 type Judge<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Work<E> | Refusal;
 export type Route = <E extends Endpoint>(endpoint: E, judge: Judge<E>) => void;
-/** The same for a list that may be long: its work answers with slices. */
+/** As `Route`, for a list that may be long: its work answers with slices. */
 export type RouteList = <E extends Endpoint>(
   endpoint: E,
   judge: (input: Input<E>) => () => Result<Iterable<AnswerOf<E> & readonly unknown[]>>,
@@ -31,7 +33,7 @@ export type RouteList = <E extends Endpoint>(
 type Handle<E extends Endpoint> = (input: Input<E>, c: ApiContext) => Response | Promise<Response>;
 type Parts = { mount: Mount; inTurn: InTurn; send: LongAnswers['send'] };
 
-/** Mounts endpoints of the document, each with its judge. */
+/** Mounts endpoints of the API document, each with the function that judges its requests. */
 export function createRoutes({ mount, inTurn, send }: Parts) {
   function add<E extends Endpoint>(endpoint: E, handle: Handle<E>): void {
     const { path, body } = endpoint;
@@ -65,7 +67,7 @@ export function createRoutes({ mount, inTurn, send }: Parts) {
 type Read<T> = { ok: true; value: T } | Refusal;
 const NOTHING = { ok: true as const, value: null };
 
-// Two signatures: the outer one knows what the schemas of the endpoint make of the request.
+// Two signatures: the outer one derives the result's type from the schemas of the endpoint.
 function readInput<E extends Endpoint>(endpoint: E, c: ApiContext): Promise<Read<Input<E>>>;
 async function readInput(
   { query: querySchema, body: bodySchema }: Endpoint,

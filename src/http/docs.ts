@@ -1,6 +1,6 @@
 /**
- * The page that shows the OpenAPI document and lets a person try the calls. All of it comes from the node
- * itself: Swagger UI's files were copied into the package by its build.
+ * The page that shows the OpenAPI document and lets a person try the calls. The node itself serves all of its files:
+ * Swagger UI's were copied into the package by its build.
  */
 import { readFile } from 'node:fs/promises';
 import { type Mount, mountOpen } from './chain.ts';
@@ -34,21 +34,21 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** Only what comes from the node, nothing inline; Swagger UI's icons are data in its styles. */
+/** Only scripts and styles from the node, nothing inline; Swagger UI's icons are `data:` URLs in its styles. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 type File = Uint8Array<ArrayBuffer> | null;
 
-/** In the package, and in the working copy before a build. */
+/** Where Swagger UI's files are: in the package, or in the working copy before a build. */
 const FOLDERS = ['../../swagger-ui/', '../../node_modules/swagger-ui-dist/'];
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Open to everybody and at once: they tell of the program, not of the node. */
+/** Open to everybody at any time: the pages describe the program, not the node. */
 export function mountDocs(mount: Mount): void {
   function show(path: string, type: string, read: () => string | Promise<File>): void {
     const headers = { ...PROTECTION, 'content-security-policy': POLICY, 'content-type': type };
@@ -65,7 +65,7 @@ export function mountDocs(mount: Mount): void {
   show('/swagger-ui.css', STYLE, () => asset('swagger-ui.css'));
 }
 
-/** Null when the installation lacks it: no reason to stop an API that moves money. */
+/** The file's content; null when the installation lacks it, which is no reason to stop an API that moves money. */
 async function asset(name: string): Promise<File> {
   for (const folder of FOLDERS) {
     const content = await readFile(new URL(folder + name, import.meta.url)).catch(() => null);

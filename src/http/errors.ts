@@ -9,8 +9,8 @@ export type ErrorEntry = {
 };
 
 /**
- * Closed: a code without a row does not compile. Status codes: API document, Errors. The literal types
- * give the client its statuses.
+ * Complete: a code without a row does not compile. Status codes: API document, Errors. From the literal types the
+ * client derives the statuses of an endpoint.
  */
 export const ERRORS = {
   broken_request: { status: 400, text: 'This is not HTTP.' },

@@ -1,14 +1,14 @@
-/** Server-sent events (HTML standard, section 9.2): how their text is written and how it leaves. */
+/** Server-sent events (HTML standard, section 9.2): how their text is written and sent. */
 import { PROTECTION } from './responses.ts';
 
-/** Of every answer that is such a stream. */
+/** The headers of every answer that is an event stream. */
 export const EVENT_STREAM_HEADERS: Record<string, string> = {
   ...PROTECTION,
   'content-type': 'text/event-stream; charset=utf-8',
   // A proxy that gathers output would hold events back.
   'x-accel-buffering': 'no',
 };
-/** A comment, for the reader and for everything in between: the stream is alive. */
+/** A comment that shows the reader, and proxies in between, that the stream is alive. */
 export const SIGN_OF_LIFE = ':\n\n';
 
 /** `data`: JSON, which has no line ends. */
@@ -17,8 +17,8 @@ export function eventText(id: number | string, event: string, data: string): str
 }
 
 /**
- * The first text of a stream: after how many milliseconds a client whose connection is gone should come back. `id`:
- * behind which event the stream begins, for a client that loses the connection before the first one.
+ * The first text of a stream: `retryMs` tells a client after how many milliseconds it should reconnect. `id`: the event
+ * after which the stream begins, for a client that loses the connection before the first event.
  */
 export function greetingText(retryMs: number, id?: number): string {
   return id === undefined ? `retry: ${retryMs}\n\n` : `retry: ${retryMs}\nid: ${id}\n\n`;
@@ -26,15 +26,15 @@ export function greetingText(retryMs: number, id?: number): string {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Source = {
-  /** What follows; null when it is over. Asked when the socket has taken what came before. */
+  /** The next text; null when the stream is over. Called when the socket has taken the text before. */
   next(): Promise<string | Bytes | null>;
-  /** It is over, or its client has left; may be called twice. */
+  /** Called when the stream is over or its client has left; may be called twice. */
   onEnd(): void;
-  /** `next` threw; the stream ends. */
+  /** Called when `next` threw; the stream ends. */
   onFailure(error: unknown): void;
 };
 
-/** The body of such an answer: a slow reader costs no memory. */
+/** The body of an event stream. It is read only as fast as the client takes it: a slow reader costs no memory. */
 export function eventStream({ next, onEnd, onFailure }: Source): ReadableStream<Bytes> {
   const encoder = new TextEncoder();
   let isCancelled = false;
@@ -56,6 +56,6 @@ export function eventStream({ next, onEnd, onFailure }: Source): ReadableStream<
     isCancelled = true;
     onEnd();
   }
-  // With room for nothing, it is asked only when the socket has taken what came before.
+  // With a high-water mark of 0, `pull` is called only when the socket has taken what came before.
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }

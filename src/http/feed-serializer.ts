@@ -1,14 +1,14 @@
-/** Events of the feed as the stream and the webhooks send them: one JSON text for both. */
+/** Events of the feed as JSON text, the same for the event stream and the webhooks. */
 import type { FeedEvent } from '../node/runtime/feed.ts';
 import type { Event } from './response-schemas.ts';
 import { channelEventObject, logTime, notificationObject, recordObject } from './serializers.ts';
 
-/** The data of one event, in the objects of the documented endpoints. */
+/** The data of one event, with the same objects as in the documented endpoints. */
 export function feedText(event: FeedEvent): string {
   return JSON.stringify(feedObject(event));
 }
 
-/** Events that were dropped before they could be told, from the first to the last of them. */
+/** A `gap` event: the events from `from` to `to` were dropped before they could be sent. */
 export function gapText(from: number, to: number): string {
   const gap: Event = { type: 'gap', from: String(from), to: String(to) };
   return JSON.stringify(gap);

@@ -1,6 +1,5 @@
 /**
- * The kinds of values that requests and answers are made of. What the metadata says goes into the OpenAPI
- * document; `ref` names a schema there.
+ * The kinds of values in requests and answers. The metadata goes into the OpenAPI document; `ref` names a schema there.
  */
 import * as v from 'valibot';
 import { type Address, fromHex, type Hex, isChecksummed, isHexOf, toHex } from '../protocol/hex.ts';
@@ -9,7 +8,7 @@ import { parseInteger } from './json.ts';
 const ADDRESS = 'Must be a 0x address in EIP-55 form.';
 const BYTES_32 = 'Must be 0x and 64 hex digits.';
 
-/** Of a request; its range is for the route to judge. */
+/** An integer in a request; the route judges its range. */
 export const integer = v.pipe(
   v.custom<string | number>(() => true),
   v.metadata({
@@ -36,7 +35,7 @@ export const address = v.pipe(
   v.guard((value: string): value is Address => isChecksummed(value), ADDRESS),
 );
 
-/** Of a request; in lower case from then on. */
+/** 32 bytes in a request, converted to lower case. */
 export const bytes32 = v.pipe(
   v.string(BYTES_32),
   v.metadata({ pattern: '^0x[0-9a-fA-F]{64}$' }),
@@ -46,7 +45,7 @@ export const bytes32 = v.pipe(
 
 export const text = v.string('Must be a string.');
 
-/** Of an answer: no number of the document is written as one, except a planned block. */
+/** A number in an answer. Answers write all numbers as decimal text, except a planned block. */
 export const decimal = v.pipe(
   v.string(),
   v.regex(/^(0|[1-9][0-9]*)$/),
@@ -56,7 +55,7 @@ export const decimal = v.pipe(
   }),
 );
 
-/** Of an answer. */
+/** 32 bytes in an answer. */
 export const hash = v.pipe(
   v.string(),
   v.metadata({ ref: 'Hash', description: '32 bytes.', pattern: '^0x[0-9a-f]{64}$' }),

@@ -1,4 +1,4 @@
-/** For supervisors: whether the process serves, and whether its node takes calls. Open to everybody. */
+/** For supervisors: whether the process answers, and whether its node takes calls. Open to everybody. */
 import type { NodeApi } from '../node/api/api.ts';
 import { type Mount, mountOpen, notReadyRefusal } from './chain.ts';
 import { BASE } from './endpoints/endpoint.ts';

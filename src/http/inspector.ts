@@ -1,24 +1,24 @@
 /**
- * The inspector below `/inspector/`: its page, which holds no secret and needs no token, and what the page
- * and other readers ask for, which needs one that may read. All of it is answered while the node syncs, too:
- * that is when somebody wants to look into it.
+ * The inspector below `/inspector/`: its page, which holds no secret and needs no token, and the data for the page and
+ * other readers, which needs a token with the scope `read`. All of it is answered while the node syncs, too: that is
+ * when people want to look into it.
  */
 import { readFile } from 'node:fs/promises';
 import { type Mount, mountOpen } from './chain.ts';
 import { contentTypeOf } from './content-types.ts';
 import { failure, internalError, PROTECTION, refuse } from './responses.ts';
 
-/** What answers below the page. Streams end with the signal. */
+/** Answers the calls for data below the page. Streams end with the signal. */
 export type Inspector = { handle(request: Request, ending: AbortSignal): Promise<Response> };
 
 const ROOT = '/inspector/';
 const ASSETS = `${ROOT}assets/`;
-/** In the package, and in the working copy after a build. */
+/** Where the built pages are: in the package, or in the working copy after a build. */
 const FOLDERS = ['../../inspector-page/', '../../dist/inspector-page/'];
-/** A name that the build gives to a file: no path, nothing hidden. */
+/** The names that the build gives to files: no paths, no hidden files. */
 const ASSET_NAME = /^[\w-][\w.-]*$/;
 
-/** Nothing foreign and nothing inline: what gets into the page as text never runs. */
+/** Nothing from other origins and nothing inline: text that gets into the page never runs as a script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -38,7 +38,7 @@ type Parts = {
 };
 
 export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
-  // Relative, so that it also leads there behind a proxy that puts something before it.
+  // Relative, so that it also works behind a proxy that adds a prefix to the path.
   const moved = { ...PROTECTION, location: 'inspector/' };
   const redirect = () => new Response(null, { status: 302, headers: moved });
   mountOpen(mount, '/inspector', redirect, 'page');
@@ -52,7 +52,7 @@ export function inspectorRoutes({ mount, inspector, ending }: Parts): void {
 }
 
 /**
- * One of the built pages: `index.html` of a node, `network.html` of a devnet. `folders`: where they may be,
+ * One of the built pages: `index.html` for a node, `network.html` for a devnet. `folders`: where to look for it,
  * relative to this file.
  */
 export async function inspectorPage(
@@ -68,7 +68,7 @@ export async function inspectorPage(
   return new Response(body, { headers });
 }
 
-/** What the pages need; its name holds a hash of its content: it may be kept for ever. */
+/** A script or style of the pages. Its name contains a hash of its content, so it may be cached for ever. */
 export async function inspectorAsset(name: string): Promise<Response> {
   const body = ASSET_NAME.test(name) ? await fileOf(`assets/${name}`, FOLDERS) : null;
   if (body === null) return refuse(failure('unknown_endpoint'));
@@ -88,7 +88,7 @@ async function fileOf(name: string, folders: readonly string[]) {
   return null;
 }
 
-/** Whoever watches must not stop what is watched: what throws here ends this one answer only. */
+/** A failing inspector must not stop the node: an error here ends this one answer only. */
 async function guarded(inspector: Inspector, request: Request, ending: AbortSignal) {
   try {
     const response = await inspector.handle(request, ending);

@@ -4,7 +4,7 @@ import { parseSignedDecimal } from '../protocol/amount.ts';
 import type { Result } from '../protocol/codes.ts';
 import { failure } from './responses.ts';
 
-/** Digits of the longest number that is read. */
+/** Most digits of a number that is read. */
 const LONGEST_NUMBER = 65_536;
 
 /** A JSON number outside strings can only follow one of these: without any, JSON.parse is exact. */

@@ -1,33 +1,32 @@
 /**
- * A JSON array whose rows are read slice by slice. A short one is sent whole. Of a long one the next slice is
- * read when the socket has taken what came before: a slow reader costs no memory, and one that leaves ends
- * the reading.
+ * A JSON array whose rows are read slice by slice. A short one is sent whole. Of a long one the next slice is read when
+ * the socket has taken the text before: a slow reader costs no memory, and the reading ends when the client leaves.
  */
 import type { Result } from '../protocol/codes.ts';
 import { internalError, JSON_HEADERS, refuse } from './responses.ts';
 
-/** What is read before the answer begins: so much text, in so many slices (empty ones count too). */
+/** How much is read before the answer begins: characters, and slices (empty ones count too). */
 const WHOLE_LENGTH = 65_536;
 const SLICES_BEFORE = 8;
-/** For so long, empty slices are passed over in one turn. */
+/** How long empty slices are skipped within one turn. */
 const PASSING_MS = 4;
 
 type Slices = Iterable<readonly unknown[]>;
-/** `cut`: ends the connection; null without one. */
+/** `cut` ends the connection; null when there is none. */
 export type Receiver = { isHead: boolean; cut: (() => void) | null };
 export type LongAnswers = ReturnType<typeof createLongAnswers>;
 
 type Options = {
   /** Whether the node itself has failed, and must stop. */
   isBroken: () => boolean;
-  /** A read failed, and the node has not: the answer is 500, or cut short. */
+  /** Called when a read failed though the node works: the answer is 500, or cut short. */
   onReadFailure: (error: unknown) => void;
 };
 
 export function createLongAnswers({ isBroken, onReadFailure }: Options) {
   const turn = createTurns();
 
-  /** `status` is that of the good answer. Rejects when the node is broken. */
+  /** `status`: that of a successful answer. Rejects when the node is broken. */
   async function send(
     ask: () => Result<Slices>,
     status: number,
@@ -62,7 +61,7 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
     let next = begin;
     let isCancelled = false;
 
-    /** Null at the end, or when nobody wants more. */
+    /** The next text; null at the end, or when the client has gone. */
     async function read(): Promise<string | null> {
       while (!isCancelled) {
         await turn();
@@ -82,7 +81,7 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
         else controller.enqueue(encoder.encode(text));
       } catch (error) {
         if (!isBroken()) onReadFailure(error);
-        // The end of the array must not look like one: its reader would take a part for the whole.
+        // A broken array must not look complete: its reader would take a part for the whole.
         if (cut === null) controller.error(error);
         else cut();
       }
@@ -91,7 +90,7 @@ export function createLongAnswers({ isBroken, onReadFailure }: Options) {
     function cancel(): void {
       isCancelled = true;
     }
-    // With room for nothing, it is asked only when the socket has taken what came before.
+    // With a high-water mark of 0, `pull` is called only when the socket has taken what came before.
     return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
   }
 
@@ -118,8 +117,8 @@ function nextOf(texts: Iterator<string>): IteratorResult<string> {
 }
 
 /**
- * One turn in each round of the event loop, whoever asks: a hundred long answers hold it no longer at a time
- * than one does.
+ * Grants one turn in each round of the event loop, for all answers together: a hundred long answers block it no longer
+ * at a time than one does.
  */
 function createTurns(): () => Promise<void> {
   let last = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * What Prometheus asks for: how the node is doing, in numbers. Counters and times are noted as they happen,
- * everything else is counted when it is asked for. No label but `token` holds an address.
+ * The metrics for Prometheus: how the node is doing, in numbers. Counters and times are recorded as they happen,
+ * everything else is counted when Prometheus asks. Only the label `token` holds an address.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { NodeApi, NodeStats } from '../node/api/api.ts';
@@ -21,7 +21,7 @@ const RECORDED = {
   'record.paymentReceived': ['target', 'paid'],
 } as const;
 
-/** The process has one set, however many nodes it runs: what observes it is never taken away again. */
+/** Metrics of the process, made once however many nodes it runs: their observers can never be removed again. */
 let ofProcess: Registry | null = null;
 
 function processRegistry(): Registry {
@@ -31,16 +31,16 @@ function processRegistry(): Registry {
   return ofProcess;
 }
 
-/** `freeBytes`: what the disk of the database has left; null when that cannot be told. */
+/** `freeBytes`: free space on the disk of the database; null when it is not known. */
 export function createMetrics({ freeBytes = async () => null }: { freeBytes?: FreeBytes } = {}) {
   const registry = new Registry();
   const noted = createNoted(registry);
   const show = createGauges(registry);
 
   return {
-    /** For the node's parts. */
+    /** The meter among the node's parts. */
     meter: noted.meter,
-    /** An API call was answered; `path` is its resource's, null when there is none. */
+    /** Called when an API call was answered; `path` is the mounted path, null when there is none. */
     answered: noted.answered,
     /** The text of the page. */
     async page(node: NodeApi, gate: Gate): Promise<string> {
@@ -66,7 +66,7 @@ export function metricsRoutes(parts: {
   }
 }
 
-/** What is noted as it happens. */
+/** The metrics that are recorded as things happen. */
 function createNoted(registry: Registry) {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `pcn_${name}`, help, labelNames, registers: [registry] });
@@ -105,7 +105,7 @@ function createNoted(registry: Registry) {
       payments.inc({ role, result, ...why });
       if (payment.type !== 'record.paymentReceived') attempts.observe(payment.attempts);
     },
-    // A node that does not cap its fees may pay to be used; a counter cannot fall.
+    // Without a cap on fees a mediation's fee may be negative, and a counter cannot fall: such fees are left out.
     mediated: ({ token, fee }) => void (fee > 0n && mediated.inc({ token }, Number(fee))),
     message: (type, dir, result) => messages.inc({ type, dir, result }),
     transaction: (kind, isDone) =>
@@ -127,7 +127,7 @@ function createNoted(registry: Registry) {
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** What is counted when somebody asks. A figure that is not known is not there. */
+/** The metrics that are counted when somebody asks. An unknown figure is left out. */
 function createGauges(registry: Registry) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `pcn_${name}`, help, labelNames, registers: [registry] });

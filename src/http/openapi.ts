@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, written from the same descriptions by which calls are checked. */
+/** Writes the OpenAPI 3.1 document from the same descriptions by which calls are checked. */
 import { Hono } from 'hono';
 import {
   type DescribeRouteOptions,
@@ -20,10 +20,10 @@ Beside the answers listed, a path that is not listed is answered 404 and a metho
 with the header \`Allow\`, both with \`errors\`. An internal failure is answered 500 once; then the API \
 stops.`;
 
-/** What is between a valibot schema and its JSON schema: the side of the caller counts. */
+/** How valibot schemas become JSON schemas: with the types that a caller sends. */
 const CONVERSION = { options: { typeMode: 'input' as const } };
 
-/** `version` is that of the program. */
+/** `version`: the version of the program. */
 export async function writeOpenApi(version: string): Promise<OpenApi> {
   // Never called: only its routes are read.
   const described = new Hono();
@@ -54,7 +54,7 @@ export async function writeOpenApi(version: string): Promise<OpenApi> {
   return withWebhook(document);
 }
 
-/** Where the webhook stands until the document is written: it is no path of the node. */
+/** The webhook's path while the document is being written; it is not a path of the node. */
 const WEBHOOK = '/webhook';
 const header = (name: string, description: string) => ({
   in: 'header' as const,
@@ -94,13 +94,15 @@ function operation(id: string, endpoint: Endpoint): DescribeRouteOptions {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(names.length === 0 ? {} : { parameters: names.map(pathParameter) }),
-    // Without tokens none is needed: the empty object is the alternative.
+    // The empty object says that a call without a token is allowed, too: a node may have no tokens.
     security: scope === 'open' ? [] : [{}, { bearer: [scope] }],
     responses: { [endpoint.status]: good(endpoint), ...refused(endpoint), 500: BROKEN },
   };
 }
 
-/** A valibot schema of ours says of each field that it may be absent; that exactly one is given, its route sees. */
+/**
+ * Adds to the document that exactly one field must be given: the schemas allow each to be absent, the route checks it.
+ */
 function demandOneField(document: OpenApi): void {
   for (const { method, path, hasOneField } of Object.values<Endpoint>(ENDPOINTS)) {
     if (hasOneField !== true) continue;
@@ -114,7 +116,7 @@ function demandOneField(document: OpenApi): void {
   }
 }
 
-/** A field that is null is absent. */
+/** The schema for only this field given; a field that is null counts as absent. */
 function onlyField(name: string, names: readonly string[]) {
   const others = names.filter((other) => other !== name);
   const absent = Object.fromEntries(others.map((other) => [other, { type: 'null' as const }]));

@@ -1,7 +1,7 @@
 /**
- * The content security policy of a page that is not ours. It may use itself and this API, and run what its
- * operator put into the page: inline scripts and handlers count by their hash, so that text which gets into
- * the page later does not run as a script. Web3 libraries make functions out of text, which is allowed.
+ * The content security policy of a page that is not ours. The page may use itself and this API, and run the scripts
+ * that its operator put into it: inline scripts and handlers are allowed by their hash, so that text which gets into
+ * the page later does not run as a script. `unsafe-eval` is allowed because Web3 libraries make functions out of text.
  */
 import { createHash } from 'node:crypto';
 

@@ -4,7 +4,9 @@ import { readJsonText } from './body.ts';
 import { parseJson } from './json.ts';
 import { type FieldErrors, failure, type Refusal } from './responses.ts';
 
-/** The request's body in our types. Failures: those of readJsonText and parseJson, and invalid_shape with its fields. */
+/**
+ * The request's body in our types. Failures: those of readJsonText and parseJson; invalid_shape with the wrong fields.
+ */
 export async function readBody<T>(
   request: Request,
   schema: v.GenericSchema<unknown, T>,
@@ -19,7 +21,7 @@ export async function readBody<T>(
   return check(body.value, schema);
 }
 
-/** The query of the URL in our types; of a name given twice the last counts. */
+/** The query of the URL in our types; when a name is given twice, the last counts. */
 export function readQuery<T>(
   url: string,
   schema: v.GenericSchema<unknown, T>,
@@ -33,7 +35,7 @@ function check<T>(
   value: unknown,
   schema: v.GenericSchema<unknown, T>,
 ): { ok: true; value: T } | Refusal {
-  // The library's own messages repeat the value, which may be a secret.
+  // Replaces the library's own messages, because they repeat the value, which may be a secret.
   const parsed = v.safeParse(schema, value, { message: 'Wrong type.' });
   if (parsed.success) return { ok: true, value: parsed.output };
   return { ...failure('invalid_shape'), fields: fieldErrors(parsed.issues) };

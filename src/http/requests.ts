@@ -1,6 +1,6 @@
 /**
- * What requests must look like: the only place where the document's names become ours. A value of the
- * right shape that cannot be taken (zero, negative, too large) passes here; the routes refuse it.
+ * The shapes of requests: the only place where the API document's names become ours. A value of the right shape that is
+ * not acceptable (zero, negative, too large) passes here; the routes refuse it.
  */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
@@ -33,7 +33,7 @@ export const newChannel = v.pipe(
   })),
 );
 
-/** Whether exactly one field is given is for the route to say. */
+/** The route checks that exactly one field is given. */
 export const channelChange = v.pipe(
   object({
     state: optional(v.literal('closed', 'Must be "closed".')),
@@ -52,7 +52,7 @@ export const channelChange = v.pipe(
 
 const routeObject = object({
   route: v.array(address, 'Must be a list of addresses.'),
-  // Needed by other transports only; checked, and not used.
+  // Only other transports need it; it is checked and not used.
   address_metadata: v.record(
     address,
     object({
@@ -81,7 +81,7 @@ const routesOrText = v.pipe(
   v.pipe(v.unknown(), routeList),
 );
 
-/** `path` is the older name of `paths`; both given is for the route to refuse. */
+/** `path` is the older name of `paths`; the route refuses a request with both. */
 export const newPayment = v.pipe(
   object({
     amount: integer,
@@ -104,7 +104,7 @@ export const newPayment = v.pipe(
   })),
 );
 
-/** That exactly one field is given is for the route to see. */
+/** The route checks that exactly one field is given. */
 export const userDepositOrder = v.pipe(
   object({
     total_deposit: optional(integer),
@@ -119,7 +119,7 @@ export const userDepositOrder = v.pipe(
   })),
 );
 
-/** What to spread over the channels. */
+/** `funds`: the amount to spread over the new channels. */
 export const joinOrder = v.pipe(
   object({ funds: integer }),
   v.metadata({ examples: [{ funds: '10000' }] }),
@@ -151,13 +151,13 @@ export const historyPage = v.pipe(
   v.transform(({ limit, offset }) => ({ limit: limit ?? null, offset: offset ?? 0 })),
 );
 
-/** Query of the channel events; the range of the block is for the route to judge. */
+/** Query of the channel events; the route judges the range of the block. */
 export const eventsQuery = v.pipe(
   object({ from_block: v.optional(integer) }),
   v.transform(({ from_block }) => ({ fromBlock: from_block ?? null })),
 );
 
-/** The value of JSON text; what is not such text stays as it is and fails the schema that follows. */
+/** Parses JSON text; anything else stays as it is, for the next schema to judge. */
 function fromJsonText(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const parsed = parseJson(value);

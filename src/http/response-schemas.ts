@@ -1,10 +1,10 @@
-/** What answers look like: the objects of the API document, field by field. */
+/** The shapes of answers: the objects of the API document, field by field. */
 import * as v from 'valibot';
 import { CODES } from '../protocol/codes.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
 import { address, decimal, hash, text } from './fields.ts';
 
-/** Not an answer of any endpoint but of all: why a call was refused. */
+/** The answer of every endpoint to a refused call: why it was refused. */
 export const errors = v.pipe(
   v.strictObject({
     errors: v.union([v.string(), v.record(v.string(), v.array(v.string()))]),
@@ -110,7 +110,7 @@ const record = v.pipe(
 export const history = v.array(record);
 
 export const transaction = v.strictObject({ transaction_hash: hash });
-/** Of the three kinds of orders only a plan has a block. */
+/** Only the order to plan a withdrawal is answered with a block. */
 export const userDeposit = v.strictObject({
   transaction_hash: hash,
   planned_withdraw_block_number: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),

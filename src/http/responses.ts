@@ -1,26 +1,26 @@
-/** Every answer of the API, made in one place so that each carries the same protective headers. */
+/** Makes every answer of the API, in one place, so that each has the same protective headers. */
 import type { Code, Failure, Result } from '../protocol/codes.ts';
 import { ERRORS, type ErrorEntry } from './errors.ts';
 
-/** Field of the request -> what is wrong with it. */
+/** For each wrong field of the request, what is wrong with it. */
 export type FieldErrors = Record<string, string[]>;
 /** A failure; with `fields` when the body or the query has the wrong shape. */
 export type Refusal = Failure & { fields?: FieldErrors };
 
-/** Headers against being embedded, guessed at or kept. */
+/** Headers that forbid embedding an answer, guessing its type, and caching it. */
 export const PROTECTION = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
 };
-/** One object for all answers: the server then writes it without building a header list. */
+/** The same object for all answers: the server can write it without building a header list. */
 export const JSON_HEADERS: Record<string, string> = {
   'content-type': 'application/json',
   ...PROTECTION,
 };
 
-/** A successful answer; bigint must have become text before. */
+/** A successful answer; bigints must have been converted to text before. */
 export function ok(value: unknown, status = 200): Response {
   return new Response(JSON.stringify(value), { status, headers: JSON_HEADERS });
 }
@@ -29,12 +29,12 @@ export function good<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-/** The value of a command as the document shows it, or its refusal. */
+/** The value of a command in the API document's form, or its refusal. */
 export function answer<T, V>(result: Result<T>, view: (value: T) => V): Result<V> {
   return result.ok ? good(view(result.value)) : result;
 }
 
-/** Each row of each slice as the document shows it, when the slice is asked for. */
+/** Converts each row to the API document's form, slice by slice as they are asked for. */
 export function* inSlices<T, V>(slices: Iterable<T[]>, view: (row: T) => V): Generator<V[]> {
   for (const rows of slices) yield rows.map(view);
 }

@@ -1,6 +1,6 @@
 /**
- * Passes JSON-RPC on to the chain's endpoint (JSON-RPC 2.0, section 6 for batches), for pages that need the
- * chain, too. Only methods of the list; nothing of the endpoint's URL comes back, which may hold a key.
+ * Forwards JSON-RPC calls to the chain's endpoint (JSON-RPC 2.0, section 6 for batches), for pages that need the chain,
+ * too. Only listed methods are forwarded, and answers never reveal the endpoint's URL, which may contain a key.
  */
 import { LosslessNumber, parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
@@ -11,13 +11,13 @@ import { failure, JSON_HEADERS, refuse } from './responses.ts';
 import { covers } from './tokens.ts';
 
 export type RpcOptions = {
-  /** Of the endpoint; with user and password if need be. */
+  /** The URL of the endpoint, with user and password if it needs them. */
   url: string;
-  /** What may be called. */
+  /** The methods that may be called. */
   methods: readonly string[];
 };
 
-/** They change nothing, and read nothing that belongs to the endpoint's operator. */
+/** Methods that change nothing, and read nothing private of the endpoint's operator. */
 export const READ_ONLY_METHODS: readonly string[] = [
   'eth_blockNumber',
   'eth_call',
@@ -48,7 +48,7 @@ const ANSWER_LIMIT = 16 * 1_048_576;
 const MOST_IN_BATCH = 100;
 const MOST_AT_ONCE = 16;
 const TIMEOUT_MS = 30_000;
-/** Shorter parts of a URL are words, not keys. */
+/** Parts of a URL shorter than this are taken for words, not keys. */
 const SHORTEST_KEY = 8;
 
 const INVALID_REQUEST = -32600;
@@ -75,7 +75,9 @@ const outcomeShape = v.union([
 ]);
 const answerShape = v.object({ id: v.number() });
 
-/** A comma list of further methods; `true` for none, `false` for no passing on at all (null). */
+/**
+ * Parses a comma list of further methods: `true` for none, `false` to forward nothing at all. Null: not such a list.
+ */
 export function parseMethods(text: string): { methods: string[] | null } | null {
   const names = text.split(',').map((name) => name.trim());
   if (text === 'false') return { methods: null };
@@ -85,7 +87,7 @@ export function parseMethods(text: string): { methods: string[] | null } | null 
 
 export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): void {
   const all = new Set(rpc.methods);
-  // The operator knows what a further method does; whoever may only read does not get it from us.
+  // Further methods may change something: only callers with the scope `admin` may use them.
   const readOnly = new Set(READ_ONLY_METHODS.filter((method) => all.has(method)));
   const ask = createEndpoint(rpc.url);
   let running = 0;
@@ -111,7 +113,7 @@ export function rpcRoutes({ mount, rpc }: { mount: Mount; rpc: RpcOptions }): vo
 }
 
 type Ask = (calls: readonly Call[]) => Promise<Outcome[]>;
-/** `all`: what is passed on at all; `allowed`: to this caller. */
+/** `all`: the methods that are forwarded for some callers; `allowed`: those for this caller. */
 type Methods = { all: ReadonlySet<string>; allowed: ReadonlySet<string> };
 type Rpc = { methods: Methods; ask: Ask };
 
@@ -149,7 +151,7 @@ const NO_ANSWER: Outcome = {
   error: { code: INTERNAL, message: "The chain's endpoint does not answer." },
 };
 
-/** Asks the endpoint; there is an outcome for each call, whatever it answers. Rejects never. */
+/** Asks the endpoint; gives an outcome for each call, whatever the endpoint answers. Never rejects. */
 function createEndpoint(given: string) {
   const url = new URL(given);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -163,7 +165,7 @@ function createEndpoint(given: string) {
 
   return async (calls: readonly Call[], signal: AbortSignal): Promise<Outcome[]> => {
     try {
-      // Written anew and with numbers of its own: nothing that two parsers could read in two ways.
+      // The request is written anew with ids of its own, so that no two parsers can read it differently.
       const all = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
       const response = await fetch(url, {
         method: 'POST',
@@ -196,7 +198,7 @@ function outcomeIn(answer: unknown, clean: (text: string) => string): Outcome {
   return { error: typeof data === 'string' ? { ...error, data: clean(data) } : error };
 }
 
-/** Takes out of a text what only the URL of the endpoint may hold. */
+/** Removes from a text the parts of the endpoint's URL that may be secret. */
 function cleanerOf(url: URL): (text: string) => string {
   const { username, password, pathname, searchParams, host } = url;
   const secrets = [username, password, ...pathname.split('/'), ...searchParams.values()].flatMap(
@@ -231,7 +233,7 @@ function textOf(id: Id, outcome: Outcome): string {
   return `{"jsonrpc":"2.0","id":${name},${outcomeText(outcome).slice(1)}`;
 }
 
-/** The endpoint may have answered lists in lists that are too deep to be written. */
+/** The outcome as JSON text. The endpoint's answer may be nested too deeply to be written. */
 function outcomeText(outcome: Outcome): string {
   try {
     return JSON.stringify(outcome);

@@ -1,10 +1,10 @@
-/** What is served instead of the API while a failed node protects its channels in safe mode: how it is doing, and nothing else. */
+/** Served instead of the API while a failed node protects its channels in safe mode: only how the node is doing. */
 import type { Failure } from '../protocol/codes.ts';
 import { BASE } from './endpoints/endpoint.ts';
 import { failure, ok, refuse } from './responses.ts';
 import { statusObject } from './serializers.ts';
 
-/** `reason`: for people, why, until when, and what to do. */
+/** `reason`: text for people: why safe mode is on, until when, and what to do. */
 export function createSafeModeApp(reason: () => string) {
   const refusal = (): Failure => failure('safe_mode', reason());
   return {

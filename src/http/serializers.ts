@@ -1,4 +1,4 @@
-/** Answers in the document's names: all numbers but a planned block are decimal strings. */
+/** Converts answers to the API document's names: all numbers but a planned block are decimal strings. */
 import type { ChannelLog } from '../contracts/channel-events.ts';
 import type {
   ChannelEvent,
@@ -89,17 +89,17 @@ export function logTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, -1);
 }
 
-/** Of a transaction that was mined; for a planned withdrawal also the block of its delay's end. */
+/** The answer for a mined transaction; for a planned withdrawal also the block at which its delay ends. */
 export function transactionObject(done: Transaction | WithdrawPlan) {
   if (!('plannedWithdrawBlock' in done)) return { transaction_hash: done.transactionHash };
   return {
     transaction_hash: done.transactionHash,
-    // The only number of the document that is none in quotes.
+    // The only number of the API document that is not a string.
     planned_withdraw_block_number: Number(done.plannedWithdrawBlock),
   };
 }
 
-/** Token -> what the node has in its open channels. */
+/** For each token, what the node deposited into its open channels, and their number. */
 export function connectionsObject(connections: readonly Connection[]) {
   return Object.fromEntries(
     connections.map(({ token, sumDeposits, channels }) => [
@@ -127,7 +127,7 @@ export function notificationObject({ id, summary, body, urgency }: Notification)
   return { id, summary, body, urgency };
 }
 
-/** A payment as in the history, or a log under its name in the contract; each with its block. */
+/** A payment as in the history, or a log under its event name in the contract, each with its block. */
 export function channelEventObject(event: ChannelEvent) {
   if (event.type === 'payment') {
     return { ...recordObject(event.record), block_number: String(event.block) };

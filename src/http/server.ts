@@ -1,4 +1,4 @@
-/** A real HTTP server for the application: loopback unless told otherwise, with limits on slow clients. */
+/** The HTTP server for the application: on loopback unless configured otherwise, with limits on slow clients. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { hostInUrl } from './defence.ts';
 import { internalError, JSON_HEADERS } from './responses.ts';
 import { listenOnSocket, socketOf } from './socket-file.ts';
 
-/** Milliseconds. None of them limits how long a call may take. */
+/** Timeouts in milliseconds. None of them limits how long a call may take. */
 type Timeouts = {
   /** For all headers of a request; also for a connection that sends nothing at all. */
   headers: number;
@@ -20,7 +20,7 @@ type Timeouts = {
   idle: number;
   /** For answers in progress when the server is closed. */
   close: number;
-  /** For calls that were sent before that, and are still on their way here. */
+  /** For calls that were sent before the close and are still on their way to the server. */
   late: number;
 };
 
@@ -44,15 +44,15 @@ export type ServeOptions = {
 };
 
 export type ApiServer = {
-  /** Without a slash at the end; of a socket `unix:PATH`. */
+  /** Without a slash at the end; `unix:PATH` for a socket. */
   url: string;
   /** 0: a socket. */
   port: number;
-  /** Soon takes no new connections, lets answers in progress end for a while, then cuts. */
+  /** Soon takes no new connections, waits a while for answers in progress, then cuts the rest. */
   close(): Promise<void>;
 };
 
-/** Listens. Rejects with what to do when the host is public, and with the system's error (EADDRINUSE). */
+/** Starts to listen. Rejects with advice when the host is public, and with the system's error (EADDRINUSE). */
 export async function serve(options: ServeOptions): Promise<ApiServer> {
   const { app, host = '127.0.0.1', port, allowPublic = false } = options;
   if (!allowPublic && !isLoopback(host)) {
@@ -100,7 +100,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
   };
 }
 
-/** Whether nobody else's machine can reach it. */
+/** Whether no other machine can reach the host. */
 export function isLoopback(host: string): boolean {
   if (socketOf(host) !== null) return true;
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
@@ -125,8 +125,8 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 /**
- * Connections that have not asked for anything yet. Browsers open some in reserve, and Node does not count
- * them among the idle ones: the end of the server would wait for them.
+ * Connections without a request so far. Browsers open some in reserve, and Node does not count them as idle: closing
+ * the server would wait for them.
  */
 function silentSockets(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
@@ -134,7 +134,7 @@ function silentSockets(server: Server): ReadonlySet<Socket> {
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
   });
-  // Before the application hears of it: its answer may end the server at once.
+  // Runs before the application's listener, whose answer may close the server at once.
   server.prependListener('request', ({ socket }) => silent.delete(socket));
   return silent;
 }
@@ -153,7 +153,7 @@ function close(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Pr
   });
 }
 
-/** What does not reach the application: a request without host, or with one that makes no URL. */
+/** Answers requests that do not reach the application: without a host, or with one that makes no valid URL. */
 function errorHandler(error: unknown): Response {
   if (!(error instanceof RequestError)) return internalError();
   return new Response(

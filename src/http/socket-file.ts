@@ -1,15 +1,15 @@
-/** A Unix socket to listen on instead of a port: whoever may not open the file reaches nothing. */
+/** A Unix socket to listen on instead of a port: only who may open the file can reach the API. */
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { isAbsolute } from 'node:path';
 
 const PREFIX = 'unix:';
-/** For the owner alone. */
+/** The socket's file is readable and writable by its owner only. */
 const UMASK = 0o177;
-/** What an address of a socket holds at most, on Linux and macOS alike. */
+/** The longest path of a socket, which Linux and macOS both allow. */
 const MOST_BYTES = 103;
 
-/** The path in `unix:PATH`; null: it is the name of a host. */
+/** The path in `unix:PATH`; null when `host` is an address or a host name. */
 export function socketOf(host: string): string | null {
   return host.startsWith(PREFIX) ? host.slice(PREFIX.length) : null;
 }
@@ -18,7 +18,7 @@ export function isSocketPath(path: string): boolean {
   return isAbsolute(path) && !path.includes('\0') && Buffer.byteLength(path) <= MOST_BYTES;
 }
 
-/** What stands at the path: nothing, a socket that nobody answers at, one that is used, or something else. */
+/** What is at the path: nothing, a socket on which no process listens any more, a socket in use, or something else. */
 export type AtPath = 'nothing' | 'left' | 'used' | 'other';
 
 export async function lookAt(path: string): Promise<AtPath> {
@@ -32,7 +32,7 @@ export async function lookAt(path: string): Promise<AtPath> {
       resolve(answer);
     };
     socket.once('connect', () => end('used'));
-    // Only a refusal says that nobody is there: one that lacks the right may not take it from its owner.
+    // Only a refused connection shows that nobody listens; after any other error the socket may be in use.
     socket.once('error', (error) =>
       end('code' in error && error.code === 'ECONNREFUSED' ? 'left' : 'used'),
     );
@@ -40,8 +40,8 @@ export async function lookAt(path: string): Promise<AtPath> {
 }
 
 /**
- * Listens, in the place of a process that died if need be. The file is its owner's from the first moment on.
- * Rejects with EADDRINUSE when somebody is there, or when the file is no socket.
+ * Listens at the path, and replaces the socket of a process that died. Only the owner has access to the file, from the
+ * first moment on. Rejects with EADDRINUSE when a process listens there, or when the file is not a socket.
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
   const found = await lookAt(path);
@@ -51,7 +51,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     const before = process.umask(UMASK);
-    // The file is made in this very call.
+    // The file is created during this call, under the umask set above.
     server.listen({ path, backlog: 1_024 }, () => {
       server.off('error', reject);
       resolve();

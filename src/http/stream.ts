@@ -1,7 +1,7 @@
 /**
- * What happens in the node as server-sent events (HTML standard, section 9.2). The events come from the
- * database by cursor, and only when the socket takes them: a slow reader costs no memory, and one that
- * comes back with `Last-Event-ID` misses nothing that is still kept. What is not kept is announced.
+ * The event stream: what happens in the node, as server-sent events (HTML standard, section 9.2). Events are read from
+ * the database after a cursor, and only when the socket takes them: a slow reader costs no memory, and one that
+ * reconnects with `Last-Event-ID` misses nothing that is still kept. Dropped events are announced as a gap.
  */
 import type { NodeApi } from '../node/api/api.ts';
 import type { Feed } from '../node/runtime/feed.ts';
@@ -20,7 +20,7 @@ import { failure, type Refusal, refuse } from './responses.ts';
 
 const MOST_STREAMS = 32;
 export const EVENTS_AT_ONCE = 100;
-/** After this, a client whose connection is gone should come back. */
+/** After how many milliseconds a client that lost its connection should reconnect. */
 const RETRY_MS = 3_000;
 
 export type StreamOptions = {
@@ -28,9 +28,9 @@ export type StreamOptions = {
   mount: Mount;
   /** Ends all streams. */
   ending: AbortSignal;
-  /** Something threw that must not. */
+  /** Called when something threw unexpectedly. */
   onFailure: (error: unknown) => void;
-  /** Between signs of life on a quiet stream. */
+  /** Milliseconds between signs of life on a quiet stream. */
   heartbeatMs: number;
 };
 
@@ -58,15 +58,17 @@ export function streamRoutes(options: StreamOptions): void {
   mount({ method: 'GET', path, scope: 'read', atOnce: true }, (c) => {
     const after = lastEventId(c);
     if (typeof after === 'object' && after !== null) return refuse(after);
-    // Nobody would read the body of a HEAD, nor end it.
+    // The body of an answer to HEAD is never read, and its stream would never end.
     if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS });
     return stream(after);
   });
 }
 
-/** Behind which event a stream begins. */
+/** The header that names the event after which a stream begins. */
 const POSITION = 'sluice-event-id';
-/** The header counts before the query: a browser that reconnects sends both. Null: from now on. */
+/**
+ * The header takes precedence over the query, because a reconnecting browser sends both. Null: begin with new events.
+ */
 function lastEventId(c: ApiContext): number | null | Refusal {
   const given = c.req.header('last-event-id') ?? c.req.query('last_event_id') ?? '';
   if (given === '') return null;
@@ -78,14 +80,17 @@ function lastEventId(c: ApiContext): number | null | Refusal {
 
 type Cursor = ReturnType<typeof createCursor>;
 
-/** Walks through the feed; `next` gives text of events that were not given yet, or none. */
+/** Walks through the feed; `next` gives the text of the next events, empty when there are none. */
 function createCursor(feed: Feed, after: number) {
   let at = after;
 
-  /** What stands between the last event that was given and the oldest that is kept. */
+  /**
+   * A gap event for the events between the last one that was given and the oldest that is kept; empty text without a
+   * gap.
+   */
   function gap(): string {
     const { oldest, newest } = feed.bounds();
-    // The number is from another database: of this one, its client has seen nothing.
+    // The number is from another database: the client has seen nothing of this one.
     if (at > newest) {
       at = newest;
       return eventText(at, 'gap', gapText(1, newest));
@@ -97,7 +102,7 @@ function createCursor(feed: Feed, after: number) {
   }
 
   return {
-    /** The last event that was given, or that its reader had before. */
+    /** The number of the last event that was given, or that the reader had before. */
     at: () => at,
     next(): string {
       const announced = gap();
@@ -114,13 +119,13 @@ type Body = {
   cursor: Cursor;
   /** Where the cursor begins. */
   from: number;
-  /** How to end each of them. */
+  /** The functions that end the open streams. */
   streams: Set<() => void>;
   heartbeatMs: number;
   onFailure: (error: unknown) => void;
 };
 
-/** Ends when the client leaves or the node ends; then it is forgotten at once. */
+/** The body of a stream. It ends when the client leaves or the node ends, and is then removed from `streams`. */
 function bodyOf(parts: Body): ReadableStream<Uint8Array> {
   const { feed, cursor, from, streams, heartbeatMs, onFailure } = parts;
   let isOver = false;
@@ -135,7 +140,7 @@ function bodyOf(parts: Body): ReadableStream<Uint8Array> {
   }
   streams.add(close);
 
-  /** Resolves when there may be events, when it is over, or true when only time has passed. */
+  /** Waits. Resolves to true after a quiet period, to false when there may be events or the stream is over. */
   async function pause(): Promise<boolean> {
     return new Promise((resolve) => {
       function end(isHeartbeat: boolean): void {

@@ -11,7 +11,7 @@ export type Grant = { scope: Scope; cap: bigint | null; budget: Budget | null };
 export type ApiToken = Grant & { token: string };
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string };
 
-/** What a caller may who needs no token. */
+/** What a caller may do when no token is needed. */
 export const EVERYTHING: Grant = { scope: 'admin', cap: null, budget: null };
 
 const TOKEN = /^[\x21-\x7e]{16,}$/;
@@ -85,7 +85,7 @@ function limitsIn(words: readonly string[]): Parsed<Limits> {
   return { ok: true, value: limits };
 }
 
-/** Under which the database counts what the token has paid; the token cannot be found from it. */
+/** The name under which the database counts what the token has paid; the token cannot be derived from it. */
 function callerOf(token: string): string {
   return digest(`the budget of ${token}`).toString('hex').slice(0, 32);
 }
@@ -100,18 +100,18 @@ export function createIdentify(tokens: readonly ApiToken[]): Identify {
   return (authorization) => {
     const given = digest(BEARER.exec(authorization ?? '')?.[1] ?? '');
     let found: Grant | null = null;
-    // Digests give nothing away by timing, and every one is looked at.
+    // Every digest is compared, in constant time, so that timing reveals nothing.
     for (const { grant, digest } of known) if (timingSafeEqual(digest, given)) found = grant;
     return found;
   };
 }
 
-/** Tokens that may be exchanged while calls come in. */
+/** Tokens that can be replaced while the server runs. */
 export function createKeyring(tokens: readonly ApiToken[]) {
   let identify = createIdentify(tokens);
   return {
     identify: (authorization: string | null) => identify(authorization),
-    /** From the next call on these count, and no others. */
+    /** From the next call on only these tokens are valid. */
     renew(given: readonly ApiToken[]) {
       identify = createIdentify(given);
     },

@@ -1,7 +1,7 @@
 /**
- * A folder of static files under `/ui/`: a page of somebody else that uses this API. Nothing outside of the
- * folder is served, nor what begins with a dot. The files hold no secret, so they need no token; the calls
- * that the page makes do.
+ * Serves a folder of static files under `/ui/`: a web page by somebody else that uses this API. Nothing outside the
+ * folder is served, and no name that begins with a dot. The files hold no secret, so they need no token; the calls that
+ * the page makes do.
  */
 import { realpathSync } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const CONFIG = /^(?:.*\/)?assets\/config\/config\.[\w-]+\.json$/;
 /** Bytes of the largest page. */
 const PAGE_LIMIT = 4 * 1_048_576;
 
-/** Throws when the folder is not there. */
+/** Throws when the folder does not exist. */
 export function webUiRoutes({ mount, webUi }: { mount: Mount; webUi: WebUiOptions }): void {
   const folder = realpathSync(webUi.folder);
 
@@ -109,11 +109,11 @@ async function answerWith(
     await handle.close();
     return new Response(isHead ? null : page, { headers: headers(page) });
   }
-  // It closes the file when it is read, or when the client leaves.
+  // The stream closes the file when it was read, or when the client leaves.
   return new Response(Readable.toWeb(handle.createReadStream()), { headers: headers('') });
 }
 
-/** Of a page; a larger one is none. */
+/** The text of a page; empty when the file is larger than PAGE_LIMIT. */
 async function textIn(handle: FileHandle): Promise<string> {
   const { size } = await handle.stat();
   return size > PAGE_LIMIT ? '' : handle.readFile('utf8');

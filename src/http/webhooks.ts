@@ -1,6 +1,6 @@
 /**
- * Tells the feed's events to other programs: each POST signed, in order, at least once. The feed is the
- * outbox: what a receiver has taken is noted on disk, so that the next process goes on behind it.
+ * Sends the feed's events to other programs: by POST, each signed, in order, at least once. The feed is the outbox:
+ * what a receiver has taken is recorded on disk, so that the next process continues after it.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,10 +11,10 @@ import { feedText, gapText } from './feed-serializer.ts';
 export type WebhookOptions = {
   /** http(s) without user and password. Paths and queries may be secrets: they are never logged. */
   urls: readonly string[];
-  /** What receivers check the signature with. */
+  /** The key with which receivers check the signature. */
   secret: string;
   feed: Feed;
-  /** The last event that the receiver of this name took; `set` is on disk when it returns. */
+  /** The last event that the receiver with this name took; `set` has written it to disk when it returns. */
   cursors: { get(name: string): number | null; set(name: string, seq: number): void };
   /** Milliseconds since 1970. */
   now(): number;
@@ -33,8 +33,8 @@ const LONGEST_PAUSE_MS = 300_000;
 const AHEAD = 100;
 
 /**
- * Begins to tell. A URL that was not told before hears of what happens from now on. The answer ends it: calls
- * in progress are cut off, and made again by the next process.
+ * Starts to send. A URL without a cursor gets the events from now on. The returned function ends it: calls in progress
+ * are cut off, and made again by the next process.
  */
 export function startWebhooks(options: WebhookOptions): () => Promise<void> {
   const ending = new AbortController();
@@ -73,7 +73,7 @@ async function follow(url: string, options: WebhookOptions, ending: AbortSignal)
   }
 }
 
-/** What a receiver is to be told after an event; null when there is nothing yet. */
+/** Reads the next event, or gap, after the given one; null when there is none yet. */
 function createReader(feed: Feed) {
   let ahead: Item[] = [];
   return (told: number): Item | null => {
@@ -86,7 +86,7 @@ function createReader(feed: Feed) {
   };
 }
 
-/** Tries until the receiver takes it. False: the node ends before. */
+/** Tries until the receiver takes the event. False: the node ended before. */
 async function deliver(
   url: string,
   item: Item,
@@ -103,14 +103,14 @@ async function deliver(
     }
     if (tries === 1 && !ending.aborted)
       log.warn({ ...facts, problem }, 'a webhook does not take an event: it is tried again');
-    // Cut short by the end.
+    // The pause is cut short when the node ends.
     await delay(pauseMs, undefined, { signal: ending }).catch(() => {});
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
   return false;
 }
 
-/** Null when the receiver took it, else why not. Redirects are not followed. */
+/** Posts once. Null when the receiver took it, else why not. Redirects are not followed. */
 async function post(
   url: string,
   { seq, text }: Item,
@@ -133,7 +133,7 @@ async function post(
       redirect: 'manual',
       signal: attempt.signal,
     });
-    // What it says besides does not matter, and neither does how that ends.
+    // The body of the answer does not matter, nor does a failure to cancel it.
     await response.body?.cancel().catch(() => {});
     return response.ok ? null : `status ${response.status}`;
   } catch (error) {
@@ -144,7 +144,7 @@ async function post(
   }
 }
 
-/** The time is signed with the text, so that an old call cannot be played again. */
+/** The time is signed together with the text, so that an old call cannot be replayed. */
 function signatureOf(text: string, secret: string, seconds: number): string {
   const mac = createHmac('sha256', secret).update(`${seconds}.${text}`).digest('hex');
   return `t=${seconds},v1=${mac}`;

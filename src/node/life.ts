@@ -16,7 +16,10 @@ import type { Runtime } from './runtime/runtime.ts';
 type Rooms = {
   parts: NodeParts;
   runtime: Runtime;
-  /** What is wrong with the stored actors, or out of date. */
+  /**
+   * What was found in the stored actors: locks without exactly one responsible actor, and actors with outdated
+   * settings.
+   */
   found: ReturnType<typeof indexActors>;
   messaging: Messaging;
   announcements: Announcements;
@@ -51,11 +54,11 @@ export function createLife(rooms: Rooms) {
   }
 
   return {
-    /** Nobody has to be woken and no transaction is on its way: nothing is lost by ending now. */
+    /** No actor waits for a block and no transaction is on its way: nothing is lost by ending now. */
     isQuiet: () =>
       follower.head()?.status === 'ready' && wakeUps.size() === 0 && jobs.running() === 0,
     start(): void {
-      // A process that died while it was ready begins behind the chain.
+      // The row of a process that died while it was ready still says so, but this process is behind the chain.
       deliver({ to: 'node', event: { type: 'actor.fellBehind' } });
       protectLocks(found.wrongLocks, { engine, store, log });
       engine.turn([], (batch) => {
@@ -70,7 +73,7 @@ export function createLife(rooms: Rooms) {
       finder.hears?.begin([...networks.keys()], follower.nowBlock());
       follower.start();
     },
-    /** In order: nothing new, then the chain, then the wire, then the disk. */
+    /** In order: nothing new is begun, the chain is no longer followed, messaging is closed, then the database. */
     async stop(): Promise<void> {
       deliver({ to: 'node', event: { type: 'actor.stop' } });
       engine.flush();

@@ -1,4 +1,7 @@
-/** One running node: the rooms put together, nothing else. What happens in it is told in `runtime/turn.ts`. */
+/**
+ * Puts the folders of `src/node` together into one running node, and does nothing else. What happens inside a running
+ * node is explained in `runtime/turn.ts`.
+ */
 import { createContext } from './api/context.ts';
 import { createPayments } from './api/payments.ts';
 import { createFollower } from './chain/follower.ts';
@@ -21,7 +24,7 @@ import { withSafeMinimum } from './runtime/settings-in-force.ts';
 
 export type Node = ReturnType<typeof assemble>;
 
-/** Builds a node from its database; nothing runs and nothing leaves before `start`. */
+/** Builds a node from its database. Nothing runs, and nothing is sent, before `start`. */
 export function assemble(given: NodeSettings, parts: NodeParts) {
   const settings = withSafeMinimum(given);
   const { store, signer, transport, client, reads, clock, fault, log } = parts;

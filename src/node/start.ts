@@ -1,4 +1,4 @@
-/** The node as the floors above see it: commands and queries. */
+/** The node as HTTP, the inspector and the services see it: commands and queries. */
 import type { Result } from '../protocol/codes.ts';
 import { failure } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -22,15 +22,15 @@ import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 import type { PaymentRecord } from './runtime/records.ts';
 
 export type RunningNode = NodeApi & {
-  /** What those are shown who watch it. */
+  /** What the inspector shows to people who watch the node. */
   inspection: Inspection;
-  /** Looks now for what the operator should know; resolves when it is on disk. */
+  /** Checks now for what the operator should know; resolves when the notifications are on disk. */
   checkNotifications(): Promise<void>;
-  /** Ends everything in order and gives the database back. */
+  /** Ends everything in order and closes the database. */
   stop(): Promise<void>;
 };
 
-/** Starts a node on its parts. `onShutdown`: somebody asked the API to end the process. */
+/** Starts a node on its parts. `onShutdown` is called when a caller of the API asks to end the process. */
 export function startNode(
   settings: NodeSettings,
   parts: NodeParts,

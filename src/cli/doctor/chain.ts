@@ -1,4 +1,4 @@
-/** The endpoint of the chain, the contracts on it, and the money for gas and for services. */
+/** Checks the endpoint of the chain, the contracts on it, and the money for gas and for services. */
 import type { ChainClient } from '../../chain/client.ts';
 import { isDevelopment } from '../../chain/development.ts';
 import type { ChainReads } from '../../chain/reads.ts';
@@ -16,13 +16,13 @@ type Settings = {
   defaultRevealTimeout: bigint;
 };
 
-/** A head older than this is no head, on any chain in use. */
+/** A newest block older than this, in seconds, means that the endpoint does not follow the chain. */
 const OLD_HEAD_S = 600;
 const WRONG_CLOCK_S = 60;
-/** What services are paid from: below it, `GET /notifications` warns, too. */
+/** The user deposit below which this check warns; `GET /notifications` uses the same amount. */
 const LOW_SERVICE_DEPOSIT = 55n * 10n ** 17n;
 
-/** The chain as the endpoint tells it. `now`: milliseconds since 1970. */
+/** Checks the chain id, the newest block and this machine's clock. `now`: milliseconds since 1970. */
 export async function checkHead(
   { client, chainId }: Chain,
   { networkId }: Settings,
@@ -43,7 +43,7 @@ export async function checkHead(
   ];
 }
 
-/** False also when the endpoint does not tell. */
+/** Whether the endpoint is syncing; false also when it does not tell. */
 async function isSyncing(client: ChainClient): Promise<boolean> {
   const ask: (request: { method: string }) => Promise<unknown> = client.transport.request;
   try {
@@ -63,11 +63,11 @@ function clockFinding(age: number, chainId: bigint): Finding {
   if (age >= -WRONG_CLOCK_S) return ok('clock', 'not behind the chain');
   const found = `${-age} s behind the newest block`;
   const advice = 'set the clock of this machine, e.g. by NTP';
-  // Where blocks are mined by hand, their time runs ahead.
+  // On development chains blocks may be mined by hand, and their time then runs ahead.
   return isDevelopment(chainId) ? warning('clock', found, advice) : failed('clock', found, advice);
 }
 
-/** What a node would refuse to start with, and what is unwise. */
+/** Checks timeouts and confirmations: settings with which a node would not start, and unwise ones. */
 export function checkSettings(chainId: bigint, settings: Settings): Finding[] {
   const minRevealTimeout = minRevealTimeoutOf(chainId, settings.confirmations);
   const refused = timeoutRefusal({ ...settings, minRevealTimeout });
@@ -95,7 +95,7 @@ function confirmationsFinding(chainId: bigint, settings: Settings): Finding {
   return ok('confirmations', found);
 }
 
-/** The addresses beside the registry, which has been checked. */
+/** Checks the service contracts; the token network registry has been checked before. */
 export async function checkServices(
   reads: ChainReads,
   contracts: KnownContracts,
@@ -120,7 +120,10 @@ export async function checkServices(
   return [ok('services', `${count} of 4 service contracts are given and there`)];
 }
 
-/** `channels`: how many may have to be ended; `pending`: payments that may have to be claimed on chain. */
+/**
+ * Checks the money for gas. `channels`: how many may have to be closed and settled; `pending`: payments that may have
+ * to be claimed on chain.
+ */
 export async function checkGas(
   reads: ChainReads,
   address: Address,
@@ -129,7 +132,7 @@ export async function checkGas(
   const [money, price] = await Promise.all([reads.nativeBalance(address), reads.gasPrice()]);
   if (!money.ok || !price.ok)
     return [failed('gas', 'the endpoint does not tell balance and gas price', 'ask again')];
-  // As if all were open, and each payment were locked and claimed on both sides: the most that they can cost.
+  // Assumes that all channels are open and each payment is locked and claimed on both sides: the most they can cost.
   const claims = { registrations: pending, isClaimable: pending > 0 };
   const busy = { ...NEW_CHANNEL, ownLocks: pending, partnerLocks: pending, ...claims };
   const burdens = Array.from({ length: Math.max(1, channels) }, (_, n) =>

@@ -1,4 +1,4 @@
-/** Whether the database is there, whole, of this node, and the newest copy. */
+/** Checks whether the database exists, is undamaged, belongs to this node, and is the newest copy. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Doubt, readHighWater } from '../../store/high-water.ts';
@@ -8,7 +8,7 @@ import type { Stamp } from '../../store/stamp.ts';
 import { freeSpace } from './files.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** `highWater`: the file of the note of how far the key's database had come. */
+/** `highWater`: the file that notes how far the key's database has come. */
 export type DatabaseRequest = {
   url: string;
   stamp: Stamp;
@@ -16,7 +16,7 @@ export type DatabaseRequest = {
   /** The code that --accept-database gives, or null. */
   accepted: string | null;
 };
-/** `channels`, `pending`: channels and payments on their way in it; `isInUse`: whether a node has it open. */
+/** `channels`, `pending`: how many channels and pending payments it holds; `isInUse`: whether a node has it open. */
 export type DatabaseFindings = {
   findings: Finding[];
   channels: number;
@@ -61,7 +61,7 @@ export function checkDatabase(request: DatabaseRequest): DatabaseFindings {
   };
 }
 
-/** Text says why it cannot be read. */
+/** Inspects the database; null when it does not exist, text when it cannot be read. */
 function looked(path: string, { stamp, highWater }: DatabaseRequest): Inspection | string | null {
   try {
     return inspectDatabase(path, stamp, highWater);

@@ -1,13 +1,13 @@
-/** Whether what is private is for this user alone, and whether there is room on the disk. */
+/** Checks whether private files are readable by this user only, and whether there is free space on the disk. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 const MEBIBYTE = 1_048_576;
-/** Below this the next commits may fail; below ten times that it is time to look after the disk. */
+/** With less free space than this the check fails; below ten times as much it warns. */
 const LEAST_FREE = 100 * MEBIBYTE;
 
-/** Files that are not there are passed over. */
+/** Checks the modes of these files and folders; those that do not exist are skipped. */
 export function privateFiles(paths: readonly string[]): Finding[] {
   const there = [...new Set(paths)].filter((path) => existsSync(path));
   const open = process.platform === 'win32' ? [] : there.filter(isOpenToOthers);
@@ -23,7 +23,7 @@ function isOpenToOthers(path: string): boolean {
   return (statSync(path).mode & 0o077) !== 0;
 }
 
-/** Of the disk on which `path` is or will be. */
+/** Checks the free space of the disk on which `path` is or will be. */
 export function freeSpace(path: string): Finding[] {
   const { bavail, bsize } = statfsSync(existing(path));
   const free = bavail * bsize;

@@ -1,8 +1,8 @@
-/** What a check of `sluice doctor` answers, and how that is shown. */
+/** The finding of a check of `sluice doctor`, and how findings are printed. */
 import { describe } from '../../chain/errors.ts';
 
 type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
-/** `advice`: what to do; null when there is nothing to be done. */
+/** `advice`: what to do; null when nothing has to be done. */
 export type Finding = { check: string; verdict: Verdict; found: string; advice: string | null };
 
 export const ok = (check: string, found: string): Finding => ({
@@ -24,7 +24,7 @@ export const failed = (check: string, found: string, advice: string): Finding =>
   advice,
 });
 
-/** It could not be looked at: `why` says what it needs. */
+/** A check that could not be made; `why` says what it needs. */
 export const skipped = (check: string, why: string): Finding => ({
   check,
   verdict: 'skipped',
@@ -32,7 +32,7 @@ export const skipped = (check: string, why: string): Finding => ({
   advice: null,
 });
 
-/** Runs a check; one that throws has failed, and the others go on. */
+/** Runs a check; a check that throws counts as failed, so that the others can go on. */
 export async function examined(
   check: string,
   work: () => Promise<Finding[]> | Finding[],

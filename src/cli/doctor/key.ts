@@ -1,4 +1,4 @@
-/** Whether the key can be found and opened. */
+/** Checks whether the key can be found and opened. */
 import type { Address } from '../../protocol/hex.ts';
 import { listKeystore, readKeystore, readPasswordFile } from '../../signer/keystore.ts';
 import { chooseAddress, type KeyChoice, keystoreFolder } from '../key.ts';
@@ -7,7 +7,7 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 /** `file` and `address` are null when there is no such key. */
 export type KeyFindings = { findings: Finding[]; address: Address | null; file: string | null };
 
-/** Opens the key and forgets it at once; without a password file it is only found. */
+/** Decrypts the key and overwrites it at once; without a password file it only checks that the key exists. */
 export async function checkKey(choice: KeyChoice): Promise<KeyFindings> {
   const folder = keystoreFolder(choice.keystorePath);
   const chosen = await chooseAddress(folder, choice.address);

@@ -1,4 +1,4 @@
-/** The message broker, other processes with the same key, and the port of the API. */
+/** Checks the message broker, other processes with the same key, and the port of the API. */
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,18 +13,18 @@ import { type Finding, failed, ok, warning } from './finding.ts';
 
 type BrokerRequest = {
   nats: string | null;
-  /** Absent: a broker that lets everybody in, or whose login is in its address. */
+  /** The login; absent when the broker needs none, or when it is in the broker's address. */
   access?: () => NatsAccess;
   chainId: bigint;
   tokenNetworkRegistry: Address;
   address: Address;
-  /** Whether a node of this machine has the key. */
+  /** Whether a node on this machine uses the key. */
   isRunning: boolean;
 };
 
 const ANSWER_MS = 3_000;
 
-/** Only asks: it listens nowhere and says nothing to any node but "who is there". */
+/** Checks the broker without listening: the only question it asks is whether another process uses the key. */
 export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   const { nats, isRunning } = request;
   if (nats === null) {
@@ -58,7 +58,7 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
   }
 }
 
-/** What was said, and what to look at. */
+/** The broker's problem, and what the operator should check. */
 function whyNot(problem: string): [found: string, advice: string] {
   const isLogin = /authorization|authentication/i.test(problem);
   return [problem, isLogin ? 'check --nats-user and --nats-password-file' : 'check --nats'];
@@ -67,12 +67,12 @@ function whyNot(problem: string): [found: string, advice: string] {
 type ApiRequest = {
   host: string;
   port: number;
-  /** A bearer token that may read, or null. */
+  /** A bearer token with at least the scope `read`, or null. */
   token: string | null;
   address: Address | null;
 };
 
-/** The port has to be free, or served by this very node. */
+/** Checks that the port is free, or served by this very node. */
 export async function checkApi({ host, port, token, address }: ApiRequest): Promise<Finding[]> {
   const socket = socketOf(host);
   if (socket !== null) return [socketFinding(socket, await lookAt(socket))];

@@ -1,4 +1,4 @@
-/** `sluice simulate attack PLAN`: what somebody gains who cheats, and what the others lose. */
+/** `sluice simulate attack PLAN`: shows what cheating nodes gain, and what the others lose. */
 import { Argument, Command } from 'commander';
 import * as v from 'valibot';
 import { readScenario } from '../../simulation/scenario/catalogue.ts';
@@ -25,7 +25,7 @@ const FROM = defaulting(
   wholeNumber(0, 1_000_000_000),
   '20',
 );
-/** Where no scenario is made for an attack. */
+/** The scenario for attacks that have none of their own. */
 const USUAL = 'circular-economy';
 const LIST = v.array(v.unknown());
 
@@ -40,7 +40,7 @@ export function attackCommand(): Command {
   });
 }
 
-/** The exit code: 1 when honest nodes lose something, too. */
+/** The exit code: 1 also when honest nodes lose something. */
 async function runAttack(command: Command, plan: string): Promise<number> {
   const read = readerOf(command);
   const own = `attack-${plan.replaceAll('_', '-')}`;
@@ -72,7 +72,9 @@ async function runAttack(command: Command, plan: string): Promise<number> {
   return exitCodeOf(summary.verdict);
 }
 
-/** What the scenario expects of a world without this attack counts no more. */
+/**
+ * Adds the attack to the scenario, and replaces the scenario's expectations, which were made for a world without it.
+ */
 function withAttack(tree: unknown, attack: Record<string, unknown>): unknown {
   if (!isFields(tree)) return tree;
   const known = v.safeParse(LIST, tree['attacks']);

@@ -1,4 +1,4 @@
-/** `sluice simulate list` and `show NAME`: the scenarios that come with the program. */
+/** `sluice simulate list` and `show NAME`: list and print the scenarios that come with the program. */
 import { Command } from 'commander';
 import { MIX } from '../../simulation/run/mix.ts';
 import { readScenario, scenarioNames } from '../../simulation/scenario/catalogue.ts';
@@ -26,7 +26,7 @@ function entryOf(name: string): string[] {
   return entry(name, title, description);
 }
 
-/** Two lines: the name with its title, and the first sentence. */
+/** Two lines: the name with its title, and the first sentence of the description. */
 function entry(name: string, title: string, description: string): string[] {
   const sentence =
     description

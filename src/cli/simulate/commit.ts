@@ -1,10 +1,10 @@
-/** Which program ran, for reports: its version, and the commit when it runs from a checkout. */
+/** Names the program that ran, for reports: its version, and the commit when it runs from a checkout. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { version } from '../version.ts';
 
-/** From src/cli/simulate, dist/src/cli/simulate, and the one file in dist/src/cli. */
+/** The top folder as seen from src/cli/simulate, dist/src/cli/simulate, and the one file in dist/src/cli. */
 const TOPS = ['../../..', '../../../..'];
 
 export function programCommit(): string {
@@ -15,11 +15,11 @@ export function programCommit(): string {
   return head == null ? version() : `${version()} (${head.slice(0, 12)})`;
 }
 
-/** Null when there is none, or when it is kept in a way that takes git to read. */
+/** The commit; null when there is none, or when only git itself could read it. */
 function headOf(git: string): string | null {
   try {
     if (!existsSync(git)) return null;
-    // A further worktree has a file that says where its own part is.
+    // In a further worktree `.git` is a file that names the worktree's own folder.
     const folder = statSync(git).isDirectory()
       ? git
       : resolve(git, '..', read(git).replace(/^gitdir: /, ''));

@@ -1,4 +1,4 @@
-/** `sluice simulate compare A B`: two scenarios with the same seeds, or two results, side by side. */
+/** `sluice simulate compare A B`: compares two scenarios with the same seeds, or two results. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { compareHtml, compareMany, type PairedFigure } from '../../simulation/report/compare.ts';
@@ -30,7 +30,7 @@ async function runCompare(command: Command, places: readonly [string, string]): 
   const [seed, seeds, workers, out] = [read(SEED), read(SEEDS), read(WORKERS), read(OUT)];
   const stopper = stopperOfSignals();
   const sides = places.map(sideOf);
-  // Both before any run: a bad name is said at once.
+  // Both are checked before any run, so that a bad name is reported at once.
   const problems = sides.flatMap((side) => (side.ok ? [] : side.problems));
   if (problems.length > 0) return badUsage(problems);
   const both = sides.flatMap((side) => (side.ok ? [side] : []));
@@ -64,7 +64,7 @@ function sideOf(place: string): Side | Bad {
     const result = resultIn(place);
     if (result !== null && !('problem' in result))
       return { ok: true, seed: result.seed, run: async () => [result] };
-    // JSON may also be a scenario.
+    // A JSON file that is no result may be a scenario.
   }
   const found = readGiven(place);
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-/** `sluice simulate explore`: small worlds, made of those that met something new. */
+/** `sluice simulate explore`: looks for defects in small worlds, made by changing those that met something new. */
 import { Command } from 'commander';
 import {
   exploredFiles,
@@ -29,7 +29,7 @@ const RUNS = optional(
 const MINUTES = optional('--minutes <n>', 'begin no world after so long', wholeNumber(1, 10_080));
 const UNSTEERED = flag('--unsteered', 'draw each world anew, to compare with');
 const USUAL_RUNS = 300;
-/** States of which nobody met some event, on the terminal. */
+/** Most lines on the terminal about states in which some event was never met. */
 const MOST_LINES = 60;
 
 export function exploreCommand(): Command {
@@ -73,7 +73,7 @@ async function runExplore(command: Command): Promise<number> {
   return explored.failures.length > 0 ? 1 : 0;
 }
 
-/** So many threads; whichever is free takes the next world. */
+/** A pool of `workers` threads; a free one takes the next world. */
 function createPool(stopper: Stopper, workers: number) {
   const all = Array.from({ length: workers }, () => createRunner({ stopper }));
   const free: Runner[] = [...all];

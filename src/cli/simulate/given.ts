@@ -1,4 +1,4 @@
-/** What a simulation is to run: a scenario that comes with the program, a file, or small worlds from their seeds. */
+/** What a simulation has to run: a scenario that comes with the program, a file, or small worlds made from seeds. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { MIX, mixTree } from '../../simulation/run/mix.ts';
@@ -8,23 +8,23 @@ import type { ReadFile } from '../../simulation/scenario/schema-network.ts';
 import type { Source } from '../../simulation/workers/order.ts';
 
 export type Given = {
-  /** What the caller called it. */
+  /** The name or path that the caller gave. */
   place: string;
   source: Source;
   title: string;
-  /** That the scenario asks for. */
+  /** The seed that the scenario names. */
   seed: number;
-  /** What its file says; null: it has none, because each seed makes another world. */
+  /** The text of its file; null when it has none, because each seed makes another world. */
   text: string | null;
-  /** The scenario of this seed as plain data, as a file would say it. */
+  /** The scenario of this seed as plain data, as it would be in a file. */
   treeOf(seed: number): unknown;
-  /** The text of a file beside its own. */
+  /** Reads a file by its path relative to the scenario's file. */
   readFile: ReadFile;
 };
 /** Each problem is one line. */
 export type Bad = { ok: false; problems: string[] };
 
-/** Ready for the terminal when it cannot be run. */
+/** Reads and checks what has to be run; the problems are lines for the terminal. */
 export function readGiven(place: string): { ok: true; given: Given } | Bad {
   if (place === MIX) return { ok: true, given: mixed() };
   const found = textOf(place);
@@ -90,7 +90,7 @@ function contentOf(path: string): string | null {
   }
 }
 
-/** For a scenario that does not name itself. */
+/** The name of a scenario whose file has none, made from the file's name. */
 export function nameOf(place: string): string {
   const word = basename(place).replace(/\.[^.]*$/, '');
   return (
@@ -101,7 +101,7 @@ export function nameOf(place: string): string {
   );
 }
 
-/** "my.yaml:12: chain.block_time: must be a number" */
+/** Lines such as "my.yaml:12: chain.block_time: must be a number". */
 export function problemLines(place: string, problems: readonly Problem[]): string[] {
   return problems.map(({ path, line, text }) =>
     [line === null ? place : `${place}:${line}`, ...(path === '' ? [] : [path]), text].join(': '),

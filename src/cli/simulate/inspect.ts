@@ -1,13 +1,13 @@
-/** `sluice simulate … --inspect`: the inspector over a simulated network, with time under the reader's hand. */
+/** `sluice simulate … --inspect`: serves the inspector for a simulated network, in which the reader moves time. */
 import { serveInspector } from '../../devnet/inspector-site.ts';
 import { openShow } from '../../simulation/inspect/show.ts';
 import { deferred, INTERRUPTED, onStopSignal, print, refuse, say } from '../terminal.ts';
 import type { Given } from './given.ts';
 
-/** `port` 0 takes a free one; `at`: the step to begin at. */
+/** `port`: 0 takes a free one; `at`: the step at which to begin. */
 export type Inspect = { seed: number; port: number; at: number };
 
-/** The exit code: 0 when somebody has ended it. */
+/** The exit code: 0 when a signal has ended it. */
 export async function inspect(given: Given, { seed, port, at }: Inspect): Promise<number> {
   const ending = deferred<void>();
   onStopSignal({ stop: () => ending.resolve(), force: () => process.exit(INTERRUPTED) });

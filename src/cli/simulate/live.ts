@@ -1,4 +1,4 @@
-/** `sluice simulate … --live`: a scenario on real processes, and beside it what its simulation says. */
+/** `sluice simulate … --live`: runs a scenario on real processes, and compares it with its simulation. */
 import { type Devnet, startDevnet } from '../../devnet/devnet.ts';
 import { CONFIRMATIONS } from '../../devnet/nodes.ts';
 import type { ReadyFile } from '../../devnet/ready-file.ts';
@@ -27,12 +27,12 @@ import { createProgressLine } from './progress.ts';
 import { saved, stopperOfSignals, watchedRun } from './run.ts';
 import { exitCodeOf } from './verdict.ts';
 
-/** `blockTime`: seconds of the real chain. `main`: the file that this program was started with. */
+/** `blockTime`: seconds between blocks of the real chain. `main`: the file with which this program was started. */
 export type Live = { seed: number; out: string | null; blockTime: number; main: string };
 
-/** Each is a process that takes its share of this machine. */
+/** Most nodes of a live run: each is a process on this machine. */
 const MOST_NODES = 50;
-/** Payments that a node may have under way at a time; a simulated one has no limit. */
+/** Payments that a node may have under way at a time; a simulated node has no limit. */
 const AT_ONCE = 100;
 const LOOK_MS = 200;
 const LONGEST_SETTLE_TIMEOUT = 100_000n;
@@ -77,7 +77,7 @@ type OnDevnet = {
   stopper: Stopper;
 };
 
-/** The result, or why there is none. */
+/** The result, or text that says why there is none. */
 async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   const { scenario, seed, nodes, main, stopper } = options;
   const troubles: string[] = [];
@@ -138,7 +138,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
   }
 }
 
-/** Also when somebody stops it meanwhile: then it rejects. */
+/** Waits until the devnet is ready; rejects when a signal stops it meanwhile. */
 async function readyOf(devnet: Devnet, stopper: Stopper): Promise<ReadyFile> {
   const look = setInterval(() => {
     if (stopper.isStopped()) void devnet.stop();
@@ -172,7 +172,7 @@ function comparedLines(result: RunResult, simulated: RunResult): string[] {
   return tableLines([['', 'live', 'simulated'], ...rows, balancesRow(result, simulated)]);
 }
 
-/** How far the balances at the end lie apart, as a share of what is in a channel: the mean of all. */
+/** How far the balances at the end differ, as a share of what is in the channel: the mean over all channels. */
 function balancesRow({ channels }: RunResult, simulated: RunResult): string[] {
   const ends = new Map(simulated.channels.map(({ a, b, endA }) => [`${a} ${b}`, endA]));
   const shares = channels.flatMap(({ a, b, endA, endB }) => {

@@ -1,30 +1,30 @@
-/** What the simulation's commands print. Texts may come from anybody's scenario. */
+/** How the simulation's commands print. The texts may come from anybody's scenario. */
 import { quantityText } from '../../simulation/scenario/quantities.ts';
 import { print, say } from '../terminal.ts';
 
 export type Token = { symbol: string; decimals: number };
 
-/** What a terminal would obey, but for the ends of lines. */
+/** Control characters that a terminal would obey, except for line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
 const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g;
 
-/** The result of a command, on standard output. */
+/** Prints the result of a command on standard output. */
 export function write(lines: readonly string[]): void {
   if (lines.length > 0) print(lines.join('\n').replace(OBEYED, ' '));
 }
 
-/** Whoever reads the output may have read enough of it, such as `head`: then there is no more to do. */
+/** Ends the process when the reader of its output has read enough, as `head` does. */
 export function endWithReader(): void {
   process.stdout.once('error', () => process.exit(0));
 }
 
-/** Says what cannot be used; the exit code. */
+/** Prints the problems; answers the exit code. */
 export function badUsage(problems: readonly string[]): number {
   for (const problem of problems) say(`sluice: ${problem.replace(OBEYED, ' ')}`);
   return 2;
 }
 
-/** Columns as wide as they need to be; the first is a name, the others are figures. */
+/** Lines with aligned columns: the first is a name, the others are figures. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => row[at]?.length ?? 0)),
@@ -48,7 +48,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${figure(count)} ${count === 1 ? one : many}`;
 }
 
-/** With at most four digits that count. */
+/** With at most four significant digits; "-" for null. */
 export function figure(value: number | null): string {
   if (value === null) return '-';
   const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(4));

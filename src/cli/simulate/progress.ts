@@ -1,10 +1,10 @@
-/** One line on the terminal that says how far it is; nothing when nobody looks. */
+/** One line on the terminal that shows the progress; nothing when there is no terminal. */
 import { duration, figure } from './output.ts';
 
 export type ProgressLine = {
-  /** `share`: of the work that is done, 0 to 1. `text`: the rest of the line. */
+  /** `share`: how much of the work is done, from 0 to 1. `text`: the rest of the line. */
   show(share: number, text: string): void;
-  /** The line goes away, so that something else can be printed. */
+  /** Removes the line, so that something else can be printed. */
   clear(): void;
 };
 
@@ -29,7 +29,7 @@ export function createProgressLine(): ProgressLine {
   };
 }
 
-/** "1,200 steps a second" */
+/** Makes texts such as "1,200 steps a second". */
 export function createRate(what: string): (count: number) => string {
   const begun = performance.now();
   return (count) => {

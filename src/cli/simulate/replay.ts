@@ -1,4 +1,4 @@
-/** `sluice simulate replay`: a run once more, event by event. */
+/** `sluice simulate replay`: runs a scenario once more and prints its events. */
 import { Command } from 'commander';
 import { createRunner } from '../../simulation/workers/runner.ts';
 import { declare, optional, readerOf, usageError } from '../settings.ts';
@@ -13,7 +13,7 @@ import { exitCodeOf, verdictLine } from './verdict.ts';
 const STEP = wholeNumber(0, 999_999_999_999);
 const FROM = optional('--from-step <n>', 'print all events from this step on', STEP);
 const UNTIL = optional('--until-step <n>', 'run to this step and no further', STEP);
-/** Without a first step: the last of them. */
+/** How many events are printed without --from-step: the last ones. With it at most `MOST`. */
 const LAST = 60;
 const MOST = 200_000;
 
@@ -36,7 +36,7 @@ export function replayCommand(): Command {
 
 type Events = { fromStep: number | null; untilStep: number | null; most: number };
 
-/** The exit code; 0 also when it ends where it was asked to. */
+/** The exit code; 0 also when the run ends at the requested step. */
 async function replay({ source }: Given, seed: number, events: Events): Promise<number> {
   const stopper = stopperOfSignals();
   const runner = createRunner({ stopper });

@@ -1,4 +1,4 @@
-/** `sluice simulate FILE|NAME`: one run, or one with each of many seeds. */
+/** `sluice simulate FILE|NAME`: one run, or a run with each of many seeds. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeJson } from '../../simulation/report/json.ts';
@@ -16,12 +16,12 @@ import { counted, write } from './output.ts';
 import { createProgressLine, createRate } from './progress.ts';
 import { exitCodeOf, resultLines, seedsLines, verdictLine } from './verdict.ts';
 
-/** Of one run, for the file of its last events. */
+/** How many of a run's last events are kept for its report. */
 const EVENTS_KEPT = 2_000;
 
 export type Choices = { out: string | null; isJson: boolean };
 
-/** Ctrl-C stops the runs; a second one ends the process. `left`: what there will be then. */
+/** Ctrl-C stops the runs; a second one ends the process. `left`: says what there will be after the first. */
 export function stopperOfSignals(left = 'the report will tell of what there is'): Stopper {
   const stopper = createStopper();
   onStopSignal({
@@ -51,7 +51,7 @@ export async function runOne(
   return exitCodeOf(summary.verdict);
 }
 
-/** With a line of progress when somebody looks. */
+/** Runs once, with a progress line on a terminal. */
 export async function watchedRun(source: Source, seed: number, stopper: Stopper): Promise<Outcome> {
   const line = createProgressLine();
   const rate = createRate('steps');
@@ -127,7 +127,7 @@ type Watched = {
   isWhole?: boolean;
 };
 
-/** With a line of progress when somebody looks. */
+/** Runs all seeds, with a progress line on a terminal. */
 export async function watchedSeeds(
   source: Source,
   { seeds, workers, isStoppedByFailure = false, isWhole = false }: Watched,
@@ -150,7 +150,7 @@ export async function watchedSeeds(
   return outcomes;
 }
 
-/** False: it cannot be written, and that was said. */
+/** Writes the files into the folder; when that fails, prints why and answers false. */
 export function saved(folder: string, files: readonly ReportFile[]): boolean {
   try {
     mkdirSync(folder, { recursive: true });

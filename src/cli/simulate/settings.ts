@@ -1,4 +1,4 @@
-/** Options that several of the simulation's commands have. */
+/** Options that several commands of the simulation share. */
 import { availableParallelism } from 'node:os';
 import * as v from 'valibot';
 import type { SeedRange } from '../../simulation/workers/run-seeds.ts';

@@ -1,4 +1,4 @@
-/** `sluice simulate shrink`: what a failure needs, and nothing else. */
+/** `sluice simulate shrink`: reduces a failing scenario to what its failure needs. */
 import { Command } from 'commander';
 import { type Shrunk, shrink, shrunkText } from '../../simulation/shrink.ts';
 import { createRunner } from '../../simulation/workers/runner.ts';

@@ -1,4 +1,4 @@
-/** `sluice simulate sweep`: a scenario with each of several values, side by side. */
+/** `sluice simulate sweep`: runs a scenario with each of several values, and compares the runs. */
 import { Command } from 'commander';
 import { writeJson } from '../../simulation/report/json.ts';
 import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
@@ -20,7 +20,7 @@ export function sweepCommand(): Command {
   });
 }
 
-/** Figures are means over the seeds. */
+/** One variant of the scenario, with its runs over all seeds; its figures are shown as means. */
 type Row = { values: Variant['values']; failed: number; token: Token; summaries: Summary[] };
 
 /** The exit code. */
@@ -93,7 +93,7 @@ function amountOf(name: string, key: AmountFigure): Column {
   };
 }
 
-/** Six digits behind the point are more than a mean is worth. */
+/** At most six decimals, which is precise enough for a mean. */
 function shortTokens(amount: bigint, token: Token): string {
   return tokens(amount, token).replace(/(\.\d{6})\d+/, '$1');
 }

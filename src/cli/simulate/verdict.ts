@@ -1,11 +1,11 @@
-/** The outcome of a run in words. */
+/** Describes the outcome of a run in words. */
 import type { RunResult } from '../../simulation/report/result.ts';
 import { failureOf, figuresOf, type Summary } from '../../simulation/workers/summary.ts';
 import { counted, duration, figure, tableLines, tokens } from './output.ts';
 
 const FAILED = 1;
 const STOPPED = 130;
-/** Of the events before a violation, those that are printed. */
+/** How many of the last events before a violation are printed. */
 const EVENTS = 20;
 
 export function exitCodeOf(verdict: Summary['verdict']): number {
@@ -13,7 +13,7 @@ export function exitCodeOf(verdict: Summary['verdict']): number {
   return verdict === 'passed' ? 0 : FAILED;
 }
 
-/** One line, in plain words. */
+/** The verdict in one line. */
 export function verdictLine(summary: Summary): string {
   const { verdict, hasCrashed, violation, unmet, blocks } = summary;
   switch (verdict) {
@@ -83,7 +83,7 @@ function expectationLines({ expectations }: RunResult): string[] {
   return rows.map(([a = '', b = '', c = '']) => `${a.padEnd(first)}  ${b.padEnd(second)}  ${c}`);
 }
 
-/** Those that failed, one line each, and what all of them come to. */
+/** One line for each run that did not pass, and a line with the totals of all runs. */
 export function seedsLines(summaries: readonly Summary[], wallMs: number): string[] {
   const failed = summaries.filter(({ verdict }) => verdict !== 'passed');
   const sum = (of: (summary: Summary) => number) =>
@@ -111,7 +111,7 @@ export function seedsLines(summaries: readonly Summary[], wallMs: number): strin
   ];
 }
 
-/** Numbers, and a text behind them. */
+/** Lines with aligned numbers and a text after them. */
 function leftLines(rows: readonly (readonly string[])[]): string[] {
   const numbers = tableLines(rows.map((row) => row.slice(0, 2)));
   return rows.map((row, at) => `${numbers[at] ?? ''}  ${row[2] ?? ''}`);

@@ -6,7 +6,7 @@ import * as operations from './operations.ts';
 import * as payments from './payments.ts';
 import * as tokens from './tokens.ts';
 
-/** By their names, which are the operation ids of the document. */
+/** The endpoints by their names, which are the operation ids of the OpenAPI document. */
 export const ENDPOINTS = {
   ...node,
   ...tokens,

@@ -1,4 +1,4 @@
-/** Money in larger portions: the user deposit, and taking part in a token network. */
+/** The user deposit, and joining and leaving token networks. */
 
 import { joinOrder, userDepositOrder } from '../requests.ts';
 import * as schemas from '../response-schemas.ts';

@@ -1,36 +1,38 @@
 /**
- * One description per endpoint: the call is read and checked by it, the OpenAPI document is written from
- * it, and the client takes its types from it.
+ * The description of an endpoint: calls are read and checked by it, the OpenAPI document is written from it, and the
+ * client takes its types from it.
  */
 import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 import type { Code } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Scope } from '../tokens.ts';
 
-/** Before every path. */
+/** The prefix of every path. */
 export const BASE = '/api/v1';
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export type Endpoint = {
   method: Method;
-  /** Below the version; what follows a colon is an address, e.g. `/tokens/:token`. */
+  /** The path without BASE; a name after a colon stands for an address, e.g. `/tokens/:token`. */
   path: `/${string}`;
   tag: string;
   summary: string;
   description?: string;
-  /** What a bearer token must cover when the API demands one; `open` takes anybody. */
+  /** The scope that a bearer token must cover when the API demands one; `open` needs no token. */
   scope: Scope | 'open';
   body?: GenericSchema;
-  /** Exactly one of the body's fields is given; its route sees to that. */
+  /** Whether exactly one of the body's fields must be given; its route checks that. */
   hasOneField?: boolean;
   query?: GenericSchema;
-  /** The only good answer. */
+  /** The status of the successful answer. */
   status: 200 | 201;
   answer: GenericSchema;
-  /** Of an answer that is not JSON: then app.ts mounts a resource of its own for it. */
+  /** The media type of an answer that is not JSON; app.ts mounts such an endpoint separately. */
   media?: 'text/plain' | 'text/event-stream';
-  /** Why the node or the route may refuse, beside what every call of such a form can meet. */
+  /**
+   * The codes with which the node or the route may refuse, beside those of every call of the same form (see `codesOf`).
+   */
   refusals: readonly Code[];
   /** Answered even when the node is not ready, and without queueing. */
   atOnce?: true;
@@ -54,10 +56,10 @@ export type BodyOf<E extends Endpoint> = E extends { body: infer S extends Gener
 export type QueryOf<E extends Endpoint> = E extends { query: infer S extends GenericSchema }
   ? InferOutput<S>
   : null;
-/** What goes out as JSON. */
+/** What is answered as JSON. */
 export type AnswerOf<E extends Endpoint> = InferOutput<E['answer']>;
 
-/** As a caller writes them. */
+/** The addresses as a caller writes them. */
 export type ParamIn<E extends Endpoint> = { [Name in NamesIn<E['path']>]: string };
 export type BodyIn<E extends Endpoint> = E extends { body: infer S extends GenericSchema }
   ? InferInput<S>
@@ -93,7 +95,7 @@ export function codesOf(described: Endpoint): Code[] {
   ];
 }
 
-/** The same on the level of types. */
+/** The codes of `codesOf` as a type. */
 export type CodesOf<E extends Endpoint> =
   | E['refusals'][number]
   | (typeof EVERY_CALL)[number]

@@ -1,4 +1,4 @@
-/** What operators and programs that wait for events ask for, beside the documented API. */
+/** Endpoints for operators, and for programs that wait for events, beside the documented API. */
 import * as v from 'valibot';
 import { integer, object } from '../fields.ts';
 import { endpoint } from './endpoint.ts';

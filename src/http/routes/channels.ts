@@ -11,7 +11,7 @@ import type { channelChange } from '../requests.ts';
 import { answer, failure, good, inSlices } from '../responses.ts';
 import { channelEventObject, channelObject } from '../serializers.ts';
 
-/** Exactly one purpose of a PATCH. */
+/** The one change that a PATCH asks for. */
 type Change =
   | { purpose: 'close' }
   | { purpose: 'deposit' | 'withdraw' | 'revealTimeout'; value: bigint };
@@ -51,7 +51,7 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
   routeList(endpoints.getChannelEvents, ({ token, partner, query: { fromBlock } }) => () => {
     const isBlock = fromBlock === null || (fromBlock >= 0n && fromBlock <= MAX_UINT64);
     const events = node.channelEvents(token, partner, isBlock ? fromBlock : null);
-    // A channel that never was counts before a block that cannot be.
+    // An unknown channel is reported before an invalid block.
     if (events.ok && !isBlock) return failure('invalid_block');
     return answer(events, (slices) => inSlices(slices, channelEventObject));
   });
@@ -60,7 +60,7 @@ export function channelRoutes({ node, route, routeList }: Parts): void {
 const AMOUNTS = 'It must be from 0 to 2^256 - 1.';
 const TIMEOUTS = 'must be from 1 to 2^256 - 1 blocks.';
 
-/** Values that no node could take; none of these needs to know the chain. */
+/** Refuses values that no node could accept; knows nothing of the chain. */
 function openRefusal(request: OpenRequest, ownAddress: Address): Failure | null {
   const { token, partner, totalDeposit, settleTimeout, revealTimeout } = request;
   if (token === ZERO_ADDRESS) return failure('invalid_token');
@@ -90,7 +90,7 @@ function onlyChange(body: InferOutput<typeof channelChange>): Result<Change> {
     : failure('conflicting_fields', `These are ${names}`);
 }
 
-/** A channel that is missing or not open counts before a value that is out of range. */
+/** A channel that is missing or not open is reported before a value that is out of range. */
 function changeRefusal(channel: ChannelView | null, change: Change): Failure | null {
   if (channel === null) return failure('unknown_channel');
   if (channel.state !== 'opened') return failure('channel_not_open');
@@ -125,7 +125,7 @@ function isAmount(value: bigint): boolean {
   return value >= 0n && value <= MAX_UINT256;
 }
 
-/** Blocks; the contracts hold them in 256 bits. */
+/** Whether the value is a number of blocks that the contracts can hold, in 256 bits. */
 function isTimeout(value: bigint): boolean {
   return value > 0n && value <= MAX_UINT256;
 }

@@ -16,7 +16,7 @@ export function nodeRoutes(parts: { node: NodeApi; route: Route; onShutdown: () 
     return good({ pathfinding_service_address: node.settings.pathfindingServiceAddress });
   });
   route(endpoints.getContracts, () => () => good(contractsObject(node.contracts)));
-  // Reading empties the list: a HEAD, whose answer shows none of it, must not read.
+  // Reading empties the list, so a HEAD must not read it: its answer shows none of it.
   route(endpoints.getNotifications, (_, c) => () => {
     return good(c.req.method === 'HEAD' ? [] : node.notifications().map(notificationObject));
   });

@@ -1,4 +1,4 @@
-/** Tokens: registered ones, their networks, with whom there are channels, and new ones for tests. */
+/** Tokens: the registered ones, their networks, the partners of their channels, and minting for tests. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Route } from '../described.ts';
 import { BASE } from '../endpoints/endpoint.ts';

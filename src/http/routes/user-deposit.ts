@@ -9,7 +9,7 @@ import type { userDepositOrder } from '../requests.ts';
 import { answer, failure } from '../responses.ts';
 import { transactionObject } from '../serializers.ts';
 
-/** Exactly one purpose of a POST. */
+/** The one order that a POST gives. */
 type Order = { purpose: 'deposit' | 'plan' | 'withdraw'; amount: bigint };
 
 export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route }): void {
@@ -17,7 +17,7 @@ export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route
     const order = onlyOrder(body);
     if (!order.ok) return order;
     return async () => {
-      // The missing contract counts before a value that is out of range.
+      // A missing contract is reported before a value that is out of range.
       if (node.contracts.userDepositAddress === null) return failure('no_user_deposit');
       if (!isAmount(order.value.amount)) {
         return failure('invalid_amount', 'It must be from 0 to 2^256 - 1.');
@@ -53,7 +53,7 @@ function obey(
   }
 }
 
-/** None of the three takes zero. */
+/** Whether the amount is acceptable; none of the three orders accepts zero. */
 function isAmount(value: bigint): boolean {
   return value > 0n && value <= MAX_UINT256;
 }

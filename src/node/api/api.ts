@@ -1,4 +1,4 @@
-/** What the node offers to the floors above: commands that are answered once, and queries. */
+/** What the node offers to HTTP, the inspector and the services: commands that are answered once, and queries. */
 
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -12,12 +12,13 @@ import type { ContractAddresses } from '../runtime/parts.ts';
 import type { Notification, PaymentRecord } from '../runtime/records.ts';
 
 export type NodeStatus =
-  /** `warning`: what is not as it should be though it takes calls, for people. */
+  /** `warning`: text for people about what is wrong although the node takes calls. */
   | { status: 'ready'; warning?: string }
   | { status: 'syncing'; blocksToSync: bigint }
   /**
-   * `reason`: why what is known of the chain cannot be relied on, for people; absent: it does not answer.
-   * `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node again.
+   * `reason`: text for people that says why the node's view of the chain cannot be relied on; absent when the chain
+   * does not answer. `isSafeMode`: deadlines are kept and nothing else is done, until the operator starts the node
+   * again.
    */
   | { status: 'unavailable'; reason?: string; isSafeMode?: boolean };
 
@@ -44,25 +45,25 @@ export type HistoryQuery = {
   token: Address | null;
   partner: Address | null;
   offset: number;
-  /** Null: all. */
+  /** The most records to answer; null: all. */
   limit: number | null;
 };
 
 export type Transaction = { transactionHash: Hash };
-/** From `plannedWithdrawBlock` on the user deposit gives out what was planned. */
+/** From the block `plannedWithdrawBlock` on, the planned amount can be withdrawn from the user deposit. */
 export type WithdrawPlan = Transaction & { plannedWithdrawBlock: bigint };
 
 /** The open channels of one token; `sumDeposits` counts what this node put into them. */
 export type Connection = { token: Address; sumDeposits: bigint; channels: number };
 
-/** What happened in a channel: on chain, or a payment that ended while `block` was the newest. */
+/** What happened in a channel: a log of the chain, or a payment that ended while `block` was the newest block. */
 export type ChannelEvent =
   | { type: 'chain'; log: ChannelLog }
   | { type: 'payment'; block: bigint; record: PaymentRecord };
 
 /** How the node is doing. Amounts in the smallest unit of their token. */
 export type NodeStats = {
-  /** By token and state. Capacities: what either side could pay now. */
+  /** By token and state. A capacity is what that side could pay now. */
   channels: ReadonlyMap<
     string,
     {
@@ -76,25 +77,25 @@ export type NodeStats = {
   /** By machine and state. */
   actors: ReadonlyMap<string, { machine: string; state: string; count: number }>;
   locks: Record<PendingTransfer['role'], number>;
-  /** Fewest blocks until a lock runs out that would pay this node; null without one. */
+  /** Fewest blocks until a lock that would pay this node expires; null when there is no such lock. */
   lockSlack: bigint | null;
   /** Messages that wait for their acknowledgement. */
   outbox: number;
-  /** Whether the message broker is there. */
+  /** Whether the node is connected to the message broker. */
   isOnBroker: boolean;
   /** Transaction jobs that are not confirmed. */
   transactions: number;
   /** `lag`: confirmed blocks that are not handled yet. Null before the chain has answered. */
   chain: { head: bigint; confirmed: bigint; lag: bigint } | null;
-  /** What the account holds for gas, by what it should hold; null when the chain does not answer. */
+  /** What the account holds for gas, divided by what it should hold; null when the chain does not answer. */
   gasReserveRatio: number | null;
   /** What is left of the user deposit; null without a contract, or when the chain does not answer. */
   userDeposit: bigint | null;
 };
 
 /**
- * One running node. Commands resolve when the document says that the call returns; an expected failure
- * is a value, a rejection is a bug (HTTP 500). Queries see everything that an earlier command answered.
+ * One running node. A command resolves when the API document says that its call returns; an expected failure is a
+ * value, a rejection is a bug (HTTP 500). Queries see everything that an earlier command answered.
  */
 export type NodeApi = {
   ownAddress: Address;
@@ -111,9 +112,9 @@ export type NodeApi = {
   channel(token: Address, partner: Address): ChannelView | null;
   /** Oldest first. Failure: token_not_registered. */
   payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
-  /** The tokens with an open channel. */
+  /** The tokens in which this node has an open channel. */
   connections(): Connection[];
-  /** Failures: unknown_token, unknown_channel. A null takes all. */
+  /** Failures: unknown_token, unknown_channel. A filter that is null lets everything pass. */
   pendingTransfers(filter: {
     token: Address | null;
     partner: Address | null;
@@ -124,7 +125,7 @@ export type NodeApi = {
     partner: Address,
     fromBlock: bigint | null,
   ): Result<Slices<ChannelEvent>>;
-  /** Reading empties the list, on disk too. */
+  /** Answers the unread notifications; reading empties the list, on disk too. */
   notifications(): Notification[];
   feed: Feed;
   stats(): Promise<NodeStats>;
@@ -142,13 +143,13 @@ export type NodeApi = {
   planUserDepositWithdraw(amount: bigint): Promise<Result<WithdrawPlan>>;
   withdrawUserDeposit(amount: bigint): Promise<Result<Transaction>>;
   /**
-   * Opens channels with peers of the token network; answers those that it opened. Asked with the same funds
-   * while it is on its way, it answers both alike; with others it is busy.
+   * Opens channels with peers of the token network and answers the channels that it opened. A second call with the same
+   * funds, while the join is running, gets the same answer; one with other funds is refused as busy.
    */
   join(token: Address, funds: bigint): Promise<Result<ChannelView[]>>;
   /**
-   * Closes all channels of the token; answers them, as closed, when all are settled. Goes on when nobody
-   * waits any more; whoever asks again waits for the same end.
+   * Closes all channels of the token; answers them, in their closed form, when all are settled. Goes on when the caller
+   * has gone; a later call waits for the same end.
    */
   leave(token: Address): Promise<Result<ChannelView[]>>;
   /** Test networks only. */

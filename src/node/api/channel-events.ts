@@ -10,17 +10,19 @@ import type { Slices } from '../../store/slices.ts';
 import type { Node } from '../node.ts';
 import type { ChannelEvent } from './api.ts';
 
-/** No column takes a higher one. */
+/** The highest block number that a column of the database can hold. */
 const HIGHEST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Its place in the answer: by block, in it the logs before the payments, each in its own order. */
+/**
+ * An event with its place in the answer: by block; within a block logs come before payments, each in their own order.
+ */
 type Placed = { block: bigint; kind: 0 | 1; index: number; event: ChannelEvent };
 
 const EVENTS_AT_ONCE = 400;
 
 export function createChannelEvents({ store, engine, context }: Node) {
   return {
-    /** A payment of an older version of the program, which noted no block, is not among them. */
+    /** Leaves out payments that an older version of the program recorded, because it stored no block with them. */
     channelEvents(
       token: Address,
       partner: Address,
@@ -63,7 +65,9 @@ function* placedPayments(slices: Slices<ChannelPayment>): Generator<Placed[]> {
 
 type Source = { slices: Iterator<Placed[]>; rows: Placed[]; next: number };
 
-/** Sources in order become one in order. Between two reads there is a slice, even an empty one. */
+/**
+ * Merges sorted sources into one sorted sequence. Yields a slice, possibly empty, between two reads of the database.
+ */
 function* merged(all: readonly Iterable<Placed[]>[]): Generator<ChannelEvent[]> {
   const sources: Source[] = all.map((slices) => {
     return { slices: slices[Symbol.iterator](), rows: [], next: 0 };
@@ -83,7 +87,7 @@ function* merged(all: readonly Iterable<Placed[]>[]): Generator<ChannelEvent[]> 
   }
 }
 
-/** Reads on until there are rows again, or none are left. */
+/** Reads slices until there are rows again, or none are left. */
 function* refill(source: Source): Generator<never[]> {
   source.rows = [];
   source.next = 0;
@@ -95,7 +99,7 @@ function* refill(source: Source): Generator<never[]> {
   }
 }
 
-/** Whose next row comes first; null when all are at their ends. */
+/** The source whose next row comes first; null when all sources are read to their end. */
 function firstOf(sources: readonly Source[]): Source | null {
   let first: { source: Source; head: Placed } | null = null;
   for (const source of sources) {

@@ -1,6 +1,6 @@
 /**
- * The commands of the API: what can be known beforehand is checked here or handed along as a fact, the
- * actors decide, the caller gets their answer.
+ * The commands of the API. What can be known beforehand is checked here or passed to the actors as a fact; the actors
+ * decide, and the caller gets their answer.
  */
 
 import type { ReplyValue } from '../../../machines/effects.ts';
@@ -27,23 +27,23 @@ export type CommandContext = {
   questions: Questions;
   chance: Chance;
   deliver(delivery: Delivery): void;
-  /** The token's network, as far as its creation is confirmed. */
+  /** The token's network; null until its creation is confirmed on chain. */
   tokenNetworkOf(token: Address): Address | null;
-  /** The actor of the unsettled channel with the partner. */
+  /** The actor id of the unsettled channel with the partner; null when there is none. */
   channelOf(token: Address, partner: Address): string | null;
-  /** Of all channels that this node ever had in the network; 0: none. */
+  /** The highest channel id that this node ever had in the network; 0 when it had none. */
   highestChannelId(tokenNetwork: Address): bigint;
   view(channel: string): ChannelView | null;
-  /** Whether the account can pay for a channel more, from its opening to its end. */
+  /** Whether the account can pay the gas of one more channel, from its opening to its end. */
   canOpen(): Promise<Result<boolean>>;
-  /** Asks the partner now. */
+  /** Asks now whether the partner is online. */
   findPartner(partner: Address): Promise<NetworkState>;
 };
 
-/** For a refusal before anything is signed; the queue asks for what the call really needs. */
+/** Lets a withdraw be refused before anything is signed; the transaction queue estimates what the call really needs. */
 const WITHDRAW_GAS = GAS_ESTIMATES.withdraw;
 
-/** One event to one actor, and its answer. */
+/** Sends one event to one actor and resolves with the actor's answer. */
 export function createAsk({ questions, deliver }: Pick<CommandContext, 'questions' | 'deliver'>) {
   return (to: string, event: (requestId: string) => Delivery['event']) => {
     const requestId = questions.nextId();
@@ -83,8 +83,8 @@ export function createCommands(context: CommandContext) {
   }
 
   /**
-   * Calls that are made at the same time see the same tokens, and the contract refuses the last of them: what it
-   * was that was missing is what its caller is told.
+   * Calls made at the same time see the same token balance, and the contract refuses the last of them: then the caller
+   * is told that the tokens are missing, instead of that a transaction failed.
    */
   async function toldOfRace<T>(
     answer: Result<T>,
@@ -96,7 +96,7 @@ export function createCommands(context: CommandContext) {
     return isSpent ? failure('insufficient_balance', SPENT_MEANWHILE) : answer;
   }
 
-  /** Whether the account can pay for this much gas when the price doubles. */
+  /** Whether the account can pay for this much gas even if the price doubles. */
   async function canPay(gas: bigint): Promise<Result<boolean>> {
     const [money, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
     if (!money.ok) return money;

@@ -1,4 +1,6 @@
-/** Joins, leaves and what is joined. The facts are gathered here, the token network's actor decides. */
+/**
+ * Joining and leaving token networks, and which are joined. Facts are gathered here; the token network's actor decides.
+ */
 
 import type { Join } from '../../../machines/events/commands.ts';
 import type { LeftChannel } from '../../../machines/events/notices.ts';
@@ -18,16 +20,16 @@ import type { ChannelView } from '../runtime/channel-states.ts';
 import type { Connection } from './api.ts';
 import { type CommandContext, createAsk } from './commands.ts';
 
-/** Peers that are asked at the same time whether they are there, and how many of them in all. */
+/** How many peers are asked at the same time whether they are online, and how many of them in all. */
 const ASKED_AT_ONCE = 8;
 const MOST_ASKED = 160;
 
 type ConnectionContext = CommandContext & {
   chance: Chance;
-  /** Brings what is decided to disk, so that nothing is shown that could still be lost. */
+  /** Writes what was decided to disk, so that nothing is shown that a crash could still undo. */
   flush(): void;
   channelsOf(token: Address | null): readonly string[];
-  /** Everybody who ever had a channel in the token network, in no order. */
+  /** Every address that ever had a channel in the token network, in no particular order. */
   participantsOf(tokenNetwork: Address): Promise<Result<Address[]>>;
   isThere(partner: Address): Promise<NetworkState>;
   networkStateOf(partner: Address): NetworkState;
@@ -46,7 +48,7 @@ export function createConnections(context: ConnectionContext) {
   const openViews = (token: Address | null) =>
     viewsOf(token).flatMap(({ view }) => (view.state === 'opened' ? [view] : []));
 
-  /** The candidates, best first: those that the service suggests, then the others by chance. */
+  /** The candidates, best first: those that the path-finding service suggests, then the others in random order. */
   async function inOrder(token: Address, tokenNetwork: Address, found: readonly Address[]) {
     const isStrange = (peer: Address) =>
       peer !== own && peer !== ZERO_ADDRESS && context.channelOf(token, peer) === null;
@@ -58,7 +60,7 @@ export function createConnections(context: ConnectionContext) {
     return [...first, ...shuffled(others, context.chance)];
   }
 
-  /** The first of them that answer, as many as a join can take. */
+  /** The first candidates that answer, at most as many as a join can use. */
   async function thereOf(candidates: readonly Address[]): Promise<Address[]> {
     const there: Address[] = [];
     const most = Math.min(candidates.length, MOST_ASKED);
@@ -165,7 +167,7 @@ export function createConnections(context: ConnectionContext) {
   };
 }
 
-/** In an order that nobody can foresee. */
+/** The items in an order that nobody can predict. */
 function shuffled<T>(items: readonly T[], chance: Chance): T[] {
   return items
     .map((item) => ({ item, place: drawUint64(chance) }))

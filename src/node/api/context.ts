@@ -1,4 +1,4 @@
-/** What the commands of the API know of the node, and do to it. */
+/** What the commands of the API can read of the node and ask of it. */
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { createParticipants } from '../../chain/participants.ts';
 import type { Address } from '../../protocol/hex.ts';

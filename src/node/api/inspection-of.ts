@@ -25,7 +25,8 @@ export function createInspection(node: Node): Inspection {
       onNew: journal.onNew,
       file: store.file,
     },
-    // What is shown is on disk, and in the journal: nobody sees what a crash could still undo.
+    // Flushed first, so that only what is on disk and in the journal is shown: nobody sees what a crash could still
+    // undo.
     actors: {
       ids() {
         engine.flush();

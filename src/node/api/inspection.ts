@@ -3,14 +3,14 @@ import type { Address, Hash } from '../../protocol/hex.ts';
 import type { StoredState } from '../runtime/kinds.ts';
 
 /**
- * One step of one actor, as the journal holds it. `event` is text of the codec: of a `spawn` its input, of
- * an `event` the event, of a `keyframe` the whole `{value, context}` after all steps before it; of a `stop`
- * it is empty. A machine is a pure function, so that everything else follows from these.
+ * One step of one actor, as the journal holds it. `event` is text of the codec: the input of a `spawn`, the event of an
+ * `event`, the whole `{value, context}` after all earlier steps in a `keyframe`, and empty in a `stop`. A machine is a
+ * pure function, so everything else follows from these.
  *
- * A row with commit 0 is of an older version of the program: its `version` is 0 and unknown, its spawn was
- * not kept, nothing can be replayed from it. Such steps are a gap up to the actor's next keyframe. A keyframe
- * is true even where the steps before it do not lead there: charts change with the program, and a channel out
- * of an old copy of the database is frozen by hand (event `frozen`, then a keyframe).
+ * A row with commit 0 was written by an older version of the program: its `version` is 0 and unknown, its spawn was not
+ * kept, and nothing can be replayed from it. Such steps are a gap up to the actor's next keyframe. A keyframe is true
+ * even where the steps before it do not lead to it: charts change with the program, and a channel of an old copy of the
+ * database is frozen by hand (event `frozen`, then a keyframe).
  */
 export type JournalStep = {
   seq: number;
@@ -18,33 +18,33 @@ export type JournalStep = {
   commit: number;
   kind: 'spawn' | 'event' | 'keyframe' | 'stop';
   actor: string;
-  /** `outside`, or the actor that told it. */
+  /** `outside`, or the id of the actor that sent the event. */
   cause: string;
-  /** The step in which it was told; null for what came from outside. */
+  /** The `seq` of the step in which that actor sent the event; null for an event from outside. */
   causeSeq: number | null;
   event: string;
   /** The state after the step as dotted text. */
   state: string;
-  /** Of the actor's stored shape. */
+  /** The version of the actor's stored shape. */
   version: number;
   block: bigint;
   /** Milliseconds since 1970. */
   time: number;
 };
 
-/** Everything that is asked for here is on disk; the oldest steps are dropped as new ones come. */
+/** Reads from disk; the oldest steps are dropped as new ones are written. */
 export type Journal = {
-  /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
+  /** The oldest and the newest `seq` that are kept; `newest + 1` and `newest` when none is. */
   bounds(): { oldest: number; newest: number };
   /** The steps after `seq`, oldest first. */
   after(seq: number, limit: number): JournalStep[];
-  /** The newest steps of an actor before `seq`, oldest of them first. */
+  /** The newest steps of an actor before `seq`, in ascending order. */
   ofActor(actor: string, before: number, limit: number): JournalStep[];
   /** The newest spawn or keyframe of the actor before `seq`, or null when none is kept. */
   baseOf(actor: string, before: number): JournalStep | null;
   /** The actor's steps after `from` and before `before`, oldest first. */
   between(actor: string, from: number, before: number): JournalStep[];
-  /** The ends of actors among the steps from `from` to `to`, newest first. */
+  /** The `stop` steps of all actors from `from` to `to`, newest first. */
   stops(from: number, to: number): JournalStep[];
 };
 
@@ -61,18 +61,18 @@ export type Inspection = {
   tokens(): Address[];
   nowBlock(): bigint;
   journal: Journal & {
-    /** Calls `listener` after each commit that added steps, until the answer is called. */
+    /** Calls `listener` after each commit that added steps, until the returned function is called. */
     onNew(listener: () => void): () => void;
     /** The file that `openJournal` opens a second time; null when the database is not on disk. */
     file: string | null;
   };
-  /** The live actors as they are on disk, and as the journal's newest step left them. */
+  /** The actors as they are on disk, which is also the state after the journal's newest step. */
   actors: {
     ids(): string[];
     /** Null when there is no such actor. */
     stateOf(id: string): StoredState | null;
   };
-  /** The signed steps of one side before `before` (null: from the newest), newest first. */
+  /** The signed steps of one side with a nonce below `before` (null: from the newest), newest first. */
   signedSteps(
     channel: string,
     side: 'own' | 'partner',

@@ -1,6 +1,6 @@
 /**
- * What the operator should do: looked for from time to time, on disk until it is read. Conditions and
- * thresholds: API decisions, GET notifications.
+ * Notifications of what the operator should do: the conditions are checked from time to time, and a notification is on
+ * disk until it is read. Conditions and thresholds: API decisions, GET notifications.
  */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
@@ -16,16 +16,16 @@ import { statesOf } from '../runtime/walk.ts';
 import { isNewer, readRelease } from './release.ts';
 
 const CHECK_MS = 60_000;
-/** Three hours. */
+/** One check of the release feed in three hours. */
 const CHECKS_PER_RELEASE = 180;
 const LEAST_DEPOSIT = 55n * 10n ** 17n;
 
-/** What was found out about one condition; a condition that could not be judged is left out. */
+/** What was found out about one condition. A condition that could not be judged has no finding. */
 type Finding = { id: NotificationId; notification: Notification | null };
 
 export function createNotifications(node: Node) {
   const { settings, own, reads, engine, store, log, clock } = node;
-  /** Conditions of which the disk knows that they do not hold. */
+  /** Conditions that are recorded on disk as over, so that they need not be recorded again. */
   const knownOver = new Set<NotificationId>();
   let checks = 0;
   let lookedAt: number | null = null;
@@ -50,7 +50,7 @@ export function createNotifications(node: Node) {
     return [{ id: 'missing_gas_reserve', notification }];
   }
 
-  /** Open channels that take no locks: somebody chose timeouts too short for what this node needs. */
+  /** Open channels that take no locks, because their timeouts are too short for what this node needs. */
   async function timeouts(): Promise<Finding[]> {
     const unsafe: ChannelContext[] = [];
     for await (const some of statesOf(node.actors, node.directory.ofToken(null)))
@@ -115,8 +115,8 @@ export function createNotifications(node: Node) {
   }
 
   /**
-   * Known without asking anybody, and the rest may wait long for a chain that does not answer. A process that
-   * has just slept looks at the chain first.
+   * Needs no call to the chain, unlike the other checks, which may wait long for a chain that does not answer. After a
+   * process has slept, the first check is skipped, so that the chain is looked at before it is judged.
    */
   function chain(): Finding[] {
     const before = lookedAt;
@@ -134,7 +134,7 @@ export function createNotifications(node: Node) {
     note((await Promise.all(asked)).flat());
   }
 
-  /** One look at a time: a chain that is slow to answer is not asked again meanwhile. */
+  /** One check at a time: a chain that is slow to answer is not asked again meanwhile. */
   function begin(withRelease: boolean): Promise<void> {
     running ??= look(withRelease).finally(() => {
       running = null;
@@ -151,7 +151,7 @@ export function createNotifications(node: Node) {
   }
 
   return {
-    /** Looks now and then from here on; the answer ends it. */
+    /** Checks from time to time from here on, until the returned function is called. */
     start(): () => void {
       const stop = clock.every(CHECK_MS, tick);
       node.diskWatch.listen(() => note(disk()));
@@ -159,13 +159,13 @@ export function createNotifications(node: Node) {
       tick();
       return stop;
     },
-    /** Looks at everything now; resolves when what was found is on disk. */
+    /** Checks everything now; resolves when what was found is on disk. */
     async check(): Promise<void> {
       await running;
       lookedAt = null;
       await begin(true);
     },
-    /** All that were not read yet; from here on they are. */
+    /** All unread notifications, which count as read from here on. */
     take(): Notification[] {
       engine.flush();
       return store.takeNotifications();
@@ -199,7 +199,7 @@ function lowDeposit(own: Address, held: bigint): Notification {
 }
 
 function missingGas(own: Address, left: bigint, wanted: bigint): Notification {
-  // What is under way may reserve more than there is.
+  // Transactions under way may have reserved more than the account holds.
   const spare = left > 0n ? left : 0n;
   return {
     id: 'missing_gas_reserve',

@@ -1,4 +1,4 @@
-/** What a payment may say at all: values that no state of a node could make acceptable. */
+/** Checks the values of a payment request that no state of a node could make acceptable. */
 import { MAX_UINT64, MAX_UINT256 } from '../../protocol/amount.ts';
 import { type Failure, failure } from '../../protocol/codes.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
@@ -6,8 +6,8 @@ import { type Address, ZERO_ADDRESS, ZERO_HASH } from '../../protocol/hex.ts';
 import type { PaymentRequest } from '../routing/usable-routes.ts';
 
 /**
- * Null takes it. `own`: the address of the node that is to pay. Failures (decisions page, Shape or value):
- * invalid_token, invalid_partner, invalid_amount, invalid_identifier, invalid_timeout, invalid_secret.
+ * Null when the request is acceptable. `own`: the address of the node that is to pay. Failures (decisions page, Shape
+ * or value): invalid_token, invalid_partner, invalid_amount, invalid_identifier, invalid_timeout, invalid_secret.
  */
 export function paymentRefusal(request: PaymentRequest, own: Address): Failure | null {
   const { token, target, amount, paymentId, lockTimeout } = request;
@@ -28,7 +28,7 @@ function secretRefusal({ secret, secrethash }: PaymentRequest): Failure | null {
     return secrethash === null
       ? null
       : failure('invalid_secret', 'secret_hash needs the secret that it belongs to.');
-  // Everybody knows it; and the secret registry takes no zero secret, so that no target could claim such a lock.
+  // Everybody knows the zero secret, and the secret registry does not take it, so no target could claim such a lock.
   if (secret === ZERO_HASH) return failure('invalid_secret', 'The zero secret protects nothing.');
   return secrethash === null || secrethash === secrethashOf(secret)
     ? null

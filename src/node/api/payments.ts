@@ -1,4 +1,4 @@
-/** The payment command: what it needs before a lock can be asked for, and what it answers. */
+/** The payment command: what is checked before a lock is asked for, and what the caller is answered. */
 import type { RecordPayment, Spawn } from '../../../machines/effects.ts';
 import type { Attempt, PaymentOrder } from '../../../machines/inputs.ts';
 import { NOT_REGISTERED } from '../../../machines/token-network/opening.ts';
@@ -23,25 +23,25 @@ const SECRET_USED = 'Choose another one.';
 type PaymentContext = CommandContext & {
   secretRegistry: Address;
   isSecretUsed(secrethash: Hash): boolean;
-  /** What the channel can carry now; null when it takes no payments. */
+  /** What this node can pay through the channel now; null when the channel takes no payments. */
   payable(channel: string): bigint | null;
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   channelsOf(token: Address): readonly string[];
   isThere(partner: Address): Promise<NetworkState>;
   finder: RouteFinder;
   budgets: ReturnType<typeof createBudgets>;
-  /** Why no payment can leave, or null. */
+  /** Why no payment can be sent, or null. */
   brokerTrouble(): string | null;
-  /** A row of the history that no actor asks for. */
+  /** Writes a row of the payment history that no actor asked for. */
   record(payment: RecordPayment): void;
 };
-/** `id`: the actor of the attempt that goes on; `requestId`: of all attempts. */
+/** `id`: the actor of the current attempt; `requestId`: the request that all attempts share. */
 type Flight = { id: string; requestId: string; token: Address; amount: bigint };
 const initiatorId = (secrethash: Hash) => `initiator:${secrethash}`;
 
 export function createPayments(context: PaymentContext) {
   const { own, questions, reads } = context;
-  /** Payments on their way, by target and identifier: the same order twice is one payment. */
+  /** Payments on their way, by target and identifier: asking twice for the same payment pays once. */
   const inFlight = new Map<string, Flight>();
   const routes = createUsableRoutes(context);
   const flightKey = (target: Address, paymentId: bigint) => `${target}:${paymentId}`;
@@ -53,7 +53,7 @@ export function createPayments(context: PaymentContext) {
     return failure('above_cap', `Of ${budget.perDay} in any 24 hours, ${left} are left.`);
   }
 
-  /** A secret that was given from outside may be known to somebody already. */
+  /** Refuses a secret given by the caller that was used before or is registered: somebody may know it already. */
   async function secretRefusal(secret: Secret) {
     const secrethash = secrethashOf(secret);
     const used = failure('secret_used', SECRET_USED);
@@ -63,7 +63,7 @@ export function createPayments(context: PaymentContext) {
     return registered.value === 0n ? null : used;
   }
 
-  /** The routes whose first hop answers, as far as that is known. */
+  /** The routes whose first hop is not known to be unreachable. */
   async function reachable(routes: readonly UsableRoute[]): Promise<UsableRoute[]> {
     const states = await Promise.all(routes.map(({ partner }) => context.isThere(partner)));
     return routes.filter((_, at) => states[at] !== 'unreachable');
@@ -82,12 +82,15 @@ export function createPayments(context: PaymentContext) {
     return { ...order, ...first, attempt: 1, alternatives };
   }
 
-  /** A payment without a route is in the history as failed; one that the balance did not allow never began, and is not. */
+  /**
+   * A payment without a route is recorded in the history as failed. A payment refused for lack of balance never began,
+   * and is not recorded.
+   */
   function withoutRoute(request: PaymentRequest, tokenNetwork: Address, refusal: Failure) {
     const { token, target, amount } = request;
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const reason = `no route: ${refusal.detail}`;
-    // Its secret was shown to nobody, and may be used again.
+    // The payment's secret was shown to nobody, so it is not recorded and may be used again.
     const unknown = { secrethash: ZERO_HASH, channel: null, attempts: 0 };
     const facts = { token, tokenNetwork, paymentId, ...unknown, amount, target, reason };
     const { code } = refusal;
@@ -120,15 +123,16 @@ export function createPayments(context: PaymentContext) {
     const event = { type: 'cmd.pay', requestId, id: requestId, payment } as const;
     context.deliver({ to: 'node', event });
     const answer = await answering;
-    // What is on its way when the node stops may still be paid. And whoever knows a secret that was chosen outside
-    // can close the channel, so that the payment counts as failed here, and claim its lock on chain after that.
+    // A payment that is on its way when the node stops may still succeed. And the target, if it knows a secret that the
+    // caller chose, can close the channel, so that the payment counts as failed here, and claim the lock on chain after
+    // that.
     const isOver = !answer.ok && answer.code !== 'shutting_down';
     if (isOver && secret === null) giveBack?.();
     return answer;
   }
 
   return {
-    /** An attempt at a payment of this node began, now or before a restart: the one that goes on. */
+    /** Notes the attempt that is under way for a payment of this node, begun now or before a restart. */
     noteSpawned({ id, input }: Extract<Spawn, { type: 'spawn.initiator' }>) {
       const { target, paymentId, requestId, token, amount } = input.order;
       inFlight.set(flightKey(target, paymentId), { id, requestId, token, amount });
@@ -145,7 +149,7 @@ export function createPayments(context: PaymentContext) {
       if (tokenNetwork === null) return failure('token_not_registered', NOT_REGISTERED);
       const before = paymentId === null ? undefined : inFlight.get(flightKey(target, paymentId));
       if (before !== undefined) return sameOrRefused(before, request);
-      // Its lock would be signed, kept, and run out on its way.
+      // Without the broker the lock would be signed, could not be sent, and would expire.
       if (context.brokerTrouble() !== null) return failure('broker_unavailable');
       const known = secret === null ? null : await secretRefusal(secret);
       if (known !== null) return known;
@@ -157,7 +161,7 @@ export function createPayments(context: PaymentContext) {
       if (open.length === 0)
         return withoutRoute(request, tokenNetwork, failure('no_route', PARTNER_SILENT));
       const payment = orderOf(request, tokenNetwork, open);
-      // Nothing may be awaited from here on: the same order may be under way in another call.
+      // Nothing may be awaited from here on: another call may have begun the same payment meanwhile.
       const same = inFlight.get(flightKey(target, payment.paymentId));
       if (same !== undefined) return sameOrRefused(same, request);
       if (secret !== null && context.isSecretUsed(payment.secrethash))
@@ -168,7 +172,7 @@ export function createPayments(context: PaymentContext) {
   };
 }
 
-/** The payment command, told of. */
+/** The payment command, with each call reported to the meter. */
 export function meteredPay(meter: Meter, pay: NodeApi['pay']): NodeApi['pay'] {
   return async (request) => {
     const end = meter.payment();

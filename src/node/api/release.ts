@@ -1,4 +1,4 @@
-/** The newest release, from where the operator says that it is told; nobody is asked otherwise. */
+/** Reads the newest release from the URL that the operator configured; without one nobody is asked. */
 import * as v from 'valibot';
 import { boundedText } from '../routing/bounded-text.ts';
 
@@ -6,7 +6,7 @@ export type Release = { version: string; isSecurity: boolean };
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
-/** major.minor.patch, and for a pre-release what comes after the dash. */
+/** major.minor.patch, and for a pre-release a dash and its label. */
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(-[0-9A-Za-z.-]{1,64})?$/;
 
 const answer = v.pipe(

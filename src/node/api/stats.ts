@@ -1,4 +1,4 @@
-/** How the node is doing, in numbers. Counted when it is asked for, a few actors at a time. */
+/** How the node is doing, in numbers. They are counted when somebody asks, a few actors at a time. */
 import type { HeadStatus } from '../../chain/watcher.ts';
 import { distributable } from '../../protocol/channel-end.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -9,7 +9,7 @@ import { statesOf } from '../runtime/walk.ts';
 import type { NodeStats } from './api.ts';
 import { viewOf } from './views.ts';
 
-/** What the chain says is good for so long, and asked for no longer than this. */
+/** How long an answer of the chain is reused, and how long one is waited for. */
 const FUNDS_MS = 15_000;
 const PATIENCE_MS = 2_000;
 
@@ -113,7 +113,7 @@ async function readFunds({ reads, own, settings }: Node): Promise<Funds> {
   return { userDeposit: deposit?.ok ? deposit.value.effectiveBalance : null };
 }
 
-/** Null before the chain has said how far it is. */
+/** The newest known head; null before the chain has answered. */
 function headOf({ headStatus }: Node): HeadStatus | null {
   const head = headStatus();
   return head === null || head.headBlock === 0n ? null : head;

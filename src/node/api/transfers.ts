@@ -1,4 +1,4 @@
-/** Transfers that are not over: locks of either side of the channels, and the payments that they are for. */
+/** Pending transfers: the locks of both sides of the channels, and the payments that they belong to. */
 import type { ChannelEnd } from '../../protocol/channel-end.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';

@@ -9,7 +9,7 @@ import type { NodeApi } from './api.ts';
 import { type CommandContext, createAsk } from './commands.ts';
 
 type Context = Pick<CommandContext, 'settings' | 'own' | 'reads' | 'questions' | 'deliver'> & {
-  /** What its actor knows; null before the first use. */
+  /** What the user deposit's actor knows; null before the first use. */
   userDeposit(): UserDepositContext | null;
 };
 type Commands = Pick<
@@ -17,7 +17,7 @@ type Commands = Pick<
   'depositToUserDeposit' | 'planUserDepositWithdraw' | 'withdrawUserDeposit'
 >;
 
-/** Endpoints that answer in turn may not all have the newest block. */
+/** How often the facts are read: behind one URL several endpoints may answer in turn, not all with the newest block. */
 const TRIES = 5;
 const NOT_CONFIGURED = 'This node was started without the address of a user-deposit contract.';
 
@@ -25,14 +25,14 @@ export function createUserDeposit(context: Context): Commands {
   const { settings, own, reads, questions } = context;
   const ask = createAsk(context);
 
-  /** The answer to the very same order when it is on its way, also from before a restart. */
+  /** The answer to the same order if one is already on its way, also from before a restart. */
   function sameOrder({ kind, amount }: UserDepositOrder): Promise<Result<ReplyValue>> | null {
     const pending = context.userDeposit()?.pending;
     const isSame = pending?.order.kind === kind && pending.order.amount === amount;
     return isSame ? questions.wait(pending.requestId) : null;
   }
 
-  /** What the contract holds now, with everything that this node did to it. */
+  /** What the contract holds now, at a block that includes this node's own changes to it. */
   async function factsOf(contract: Address): Promise<Result<UserDepositFacts>> {
     for (let tried = 0; tried < TRIES; tried++) {
       const facts = await reads.userDeposit(contract, own);
@@ -49,7 +49,7 @@ export function createUserDeposit(context: Context): Commands {
     if (before !== null) return before;
     const facts = await factsOf(contract);
     if (!facts.ok) return facts;
-    // Nothing may be awaited from here on: the same order may have come by another call meanwhile.
+    // Nothing may be awaited from here on: another call may have given the same order meanwhile.
     return (
       sameOrder(order) ??
       ask('node', (requestId) => ({

@@ -1,4 +1,4 @@
-/** What the API shows of the actors. */
+/** How a channel's actor becomes the channel object of the API. */
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { revealTimeoutInForce } from '../../../machines/channel/timeouts.ts';
 import { balance, type ChannelEnd } from '../../protocol/channel-end.ts';
@@ -26,7 +26,7 @@ export function viewOf(
   };
 }
 
-/** Where the chain lost a deposit, what was paid out of it is not there either. */
+/** The balance, kept between 0 and all deposits left: a reorganisation may take away a deposit already paid out of. */
 function shownBalance(own: ChannelEnd, partner: ChannelEnd): bigint {
   const mine = balance(own, partner) - own.locked;
   const all = own.deposit - own.withdrawn + partner.deposit - partner.withdrawn;

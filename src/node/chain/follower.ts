@@ -1,6 +1,6 @@
 /**
- * How a node follows the chain: each range of confirmed blocks is one commit, with all that follows from its
- * logs and with everybody who waited for one of its blocks.
+ * How a node follows the chain: each range of confirmed blocks is applied in turns and committed at once: its logs,
+ * everything that follows from them, and the actors that waited for one of its blocks.
  */
 
 import type { ChainLog } from '../../../machines/events/chain.ts';
@@ -32,21 +32,23 @@ type Options = {
   networks: Map<Address, Address>;
   wakeUps: WakeUps;
   actors: Pick<Actors, 'stateOf'>;
-  /** Who keeps locks for which no payment answers. */
+  /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
   engine: Engine;
   store: Store;
   client: ChainClient;
-  /** Absent: the follower reads by itself. */
+  /** Reads ranges of blocks for the follower; absent: the follower reads them itself. */
   readBatch: BatchReader | undefined;
   clock: Clock;
-  /** False: it never counts as ready, however well the chain is followed. */
+  /** False: the node never counts as ready, however well the chain is followed. */
   mayServe: boolean;
   meter: Pick<Meter, 'reorg'>;
   log: Log;
-  /** After the commit of what these logs changed. */
+  /** Called after the commit of what these logs changed. */
   onConfirmed(logs: readonly ChainLog[]): void;
-  /** Every confirmed block was applied, or all but a few; again after each time that this was not so. */
+  /**
+   * Called when every confirmed block, or all but a few, was applied; called again each time the node has caught up.
+   */
   onCaughtUp(): void;
   fatal(reason: string, kind: FatalKind): (error: unknown) => void;
 };
@@ -58,7 +60,7 @@ export function createFollower(options: Options) {
   const { confirmations, contracts, deployBlock, pollIntervalMs } = settings;
   const { secretRegistryAddress: secretRegistry } = contracts;
   const cursor = store.cursor();
-  // Before the first block there is none: a node without the deployment's block begins at 0.
+  // No block comes before block 0: a node that does not know the deployment's block begins at 0.
   const blockBefore = deployBlock > 0n ? deployBlock - 1n : 0n;
   let nowBlock = cursor?.block ?? blockBefore;
   let head: HeadStatus | null = null;
@@ -67,7 +69,7 @@ export function createFollower(options: Options) {
   const unlisted = unlistedChannels(store, own, networks);
   const channels = [...store.channelIds(), ...unlisted.map(({ id }) => id)];
   const router = createLogRouter({ own, networks, channels, keepersOf: options.keepersOf });
-  /** Whether anything of this node is or was on chain. */
+  /** Whether this node has or had a channel on chain. */
   let hasChannels = channels.length > 0;
   const hasStake = (logs: readonly ChainLog[]) => hasChannels || logs.some(router.isOpeningOfOurs);
   const rereading = createRereading(store, router);
@@ -109,9 +111,9 @@ export function createFollower(options: Options) {
     onFailure: fatal('the blocks of the chain could not be applied', 'internal'),
   });
 
-  /** One commit for all logs of these blocks and what follows from them. */
+  /** Commits all logs of these blocks together with what follows from them. */
   function onBatch({ toBlock, toHash, logs }: LogBatch) {
-    // What happened before belongs to the block before.
+    // Events that came before this range belong to the block before it.
     engine.flush();
     nowBlock = toBlock;
     hasChannels = hasStake(logs);
@@ -146,7 +148,7 @@ export function createFollower(options: Options) {
     options.onCaughtUp();
   }
 
-  /** Once when the chain goes away, and once when it is back: not for each question without an answer. */
+  /** Logs once when the chain is lost and once when it is back, not for each question without an answer. */
   function tellHead(status: HeadStatus) {
     const { trouble, ...facts } = status;
     if (status.status === 'unavailable') {
@@ -159,12 +161,12 @@ export function createFollower(options: Options) {
     log.info({ ...facts, ...away }, `chain ${status.status}`);
   }
 
-  /** Blocks that count as confirmed, as far as the head is known, and that were not applied yet. */
+  /** How many blocks count as confirmed, by the newest known head, and were not applied yet. */
   const unapplied = () => watcher.head() - confirmations - nowBlock;
 
   /**
-   * Why what is known of the chain cannot be relied on at this moment, for people, or null. A process that
-   * slept learns it here, before anything else has told it.
+   * Why the node's view of the chain cannot be relied on at this moment, as text for people, or null. A process that
+   * slept finds it out here, before anything else notices.
    */
   function staleness(): string | null {
     const trouble = sight.trouble() ?? head?.trouble ?? null;
@@ -174,12 +176,14 @@ export function createFollower(options: Options) {
     return behind > MOST_BEING_APPLIED ? `${behind} confirmed blocks were not read yet.` : null;
   }
 
-  /** Whether only a few blocks can be unknown here: then the height of now is known well enough to promise. */
+  /**
+   * Whether at most a few blocks can be unknown here: then the current height is known well enough to promise locks.
+   */
   const isUpToDate = () => staleness() === null && unapplied() <= MOST_UNSEEN_BLOCKS;
 
   /**
-   * Own locks are at no risk by blocks that are just being applied: they end a little sooner, and are paid
-   * before they end or not at all. What others lock has to be judged by the height of now.
+   * Own locks are not endangered by blocks that are just being applied: they expire a little sooner, and are paid
+   * before they expire or not at all. Locks of others have to be judged by the current height.
    */
   const lockRule: LockRule = ({ kind }) => {
     const isGood = kind === 'own' ? staleness() === null : isUpToDate();
@@ -190,14 +194,14 @@ export function createFollower(options: Options) {
     staleness,
     isUpToDate,
     lockRule,
-    /** What is wrong with the head, or with the last look at it, at this moment; for people, or null. */
+    /** What is wrong with the head, or with the last look at it, at this moment, as text for people; null: nothing. */
     headTrouble: sight.trouble,
     /** The newest confirmed block whose logs were applied. */
     nowBlock: () => nowBlock,
     head: () => head,
-    /** False: what happened before this version is not known yet, so nothing of a partner may be taken. */
+    /** False while older registered secrets are still being read: until then no message of a partner may be taken. */
     knowsThePast: publicSecrets.areKnown,
-    /** What a database that kept no list of its channels begins with. */
+    /** The channels with which a database that kept no list of them begins its list. */
     unlisted,
     start() {
       const reading = publicSecrets.begin(cursor?.block ?? null);

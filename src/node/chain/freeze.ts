@@ -1,4 +1,4 @@
-/** What is done about a database that is known to be an old copy, before a node runs on it and after. */
+/** What is done when the database is known to be an old copy, before a node runs on it and afterwards. */
 
 import type { StateValue } from 'xstate';
 import { isOpen } from '../../../machines/channel/phase.ts';
@@ -10,8 +10,8 @@ import type { Delivery } from '../runtime/turn.ts';
 import type { LogRouter } from './logs.ts';
 
 /**
- * Puts every open channel where nothing is signed in it any more, as if its partner had proved it stale;
- * it can be closed from there. `time` is milliseconds since 1970. Answers the ids of these channels.
+ * Puts every open channel into a state in which nothing is signed any more, as if its partner had proved the database
+ * stale; from there the channel can be closed. `time` is milliseconds since 1970. Answers the ids of these channels.
  */
 export function freezeChannels(store: Store, time: number): string[] {
   const batch = { ...emptyBatch(), time };
@@ -33,7 +33,7 @@ export function freezeChannels(store: Store, time: number): string[] {
       block: store.cursor()?.block ?? 0n,
       time,
     };
-    // No machine takes the event: what it led to is told by the keyframe.
+    // No machine handles this event: the keyframe after it holds the resulting state.
     batch.journal.push(
       { ...step, kind: 'event', event: '{"type":"frozen"}' },
       { ...step, kind: 'keyframe', event: after.state },
@@ -43,7 +43,7 @@ export function freezeChannels(store: Store, time: number): string[] {
   return batch.alerts.map(({ channel }) => channel);
 }
 
-/** Null: nothing is signed for the partner in this state. */
+/** The frozen form of a state; null when nothing is signed for the partner in this state anyway. */
 function frozenValue(value: StateValue): StateValue | null {
   const state = stateText(value);
   if (isOpen(state)) return 'stale';
@@ -51,8 +51,8 @@ function frozenValue(value: StateValue): StateValue | null {
 }
 
 /**
- * Freezes the channels that appear while the chain is read again after an old copy was accepted: this key
- * has used them, and the copy knows nothing of it. Those that appear later are new.
+ * Freezes the channels that appear while the chain is read again after an old copy was accepted: this key has signed in
+ * them, and the copy does not know what. Channels that appear later are new.
  */
 export function createRereading(
   store: Pick<Store, 'isRereading' | 'endRereading'>,
@@ -60,13 +60,13 @@ export function createRereading(
 ) {
   let isGoingOn = store.isRereading();
   return {
-    /** What follows the log's own deliveries, in the same turn. */
+    /** Deliveries that follow the log's own deliveries, in the same turn. */
     deliveriesOf(log: ChainLog): Delivery[] {
       const isOpening = isGoingOn && log.type === 'chain.channelOpened';
       const channel = isOpening ? channelOf(log) : null;
       return channel === null ? [] : [{ to: channel, event: { type: 'actor.oldCopy' } }];
     },
-    /** Every confirmed block was read. */
+    /** Called when every confirmed block was read. */
     end() {
       if (isGoingOn) store.endRereading();
       isGoingOn = false;

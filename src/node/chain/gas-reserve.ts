@@ -1,39 +1,39 @@
 /**
- * What it would cost to bring home what is in the channels, whatever their partners do: the money for gas
- * that an account has to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret
- * that a partner can force on chain.
+ * What gas would cost to get the money out of all channels, whatever their partners do: the reserve that an account has
+ * to keep. Protocol section 9, missing_gas_reserve, and a registration for each secret that a partner can force on
+ * chain.
  */
 import { isUnclosed, phaseOf } from '../../../machines/channel/phase.ts';
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
 
 const { close, updateProof, settle, unlock, registerSecret } = GAS_ESTIMATES;
 
-/** For each lock of a side that is unlocked; measured: 55,000 for one lock, 725,000 for 160. */
+/** Gas for each lock of a side that is unlocked; measured: 55,000 for one lock, 725,000 for 160. */
 const GAS_PER_LOCK = 5_000n;
 
 /**
- * How much dearer gas may become until the reserve is spent: the queue offers three times the base fee for
- * what has a deadline, and a transaction is only sent when the account could pay what it offers.
+ * How much dearer gas may become before the reserve is spent: the queue offers three times the base fee for a
+ * transaction with a deadline, and a transaction is only sent when the account could pay what it offers.
  */
 const SPIKE_FACTOR = 3n;
 
-/** Wei for a unit of gas: what an endpoint says is held to be at least and at most this. */
+/** Bounds, in wei for a unit of gas, within which the price that an endpoint reports is believed. */
 export const LOWEST_PRICE = 1_000_000n;
 export const HIGHEST_PRICE = 100_000n * 10n ** 9n;
 
-/** What a channel may still cost. */
+/** What determines how much gas a channel may still cost. */
 export type ChannelBurden = {
-  /** The word of its actor's state. */
+  /** The channel's state as dotted text. */
   state: string;
   ownLocks: number;
   partnerLocks: number;
   /** Pending locks of the partner whose secret this node may have to bring on chain. */
   registrations: number;
-  /** Whether a lock of the partner may be claimed on chain: its secret is there, or may have to be. */
+  /** Whether a lock of the partner may be claimed on chain: its secret is registered, or may have to be. */
   isClaimable: boolean;
 };
 
-/** Gas for the unlocks of both sides; one is counted in any case, since a lock may come at any moment. */
+/** Gas for the unlocks of both sides; at least one is counted, since a lock may be added at any moment. */
 function gasOfUnlocks({ ownLocks, partnerLocks, isClaimable }: ChannelBurden): bigint {
   const sides = [ownLocks, isClaimable ? partnerLocks : 0].filter((locks) => locks > 0);
   const locks = sides.reduce((sum, count) => sum + count, 0);
@@ -44,8 +44,8 @@ const gasOfRegistrations = ({ registrations }: ChannelBurden): bigint =>
   registerSecret * BigInt(registrations);
 
 /**
- * Gas that the channel can still take. Whoever closes an open one, the other side may have done it a moment
- * before: then there is an update to pay besides the close.
+ * Gas that the channel can still take. When this node closes an open channel, the partner may have closed it a moment
+ * before: then this node pays for an update of the balance proof besides the close.
  */
 export function gasOf(channel: ChannelBurden): bigint {
   switch (phaseOf(channel.state)) {
@@ -62,7 +62,7 @@ export function gasOf(channel: ChannelBurden): bigint {
   }
 }
 
-/** A channel that may be opened at any moment, also by a partner. */
+/** The burden of a new channel, which may be opened at any moment, also by a partner. */
 export const NEW_CHANNEL: ChannelBurden = {
   state: 'opened',
   ownLocks: 0,
@@ -71,14 +71,14 @@ export const NEW_CHANNEL: ChannelBurden = {
   isClaimable: false,
 };
 
-/** Wei that an account needs to be sure of so much gas when it costs `gasPrice` now. */
+/** Wei that an account needs to be sure of this much gas when the price is `gasPrice` now. */
 export function weiFor(gas: bigint, gasPrice: bigint): bigint {
   return SPIKE_FACTOR * gas * believed(gasPrice);
 }
 
 /**
- * Wei that an account should hold for its channels at this price. Without a channel that can be closed, one
- * is assumed.
+ * Wei that an account should hold for its channels at this price. When none of them can still be closed, one new
+ * channel is assumed.
  */
 export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint): bigint {
   const assumed = channels.some(({ state }) => isUnclosed(state)) ? 0n : gasOf(NEW_CHANNEL);
@@ -88,7 +88,9 @@ export function gasReserve(channels: readonly ChannelBurden[], gasPrice: bigint)
   );
 }
 
-/** Below, the reserve would be nothing; above, only to refuse: no chain has cost that. */
+/**
+ * Below the bounds the reserve would be nothing; above them every lock would be refused, at a price no chain ever had.
+ */
 function believed(price: bigint): bigint {
   if (price < LOWEST_PRICE) return LOWEST_PRICE;
   return price > HIGHEST_PRICE ? HIGHEST_PRICE : price;

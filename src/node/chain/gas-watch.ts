@@ -1,10 +1,10 @@
 /**
- * What the account has for gas and what gas costs, as far as it is known without asking: rules that are
- * judged within a turn cannot wait for an endpoint.
+ * The account's money for gas and the price of gas, kept in memory: rules that are judged within a turn cannot wait for
+ * an endpoint.
  *
- * A figure that is too old counts as none, so an endpoint that falls silent, or a process that slept, makes
- * nothing look affordable. A price counts for as long as a spike may last, so that one cheap block neither
- * lets in what the next one could not pay, nor makes the operator's notification come and go.
+ * A figure that is too old counts as unknown, so an endpoint that falls silent, or a process that slept, makes nothing
+ * look affordable. A price is remembered for as long as a spike may last, so that one cheap block neither allows what
+ * the next block could not pay, nor makes the operator's notification appear and disappear.
  */
 import type { ChainReads } from '../../chain/reads.ts';
 import { larger } from '../../protocol/amount.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 
 const LOOK_MS = 5_000;
-/** An answer may take three tries of ten seconds each; what is older than two of those is not relied on. */
+/** An answer may take three tries of ten seconds each; a figure older than two such answers is not relied on. */
 const MOST_AGE_MS = 60_000;
 const PRICE_MEMORY_MS = 600_000;
 
@@ -26,7 +26,7 @@ type Options = {
   clock: Clock;
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
-  /** After each look. */
+  /** Called after each look. */
   onLooked(): void;
 };
 
@@ -41,7 +41,7 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     const before = reserved();
     const [held, price] = await Promise.all([reads.nativeBalance(own), reads.gasPrice()]);
     const at = clock.now();
-    // What was mined meanwhile is in one of the two figures, whichever block the balance is of.
+    // A transaction mined meanwhile is in one of the two figures, whichever block the balance is of.
     const most = larger(before, reserved());
     if (held.ok) balance = { wei: held.value, reserved: most, at };
     if (price.ok) prices = [...prices.filter(isKept), { wei: price.value, at }];
@@ -49,7 +49,7 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     onLooked();
   }
 
-  // A clock that was set back leaves what is from the future: that is kept out, too.
+  // After a clock was set back, figures may seem to come from the future: those are left out, too.
   const ageOf = ({ at }: { at: number }) => Math.abs(clock.now() - at);
   const isLate = (one: { at: number }) => ageOf(one) > MOST_AGE_MS;
   const isKept = (one: { at: number }) => ageOf(one) < PRICE_MEMORY_MS;
@@ -61,14 +61,14 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     return running;
   }
 
-  /** A look that begins now: one that is running may have asked before something changed. */
+  /** Begins a new look now: one that is already running may have asked before something changed. */
   async function lookAfresh(): Promise<void> {
     await running;
     await look();
   }
 
   return {
-    /** Looks now, and every few seconds from here on; the answer ends it. */
+    /** Looks now, and every few seconds from here on, until the returned function is called. */
     start(onFailure: (error: unknown) => void): () => void {
       const tick = () => void look().catch(onFailure);
       const stop = clock.every(LOOK_MS, tick);
@@ -77,11 +77,11 @@ export function createGasWatch({ own, reads, clock, reserved, onLooked }: Option
     },
     lookAfresh,
     /**
-     * Whether the endpoint was asked lately, whatever it said. Else a process has just started or slept: a lock
-     * is better not heard yet than refused for a figure that comes with the next look.
+     * Whether the endpoint was asked lately, whatever it said. If not, the process has just started or slept: it is
+     * better not to hear a lock yet than to refuse it for a figure that the next look brings.
      */
     hasLooked: () => lookedAt !== null && !isLate({ at: lookedAt }),
-    /** Null: not known, or too long ago. */
+    /** Null when the figures are not known, or too old. */
     money(): GasMoney | null {
       const newest = prices.at(-1);
       if (balance === null || newest === undefined) return null;

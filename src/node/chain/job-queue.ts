@@ -1,4 +1,4 @@
-/** The jobs of the actors on the account's one transaction queue: each knows when the other is done. */
+/** Connects the jobs of the actors with the account's one transaction queue: each tells the other what is done. */
 import { createTransactions } from '../../chain/transactions.ts';
 import type { Meter } from '../runtime/meter.ts';
 import type { FatalKind, NodeParts, NodeSettings } from '../runtime/parts.ts';
@@ -67,9 +67,9 @@ export function createJobQueue(options: Options) {
     running: jobs.running,
     forget: transactions.forget,
     reserved: transactions.reserved,
-    /** Takes up what the process before had not ended. */
+    /** Resumes the jobs that the previous process had not finished. */
     start() {
-      // The queue drops the rows of unknown jobs once they are confirmed: it hears of the jobs first.
+      // The queue drops the rows of unknown jobs once they are confirmed, so it is given the jobs first.
       jobs.resume(store.loadJobs());
       transactions.start();
     },

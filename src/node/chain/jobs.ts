@@ -1,8 +1,8 @@
 /**
- * Transactions that actors asked for: from the effect to the calls, from the receipt back to the actor.
+ * Transactions that actors asked for: turns the effect into contract calls, and the receipt into an event of the actor.
  *
- * The job was committed with its cause and is submitted again after a restart. Its end reaches the actor
- * when it can no longer be undone: a success when its block is confirmed, a failure at once.
+ * The job was committed with its cause and is submitted again after a restart. Its end is told to the actor when it can
+ * no longer be undone: a success when its block is confirmed, a failure at once.
  */
 
 import type { Tx } from '../../../machines/effects.ts';
@@ -44,13 +44,13 @@ type Options = {
   findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
   locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
   submit(job: Job): void;
-  /** The block in which the transaction had effect; null: it is not part of the chain, or had none. */
+  /** The block in which the transaction succeeded; null when it is not part of the chain, or failed. */
   minedBlockOf(hash: Hash): Promise<bigint | null>;
   confirmedBlock(): bigint;
   endJob(key: string, end: JobEnd): void;
-  /** What must not be done now. */
+  /** Whether the transaction must not be submitted now (safe mode). */
   isHeld(tx: Tx): boolean;
-  /** The actor has not ended. */
+  /** Whether the actor has not ended. */
   lives(actor: string): boolean;
   onEnd?: (type: Tx['type'], isDone: boolean) => void;
   onFatal(error: unknown): void;
@@ -66,11 +66,11 @@ const NO_BALANCES: Balances = {
 export function createJobs(options: Options) {
   const { own } = options;
   const running = new Map<string, Tx>();
-  /** Mined, but not confirmed. */
+  /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
   const asked = new Map<Hash, Promise<bigint | null>>();
 
-  /** Many jobs may have ended in one transaction: it is asked for once. */
+  /** Asks once for a transaction in which many jobs may have ended. */
   function minedBlockOf(hash: Hash): Promise<bigint | null> {
     const answer = asked.get(hash) ?? options.minedBlockOf(hash).finally(() => asked.delete(hash));
     asked.set(hash, answer);
@@ -101,7 +101,7 @@ export function createJobs(options: Options) {
     return { chainId, tokenNetwork, channelId, balanceHash, nonce, additionalHash };
   }
 
-  /** Null when what the contract wants to see is not known here. */
+  /** Null when the database does not know a balance proof that the contract demands. */
   function callsFor(tx: Tx): Call[] | null {
     const depositor = { own, allowance: options.allowance };
     switch (tx.type) {
@@ -151,7 +151,7 @@ export function createJobs(options: Options) {
   }
 
   function submit(tx: Tx) {
-    // It stays on disk, for a node that may do it.
+    // The job stays on disk, for a later process that may submit it.
     if (options.isHeld(tx)) return;
     running.set(tx.key, tx);
     options.fault('job.before');
@@ -167,7 +167,7 @@ export function createJobs(options: Options) {
       calls: wanted,
       ...approvalOf(tx),
       mayShare: tx.type === 'tx.registerSecret',
-      // It may wait for gas money or for its turn until the lock is unlocked: then nothing is left to claim.
+      // The registration may wait for gas money or its turn until the partner unlocks: then nothing is left to claim.
       ...(tx.type === 'tx.registerSecret' ? { isWanted: () => options.lives(tx.from) } : {}),
       ...(tx.type === 'tx.userDepositWithdraw' ? { notBeforeBlock: tx.withdrawBlock } : {}),
       deadlineBlock: tx.deadlineBlock,
@@ -187,15 +187,15 @@ export function createJobs(options: Options) {
 
   async function confirm(key: string, outcome: Extract<Outcome, { ok: true }>) {
     mined.delete(key);
-    // A block that was mined may have been replaced: then the transaction stands in another one, or the
-    // queue sends it again.
+    // The block may have been replaced by a reorganisation: then the transaction is in another block, or the queue
+    // sends it again.
     const minedBlock = await minedBlockOf(outcome.transactionHash);
     if (minedBlock === outcome.minedBlock) end(key, outcome);
     else if (running.has(key) && !mined.has(key))
       mined.set(key, { ...outcome, minedBlock: minedBlock ?? outcome.minedBlock });
   }
 
-  /** Another block is confirmed and its logs are applied. */
+  /** Called when another block is confirmed and its logs are applied. */
   function confirmed() {
     const nowBlock = options.confirmedBlock();
     for (const [key, outcome] of mined)
@@ -204,11 +204,11 @@ export function createJobs(options: Options) {
 
   return {
     submit,
-    /** After a start: everything whose end was not recorded. */
+    /** Submits, after a start, every job whose end was not recorded. */
     resume(rows: readonly JobRow[]) {
       for (const { body } of rows) submit(txIn(decode(body)));
     },
-    /** The queue is done with a job, for now. */
+    /** Called when the queue is done with a job; a success still has to be confirmed. */
     ended(key: string, outcome: Outcome) {
       if (!outcome.ok) return end(key, outcome);
       mined.set(key, outcome);
@@ -220,8 +220,9 @@ export function createJobs(options: Options) {
 }
 
 /**
- * What protects money goes on until it is done; what a person asked for may fail for want of a chain. But
- * a close that was signed may be mined late: the channel must not go on as if it were not there.
+ * Whether the transaction protects money. Those are tried until they succeed; what a person asked for may fail when the
+ * chain does not answer. A close counts as protective because a signed close may be mined late: the channel must not go
+ * on as if there were none.
  */
 export const isProtective = ({ type }: Tx): boolean => PATIENT.has(type);
 const PATIENT = new Set<Tx['type']>([
@@ -232,7 +233,7 @@ const PATIENT = new Set<Tx['type']>([
   'tx.registerSecret',
 ]);
 
-/** The token that the job approves. */
+/** The token for which the job approves a contract, if it does. */
 function approvalOf(tx: Tx): { token?: Address } {
   switch (tx.type) {
     case 'tx.openChannel':

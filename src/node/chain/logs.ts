@@ -12,17 +12,17 @@ export type LogRouter = ReturnType<typeof createLogRouter>;
 
 type Known = {
   own: Address;
-  /** The token of each token network; it grows with the logs that are routed. */
+  /** The token of each token network; the router adds networks as it routes their creation. */
   networks: Map<Address, Address>;
-  /** The actors of all channels that there ever were: a partner may unlock long after the end of ours. */
+  /** The actors of all channels that this node ever had: a partner may unlock long after the actor has ended. */
   channels: readonly string[];
-  /** Who keeps locks with this secrethash for which no payment answers. */
+  /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
 };
 
 export function createLogRouter({ own, networks, channels, keepersOf }: Known) {
   const ours = new Set(channels);
-  /** Most of what happens in a token network concerns others: the numbers say so without a name for each. */
+  /** Channel numbers of this node: most logs concern others, and are skipped by number without building an actor id. */
   const numbers = new Set(channels.map(channelIdOf));
 
   function isOpeningOfOurs(log: ChainLog): boolean {

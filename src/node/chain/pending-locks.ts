@@ -1,14 +1,14 @@
 /**
- * What is pending in all channels, known by heart: what the partners can make this node bring on chain, and
- * what that and the channels would cost. Filled at the start, kept up with every event that changes an actor,
- * at the moment when it does: what the open batch has changed is in it.
+ * What is pending in all channels, kept in memory: which secrets the partners can make this node register on chain, and
+ * how much gas those and the channels would cost. It is filled at the start and updated by every event that changes an
+ * actor, at that moment: the changes of the open batch are in it already.
  *
- * A lock of the partner counts while its secret may have to be registered by this node: it was passed on, or
- * its secret was asked for as its target, and it is neither paid nor on chain. What is only held until it runs
- * out, such as a transfer that nobody takes, binds nothing.
+ * A lock of the partner counts while this node may have to register its secret: the node passed the transfer on, or
+ * requested the secret as the target, and the lock is neither paid nor its secret on chain. A lock that is only kept
+ * until it expires, such as a transfer that nobody takes, binds nothing.
  *
- * Anybody can open channels with this node, and pay dust into each. They stand in the whole reserve, but what
- * is refused for want of gas does not depend on them: it would be cheap to make this node refuse everything.
+ * Anybody can open channels with this node and pay dust into each. Such channels count in the whole reserve, but locks
+ * are not refused for want of gas because of them: else anybody could cheaply make this node refuse everything.
  */
 import {
   keeperRegistration,
@@ -33,11 +33,14 @@ type Channel = Omit<ChannelBurden, 'registrations'> & {
   token: Address;
   partner: Address;
   revealTimeout: bigint;
-  /** What this node has in it, in the token's smallest unit; `funds`: while it is open. */
+  /**
+   * What this node owns in the channel, in the token's smallest unit; `funds` is the same while the channel is open,
+   * else 0.
+   */
   held: bigint;
   funds: bigint;
   gas: bigint;
-  /** Whether bringing home what is in it is worth its gas. */
+  /** Whether what this node can claim from the channel is worth the gas. */
   isAtStake: boolean;
 };
 type Found = Omit<Channel, 'gas' | 'isAtStake'>;
@@ -49,14 +52,14 @@ type Claim = {
   amount: bigint;
   /** Whether the registration is still to be paid for. */
   isOpen: boolean;
-  /** Whether it has been asked for: the payer has not unlocked in time. */
+  /** Whether the registration has been asked for, because the payer has not unlocked in time. */
   isForced: boolean;
-  /** Blocks that are kept for it. */
+  /** Blocks that are reserved for the registration. */
   revealTimeout: bigint;
   isDust: boolean;
 };
 
-/** Of the tokens that this node has in a token's channels, a lock of less than this part is dust. */
+/** A lock is dust when it is less than one DUST_PART-th of what this node has in the channels of its token. */
 const DUST_PART = 1_600n;
 
 export function createPendingLocks() {
@@ -87,7 +90,7 @@ export function createPendingLocks() {
   const hasStake = ({ held, token, ownLocks, partnerLocks }: Found) =>
     ownLocks + partnerLocks > 0 || (held > 0n && !isDust(held, token));
 
-  /** The channel with this id is another, or what is claimed in it has changed. */
+  /** Counts the channel with this id anew, after its state or the claims in it have changed. */
   function recount(id: string, next: Found | undefined) {
     const before = channels.get(id);
     if (before !== undefined) {
@@ -136,15 +139,15 @@ export function createPendingLocks() {
       return;
     }
     if (known?.isOpen === found.isOpen && known.isForced === found.isForced) return;
-    // What it was when it came: the funds go up and down.
+    // Whether a claim is dust is decided when it begins, because the funds go up and down.
     setClaim(id, { ...found, isDust: known?.isDust ?? isDust(found.amount, found.token) });
   }
 
-  /** Of all or of some channels, and of one that may be opened if there is none. */
+  /** Adds to a sum of gas that of a new channel when no channel can still be closed. */
   const withChannel = (sum: bigint) => sum + (unclosed > 0 ? 0n : gasOf(NEW_CHANNEL));
 
   return {
-    /** An actor is spawned, or its state is another. */
+    /** Called when an actor is spawned or its state has changed. */
     note(id: string, { kind, value, context }: StoredState) {
       switch (kind) {
         case 'channel':
@@ -162,41 +165,41 @@ export function createPendingLocks() {
           else waiting.delete(id);
       }
     },
-    /** An actor has ended. */
+    /** Called when an actor has ended. */
     forget(id: string) {
       if (kindOf(id) === 'channel') recount(id, undefined);
       waiting.delete(id);
       if (claims.has(id)) setClaim(id, null);
     },
-    /** Gas that the channels may take. */
+    /** Gas that all channels may still cost. */
     gas: () => withChannel(gas),
-    /** The same of the channels in which there is something at stake. */
+    /** Gas that the channels in which something is at stake may still cost. */
     gasAtStake: () => withChannel(gasAtStake),
-    /** The latter when a channel is opened. */
+    /** The gas at stake after one more channel is opened. */
     gasWithNewChannel: () => gasAtStake + gasOf(NEW_CHANNEL),
-    /** The latter when one more secret of this channel's partner may have to be registered. */
+    /** The gas at stake if one more secret of this channel's partner may have to be registered. */
     gasWithOneMore(channel: string): bigint {
       const known = channels.get(channel);
       const whole = withChannel(gasAtStake);
       if (known === undefined) return whole;
-      // A lock may come on either side of it.
+      // The new lock may be added to either side of the channel.
       const locks = { ownLocks: known.ownLocks + 1, partnerLocks: known.partnerLocks + 1 };
       const counted = known.isAtStake ? known.gas : 0n;
       return whole - counted + gasOf({ ...burdenOf(channel, known, 1), ...locks });
     },
-    /** Secrets that may have to be registered: all, and of one partner's locks. */
+    /** How many secrets may have to be registered: of all locks, and (`of`) of one partner's locks. */
     all: () => ({ count: open, dust }),
     of: (partner: Address) => ({ count: ofPartner.get(partner), dust: dustOf.get(partner) }),
-    /** Locks of the partner for which this node had to turn to the chain, and that are not paid yet. */
+    /** Locks of the partner whose secrets this node had to register on chain, and that are not paid yet. */
     forcedBy: (partner: Address) => forcedBy.get(partner),
-    /** The least of this reveal timeout and those of the secrets that may have to be registered. */
+    /** The smallest of the given reveal timeout and those of the secrets that may have to be registered. */
     leastRevealTimeout: (given: bigint): bigint =>
       timeouts.keys().reduce((least, one) => (least < one ? least : one), given),
     channel: (id: string): { token: Address; revealTimeout: bigint } | null =>
       channels.get(id) ?? null,
-    /** Whether so much of the token is little for what this node has in its open channels. */
+    /** Whether this amount of the token is dust, measured by what this node has in its open channels. */
     isDust,
-    /** Mediators that have found nobody yet to pass their transfer on to. */
+    /** The mediators that have not found a next node for their transfer yet. */
     waiting: (): readonly string[] => [...waiting],
   };
 }
@@ -217,7 +220,7 @@ function channelOf(state: string, context: ChannelContext): Found {
   };
 }
 
-/** The payer's side while nothing of it is paid: whether it is, or had to be, brought on chain. */
+/** The claim on the payer while it has not paid: its secret may have to be registered, or had to be. */
 function mediatorClaim(state: string, context: MediatorContext): Omit<Claim, 'isDust'> | null {
   const { payer, payee, token, amount, jobs } = context;
   const registration = mediatorRegistration(state);
@@ -236,7 +239,7 @@ function targetClaim(state: string, context: TargetContext): Omit<Claim, 'isDust
   return { channel, partner, token, amount, revealTimeout, isOpen, isForced: jobs > 0 };
 }
 
-/** A lock of the partner without a payment: where nobody knows what it is for, its secret is registered. */
+/** The claim for a partner's lock without a payment; the secret of a lock that nobody can explain is registered. */
 function keeperClaim(
   state: string,
   { channel, amount, jobs, isUnexplained }: KeeperContext,

@@ -1,4 +1,4 @@
-/** What keeps this node from promising more than it can bring home: what is known for it, and the rules. */
+/** Keeps this node from promising more than it can claim on chain: the facts for the lock rules, and the rules. */
 import { GAS_ESTIMATES } from '../../chain/calls.ts';
 import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
@@ -11,7 +11,7 @@ import { createGasWatch } from './gas-watch.ts';
 import { cleanBooksRule, gasRule, roomRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
 
-/** So long after a lock was refused for want of gas money, the operator is told of it. */
+/** How long the reserve shown to the operator includes a lock that was refused for want of gas money. */
 const REFUSAL_MS = 600_000;
 const GAS_OF_OPENING = GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel;
 
@@ -38,7 +38,7 @@ export function createProtection({ turn, clock, confirmations, ...options }: Opt
     refused = { wanted, at: clock.now() };
   }
 
-  /** What waits for money is tried as soon as that is there, not only at the next block. */
+  /** Lets mediators that wait for gas money try again as soon as it is there, not only at the next block. */
   function tryAgain() {
     const known = isTight ? reserveFor(pending.gasAtStake()) : null;
     if (known === null || known.spare < known.wanted) return;
@@ -69,11 +69,11 @@ export function createProtection({ turn, clock, confirmations, ...options }: Opt
     watch,
     rules,
     /**
-     * What the account can spend and what it should be able to, both in wei: for what there is, and for the
-     * lock that was refused lately. Null: not known.
+     * What the account can spend and what it should be able to spend, both in wei: for all channels, or for a lock that
+     * was refused lately if that is more. Null: not known.
      */
     reserve: () => reserveFor(pending.gas()),
-    /** Whether the account can pay for a channel more, from its opening to its end. */
+    /** Whether the account can pay the gas of one more channel, from its opening to its end. */
     async canOpen(): Promise<Result<boolean>> {
       await watch.lookAfresh();
       const money = watch.money();

@@ -1,7 +1,7 @@
 /**
- * The secrets that were registered on chain before this database kept them in mind: versions that passed
- * no transfers on did not. The log of a secret comes once; whoever passed on a transfer that is locked with
- * an old one would pay the payee on chain and never learn that it can claim the payer's lock.
+ * Reads the secrets that were registered on chain before this database recorded them: versions that mediated no
+ * transfers did not record them. The log of a secret comes only once; a node that mediated a transfer locked with an
+ * old secret would pay the payee on chain and never learn that it can claim the payer's lock.
  */
 import { getAbiItem, toEventSelector } from 'viem';
 import { secretRegistryAbi } from '../../chain/abi.ts';
@@ -23,7 +23,7 @@ type Options = {
   deployBlock: bigint;
   store: Pick<Store, 'areSecretsRead' | 'noteSecretsRead'>;
   log: Log;
-  /** On disk when it returns; false: the node writes nothing any more. */
+  /** The batch is on disk when it returns; false: the node is broken and writes nothing any more. */
   commit(fill: (batch: Batch) => void): boolean;
 };
 
@@ -62,9 +62,9 @@ export function createPublicSecrets(options: Options) {
   }
 
   return {
-    /** False: nothing of a partner may be taken yet. */
+    /** False: no message of a partner may be taken yet. */
     areKnown: (): boolean => isKnown,
-    /** `lastBlock`: the last that this database has followed; null: it begins with the chain. */
+    /** `lastBlock`: the last block that this database has followed; null: it is new and has missed nothing. */
     begin(lastBlock: bigint | null): Promise<void> {
       if (isKnown) return Promise.resolve();
       if (lastBlock !== null) return read(lastBlock);

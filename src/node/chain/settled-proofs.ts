@@ -1,7 +1,7 @@
 /**
- * What a settlement leaves in the contract depends on the balance proofs that stood there and on the secrets
- * that were registered in time. A channel's actor remembers its newest state only: what stood on chain is
- * looked up here, and travels with the settlement.
+ * What a settlement leaves in the contract depends on the balance proofs that were on chain and on the secrets that
+ * were registered in time. A channel's actor remembers its newest state only: the proofs that were on chain are looked
+ * up here and added to the settlement's event.
  */
 import type { ChainLog, SettledProof } from '../../../machines/events/chain.ts';
 import type { Balances } from '../../protocol/balance-proof.ts';
@@ -15,12 +15,12 @@ import type { LogDelivery } from './logs.ts';
 
 type Side = 'own' | 'partner';
 export type ProofSources = {
-  /** What the contract holds of the channel, by the actor's id; null: it is not closed. */
+  /** The balance hashes that the contract holds for the channel, by the actor's id; null: the channel is not closed. */
   disputeOf(channel: string): Record<`${Side}Hash`, Hash | null> | null;
   findProof(channel: string, side: Side, balanceHash: Hash): (Balances & { nonce: bigint }) | null;
-  /** As the bytes that are hashed; those of the step with this nonce. */
+  /** The locks of the step with this nonce, as the bytes that the locksroot is the hash of. */
   locksAt(channel: string, side: Side, nonce: bigint): readonly Hex[];
-  /** Up to the block of the settlement at least; null: it is not registered. */
+  /** The registration of the secret, known up to the block of the settlement at least; null: it is not registered. */
   registeredSecret(secrethash: Hash): RegisteredSecret | null;
   /** Whether every registered secret is known. */
   areSecretsKnown(): boolean;
@@ -33,8 +33,8 @@ type Given = {
 };
 
 /**
- * What is on disk, and the secrets that were registered in the same blocks as the settlement: they are not
- * there yet. A proof that stands on chain was written long before.
+ * The sources on disk, and the secrets registered in the same blocks as the settlement, which are not on disk yet. A
+ * proof that is on chain was written to disk long before.
  */
 export function proofSources(given: Given, logs: readonly ChainLog[]): ProofSources {
   const { actors, store, areSecretsKnown } = given;
@@ -56,8 +56,8 @@ export function proofSources(given: Given, logs: readonly ChainLog[]): ProofSour
 const NOTHING: SettledProof = { transferred: 0n, locked: 0n, claimable: 0n, paid: [] };
 
 /**
- * The deliveries, each settlement with what the proofs on chain said. To be drawn one by one, when those
- * before were delivered: a close in the same blocks says which proofs stand there.
+ * The deliveries, with the proofs on chain added to each settlement. The caller must draw them one by one, each after
+ * the one before was delivered: a close in the same blocks tells which proofs are on chain.
  */
 export function* withSettledProofs(
   deliveries: Iterable<Delivery | LogDelivery>,
@@ -101,7 +101,7 @@ function settledProof(
   return { transferred, locked, claimable: known.length === locks.length ? sum : null, paid };
 }
 
-/** What the contract counts of the lock: all of it when its secret was registered in time. Null: not known. */
+/** What the contract pays for the lock: all of it when its secret was registered in time. Null: not known. */
 function claimable(packed: Hex, { registeredSecret, areSecretsKnown }: ProofSources) {
   const { amount, expiration, secrethash } = decodeLock(packed);
   const secret = registeredSecret(secrethash);

@@ -1,6 +1,6 @@
 /**
- * How much work others may make: strangers little, each and in all; partners enough for every payment, each for
- * itself. Honest senders repeat what is dropped.
+ * Limits the work that others can cause: little for strangers, each and all together; enough for every payment for
+ * partners, each separately. Honest senders repeat what is dropped.
  */
 import type { Address } from '../../protocol/hex.ts';
 import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
@@ -11,9 +11,11 @@ const MIB = 1_048_576;
 /** Bytes of opened payloads. A target that is no partner asks for a secret in about 400 of them. */
 const STRANGER = { most: 4 * MIB, perSecond: 2 * MIB };
 const ALL_STRANGERS = { most: 8 * MIB, perSecond: 4 * MIB };
-/** Signatures that are looked at; each costs arithmetic on the curve. */
+/** Signatures that are checked; each check costs arithmetic on the curve. */
 const PARTNER = { most: 20_000, perSecond: 5_000 };
-/** Whose buckets are kept: the one who was heard longest ago is forgotten, and begins with a full one. */
+/**
+ * How many senders' buckets are kept: the sender heard longest ago is forgotten, and later starts with a full bucket.
+ */
 const MOST_SENDERS = 4_096;
 
 type Options = { isPartner(address: Address): boolean; now(): number };
@@ -27,7 +29,7 @@ export function createAllowance({ isPartner, now }: Options) {
     /** Why this many bytes of a proven sender are not read, or null. */
     reading(sender: Address, bytes: number): string | null {
       if (isPartner(sender)) return null;
-      // First its own: who floods must not use up what the others have.
+      // The sender's own bucket first: a sender that floods must not use up what the others have.
       const isTaken = strangers.of(sender).take(bytes) && all.take(bytes);
       return isTaken ? null : 'too much from strangers';
     },

@@ -17,11 +17,11 @@ import { createChannelUpdates } from './channel-updates.ts';
 import { createMonitoringRequests } from './monitoring-requests.ts';
 import { createRewardCover } from './reward-cover.ts';
 
-/** Above this a payload is closed and another begun. */
+/** How often delayed updates and answers to hellos are sent. */
 const TICK_MS = 100;
-/** What was said is said again, for those who did not hear it. */
+/** How often everything is announced again, for services that missed it. */
 const REPEAT_MS = 180_000;
-/** Least time between two answers to a hello: anybody can say it as often as they like. */
+/** Least time between two answers to a hello, because anybody can send hellos as often as they like. */
 const HELLO_PAUSE_MS = 5_000;
 
 type Options = {
@@ -33,7 +33,7 @@ type Options = {
   directory: Pick<Directory, 'ofToken'>;
   transport: Pick<Transport, 'broadcast' | 'onBroadcast'>;
   sign(digest: Uint8Array): Signature;
-  /** Whether what is signed may leave at all. */
+  /** Whether signed messages may be sent at all. */
   maySpeak(): boolean;
   reads: { effectiveDeposit(contract: Address, owner: Address): Promise<Result<bigint>> };
   clock: Clock;
@@ -68,7 +68,7 @@ export function createAnnouncements(options: Options) {
   let answeredAt = -Infinity;
   let isAsked = false;
 
-  /** Somebody has just begun to listen. */
+  /** Announces everything again after a hello, by which a service or node says that it has just begun to listen. */
   function answerHello() {
     if (!isAsked || Math.abs(now() - answeredAt) < HELLO_PAUSE_MS) return;
     isAsked = false;
@@ -88,8 +88,8 @@ export function createAnnouncements(options: Options) {
 
   return {
     /**
-     * These actors were written, and nothing of that commit has left yet: what is asked of monitoring
-     * services now is asked before the balance proof is used.
+     * Called when these actors were written, before anything of that commit is sent: monitoring services are asked
+     * before the balance proof is used.
      */
     changed(ids: ReadonlySet<string>) {
       if (!maySpeak()) return;
@@ -99,7 +99,7 @@ export function createAnnouncements(options: Options) {
       if (isReady()) say('pathfinding', updates.changed(changed));
       else updates.doubt(changed);
     },
-    /** This node can be heard from now on, or again: nothing has left since that waited for it. */
+    /** Called when this node may send from now on, or again after a pause in which nothing was sent. */
     begin() {
       askAll();
       repeat();
@@ -117,7 +117,7 @@ export function createAnnouncements(options: Options) {
   };
 }
 
-/** Null: nobody is to be asked, or nobody could be paid for it. */
+/** Null when no monitoring service is to be asked, or none could be paid. */
 function createMonitoring(options: Options, onCovered: () => void) {
   const { settings, own, actors, sign, reads, clock, log } = options;
   const { userDepositAddress, monitoringServiceAddress } = settings.contracts;

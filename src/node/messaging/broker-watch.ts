@@ -1,4 +1,4 @@
-/** Whether the message broker is there: without it no payment leaves, and nobody can pay this node. */
+/** Watches the connection to the message broker: without it no payment can be sent or received. */
 import type { Transport } from '../../partner/transport.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 
@@ -10,7 +10,7 @@ export type BrokerWatch = ReturnType<typeof createBrokerWatch>;
 
 export function createBrokerWatch({ transport, clock, log }: Options) {
   let awaySince: number | null = null;
-  /** Not at the first look: most losses are over with the next try. */
+  /** Whether the loss lasts: not set at the first look, because most connections are back at the next. */
   let isLost = false;
   let onChange = () => {};
 
@@ -32,7 +32,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
   }
 
   return {
-    /** From here on; the answer ends it. */
+    /** Watches from here on, until the returned function is called. */
     start: (): (() => void) =>
       clock.every(LOOK_MS, () => (transport.isConnected() ? found() : missed())),
     /** Calls the listener when the broker is lost, and when it is back. */
@@ -40,7 +40,7 @@ export function createBrokerWatch({ transport, clock, log }: Options) {
       onChange = listener;
     },
     isConnected: (): boolean => transport.isConnected(),
-    /** For people; null while the broker is there, or was a moment ago. */
+    /** Text for people; null while the broker is connected, or was a moment ago. */
     trouble: (): string | null =>
       isLost && !transport.isConnected() ? 'The message broker cannot be reached.' : null,
   };

@@ -1,7 +1,6 @@
 /**
- * What path-finding services hear of this node's channels: what each side can send, and what passing
- * a payment on costs. Nothing of it is kept: an update that is lost is made good by the next. Source:
- * protocol section 7.2.
+ * What this node tells path-finding services about its channels: what each side can send, and what mediation through
+ * them costs. Nothing is kept on disk: a lost update is made good by the next one. Source: protocol section 7.2.
  */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
@@ -14,9 +13,9 @@ import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 import { feesOf, type NodeSettings } from '../runtime/parts.ts';
 import { timestampOf } from './timestamp.ts';
 
-/** Least time between two updates of one channel: payments that come faster share one. */
+/** Least time between two updates of one channel: payments in quicker succession share one update. */
 const PAUSE_MS = 250;
-/** Thousands of channels are told of one after the other: each update costs two signatures. */
+/** How many channels are announced per tick: of thousands a part each time, because an update costs two signatures. */
 const CHANNELS_PER_TICK = 100;
 
 type Options = {
@@ -27,7 +26,7 @@ type Options = {
   now(): number;
 };
 
-/** What was last said of a channel. */
+/** What was last announced of a channel. */
 type Told = { time: number; stamp: number; sizes: Sizes; isDoubted: boolean };
 type Sizes = { own: bigint; partner: bigint; capacity: bigint; revealTimeout: bigint };
 
@@ -61,7 +60,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
     const sizes = sizesOf(channel);
     if (known !== null && isSame(known, sizes)) return [];
     const isCharged = known?.capacity !== sizes.capacity;
-    // Of two with one time the second would be refused.
+    // Services refuse a second fee update with the same time, so the time always grows.
     const stamp = isCharged ? Math.max(now(), (before?.stamp ?? 0) + 1) : (before?.stamp ?? 0);
     told.set(id, { time: now(), stamp, sizes, isDoubted: false });
     const capacities = { type: 'PFSCapacityUpdate', ...capacityUpdate(channel, sizes) } as const;
@@ -73,7 +72,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   }
 
   return {
-    /** The updates of these channels; those of which something was said just now wait for `due`. */
+    /** The updates of these channels; channels that were announced just now wait for `due`. */
     changed(ids: Iterable<string>): ServiceMessage[] {
       const messages: ServiceMessage[] = [];
       for (const id of ids) {
@@ -82,7 +81,9 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
       }
       return messages;
     },
-    /** These channels wait for `due`, whatever was said of them before: it may not have been heard. */
+    /**
+     * Lets these channels be announced by `due` whatever was announced before, because it may not have been received.
+     */
     doubt(ids: Iterable<string>) {
       for (const id of ids) {
         const before = told.get(id);
@@ -90,7 +91,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
         waiting.add(id);
       }
     },
-    /** The updates of channels that have waited; the rest comes with the next tick. */
+    /** The updates of channels that have waited; what does not fit is left for the next tick. */
     due(): ServiceMessage[] {
       const ids: string[] = [];
       for (const id of waiting) {
@@ -102,7 +103,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
   };
 }
 
-/** A channel that this node passes nothing on in can carry nothing for anybody else. */
+/** The capacities to announce: 0 for a channel in which this node mediates nothing. */
 function sizesOf(channel: ChannelContext): Sizes {
   const { ownEnd, partnerEnd, revealTimeout } = channel;
   const isUsable = canMediate(channel);

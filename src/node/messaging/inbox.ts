@@ -1,6 +1,6 @@
 /**
- * What the broker brings in: every payload is opened, which proves its sender, its messages are decoded, their
- * actors found. The broker is never trusted, so what fits nothing is dropped without a trace in any actor.
+ * Takes the payloads of the broker: each is opened, which proves its sender, its messages are decoded, and their actors
+ * found. The broker is never trusted: what is not valid is dropped and changes no actor.
  */
 
 import { channelActorId } from '../../../machines/channel/context.ts';
@@ -29,39 +29,39 @@ import type { Opened } from './sealing.ts';
 type Options = {
   own: Address;
   chainId: bigint;
-  /** What this node charges now for passing tokens on. */
+  /** What this node charges now for mediating transfers of the token. */
   feesOf(token: Address): FeeTerms;
-  /** Whose payment the lock is for that this node has pending in a channel. */
+  /** The payment of a lock that this node has pending in a channel; null when there is none. */
   sentIn(channel: string, secrethash: Hash): Pick<LockedTransfer, 'paymentId' | 'target'> | null;
-  /** Who keeps locks with this secrethash for which no payment answers. */
+  /** The keepers of locks with this secrethash for which no payment actor is responsible. */
   keepersOf(secrethash: Hash): string[];
-  /** Whose payload this is, and its lines; as `sealing.ts` says it. */
+  /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  /** How much work a sender may make. */
+  /** How much work a sender may cause. */
   allowance: Allowance;
   /**
-   * False while the node lags behind the chain, or cannot know whether it does: time is unknown, so nothing may
-   * be promised. What is dropped is repeated by its sender. An Unlock is dropped too: its channel may have been
-   * settled meanwhile, and whoever believes to be paid pays on.
+   * False while the node lags behind the chain, or cannot know whether it does: the current block is unknown, so
+   * nothing may be promised. What is dropped is repeated by its sender. An Unlock is dropped, too: its channel may have
+   * been settled meanwhile, and a node that wrongly believes to be paid would pay its payee.
    */
   isReady(): boolean;
   turn(deliveries: readonly Delivery[]): void;
   acknowledge(messageId: bigint, sender: Address): void;
-  /** Somebody showed with a seal that it is there. */
+  /** Called when a sender proved with its seal that it is online. */
   onHeard(sender: Address, type: Message['type']): void;
   onRefused(reason: string): void;
   fault: Fault;
 };
 
 type From = { sender: Address };
-/** The signature is of what a contract reads, and the sender's. */
+/** The sender, and its signature over the data that a contract reads. */
 type Signed = From & { signature: Signature };
 
 export function createInbox(options: Options) {
   const { own, chainId, fault } = options;
 
-  /** Every message has its case: without one for a new message this does not compile. */
+  /** Turns a message into events of actors. Every message type needs its case, else this does not compile. */
   function deliveriesOf(sent: SentMessage, sender: Address): Delivery[] {
     if (sent.signature === null) return plainDeliveries(sent.message, { sender });
     const { message, signature } = sent;
@@ -123,14 +123,20 @@ export function createInbox(options: Options) {
     }
   }
 
-  /** Whether the signature inside shows that we once signed what the partner says it holds. */
+  /**
+   * Whether the signature in the Sync proves that this node once signed the balance proof that the partner says it
+   * holds.
+   */
   function isProven({ proofSignature, acceptedNonce, ...proof }: Sync): boolean {
     if (acceptedNonce === 0n) return false;
     const digest = balanceProofDigest({ ...proof, nonce: acceptedNonce });
     return options.recover(digest, fromHex(proofSignature)) === own;
   }
 
-  /** Whose message it is, is proven; what a contract reads must be theirs on chain, too. */
+  /**
+   * Why a message is refused, or null. The seal proved its sender; what a contract reads must be signed by the sender
+   * too.
+   */
   function refusalOf({ message, signature }: SentMessage, sender: Address): string | null {
     if ('chainId' in message && message.chainId !== chainId) return 'another chain';
     const isProof = message.type === 'Sync' || (isSigned(message) && signature !== null);
@@ -153,7 +159,7 @@ export function createInbox(options: Options) {
   }
 
   return {
-    /** One payload of the broker, from whomever: sealed lines of messages. */
+    /** Takes one payload of the broker, of any sender: sealed lines, one message each. */
     take(payload: Uint8Array) {
       if (!options.isReady()) return;
       const opened = options.open(payload);

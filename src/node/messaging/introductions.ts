@@ -1,13 +1,13 @@
-/** Asks for the public keys of those for whom something waits, each once at a time. */
+/** Asks for the public keys of nodes for which messages wait, with one question at a time for each node. */
 import type { Address } from '../../protocol/hex.ts';
 
 /** Questions on their way at a time; a partner for whom there is no room is asked for with the next repeat. */
 const MOST_QUESTIONS = 256;
 
 type Options = {
-  /** Asks whether the node is there, which brings its key, too. Never fails. */
+  /** Asks whether the node is online; the answer carries its public key. Never fails. */
   ask(address: Address): Promise<unknown>;
-  /** The key of somebody for whom something waits is known now. */
+  /** Called when the key of a node for which messages wait has become known. */
   onMet(address: Address): void;
 };
 
@@ -25,7 +25,7 @@ export function createIntroductions({ ask, onMet }: Options) {
       awaited.add(address);
       void find(address);
     },
-    /** Somebody's key is known, from wherever. */
+    /** Called when a node's key has become known, from any source. */
     met(address: Address): void {
       if (awaited.delete(address)) onMet(address);
     },

@@ -1,6 +1,6 @@
 /**
- * Everything between this node and other nodes: what its actors say leaves sealed, what comes is opened and
- * reaches them, and who is there is known.
+ * Everything between this node and other nodes: messages of its actors are sealed and sent, received ones are opened
+ * and delivered to the actors, and it is known which partners are online.
  */
 import type { Address } from '../../protocol/hex.ts';
 import type { Actors } from '../runtime/actors.ts';
@@ -33,11 +33,11 @@ type Options = {
   outbox: Outbox;
   engine: Pick<Engine, 'turn' | 'acknowledge' | 'writeDone'>;
   drawId(): bigint;
-  /** Whether what partners say may be heard now. */
+  /** Whether messages of partners may be taken now. */
   isReady(): boolean;
-  /** Another process has the same key. */
+  /** Called when another process was found to use the same key. */
   onRival(): void;
-  /** What is signed may leave from now on, or again after a pause; nothing has left since. */
+  /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };
 
@@ -101,7 +101,9 @@ export function createMessaging(options: Options) {
     onSpeaking: options.onSpeaking,
   });
 
-  /** A partner is there again: compare what both hold, and repeat at once what it may have missed. */
+  /**
+   * Called when a partner is back: compares what both sides hold, and repeats at once what the partner may have missed.
+   */
   function meet(partner: Address) {
     outbox.hurry(partner);
     const channels = directory.withPartner(partner);
@@ -112,14 +114,14 @@ export function createMessaging(options: Options) {
     publisher,
     presence,
     maySpeak: online.maySpeak,
-    /** The node has caught up with the chain, for the first time or again: it listens from now on. */
+    /** Called when the node has caught up with the chain, for the first time or again: it listens from then on. */
     caughtUp() {
       online.begin();
       for (const partner of presence.reachable()) meet(partner);
     },
-    /** Nothing is repeated and nobody is asked for any more. */
+    /** Ends the timers: no message is repeated and no presence is asked for any more. */
     end: online.end,
-    /** After the last message: leaves the wire and overwrites every key. */
+    /** After the last message: closes the transport and overwrites every key. */
     async close() {
       await transport.close();
       sealing.end();

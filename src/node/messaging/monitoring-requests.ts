@@ -1,6 +1,6 @@
 /**
- * Requests to monitoring services: to bring the partner's newest balance proof on chain while this node is
- * off. Source: protocol sections 2.2 and 7.3.
+ * Requests to monitoring services to bring the partner's newest balance proof on chain while this node is offline.
+ * Source: protocol sections 2.2 and 7.3.
  */
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { updateDigest } from '../../protocol/balance-proof.ts';
@@ -8,7 +8,7 @@ import type { Address, Signature } from '../../protocol/hex.ts';
 import type { ServiceMessage } from '../../protocol/service-message-types.ts';
 
 type Reward = {
-  /** The contract that pays it. */
+  /** The contract that pays the reward. */
   monitoringService: Address;
   /** In the service token's smallest unit. */
   amount: bigint;
@@ -26,7 +26,7 @@ const OVER = ['settling', 'claiming', 'gone'];
 
 /** The requests still have to be signed and sent by the caller. */
 export function createMonitoringRequests({ stateOf, sign, reward }: Options) {
-  /** The nonce up to which each channel is looked after. */
+  /** The nonce of the balance proof up to which services were asked to protect each channel. */
   const asked = new Map<string, bigint>();
 
   function requestOf(id: string): ServiceMessage[] {
@@ -55,9 +55,9 @@ export function createMonitoringRequests({ stateOf, sign, reward }: Options) {
   }
 
   return {
-    /** For each of these channels that holds a newer balance proof than it was asked to protect. */
+    /** Requests for those of these channels that hold a newer balance proof than the one last asked for. */
     changed: (ids: readonly string[]): ServiceMessage[] => ids.flatMap(requestOf),
-    /** For each of these channels that holds one, whatever was asked before: it may not have been heard. */
+    /** Requests for all of these channels that hold a balance proof: earlier requests may not have been received. */
     all(ids: readonly string[]): ServiceMessage[] {
       asked.clear();
       return ids.flatMap(requestOf);

@@ -1,4 +1,4 @@
-/** The node's life on the wire: when it begins to listen, what it repeats, whom it asks for. */
+/** The node on the network: when it begins to listen, what it repeats, and whose presence it asks for. */
 import type { Transport } from '../../partner/transport.ts';
 import type { Clock } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -13,7 +13,7 @@ const PRESENCE_TICK_MS = 500;
 
 type Options = {
   transport: Transport;
-  /** This node's own, 65 bytes. */
+  /** This node's own public key, 65 bytes. */
   publicKey: Uint8Array;
   inbox: ReturnType<typeof createInbox>;
   outbox: Outbox;
@@ -21,10 +21,10 @@ type Options = {
   presence: Presence;
   sealing: Pick<Sealing, 'renew'>;
   clock: Clock;
-  /** Which messages were acknowledged is written at each tick, unless it was before. */
+  /** Called at each tick: writes which messages were acknowledged, if that is not written yet. */
   writeDone(): void;
   onRival(): void;
-  /** What is signed may leave from now on, or again after a pause; nothing has left since. */
+  /** Called when signed messages may be sent from now on, or again after a pause in which nothing was sent. */
   onSpeaking(): void;
 };
 
@@ -32,7 +32,7 @@ export function createOnline(options: Options) {
   const { transport, inbox, outbox, publisher, presence, sealing, clock } = options;
   let timers: (() => void)[] = [];
   let listening = false;
-  /** Nobody else speaks for this key, as far as the network could be asked. */
+  /** Whether no other process uses this key, as far as the network could be asked. */
   let isAlone = false;
   let hasRival = false;
 
@@ -41,7 +41,7 @@ export function createOnline(options: Options) {
     speak();
   }
 
-  /** Silent from this very moment, and for good: ending in order takes a while. */
+  /** Stops all sending at once and for good, because ending in order takes a while. */
   function giveWay() {
     isAlone = false;
     hasRival = true;
@@ -70,7 +70,7 @@ export function createOnline(options: Options) {
   }
 
   return {
-    /** The node has caught up with the chain: from here on it can promise and be paid. */
+    /** Called when the node has caught up with the chain: from then on it can promise locks and be paid. */
     begin() {
       if (listening) return;
       listening = true;
@@ -83,18 +83,18 @@ export function createOnline(options: Options) {
       ];
       transport.onStatus((status) => {
         presence.forgetAll();
-        // Whoever put this machine back to an earlier moment cut its connections with it.
+        // If this machine was put back to an earlier snapshot, its connections were cut: new salts keep the seals safe.
         sealing.renew();
         if (status === 'connected') void checkRival();
       });
       void listen();
     },
     /**
-     * Whether a signed message may leave. Another process with this key may have signed something else
-     * for the same place already, so the question whether there is one comes first.
+     * Whether a signed message may be sent. Another process with this key may have signed another message with the same
+     * nonce already, so the network is asked first whether there is one.
      */
     maySpeak: () => isAlone,
-    /** Sends what waits for somebody whom it can reach only now. */
+    /** Sends what waits for a node that can be reached only now. */
     hurry(to: Address) {
       outbox.hurry(to);
       repeatDue();

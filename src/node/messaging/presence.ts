@@ -1,4 +1,4 @@
-/** Whether partners are there: asked now and then, and known from every message that they sign. */
+/** Whether partners are online: they are asked from time to time, and every message of theirs shows it. */
 import type { Address } from '../../protocol/hex.ts';
 
 export type NetworkState = 'reachable' | 'unreachable' | 'unknown';
@@ -6,7 +6,7 @@ export type Presence = ReturnType<typeof createPresence>;
 
 const RECHECK_MS = 15_000;
 const RECHECK_SILENT_MS = 2_000;
-/** With thousands of partners the questions are spread; who comes back makes itself heard anyway. */
+/** With thousands of partners the questions are spread over ticks; a partner that comes back sends messages anyway. */
 const QUESTIONS_PER_TICK = 50;
 
 type Options = {
@@ -34,7 +34,7 @@ export function createPresence({ ask, now, onBack }: Options) {
   }
 
   return {
-    /** A partner to keep an eye on, from the next `tick` on. */
+    /** Adds a partner, which is asked from the next `tick` on. */
     watch(address: Address) {
       if (!partners.has(address)) partners.set(address, { state: 'unknown', nextTime: 0 });
     },
@@ -43,18 +43,18 @@ export function createPresence({ ask, now, onBack }: Options) {
       [...partners].filter(([, { state }]) => state === 'reachable').map(([address]) => address),
     heard: (address: Address) => note(address, 'reachable'),
     check,
-    /** Asks those whose time has come. */
+    /** Asks the partners whose next check is due. */
     tick() {
       const time = now();
       const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
       for (const [address, { state }] of due.slice(0, QUESTIONS_PER_TICK)) {
-        // To the end of the line, so that every partner gets its turn.
+        // Moves the partner to the end of the map, so that every partner gets its turn.
         partners.delete(address);
         partners.set(address, { state, nextTime: time + RECHECK_MS });
         void check(address);
       }
     },
-    /** The broker was away: what was known before may be wrong. */
+    /** Called when the broker's connection changed: what was known before may be wrong. */
     forgetAll() {
       for (const address of partners.keys())
         partners.set(address, { state: 'unknown', nextTime: 0 });

@@ -1,10 +1,10 @@
 /**
- * How messages leave: what a contract reads is signed at the last moment, and several for one partner are
+ * How messages are sent: what a contract reads is signed at the last moment, and several messages to one partner are
  * sealed in one payload.
  *
- * The content was committed before; signing is deterministic, so a crash between commit and publish makes
- * the very same message again, under another seal. Nothing can be sealed for somebody whose public key is
- * not known: then it is asked for, and what has a place in the outbox waits there.
+ * The content was committed before; signing is deterministic, so a crash between commit and publish makes the very same
+ * message again, under another seal. Nothing can be sealed for a recipient whose public key is not known: then its key
+ * is asked for, and messages of the outbox wait there.
  */
 import type { SendOnce } from '../../../machines/effects.ts';
 import type { Fault } from '../../protocol/fault.ts';
@@ -19,11 +19,11 @@ export type Publisher = ReturnType<typeof createPublisher>;
 
 type Options = {
   sign(digest: Uint8Array): Signature;
-  /** Seals the lines and lets them go. */
+  /** Seals the lines and sends them. */
   send(to: Address, lines: Uint8Array): void;
   /** Whether this recipient's public key is known. */
   knows(to: Address): boolean;
-  /** Finds the key of somebody for whom something waits. */
+  /** Asks for the key of a node for which messages wait. */
   introduce(to: Address): void;
   outbox: Outbox;
   drawId(): bigint;
@@ -60,7 +60,7 @@ export function createPublisher(options: Options) {
       : { message, signature: null };
   }
 
-  /** Takes out what cannot be sealed yet. */
+  /** The waiting messages that can be sealed; the keys of all other recipients are asked for. */
   function sealable() {
     const recipients = [...new Set(waiting.map(({ to }) => to))];
     const unknown = new Set(recipients.filter((to) => !options.knows(to)));
@@ -89,7 +89,7 @@ export function createPublisher(options: Options) {
   }
 
   return {
-    /** A message of the outbox that is on disk now; nothing when it was answered meanwhile. */
+    /** Sends a message of the outbox that has just been written to disk, unless it was answered meanwhile. */
     post(key: string) {
       const entry = outbox.get(key);
       if (entry === undefined) return;
@@ -98,7 +98,7 @@ export function createPublisher(options: Options) {
     },
     repeat,
     once: (effect: SendOnce) => void waiting.push(once(effect)),
-    /** Signs, seals and sends what was put here since the last time. */
+    /** Signs, seals and sends what was added since the last flush. */
     flush,
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Which counters of one sender's session have been seen: the newest ones one by one, in a ring of bits that
- * never grows. What is older than all of them counts as seen: it is repeated under another counter.
+ * Which counters of one sender's session have been seen: a bit for each of the newest ones, in a ring that never grows.
+ * Older counters count as seen: the sender repeats the message under another counter.
  */
 export type ReplayWindow = ReturnType<typeof createReplayWindow>;
 
-/** How far a payload may be overtaken. A broker keeps the order of what one node publishes. */
+/** By how many later payloads a payload may be overtaken. A broker keeps the order of what one node publishes. */
 const WIDTH = 1_024;
 
 export function createReplayWindow() {
@@ -26,7 +26,7 @@ export function createReplayWindow() {
       if (counter < 1 || counter <= highest - WIDTH) return false;
       return counter > highest || !isSet(counter);
     },
-    /** A fresh counter was seen. To be called only when it is known who chose it. */
+    /** Notes a fresh counter as seen. To be called only when the seal has proved who chose it. */
     note(counter: number): void {
       if (counter > highest + WIDTH) seen.fill(0);
       else for (let between = highest + 1; between < counter; between++) set(between, false);

@@ -2,21 +2,21 @@
 import type { Result } from '../../protocol/codes.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 
-/** How old the answer may become. */
+/** How often the chain is asked. */
 const LOOK_MS = 5_000;
 
 type Options = {
   reward: bigint;
-  /** What of the user deposit can be promised to services, at the newest block. */
+  /** The part of the user deposit that can be promised to services, at the newest block. */
   effectiveDeposit(): Promise<Result<bigint>>;
   clock: Clock;
   log: Pick<Log, 'info' | 'warn'>;
-  /** Covered again after it was not. */
+  /** Called when the reward is covered again after it was not. */
   onCovered(): void;
 };
 
 export function createRewardCover({ reward, effectiveDeposit, clock, log, onCovered }: Options) {
-  // Until the chain has answered: a request in vain costs nothing, one that was not made can cost a channel.
+  // Assumed until the chain has answered: a request in vain costs nothing, a missing one can cost a channel.
   let isCovered = true;
   let isLooking = false;
 
@@ -44,7 +44,7 @@ export function createRewardCover({ reward, effectiveDeposit, clock, log, onCove
 
   return {
     isCovered: () => isCovered,
-    /** Looks now, and now and then until the answer is called. */
+    /** Looks now and every few seconds, until the returned function is called. */
     watch() {
       void look();
       return clock.every(LOOK_MS, () => void look());

@@ -1,6 +1,6 @@
 /**
- * Whose public keys are known: partners and strangers apart, each group with an end, so that strangers, of
- * whom there is no end, push out nobody but each other. Whoever was used last stays longest.
+ * The nodes whose public keys are known: partners and strangers in separate groups of limited size, so that strangers,
+ * of whom there may be any number, push out only each other. The node that was used last is kept longest.
  */
 import type { Address } from '../../protocol/hex.ts';
 
@@ -9,11 +9,11 @@ type Known = { address: Address; publicKey: Uint8Array };
 type Options<P> = {
   limits: PeerLimits;
   isPartner(address: Address): boolean;
-  /** It was pushed out. */
+  /** Called when the peer was pushed out. */
   onGone(peer: P): void;
 };
 
-/** A compressed key as the key of a map. */
+/** A compressed public key as text, to be used as the key of a map. */
 export function keyText(publicKey: Uint8Array): string {
   return Buffer.from(publicKey.buffer, publicKey.byteOffset, publicKey.length).toString('latin1');
 }
@@ -41,14 +41,14 @@ export function createPeers<P extends Known>({ limits, isPartner, onGone }: Opti
     onGone(peer);
   }
 
-  /** Found, and used just now. */
+  /** Marks a found peer as the one used last. */
   function touched(peer: P | undefined): P | null {
     if (peer !== undefined) put(peer);
     return peer ?? null;
   }
 
   return {
-    /** Whether it was not there before. */
+    /** Adds a peer; false when its key is known already. */
     add(peer: P): boolean {
       const text = keyText(peer.publicKey);
       if (byKey.has(text)) return false;

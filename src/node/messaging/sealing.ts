@@ -1,9 +1,9 @@
 /**
- * Sealed sessions with other nodes: what leaves is sealed for its recipient, what comes is opened, and with
- * it is proven who sent it. See `src/protocol/envelope.ts` for the layout and `seal.ts` for the cipher.
+ * Sealed sessions with other nodes: what is sent is sealed for its recipient; opening what is received proves who sent
+ * it. See `src/protocol/envelope.ts` for the layout and `seal.ts` for the cipher.
  *
- * A replay is refused as long as this process remembers the session it is from; after a restart it is not.
- * So a message that comes again must do nothing by itself, as everywhere in the protocol.
+ * A replay is refused as long as this process remembers its session; after a restart it is not. So a repeated message
+ * must have no further effect, as everywhere in the protocol.
  */
 import { SALT_BYTES, type SealPlace, sealInfo, splitSealed } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -21,25 +21,25 @@ type Options = SealPlace & {
   own: Address;
   /** 65 bytes. */
   publicKey: Uint8Array;
-  /** As the signer's. */
+  /** The signer's function: the secret shared with the owner of this key; null when the key is not on the curve. */
   sharedSecret(compressed: Uint8Array): Uint8Array | null;
   addressOf(compressed: Uint8Array): Address | null;
   drawSalt(count: number): Uint8Array;
   /** Whether there is a channel with the address: partners are never pushed out by strangers. */
   isPartner(address: Address): boolean;
   now(): number;
-  /** The key of this address has just become known. */
+  /** Called when the key of this address has just become known. */
   onMet?(address: Address): void;
   limits?: Partial<Limits>;
 };
 type Limits = PeerLimits & {
-  /** First words of strangers whose keys nobody has told: each costs curve arithmetic. */
+  /** First payloads of strangers whose keys are unknown: each costs curve arithmetic. */
   firstWords: Rate;
-  /** Salts that have not been seen, under one name that is known: anybody can write a name into a header. */
+  /** New salts under one known key: anybody can write any key into a header. */
   newSalts: Rate;
-  /** Payloads under a name and a salt that are known, and not from there. */
+  /** Payloads under a known key and a known salt that its owner did not seal. */
   forged: Rate;
-  /** Payloads under one salt: far below what the cipher bears. */
+  /** Payloads under one salt: far fewer than the cipher allows. */
   payloads: number;
 };
 
@@ -47,14 +47,14 @@ type Rate = { most: number; perSecond: number };
 
 type Outgoing = { salt: Uint8Array; keys: SealKeys; counter: number };
 type Incoming = { salt: Uint8Array; keys: SealKeys; window: ReplayWindow };
-/** `shared`: what our keys have in common, from the first payload on, in either direction. */
+/** `shared`: the secret shared by our keys; derived with the first payload in either direction. */
 type Peer = {
   address: Address;
   publicKey: Uint8Array;
   shared: Uint8Array | null;
   outgoing: Outgoing | null;
   incoming: Incoming[];
-  /** What was tried in its name. */
+  /** Limits on what others try in the peer's name. */
   doubts: { newSalts: TokenBucket; forged: TokenBucket };
 };
 
@@ -66,7 +66,10 @@ const LIMITS: Limits = {
   forged: { most: 20_000, perSecond: 10_000 },
   payloads: 2 ** 32,
 };
-/** The sender's life before this one may still be on its way; whoever draws salts at will gains nothing. */
+/**
+ * Sessions kept per sender: payloads from before the sender's restart may still be on their way. Drawing many salts
+ * gains a sender nothing.
+ */
 const MOST_INCOMING = 3;
 
 export function createSealing(options: Options) {
@@ -91,7 +94,7 @@ export function createSealing(options: Options) {
     if (peers.add(peer)) onMet(peer.address);
   }
 
-  /** Null when the peer's key is no point of the curve: then nobody has it. */
+  /** Null when the peer's key is no point of the curve: then nobody can own it. */
   function derive(peer: Peer, salt: Uint8Array, info: Uint8Array): SealKeys | null {
     peer.shared ??= options.sharedSecret(peer.publicKey);
     return peer.shared && sealKeys(peer.shared, salt, info);
@@ -103,10 +106,10 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
-  /** The one who says that it has this key, kept only once it has shown so; or why it is not heard. */
+  /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
   function stranger(key: Uint8Array): Peer | Refusal {
     if (!firstWords.take()) return refusal('too many strangers at once');
-    // A copy: what is kept must not hold the whole payload in memory.
+    // Copied, because a kept slice would hold the whole payload in memory.
     const address = options.addressOf(key);
     return address === null ? refusal('not a public key') : newPeer(address, key.slice());
   }
@@ -138,7 +141,7 @@ export function createSealing(options: Options) {
     return { ok: true, sender: peer.address, text: lines };
   }
 
-  /** The session in use is the last to be forgotten. */
+  /** Keeps the session as the one used last, and forgets the one that was used longest ago. */
   function keep(peer: Peer, session: Incoming): void {
     if (peer.incoming.at(-1) === session) return;
     const others = peer.incoming.filter((other) => other !== session);
@@ -154,7 +157,7 @@ export function createSealing(options: Options) {
       if (isPublicKeyOf(told, address)) meet(newPeer(address, compressedKey(told)));
     },
     knows: (address: Address): boolean => peers.byAddress(address) !== null,
-    /** The payload for this recipient, or null while its key is not known. */
+    /** The sealed payload for this recipient, or null while its key is not known. */
     seal(to: Address, text: Uint8Array): Uint8Array | null {
       const peer = peers.byAddress(to);
       if (peer === null || hasEnded) return null;
@@ -166,7 +169,7 @@ export function createSealing(options: Options) {
       return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
-    /** From here on everything leaves under new salts, as after a start. */
+    /** From here on everything is sealed under new salts, as after a start. */
     renew: () => peers.forEach(endOutgoing),
     /** Overwrites every key; nothing is sealed or opened afterwards. */
     end() {
@@ -177,8 +180,8 @@ export function createSealing(options: Options) {
 }
 
 /**
- * Why a payload is not worth its arithmetic, or null. What a stranger tries in somebody's name under new salts
- * must not keep that one's own session from being heard.
+ * Why a payload is refused before any arithmetic is spent on it, or null. What a stranger tries in a peer's name under
+ * new salts must not keep the peer's own session from being heard.
  */
 function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number): string | null {
   if (session === undefined) return doubts.newSalts.take() ? null : 'too many salts under one name';

@@ -1,4 +1,4 @@
-/** A wire on which nobody is: nothing is promised to anybody any more. */
+/** A transport without anybody else on it, for safe mode: nothing is promised to anybody any more. */
 import type { Transport } from '../../partner/transport.ts';
 
 export const silence: Transport = {

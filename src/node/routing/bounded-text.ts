@@ -1,4 +1,4 @@
-/** Bodies of others' answers, which may be of any length. */
+/** Reads the bodies of other servers' answers, which may be of any length. */
 
 /** The body as text. Rejects as soon as it is known to be longer than `limit` bytes. */
 export async function boundedText({ body }: Response, limit: number): Promise<string> {

@@ -1,4 +1,4 @@
-/** Where a node's payments find their ways: the one place that chooses. */
+/** Chooses how a node finds routes for its payments. */
 
 import type { OwnChannels } from '../runtime/own-channels.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
@@ -8,7 +8,7 @@ import { createLocalRoutes } from './local-routes.ts';
 import { createPathfindingClient, type PathfindingClient } from './pathfinding-client.ts';
 import { createRoutingFallback } from './routing-fallback.ts';
 
-/** The finder that the parts bring, else the one of the settings' routing mode. */
+/** The finder in the parts, if there is one, else that of the settings' routing mode. */
 export function chooseFinder(
   settings: NodeSettings,
   parts: NodeParts,

@@ -1,9 +1,9 @@
 /**
- * What a path-finding service is promised for its answers. Protocol 3.5, 3.7 and 7.1.
+ * IOUs: what this node promises to pay a path-finding service for its answers. Protocol 3.5, 3.7 and 7.1.
  *
- * A session is (receiver, sender, last block): it is claimed once, with the highest amount that was signed.
- * So one request is promised for after the other, each promise holds all earlier ones, and it is on disk
- * before the service gets it: a process that dies in between asks again with the same total or more.
+ * A session is (receiver, sender, last block): it is claimed once, with the highest amount that was signed. So requests
+ * are paid for one after the other, each IOU includes all earlier ones of its session, and it is on disk before the
+ * service gets it: after a process died in between, the next IOU has the same total or more.
  */
 import * as v from 'valibot';
 import { type Address, fromHex, isHexOf, type Signature } from '../../protocol/hex.ts';
@@ -16,7 +16,7 @@ const SESSION_TIMEOUT = 200_000n;
 
 export type SignedIou = Iou & { signature: Signature };
 export type Ious = ReturnType<typeof createIous>;
-/** Whom to pay, and the newest confirmed block. */
+/** The address to pay, and the newest confirmed block. */
 type Payee = { receiver: Address; nowBlock: bigint };
 type Options = {
   own: Address;
@@ -40,7 +40,7 @@ export function createIous(options: Options) {
     return { ...iou, signature: sign(iouDigest(iou)) };
   }
 
-  /** On disk first: a promise that is out and forgotten could be followed by a lower one. */
+  /** Writes the session to disk first: an IOU that was sent and forgotten could be followed by a lower one. */
   function promise(session: IouSession): SignedIou {
     rows.set(session);
     return signed(session);
@@ -48,19 +48,21 @@ export function createIous(options: Options) {
 
   const newSession = ({ receiver, nowBlock }: Payee, before: IouSession | null): IouSession => {
     const next = nowBlock + SESSION_TIMEOUT;
-    // Of two sessions with the same last block, only one can ever be claimed.
+    // Of two sessions with the same last block only one can ever be claimed, so a new session gets a later one.
     const claimableUntil =
       before !== null && before.claimableUntil >= next ? before.claimableUntil + 1n : next;
     return { receiver, oneToN, amount: 0n, claimableUntil };
   };
 
   return {
-    /** Whether nothing is known of this receiver: then the service may remember what we do not. */
+    /**
+     * Whether no session with this receiver is stored: then the service may remember one that this database does not.
+     */
     isNew: (receiver: Address): boolean => rows.get({ receiver, oneToN }) === null,
 
     /**
-     * The promise for one more request. `refused`: the part of the last promise that did not count, since
-     * the service wanted more for that request.
+     * The IOU for one more request. `refused`: the part of the last IOU that did not count, because the service wanted
+     * more for that request.
      */
     next(payee: Payee, price: bigint, refused = 0n): SignedIou {
       const { receiver, nowBlock } = payee;
@@ -71,12 +73,15 @@ export function createIous(options: Options) {
       return promise({ ...session, amount: session.amount + added });
     },
 
-    /** The service has claimed the session, or it ends too early: the next promise begins another. */
+    /**
+     * Called when the service has claimed the session, or finds its last block too early: the next IOU begins a new
+     * session.
+     */
     renew(payee: Payee): void {
       rows.set(newSession(payee, rows.get({ receiver: payee.receiver, oneToN })));
     },
 
-    /** The query by which the service is asked for our last promise. */
+    /** The query that asks the service for this node's last IOU. */
     query(receiver: Address): string {
       const timestamp = new Date(options.now()).toISOString().replace('Z', '');
       const signature = sign(iouQueryDigest(own, receiver, timestamp));
@@ -84,8 +89,8 @@ export function createIous(options: Options) {
     },
 
     /**
-     * Takes up what the service says that we promised last, if we did: another database may have. The
-     * amount of a session never goes down by it.
+     * Takes over the last IOU that the service shows, if this node signed it, perhaps with another database. The amount
+     * of a session never decreases by it.
      */
     adopt(receiver: Address, answer: ServiceAnswer): void {
       const parsed = v.safeParse(lastIou, answer?.body);
@@ -105,7 +110,7 @@ export function createIous(options: Options) {
   }
 }
 
-/** As the service gets it. */
+/** The IOU as the service reads it in JSON. */
 export function iouJson({ oneToN, chainId, claimableUntil, ...iou }: SignedIou) {
   const { sender, receiver, amount, signature } = iou;
   const contract = { one_to_n_address: oneToN, chain_id: chainId };

@@ -1,6 +1,6 @@
 /**
- * Routes found by this node itself, on copies of its token networks. Its own channels are known exactly and
- * always; of all others only what their participants announced since this node listens.
+ * Routes found by this node itself, on copies of its token networks. Its own channels are always known exactly; of all
+ * others only what their participants have announced since this node listens.
  */
 
 import { EVENT_TOPICS } from '../../chain/logs.ts';
@@ -13,7 +13,7 @@ import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 import { createHearing, createNetworkCopy, type NetworkCopy } from './network-copy.ts';
 
-/** How long a payment waits for a network that is still read from the chain. */
+/** How long a payment waits for a network that is still being read from the chain. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 1_000;
 
@@ -23,11 +23,11 @@ type Options = OwnChannels & {
 };
 type Reading = {
   copy: NetworkCopy;
-  /** What came while the past was read; null: it has been read. */
+  /** Logs that were confirmed while the past was being read; null once it has been read. */
   held: ChannelLog[] | null;
   loaded: Promise<void>;
 };
-/** A finder that has to be told what happens. */
+/** A route finder that has to be told what happens on chain and in the node's channels. */
 export type LocalRoutes = RouteFinder & Required<Pick<RouteFinder, 'hears'>>;
 
 export function createLocalRoutes(options: Options): LocalRoutes {
@@ -46,7 +46,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       updatingParticipant === signer.address ? null : (readings.get(tokenNetwork)?.copy ?? null),
   });
 
-  /** A network of which everything comes from now on. */
+  /** A copy of a new network: all its logs are still to come. */
   function beginEmpty(tokenNetwork: Address): Reading {
     const copy = createNetworkCopy({ now: () => clock.now() });
     const reading: Reading = { copy, held: null, loaded: Promise.resolve() };
@@ -59,7 +59,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
       client,
       topics: EVENT_TOPICS,
       fromBlock: settings.deployBlock,
-      // A channel that is missing is a way that is not tried.
+      // A missing channel only means that a route over it is not tried.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
       onLog(past) {
@@ -122,7 +122,9 @@ export function createLocalRoutes(options: Options): LocalRoutes {
         }
       },
       changed: ownWord.changed,
-      /** What is said of channels that are not read yet waits in few places: so it is asked for when all are. */
+      /**
+       * There is little room for announcements of unread channels, so they are asked for when all channels are read.
+       */
       async speaking() {
         await Promise.all([...readings.values()].map(({ loaded }) => loaded));
         if (!isEnded) transport.broadcast('hello', HELLO);
@@ -134,7 +136,7 @@ export function createLocalRoutes(options: Options): LocalRoutes {
   };
 }
 
-/** Nobody reads it. */
+/** Its content is not read by anybody. */
 const HELLO = Buffer.from('hello');
 const NOT_READ: Failure = {
   ok: false,

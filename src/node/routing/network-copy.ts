@@ -1,7 +1,7 @@
 /**
- * This node's own copy of one token network: channels as the chain has them, capacities and fees as their
- * participants announce them. What comes from others is believed about their own channels only, and an
- * announcement that is repeated by somebody does not undo a later one.
+ * This node's own copy of one token network: channels as the chain shows them, capacities and fees as their
+ * participants announce them. Participants are believed about their own channels only, and a repeated old announcement
+ * does not undo a later one.
  */
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import { type Address, fromHex } from '../../protocol/hex.ts';
@@ -22,7 +22,7 @@ export type NetworkCopy = ReturnType<typeof createNetworkCopy>;
 
 export function createNetworkCopy({ now }: { now(): number }) {
   const network: TokenNetwork = createTokenNetwork();
-  /** By channel, then by participant. */
+  /** The newest announcements, by channel, then by participant. */
   const newest = new Map<bigint, Map<Address, Standing>>();
   const waiting = createWaitingRoom();
 
@@ -74,7 +74,7 @@ export function createNetworkCopy({ now }: { now(): number }) {
     network,
     confirmed,
     isWanted,
-    /** Of an update that its participant signed. */
+    /** Takes an update that its participant has signed. */
     announced(update: Statement): void {
       if (network.channel(update.channelId) === null) waiting.add(update);
       else apply(update);
@@ -82,14 +82,14 @@ export function createNetworkCopy({ now }: { now(): number }) {
   };
 }
 
-/** `copyFor`: which copy the statement concerns; null: none that is kept here. */
+/** `copyFor`: the copy that the statement concerns; null when this node keeps none. */
 type HearingOptions = {
   chainId: bigint;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   copyFor(statement: Statement): NetworkCopy | null;
 };
 
-/** Takes payloads from anybody: what a participant has signed of this chain reaches its copy. */
+/** Takes payloads from anybody; statements of this chain that their participant has signed reach their copy. */
 export function createHearing({ chainId, recover, copyFor }: HearingOptions) {
   return (payload: Uint8Array): void => {
     for (const { message, signature } of decodeServiceMessages(payload).messages) {

@@ -1,6 +1,6 @@
 /**
- * Routes from a path-finding service. Protocol 7.1. It is asked, sometimes paid, and never believed: its
- * answers are bounded, and whoever uses a route judges it.
+ * Routes from a path-finding service. Protocol 7.1. It is asked, sometimes paid, and never believed: its answers are
+ * limited in size, and every route is judged before it is used.
  */
 import * as v from 'valibot';
 import type { Failure, Result } from '../../protocol/codes.ts';
@@ -15,28 +15,30 @@ import {
   type ServiceAnswer,
 } from './service-call.ts';
 
-/** An API call waits for it, and other calls for that one. */
+/** Limited, because an API call waits for the paths, and other API calls wait for that call. */
 const PATHS_TIMEOUT_MS = 20_000;
 const OTHER_TIMEOUT_MS = 10_000;
-/** The price may change, which the service says when it is asked for too little. */
+/**
+ * How long the service's info is reused; if the price rises meanwhile, the service says that it was paid too little.
+ */
 const INFO_LIFETIME_MS = 60_000;
-/** For one request, in the service token's smallest unit: 0.05 of it. */
+/** The highest price of a request that this node pays, in the service token's smallest unit: 0.05 tokens. */
 export const MAX_PRICE = 5n * 10n ** 16n;
 const ATTEMPTS = 2;
-/** Answers whose feedback is still owed; the service forgets them after ten minutes. */
+/** Answers whose feedback is still to be sent; the service forgets them after ten minutes. */
 const MAX_OWED = 1_000;
-/** Nodes of a route, both ends with them. */
+/** Most nodes of a route, including both ends. */
 const MAX_NODES = 25;
 
-/** What error codes of the service ask for. */
+/** Error codes of the service, by what the node should do. */
 const NEW_SESSION = new Set([2103, 2105]);
 const MISSING_IOU = 2101;
 const PAID_TOO_LITTLE = 2104;
 const USE_OTHER_IOU = 2106;
 const NO_ROUTE = 2201;
-/** It says something of the ends of a payment, and nothing is wrong with the service. */
+/** One end of the payment is offline; the service itself works. */
 const OFFLINE = 2203;
-/** What they mean for the operator; every other one is shown as its number. */
+/** What error codes mean for the operator; every other code is shown as its number. */
 const MEANINGS: Record<number, string> = {
   2003: 'does not know the token network',
   2004: 'does not serve the token network',
@@ -48,7 +50,7 @@ const MEANINGS: Record<number, string> = {
 };
 
 type Options = {
-  /** As the operator wrote it. */
+  /** The service's URL as the operator wrote it. */
   service: string;
   own: Address;
   chainId: bigint;
@@ -69,7 +71,7 @@ export function createPathfindingClient(options: Options): PathfindingClient {
   const owed = new Map<string, { tokenNetwork: Address; token: string }>();
   let known: { info: Info; time: number } | null = null;
   let trouble: string | null = null;
-  /** Requests that cost money, one after the other: the promised total must grow. */
+  /** The end of the last paid request: paid requests run one after the other, because the promised total must grow. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const call = (path: string, body?: unknown, timeoutMs = OTHER_TIMEOUT_MS) =>
@@ -123,7 +125,7 @@ export function createPathfindingClient(options: Options): PathfindingClient {
     owed.set(route.join(), feedback);
   }
 
-  /** Two attempts: what the service says of the first promise may mend the second. */
+  /** Makes two attempts: the service's answer to the first IOU may tell how to correct the second. */
   async function findPaid(request: RouteRequest, payable: Ious, first: Info) {
     let info = first;
     let refusedPart = 0n;
@@ -161,7 +163,7 @@ export function createPathfindingClient(options: Options): PathfindingClient {
   const lastIou = ({ tokenNetwork }: RouteRequest, payable: Ious, receiver: Address) =>
     call(`/${tokenNetwork}/payment/iou?${payable.query(receiver)}`);
 
-  /** One at a time: of two promises under way, the one that arrives last could be the lower one. */
+  /** Runs one request at a time: of two IOUs under way, the one that arrives last could be the lower one. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = turn.then(work);
     turn = result.catch(() => {});
@@ -214,7 +216,7 @@ function tooDear({ price }: Info): Failure {
   return refused(`asks ${price} for a request, more than the ${MAX_PRICE} that this node pays`);
 }
 
-/** The error code of the service; 0 when it gives none. Its texts are a stranger's, and not shown. */
+/** The service's error code; 0 when it gives none. Its error texts are a stranger's words and are not shown. */
 function errorOf(body: unknown): number {
   const parsed = v.safeParse(errorShape, body);
   return parsed.success ? Number(parsed.output.error_code) : 0;
@@ -251,7 +253,7 @@ const pathShape = v.looseObject({
   estimated_fee: v.bigint(),
 });
 
-/** Null for what is no route: the others may be. */
+/** Reads one route; null when it is invalid, so that the other routes can still be used. */
 function routeIn(entry: unknown): FoundRoute | null {
   const parsed = v.safeParse(pathShape, entry);
   if (!parsed.success) return null;

@@ -1,10 +1,10 @@
-/** Routes from a path-finding service, and from an own copy of the network while there is trouble with that one. */
+/** Routes from a path-finding service, and from this node's own copy of the network while the service fails. */
 
 import type { RouteFinder, RouteRequest } from '../runtime/route-finder.ts';
 import type { LocalRoutes } from './local-routes.ts';
 import type { PathfindingClient } from './pathfinding-client.ts';
 
-/** A service that is silent costs each payment its patience: so long it is not asked again. */
+/** How long a failed service is not asked again: a silent service makes each payment wait for a timeout. */
 const PAUSE_MS = 30_000;
 
 type Options = {
@@ -14,7 +14,9 @@ type Options = {
   now(): number;
 };
 
-/** What the service did not find has no route; only where it is no help the own copy is looked at. */
+/**
+ * If the service answers that there is no route, there is none; the own copy is only searched when the service fails.
+ */
 export function createRoutingFallback({ service, local, now }: Options): RouteFinder {
   let askAgainAt: number | null = null;
 
@@ -29,7 +31,7 @@ export function createRoutingFallback({ service, local, now }: Options): RouteFi
         const found = await findAlone(request);
         if (found !== null) return found;
       }
-      // Payments that come meanwhile do not wait for the service as well.
+      // Other payments that begin meanwhile do not wait for the service as well.
       if (askAgainAt !== null) askAgainAt = now() + PAUSE_MS;
       const found = await service.find(request);
       const isHelp = found.ok || service.asked.trouble() === null;

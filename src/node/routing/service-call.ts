@@ -1,4 +1,4 @@
-/** Calls of the HTTP API of services. What they answer is bounded in time and size, and never trusted. */
+/** Calls the HTTP API of services. Their answers are limited in time and size, and never trusted. */
 import { parse, stringify } from 'lossless-json';
 import * as v from 'valibot';
 import { MAX_UINT256, parseDecimal, parseSignedDecimal } from '../../protocol/amount.ts';
@@ -7,11 +7,11 @@ import { boundedText } from './bounded-text.ts';
 
 const LONGEST_ANSWER = 65_536;
 
-/** A JSON value whose integers are bigint; null: no answer in time, none of that size, or no JSON. */
+/** A JSON value whose integers are bigint; null when there was no answer in time, or it was too large or no JSON. */
 export type ServiceAnswer = { status: number; body: unknown } | null;
 export type ServiceCall = { url: string; signal: AbortSignal; body?: unknown };
 
-/** The API of the service: its address as an operator writes it, with or without a slash at the end. */
+/** The URL of the service's API, from the address as an operator writes it, with or without a slash at the end. */
 export function apiOf(service: string): string {
   return `${service.replace(/\/+$/, '')}/api/v1`;
 }
@@ -33,7 +33,7 @@ export async function callService({ url, signal, body }: ServiceCall): Promise<S
   }
 }
 
-/** Amounts do not fit into a double. Every number that is no plain integer becomes a double. */
+/** Parses integers as bigint, because amounts do not fit into a double. Every other number becomes a double. */
 function exactly(text: string): unknown {
   return parse(text, undefined, {
     parseNumber: (digits) => parseSignedDecimal(digits) ?? Number(digits),
@@ -48,7 +48,7 @@ export const integerField = v.pipe(
   v.minValue(0n),
   v.maxValue(MAX_UINT256),
 );
-/** An address in any case, brought to its EIP-55 form. */
+/** An address in upper, lower or mixed case, converted to its EIP-55 form. */
 export const addressField = v.pipe(
   v.unknown(),
   v.transform(parseAddress),

@@ -1,4 +1,6 @@
-/** Whom the path-finding service suggests as partners. It gives an order and nothing else: it is not trusted. */
+/**
+ * Partners that the path-finding service suggests. Its answer is not trusted: it only changes the order of candidates.
+ */
 import * as v from 'valibot';
 import { type Address, parseAddress } from '../../protocol/hex.ts';
 import { apiOf, callService } from './service-call.ts';
@@ -13,8 +15,8 @@ const suggestions = v.pipe(
 );
 
 /**
- * The suggested addresses, best first; none when the service does not answer as it should in time. Some
- * services want the address of the token network where the document has that of the token.
+ * The suggested addresses, best first; none when the service does not answer properly in time. Some services expect the
+ * token network's address where the document has the token's.
  */
 export async function suggestedPartners(
   service: string,

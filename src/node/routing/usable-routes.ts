@@ -1,6 +1,6 @@
 /**
- * The routes that a payment can take now. Routes come from callers and services: none of them is believed,
- * each is judged by what this node can see of it. Protocol sections 4.3 and 6.6.
+ * The routes that a payment can take now. Routes of callers and services are not believed: each is judged by what this
+ * node can see of it. Protocol sections 4.3 and 6.6.
  */
 import type { Attempt } from '../../../machines/inputs.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
@@ -16,7 +16,7 @@ import type { Address, Hash, Secret } from '../../protocol/hex.ts';
 import type { Budget } from '../runtime/budgets.ts';
 import type { RouteFinder } from '../runtime/route-finder.ts';
 
-/** A route over a channel of this node that can carry what it costs. */
+/** A route over a channel of this node that has enough capacity for the amount and its fees. */
 export type UsableRoute = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;
 type Judged =
   | { route: UsableRoute }
@@ -24,19 +24,19 @@ type Judged =
   | { flaw: 'fee' | 'capacity'; lockAmount: bigint };
 type RouteContext = {
   own: Address;
-  /** The actor of the unsettled channel with the partner. */
+  /** The actor id of the unsettled channel with the partner; null when there is none. */
   channelOf(token: Address, partner: Address): string | null;
   channelsOf(token: Address): readonly string[];
-  /** What the channel can carry now; null when it takes no payments. */
+  /** What this node can pay through the channel now; null when the channel takes no payments. */
   payable(channel: string): bigint | null;
-  /** Whether the channel signs such a lock now; `lockTimeout` null: of the default length. */
+  /** Whether the channel would sign such a lock now; `lockTimeout` null: of the default length. */
   takes(channel: string, lock: { amount: bigint; lockTimeout: bigint | null }): boolean;
   finder: RouteFinder;
 };
 
-/** Routes that are asked for, and attempts at one payment at most. */
+/** How many routes are asked for, and the most attempts at one payment. */
 const MAX_ROUTES = 3;
-/** Nodes of a route, both ends with them. */
+/** Most nodes of a route, including both ends. */
 const MAX_NODES = 25;
 
 const TOO_SMALL = 'No channel of this token can carry the amount.';
@@ -47,7 +47,7 @@ const NO_WAY = 'There is no path to the target that can carry the amount.';
 export function createUsableRoutes(context: RouteContext) {
   const { own, finder } = context;
 
-  /** `fee`: what the mediators take; null: nobody said. */
+  /** `fee`: what the mediators take; null when nobody stated it. */
   function judge(request: PaymentRequest, given: readonly Address[], fee: bigint | null): Judged {
     const { token, target, amount } = request;
     const route = given[0] === own ? given : [own, ...given];
@@ -66,7 +66,7 @@ export function createUsableRoutes(context: RouteContext) {
     return { route: { channel, partner, route, lockAmount } };
   }
 
-  /** Whether every open channel of the token is too small for `amount`, and there is one. */
+  /** Whether there are open channels of the token and all of them are too small for `amount`. */
   function isTooMuch(token: Address, amount: bigint): boolean {
     const open = context
       .channelsOf(token)
@@ -107,7 +107,7 @@ export function createUsableRoutes(context: RouteContext) {
   ): Promise<Result<UsableRoute[]>> {
     const { token, target, amount } = request;
     const hasChannel = context.channelsOf(token).some((id) => context.payable(id) !== null);
-    // No service can help, and some want money for the question.
+    // Then no service can help, and some want to be paid for the question.
     if (!hasChannel || isTooMuch(token, amount)) return chosen(request, [], NO_WAY);
     const asked = { token, tokenNetwork, target, amount, maxRoutes: MAX_ROUTES };
     const found = await finder.find(asked);
@@ -119,7 +119,7 @@ export function createUsableRoutes(context: RouteContext) {
   }
 
   return {
-    /** At most MAX_ROUTES, best first; never none. Failure: insufficient_balance, no_route. */
+    /** At most MAX_ROUTES routes, best first; never an empty list. Failures: insufficient_balance, no_route. */
     async find(request: PaymentRequest, tokenNetwork: Address): Promise<Result<UsableRoute[]>> {
       const { target, routes } = request;
       if (routes !== null) {
@@ -130,7 +130,7 @@ export function createUsableRoutes(context: RouteContext) {
       if (!('route' in direct)) return search(request, tokenNetwork);
       if (context.takes(direct.route.channel, request)) return { ok: true, value: [direct.route] };
       const around = await search(request, tokenNetwork);
-      // Why the channel takes no lock says more than that there is no route around it.
+      // The direct channel's reason for refusing the lock says more than that there is no route around it.
       return around.ok ? around : { ok: true, value: [direct.route] };
     },
   };
@@ -145,7 +145,7 @@ function least(amounts: readonly bigint[]): bigint | null {
   return amounts.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
-/** More than any channel holds: the fee is then what the schedule alone says. */
+/** More than any channel holds, so that capacities do not limit the fee of the schedule. */
 const ENDLESS = 2n ** 256n;
 const ASSUMED = {
   flat: flatPerChannel(DEFAULT_FEE_TERMS.flat),
@@ -164,8 +164,8 @@ const ASSUMED_MEDIATION = {
 };
 
 /**
- * What is locked for a route whose fees nobody stated: as if each mediator took the default fees, those for
- * imbalance with them, but never more than may be paid at all. What they do not take reaches the target.
+ * The amount to lock for a route whose fees nobody stated: as if each mediator took the default fees, including those
+ * for imbalance, but never more than the highest acceptable fee. What the mediators do not take reaches the target.
  */
 export function assumedCost(amount: bigint, mediators: number): bigint {
   const mediations = Array.from({ length: mediators }, () => ASSUMED_MEDIATION);
@@ -188,6 +188,6 @@ export type PaymentRequest = {
   lockTimeout: bigint | null;
   /** The only routes to try, best first; null lets the node find some. */
   routes: readonly StaticRoute[] | null;
-  /** What the caller may pay; absent: anything. */
+  /** The caller's spending limit; absent: no limit. */
   budget?: Budget | null;
 };

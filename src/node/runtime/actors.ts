@@ -1,8 +1,10 @@
 /**
- * The live actor system: spawn, restoring, delivery. It knows nothing of commits or of the world outside.
+ * The live actor system: it spawns and restores actors and delivers events to them. It knows nothing of commits or of
+ * the world outside.
  *
- * Actors are made with the node actor as parent instead of being spawned inside it: each is stored and
- * restored by itself. The node is told of their end. An actor that rests stays a row until its first event.
+ * Actors are made with the node actor as parent instead of being spawned inside it, because each is stored and restored
+ * separately. The node actor is told when they end. An actor without events since the start stays a stored row until
+ * its first event.
  */
 
 import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
@@ -22,7 +24,7 @@ type Options = {
   onEffect(from: string, effect: Effect): void;
 };
 
-/** The snapshots around an event; both stay as they are. */
+/** The actor's state before and after an event; neither is changed later. */
 type Sent = { before: StoredState; after: StoredState; changed: boolean };
 type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
 
@@ -35,7 +37,8 @@ export function createActors({ node, rows, onEffect }: Options) {
     const parent = live.get('node');
     const actor = createActor(KINDS[kindOf(id)].machine, {
       ...(parent === undefined ? {} : { parent }),
-      // XState names the event of its end after it, and keeps something for each name of an event for ever.
+      // XState names an actor's end event after its id and keeps data for each event name for ever: so the id is the
+      // kind.
       id: kindOf(id),
       systemId: id,
       ...given,
@@ -49,7 +52,7 @@ export function createActors({ node, rows, onEffect }: Options) {
     return actor;
   }
 
-  /** The actor has done what it does about an event: it may have failed, or have come to its end. */
+  /** Called after an actor has handled an event: checks whether it has failed or reached its end. */
   function see(id: string, actor: AnyActorRef) {
     const { status } = actor.getSnapshot();
     if (status === 'error') throw new Error(`actor ${id} failed`, { cause: failures.get(id) });
@@ -69,12 +72,14 @@ export function createActors({ node, rows, onEffect }: Options) {
   if (isNew) start('node', { input: node });
 
   return {
-    /** What the node's own actor was spawned with just now; null when it was there before. */
+    /** The input with which the node actor was spawned just now; null when it was restored. */
     nodeInput: isNew ? node : null,
     has: (id: string) => live.has(id) || resting.has(id),
-    /** Every actor, with its state; a resting one is read and stays at rest. */
+    /** The ids of all actors, live ones and stored rows. */
     ids: () => [...live.keys(), ...resting.keys()],
-    /** The actor's state, or null when there is none. Throws on a row that cannot be read. */
+    /**
+     * The actor's state, or null when there is no such actor. A resting actor stays a row. Throws on an unreadable row.
+     */
     stateOf(id: string): StoredState | null {
       const actor = live.get(id);
       if (actor !== undefined) {
@@ -93,8 +98,8 @@ export function createActors({ node, rows, onEffect }: Options) {
       return stateFrom(id, start(id, { input }).getSnapshot());
     },
     /**
-     * Delivers one event. Answers what it did to the actor, null when there is none to take it. Throws when
-     * the actor fails: its state can no longer be trusted.
+     * Delivers one event. Answers what it changed in the actor; null when there is no such actor. Throws when the actor
+     * fails: its state can no longer be trusted.
      */
     send(id: string, event: Stamped<ActorEvent>): Sent | null {
       const actor = wake(id);

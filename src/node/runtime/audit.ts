@@ -1,6 +1,6 @@
 /**
- * What a person reads in the log about money, of what is on disk: channels as the chain tells of them, each failed
- * payment, and at most once a second how much was paid. No secret is among it, nor whoever called.
+ * Log lines about money, of what is on disk: what the chain says about channels, each failed payment, and at most once
+ * a second the sums that were paid. They contain no secret and do not name the caller.
  */
 
 import type { RecordPayment } from '../../../machines/effects.ts';
@@ -10,9 +10,9 @@ import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 
 type Audit = {
-  /** After the commit. */
+  /** Called after the commit. */
   note(batch: Pick<Batch, 'logs' | 'payments' | 'mediations'>): void;
-  /** Tells what was counted and not told yet. */
+  /** Logs what was counted and not logged yet. */
   end(): void;
 };
 
@@ -28,10 +28,10 @@ type Paid = {
 type Failed = Extract<RecordPayment, { type: 'record.paymentFailed' }>;
 
 const PERIOD_MS = 1_000;
-/** Failed payments that are told one by one in a period; more are counted. */
+/** How many failed payments are logged one by one in a period; the rest is counted. */
 const MOST_FAILURES = 20;
 
-/** `now`: milliseconds. Sums are told with the first commit after a period: no timer runs for them. */
+/** `now`: milliseconds. Sums are logged with the first commit after a period, without a timer. */
 export function createAudit({ log, now }: { log: Log; now(): number }): Audit {
   const paid = new Map<Address, Paid>();
   let failures = 0;
@@ -96,7 +96,7 @@ function addTo(sums: Paid, { type, amount }: Exclude<RecordPayment, Failed>): vo
   }
 }
 
-/** The commit, and then its lines in the log. */
+/** Commits the batch, then writes its log lines. */
 export function auditedCommit(audit: Audit, commit: (batch: Batch) => void) {
   return (batch: Batch) => {
     commit(batch);
@@ -113,7 +113,7 @@ const NOTHING: Paid = {
   fees: 0n,
 };
 
-/** Only what happened. */
+/** The log fields of the sums, without those that are zero. */
 function textsOf({ sent, sentSum, received, receivedSum, mediated, fees }: Paid) {
   return {
     ...(sent === 0 ? {} : { sent, sentSum: `${sentSum}` }),
@@ -151,7 +151,7 @@ function toldOf(event: ChainLog): ({ text: string } & Record<string, string>) | 
       const facts = { unlocked: `${unlockedAmount}`, returned: `${returnedTokens}` };
       return { text: 'locks unlocked', receiver, ...facts };
     }
-    // Of no channel: nothing of it is kept with one.
+    // These logs belong to no channel, so they are not among the batch's channel logs.
     case 'chain.tokenNetworkCreated':
     case 'chain.secretRevealed':
       return null;

@@ -1,7 +1,7 @@
 /**
- * The books: each pending lock of each channel has exactly one living actor that answers for it. A lock
- * without one is money that nobody claims in time, or takes back. Looked at when a node starts, while its
- * actors are read anyway; in tests after every commit.
+ * The books: for each pending lock of each channel exactly one living actor is responsible (it "answers" for the lock).
+ * A lock without one is money that nobody claims in time or takes back. The books are checked when a node starts, while
+ * its actors are read anyway, and in tests after every commit.
  */
 import { answersForPayee, answersForPayer, signsForLocks } from '../../../machines/answering.ts';
 import type { ChannelContext } from '../../../machines/channel/context.ts';
@@ -11,7 +11,7 @@ import type { Hash } from '../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import { type StoredState, stateText } from './kinds.ts';
 
-/** A lock and those who answer for it, none or too many. */
+/** A lock with the actors that are responsible for it: none, or too many. */
 export type WrongLock = {
   channel: string;
   side: Side;
@@ -35,13 +35,13 @@ export function createBooks() {
   }
 
   return {
-    /** One living actor. */
+    /** Notes one living actor. */
     note(id: string, actor: StoredState) {
       if (actor.kind === 'channel')
         locks.push(...locksOf(id, stateText(actor.value), actor.context));
       else for (const place of answeredBy(actor)) answers(id, place);
     },
-    /** After all actors: the locks that do not have exactly one who answers for them. */
+    /** To be called after all actors were noted: the locks without exactly one responsible actor. */
     wrong: (): WrongLock[] =>
       locks
         .map((place) => ({ ...place, answerers: answerers.get(keyOf(place)) ?? [] }))
@@ -49,7 +49,7 @@ export function createBooks() {
   };
 }
 
-/** The locks of a channel for which it does not answer itself. */
+/** The locks of a channel for which the channel itself is not responsible. */
 function locksOf(channel: string, state: string, { ownEnd, partnerEnd }: ChannelContext) {
   const of = (side: Side, { locks }: ChannelContext['ownEnd']) =>
     locks.map(({ secrethash, expiration }) => ({ channel, side, secrethash, expiration }));
@@ -86,7 +86,7 @@ function mediatedLocks(state: string, { payer, payee, secrethash }: MediatorCont
   return places;
 }
 
-/** Throws when the books are wrong: for tests, which look at them after every commit. */
+/** Throws when the books are wrong; tests call it after every commit. */
 export function expectBooks(actors: Pick<Actors, 'ids' | 'stateOf'>): void {
   const books = createBooks();
   for (const id of actors.ids()) {

@@ -1,4 +1,4 @@
-/** What the node knows by heart of the stored actors: filled at the start, kept up with every turn. */
+/** What the node keeps in memory about the stored actors: filled at the start, updated with every turn. */
 
 import * as v from 'valibot';
 import type { Spawn } from '../../../machines/effects.ts';
@@ -29,8 +29,8 @@ export type Index = {
 };
 
 /**
- * Reads every stored actor once. Answers the locks that do not have one actor that answers for them, and the
- * actors that began under other settings and go by them still. Throws when an actor cannot be read.
+ * Reads every stored actor once. Answers the locks without exactly one responsible actor, and the actors that still use
+ * other settings than the current ones. Throws when an actor cannot be read.
  */
 export function indexActors(
   actors: Actors,
@@ -46,14 +46,14 @@ export function indexActors(
     index.wakeUps.set(id, state.context.wakeBlock);
     index.keepers.add(id);
     books.note(id, state);
-    // What a payment means for its channel is counted when the channels are known.
+    // Payments are noted after all channels, because what they claim is counted with their channel.
     if (state.kind === 'channel') index.pending.note(id, state);
     else others.push([id, state]);
     if (isOutdated(state, settings)) outdated.push(id);
     if (state.kind === 'channel') noteChannel(index, id, state.context);
     if (state.kind === 'tokenNetwork' && state.context.tokenNetwork !== null)
       index.networks.set(state.context.tokenNetwork, state.context.token);
-    // Of two attempts at one payment, the abandoned one answers nobody.
+    // A payment may have two attempts: the abandoned one answers no caller.
     if (state.kind === 'initiator' && state.value !== 'abandoned') {
       const { own, confirmations, order } = state.context;
       const input = { id, own, confirmations, order };
@@ -69,14 +69,14 @@ function noteChannel(index: Index, id: string, channel: ChannelInput) {
   index.presence.watch(channel.partner);
 }
 
-/** An actor is spawned in this turn. */
+/** Called when an actor is spawned in this turn. */
 export function indexSpawn(spawn: Spawn, index: Index): void {
   if (spawn.type === 'spawn.channel') noteChannel(index, spawn.id, spawn.input);
   if (spawn.type === 'spawn.initiator') index.payments.noteSpawned(spawn);
   index.keepers.add(spawn.id);
 }
 
-/** An actor ended in this turn. */
+/** Called when an actor ended in this turn. */
 export function indexEnd(id: string, index: Index): void {
   index.wakeUps.set(id, null);
   index.keepers.remove(id);
@@ -86,7 +86,7 @@ export function indexEnd(id: string, index: Index): void {
 }
 
 /**
- * The channels of a database that kept no list of them, of those that are gone too, from their openings.
+ * The channels, including past ones, of a database that kept no list of them, found by the logs of their openings.
  * Empty when there is a list.
  */
 export function unlistedChannels(

@@ -1,19 +1,19 @@
 /**
- * What callers may pay in any 24 hours, for each token by itself. A payment is charged before it begins, in the
- * same commit or an earlier one, and what failed is given back: a process that dies in between has counted too
- * much, never too little.
+ * What callers may pay in any 24 hours, separately for each token. A payment is charged before it begins, in the same
+ * commit or an earlier one, and a failed payment is given back: if the process dies in between, too much was counted,
+ * never too little.
  */
 import type { Address } from '../../protocol/hex.ts';
 import type { BudgetRow } from '../../store/batch.ts';
 import { BUDGET_HOURS } from '../../store/budgets.ts';
 
-/** `caller`: who pays, by a name that says nothing; `perDay`: in the token's smallest unit. */
+/** `caller`: an opaque name of who pays; `perDay`: in the token's smallest unit. */
 export type Budget = { caller: string; perDay: bigint };
 
 type Options = {
-  /** What was paid before this process began. */
+  /** What was paid before this process started. */
   rows: readonly BudgetRow[];
-  /** Into the batch that is open. */
+  /** Adds the row to the open batch. */
   write(row: BudgetRow): void;
   /** Milliseconds since 1970. */
   now(): number;
@@ -22,7 +22,7 @@ type Options = {
 const HOUR_MS = 3_600_000;
 
 export function createBudgets({ rows, write, now }: Options) {
-  /** By caller and token, and there by hour. */
+  /** By caller and token, then by hour. */
   const spent = new Map<string, Map<number, bigint>>();
   const hoursOf = (caller: string, token: Address) => {
     const key = `${caller} ${token}`;
@@ -50,7 +50,7 @@ export function createBudgets({ rows, write, now }: Options) {
         else sum += paid;
       return sum < perDay ? perDay - sum : 0n;
     },
-    /** Counts a payment; to be called when it failed: gives back what it would have cost. */
+    /** Counts a payment. The returned function is called when the payment failed, and gives its amount back. */
     charge({ caller }: Budget, token: Address, amount: bigint): () => void {
       const hour = Math.floor(now() / HOUR_MS);
       add(caller, token, hour, amount);

@@ -1,6 +1,6 @@
 /**
- * Channels are numbered by their token network. After the chain was replaced a new channel may get the number
- * of one that was lost, and whatever this key signed for that one would count in it.
+ * Token networks number their channels. After a reorganisation a new channel may get the number of a channel that was
+ * lost, and whatever this key signed for the lost one would be valid in the new one.
  */
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { failure } from '../../protocol/codes.ts';
@@ -8,7 +8,7 @@ import type { Address } from '../../protocol/hex.ts';
 
 type Context = {
   reads: { newestChannelId(tokenNetwork: Address): Promise<Result<bigint>> };
-  /** Of all channels that this node ever had in the network; 0: none. */
+  /** The highest channel id that this node ever had in the network; 0 when it had none. */
   highestChannelId(tokenNetwork: Address): bigint;
 };
 
@@ -26,7 +26,7 @@ export async function numberRefusal(
   return failure('chain_unavailable', detail);
 }
 
-/** The highest number among these actors of channels. */
+/** The highest channel number in the network among these channel actors; 0 when there is none. */
 export function highestIn(channels: readonly string[], tokenNetwork: Address): bigint {
   const prefix = `channel:${tokenNetwork}:`;
   return channels.reduce((highest, id) => {

@@ -1,4 +1,4 @@
-/** Channels as they are read out of their actors, and what they can do now. */
+/** Reads the state of channels from their actors, and what the channels can do now. */
 
 import type { ChannelContext } from '../../../machines/channel/context.ts';
 import { lockRefusal } from '../../../machines/channel/locks.ts';
@@ -11,7 +11,7 @@ import { ZERO_HASH } from '../../protocol/hex.ts';
 import type { Actors } from './actors.ts';
 import { stateText } from './kinds.ts';
 
-/** The documented channel object, still in our own types. */
+/** The API's channel object, before its values are written as text. */
 export type ChannelView = {
   channelId: bigint;
   tokenNetwork: Address;
@@ -27,7 +27,7 @@ export type ChannelView = {
   networkState: 'reachable' | 'unreachable' | 'unknown';
 };
 
-/** A close on its way still reads opened, a settlement on its way closed. */
+/** While a close is on its way the API still shows `opened`, while a settlement is on its way `closed`. */
 export function apiState(value: string): ChannelView['state'] {
   switch (phaseOf(value)) {
     case 'closed':
@@ -41,7 +41,7 @@ export function apiState(value: string): ChannelView['state'] {
   }
 }
 
-/** The channel's state word and context, or null when there is no such actor. */
+/** The channel's state as dotted text and its context, or null when there is no such actor. */
 export function channelState(
   actors: Pick<Actors, 'stateOf'>,
   id: string,
@@ -65,7 +65,7 @@ export function payable(actors: Actors, id: string): bigint | null {
   return distributable(ownEnd, partnerEnd);
 }
 
-/** Whether the channel signs such a lock now, if its secrethash is new; `lockTimeout` null: the default. */
+/** Whether the channel would sign such a lock now if its secrethash is new; `lockTimeout` null: the default. */
 export function takes(
   actors: Actors,
   id: string,

@@ -1,4 +1,4 @@
-/** Which channel belongs to which token and partner, and who has to be woken at which block. */
+/** Which channel belongs to which token and partner, and which actor has to be woken at which block. */
 import type { ChannelInput } from '../../../machines/inputs.ts';
 import type { Address } from '../../protocol/hex.ts';
 
@@ -8,7 +8,7 @@ type Entry = Opened & { id: string };
 
 const HOP = 'hop:';
 
-/** `isSettled`: whether nothing of the channel but locks to be unlocked is left on chain. */
+/** `isSettled`: whether the channel is settled, so that at most locks to be unlocked are left on chain. */
 export function createDirectory({ isSettled }: { isSettled(id: string): boolean }) {
   const channels = new Map<string, Entry>();
   /** The living channels of each pair, the one that was opened last first. */
@@ -18,8 +18,8 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
   const pairOf = (token: Address, partner: Address) => `${token}:${partner}`;
 
   /**
-   * The contract has one channel of a pair at a time: those before the last were settled before it was
-   * opened, and are only being wound up. So is the last one, once it is settled.
+   * The contract allows one channel of a pair at a time: all but the newest were settled before it was opened, and are
+   * only being wound up. The newest counts until it is settled.
    */
   function current(pair: string): string | null {
     const newest = byPair.get(pair)?.[0]?.id;
@@ -31,7 +31,7 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
   }
 
   return {
-    /** In any order: a stored list has none. */
+    /** Adds a channel. Channels may be added in any order, because a stored list has none. */
     add(id: string, { token, partner, openBlock, channelId }: Opened) {
       const entry = { id, token, partner, openBlock, channelId };
       const pair = pairOf(token, partner);
@@ -53,8 +53,8 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
       byPartner.get(partner)?.delete(id);
     },
     /**
-     * What a name stands for: the channel of the pair in a hop's name, null when there is none; every
-     * other name is an actor's own.
+     * The actor id that a name stands for. A name with the prefix `hop:` stands for the channel of its pair, null when
+     * there is none; every other name is an actor's own id.
      */
     resolve(name: string): string | null {
       return name.startsWith(HOP) ? current(name.slice(HOP.length)) : name;
@@ -62,7 +62,7 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
     /** The unsettled channel of the pair, or null. */
     find: (token: Address, partner: Address) => current(pairOf(token, partner)),
     withPartner: (partner: Address): readonly string[] => [...(byPartner.get(partner) ?? [])],
-    /** The actors of the token's channels, or of all. */
+    /** The actor ids of the token's channels; null: of all channels. */
     ofToken: (token: Address | null): readonly string[] =>
       [...channels.values()]
         .filter((entry) => token === null || entry.token === token)
@@ -71,7 +71,9 @@ export function createDirectory({ isSettled }: { isSettled(id: string): boolean 
   };
 }
 
-/** A pair may close its channel and open another in one block; the contract counts its channels up. */
+/**
+ * Sorts the newest first. A pair may settle a channel and open another in one block; then the higher number is newer.
+ */
 function laterFirst(a: Opened, b: Opened): number {
   const [later, earlier] =
     a.openBlock === b.openBlock ? [a.channelId, b.channelId] : [a.openBlock, b.openBlock];
@@ -80,7 +82,7 @@ function laterFirst(a: Opened, b: Opened): number {
 
 export type WakeUps = ReturnType<typeof createWakeUps>;
 
-/** Actors by the block that they wait for. */
+/** Which actor waits for which block. */
 export function createWakeUps() {
   const waits = new Map<string, bigint>();
   return {
@@ -88,9 +90,9 @@ export function createWakeUps() {
       if (wakeBlock === null) waits.delete(id);
       else waits.set(id, wakeBlock);
     },
-    /** How many wait for a block. */
+    /** How many actors wait for a block. */
     size: () => waits.size,
-    /** Those whose block has come; each is woken once, until it waits for another. */
+    /** The actors whose block has been reached; each is woken once, until it waits for another block. */
     due(nowBlock: bigint): string[] {
       const due = [...waits].filter(([, wakeBlock]) => wakeBlock <= nowBlock).map(([id]) => id);
       for (const id of due) waits.delete(id);

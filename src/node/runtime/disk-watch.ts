@@ -1,6 +1,6 @@
 /**
- * What is left on the disk of the database, as of a moment ago. Below a floor this node promises nothing more:
- * whatever is pending has to be written to its end, and a node that cannot write cannot protect it.
+ * Watches the free space on the disk of the database. Below a limit this node promises nothing more: every pending
+ * payment has to be written until its end, and a node that cannot write cannot protect it.
  */
 
 import type { Clock, Log } from '../../protocol/environment.ts';
@@ -8,7 +8,7 @@ import type { LockRule } from './lock-gate.ts';
 
 const LOOK_MS = 5_000;
 
-/** In bytes. `free` answers null where nothing is known, e.g. for a database in memory. */
+/** In bytes. `free` answers null when it cannot know, for example for a database in memory. */
 export type DiskSpace = { leastBytes: number; free(): Promise<number | null> };
 
 type Options = { disk: DiskSpace | null; clock: Clock; log: Log };
@@ -36,18 +36,18 @@ export function createDiskWatch({ disk, clock, log }: Options) {
 
   return {
     rule,
-    /** Looks now, and every few seconds from here on; the answer ends it. */
+    /** Looks now, and every few seconds from here on, until the returned function is called. */
     start(onFailure: (error: unknown) => void): () => void {
       const tick = () => void look().catch(onFailure);
       const stop = clock.every(LOOK_MS, tick);
       tick();
       return stop;
     },
-    /** Calls the listener when the floor is reached, and when there is room again. */
+    /** Calls the listener when the free space falls below the limit, and when there is enough again. */
     listen(listener: () => void): void {
       onChange = listener;
     },
-    /** Both in bytes; null while there is room. */
+    /** Free and required space in bytes; null while there is enough. */
     lack(): { left: number; least: number } | null {
       return isLow && left !== null && disk !== null ? { left, least: disk.leastBytes } : null;
     },

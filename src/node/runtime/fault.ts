@@ -1,13 +1,12 @@
-/** How a test lets the process die at a named place. */
+/** Lets a test kill the process at a named place. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { FAULT_POINTS, type Fault, noFault, SERVICE_FAULT_POINTS } from '../../protocol/fault.ts';
 
 /**
- * Kills the process, without any farewell, when a point is met for the nth time.
+ * Kills the process at once, without any cleanup, when a point is met for the nth time.
  *
- * `text` is "point:nth", counted from the start of the process, or "file:PATH": then the order is read
- * from that file as soon as it is there, counted from then on, and the file is removed. Null when it is
- * neither.
+ * `text` is "point:nth", counted from the start of the process, or "file:PATH": then the point and number are read from
+ * that file as soon as it exists, counted from then on, and the file is removed. Null when it is neither.
  */
 export function killAt(text: string): Fault | null {
   return text.startsWith('file:') ? killWhenTold(text.slice('file:'.length)) : killNow(text);

@@ -1,4 +1,4 @@
-/** What happened, for those who follow it: rows that a commit wrote, and a call when there are new ones. */
+/** The event feed: rows that commits wrote about what happened, and a call to the listeners when there are new ones. */
 import * as v from 'valibot';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import { channelLog } from '../../contracts/channel-events.ts';
@@ -41,12 +41,12 @@ export type FeedEvent = { seq: number; time: number } & (
   | { type: 'notification'; notification: Notification }
 );
 
-/** Everything that happened, in order, from the database: bounded, the oldest events are dropped. */
+/** Everything that happened, in order, from the database. Its length is limited: the oldest events are dropped. */
 export type Feed = {
-  /** The newest event's number, 0 before the first; and the oldest one that is kept (newest + 1: none). */
+  /** The numbers of the newest event (0 before the first) and of the oldest that is kept (newest + 1: none is). */
   bounds(): { oldest: number; newest: number };
   /** The events after `seq`, oldest first. */
   after(seq: number, limit: number): FeedEvent[];
-  /** Calls `listener` after each commit that added events, until the answer is called. */
+  /** Calls `listener` after each commit that added events, until the returned function is called. */
   onNew(listener: () => void): () => void;
 };

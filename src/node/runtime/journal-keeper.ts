@@ -1,21 +1,21 @@
 /**
- * Which steps of the actors are written to the journal, with what led to each.
+ * Decides which steps of the actors are written to the journal, with what led to each.
  *
  * The guarantee: from the newest spawn or keyframe of a live actor (`Journal.baseOf`), its steps after it
- * (`Journal.between`), given to its machine one after the other, lead to exactly the state in its row. It
- * holds because each step that changed an actor is written, in the same commit as the state: a process that
- * is killed leaves both or neither. What a step changes without being written would break it. There are
- * three such ways, and each has a keyframe behind it:
+ * (`Journal.between`), given to its machine one after the other, lead to exactly the state in its row. It holds because
+ * each step that changed an actor is written in the same commit as the state: a process that is killed leaves both or
+ * neither. A change that is not written as a step would break it. There are three such changes, and a keyframe follows
+ * each:
  *
- * - a start of the program: charts and stored shapes may be others than before, so that the first step of
- *   each actor in a process has a keyframe before it, as the actor was read;
+ * - a start of the program: charts and stored shapes may have changed, so the first step of each actor in a process has
+ *   a keyframe before it, with the state as it was read;
  * - a channel that is frozen while no node runs (freeze.ts);
  * - rows that an older version wrote, which knew neither spawns nor keyframes: as after each start.
  *
- * The end of another actor (`actor.ended`) reaches the node's actor past the journal, and leaves it as it is:
- * the other's `stop` tells of it.
+ * The end of another actor (`actor.ended`) reaches the node's actor without a journal row, and does not change it: the
+ * ended actor's own `stop` row records the end.
  *
- * For each step in the newer half of the journal, the spawn or keyframe that it is replayed from is kept.
+ * For each step in the newer half of the journal, the spawn or keyframe from which it is replayed is kept.
  */
 import type { Effect } from '../../../machines/effects.ts';
 import type { JournalRow } from '../../store/batch.ts';
@@ -36,20 +36,20 @@ export type Step = {
   before: StoredState;
   after: StoredState;
   changed: boolean;
-  /** In order; those of the actor's own. */
+  /** The types of the actor's own effects, in order. */
   effects: readonly Effect['type'][];
 };
 
-/** A replay from a base takes this many steps at most, about a millisecond. */
+/** A replay from a spawn or keyframe takes at most this many steps, about a millisecond. */
 const KEYFRAME_STEPS = 200;
 /**
- * Steps that changed nothing are told for the sake of people who ask why, and may come from a partner as
- * fast as it likes. More than these, of one actor and of all, are not written between two blocks: else they
- * would push out the history of what did happen.
+ * Steps that changed nothing are written for people who ask why nothing happened, but a partner can cause any number of
+ * them. Between two blocks at most this many of one actor, and of all actors, are written: else they would push the
+ * history of real changes out of the journal.
  */
 const IDLE_PER_ACTOR = 20;
 const IDLE_PER_BLOCK = 100;
-/** Characters of such an event; a message of a stranger may have 64 KiB. */
+/** Most characters of the event of such a step; a message of a stranger may have 64 KiB. */
 const MOST_IDLE_TEXT = 4_096;
 
 type Options = {
@@ -61,7 +61,7 @@ type Options = {
 /** Rows wait here for the commit that takes them. */
 export function createJournalKeeper({ limit, now }: Options) {
   let rows: JournalRow[] = [];
-  /** Rows that earlier commits took; with the open ones, a count that runs as `seq` does. */
+  /** How many rows earlier commits took; together with the open rows the count runs parallel to `seq`. */
   let taken = 0;
   /** The spawn or keyframe of each live actor that this process has written. */
   const bases = new Map<string, { place: number; steps: number }>();
@@ -76,13 +76,13 @@ export function createJournalKeeper({ limit, now }: Options) {
     return rows.length - 1;
   }
 
-  /** Writes what steps can be replayed from, and counts the steps from there. */
+  /** Writes a spawn or keyframe, from which steps can be replayed, and counts the steps from there. */
   function found(base: Told): number {
     bases.set(base.actor, { place: taken + rows.length, steps: 0 });
     return push(base);
   }
 
-  /** Counts one more step from the actor's base; false: there is none, or none that is near. */
+  /** Counts one more step from the actor's spawn or keyframe; false when there is none, or it is too far back. */
   function counted(actor: string): boolean {
     const base = bases.get(actor);
     if (base === undefined || taken + rows.length - base.place >= limit / 2) return false;
@@ -91,11 +91,11 @@ export function createJournalKeeper({ limit, now }: Options) {
   }
 
   return {
-    /** The actor was spawned with this input. Answers the row's place. */
+    /** Notes that the actor was spawned with this input. Answers the row's place. */
     spawn(actor: string, input: unknown, after: StoredState, block: bigint, told: Cause): number {
       return found({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
     },
-    /** Answers the row's place; null when the step is not written. */
+    /** Notes one step. Answers the row's place; null when the step is not written. */
     step({ actor, event, block, before, after, ...did }: Step, told: Cause): number | null {
       const isNothing = isIdle(did);
       if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
@@ -108,14 +108,14 @@ export function createJournalKeeper({ limit, now }: Options) {
       }
       return push({ kind: 'event', actor, event: text, after, block, ...told });
     },
-    /** The actor has reached its end, or was put away. */
+    /** Notes that the actor has reached its end. */
     stop(actor: string, after: StoredState, block: bigint, told: Cause): void {
       push({ kind: 'stop', actor, event: '', after, block, ...told });
       bases.delete(actor);
     },
     /** How many rows wait. */
     size: (): number => rows.length,
-    /** The rows that wait, for a commit. */
+    /** Hands the waiting rows over to a commit. */
     take(): JournalRow[] {
       const batch = rows;
       rows = [];
@@ -125,7 +125,7 @@ export function createJournalKeeper({ limit, now }: Options) {
   };
 }
 
-/** An answer, or a word to another actor who is told of by its own step: nothing is lost without it. */
+/** Effects that need no journal row: answers, and events for another actor, whose own step is written. */
 const FLEETING = new Set<Effect['type']>([
   'notify',
   'resend',
@@ -143,7 +143,10 @@ function isIdle({ changed, effects }: Pick<Step, 'changed' | 'effects'>): boolea
   return !changed && effects.every((type) => FLEETING.has(type));
 }
 
-/** Whether anybody may ask why nothing came of it; nobody does for a block that passed. */
+/**
+ * Whether a step without effect is worth writing: people may ask why a command or message had no effect, but not why a
+ * block had none.
+ */
 function isTold(type: string, { effects }: Pick<Step, 'effects'>, { cause }: Cause): boolean {
   if (effects.length > 0 || type.startsWith('cmd.') || type.startsWith('msg.')) return true;
   return type.startsWith('actor.') && cause !== OUTSIDE.cause;
@@ -154,7 +157,7 @@ function createIdleLimit() {
   let all = 0;
   let counted: bigint | null = null;
   return {
-    /** Whether one more of this actor's may be written. */
+    /** Whether one more step of this actor that changed nothing may be written. */
     take(actor: string, block: bigint): boolean {
       if (counted !== block) {
         counts.clear();

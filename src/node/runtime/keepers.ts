@@ -1,4 +1,4 @@
-/** The keepers by the secrethash of their locks: a secret concerns them all, in whichever channel. */
+/** The keepers by the secrethash of their locks: a secret concerns all of them, in whichever channel the lock is. */
 import type { Hash } from '../../protocol/hex.ts';
 import { kindOf } from './kinds.ts';
 
@@ -9,7 +9,7 @@ export function createKeepers() {
   const hashOf = (id: string) => id.split(':')[1] ?? '';
 
   return {
-    /** Any other actor is none of them. */
+    /** Adds the actor if it is a keeper. */
     add(id: string) {
       if (kindOf(id) !== 'keeper') return;
       const known = bySecrethash.get(hashOf(id));

@@ -1,4 +1,4 @@
-/** The machines that the node runs, by the word that their ids begin with. */
+/** The machines that the node runs, by the word with which their actors' ids begin. */
 import * as v from 'valibot';
 import type { AnyMachineSnapshot, AnyStateMachine, StateValue } from 'xstate';
 import { channelMachine } from '../../../machines/channel/chart.ts';
@@ -26,13 +26,13 @@ import {
   withWithdraws,
 } from './upgrades.ts';
 
-/** What of an actor is stored and compared: its state and its context. */
+/** The part of an actor that is stored and compared: its state and its context. */
 type StateOf<K extends Kind> = { kind: K; value: StateValue; context: Contexts[K] };
 export type StoredState = { [K in Kind]: StateOf<K> }[Kind];
 
 /**
- * `version` counts the shapes of what is stored. `upgrades[n]` brings a row of version n to n + 1; a row
- * that no upgrade reaches, or of a newer version, is refused and never guessed.
+ * `version` counts the stored shapes. `upgrades[n]` brings a row of version n to n + 1; a row without an upgrade, or of
+ * a newer version, is refused and never guessed.
  */
 type KindOf<Context> = {
   machine: AnyStateMachine;
@@ -86,7 +86,7 @@ export function kindOf(id: string): Kind {
   }
 }
 
-/** Of a live actor: the machine of a kind has the context of that kind. */
+/** The state of a live actor; its machine guarantees the context of its kind. */
 export function stateFrom(
   id: string,
   { value, context }: Pick<AnyMachineSnapshot, 'value' | 'context'>,
@@ -109,7 +109,7 @@ export function stateIn(row: ActorRow): StoredState {
   return ofKind(kind, read);
 }
 
-/** The context stays the very object that was read. Throws when it has not this shape. */
+/** Checks the context without copying it. Throws when it does not have this shape. */
 function expectShape<C>(
   shape: v.GenericSchema<unknown, C>,
   context: unknown,
@@ -117,7 +117,7 @@ function expectShape<C>(
   v.assert(shape, context);
 }
 
-/** What is known to be of this kind, with its kind. Throws when it has not the shape of one. */
+/** The state, typed as its kind. Throws when the context does not have the shape of the kind. */
 function ofKind(
   kind: Kind,
   { value, context }: { value: StateValue; context: unknown },

@@ -1,4 +1,4 @@
-/** How actors begin and end in the course of a turn: what the batch and the journal keep of it. */
+/** How actors begin and end during a turn, and what the batch and the journal record of it. */
 import type { Spawn } from '../../../machines/effects.ts';
 import { keeperInstead } from '../../../machines/keeper/keeping.ts';
 import type { Actors } from './actors.ts';
@@ -10,11 +10,11 @@ import { isTaken, type Known } from './secrethashes.ts';
 type Options = {
   actors: Pick<Actors, 'nodeInput' | 'has' | 'stateOf' | 'spawn' | 'forget'>;
   journal: Pick<JournalKeeper, 'spawn' | 'stop'>;
-  /** Of each actor that the current delivery has moved or spawned: what its effects are due to. */
+  /** For each actor that handled the current delivery or was spawned by it: the cause of its effects. */
   steps: Map<string, Cause>;
-  /** What has ended, on disk or a moment ago. */
+  /** Which payments and actors have ended, on disk or in the open batch. */
   known(): Known;
-  /** The batch that this turn joins; another one after every commit. */
+  /** The batch that this turn joins; a new one after every commit. */
   open(): OpenBatch;
   nowBlock(): bigint;
   onChanged(id: string, wakeBlock: bigint | null): void;
@@ -53,7 +53,7 @@ export function createLifecycle(options: Options) {
     options.onChanged(id, state.context.wakeBlock);
   }
 
-  /** A payment that enters the history is known by its secrethash. */
+  /** Whether the batch adds the payment to the history, where its secrethash remembers it. */
   function isRemembered(id: string) {
     const secrethash = id.split(':')[1];
     const { payments } = options.open().batch;
@@ -69,13 +69,13 @@ export function createLifecycle(options: Options) {
       const state = actors.stateOf('node');
       if (state !== null) note('node', input, state, OUTSIDE);
     },
-    /** Where a payment with the same secrethash is or was, a keeper takes the place of the actor. */
+    /** Spawns the actor; a keeper instead when a payment with the same secrethash exists or existed. */
     spawn(spawn: Spawn, told: Cause) {
       if (!isTaken(spawn, actors, known())) return give(spawn, told);
       const keeper = keeperInstead(spawn);
       if (keeper !== null) give(keeper, told);
     },
-    /** The actor has reached its end. */
+    /** Called when the actor has reached its end. */
     retire(id: string) {
       const { batch, changed, afterwards } = options.open();
       const end = actors.stateOf(id);

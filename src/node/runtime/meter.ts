@@ -1,4 +1,4 @@
-/** Looks on for people who watch many nodes. It changes nothing and never throws. */
+/** Counts and times what happens, for people who watch many nodes. It changes nothing and never throws. */
 import type { RecordMediated, RecordPayment, Tx } from '../../../machines/effects.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -11,18 +11,18 @@ export type Meter = {
   payment(): (isPaid: boolean) => void;
   /** A payment that is in the history from now on. */
   recorded(payment: RecordPayment): void;
-  /** A transfer that was passed on, both sides paid. */
+  /** A transfer that was mediated: both its payer's and its payee's side are paid. */
   mediated(transfer: RecordMediated): void;
-  /** `unknown`: refused before it could be told what it is. */
+  /** `unknown`: refused before its type was known. */
   message(
     type: Message['type'] | 'unknown',
     direction: 'in' | 'out',
     result: 'ok' | 'refused',
   ): void;
   transaction(kind: Tx['type'], isDone: boolean): void;
-  /** The chain showed another block at a height that was known. */
+  /** A reorganisation: the chain showed another block at a known height. */
   reorg(): void;
-  /** Something that cannot be was met: the node does not go on. */
+  /** Something impossible was found: the node stops. */
   violation(): void;
 };
 
@@ -38,7 +38,7 @@ export const noMeter: Meter = {
   violation: nothing,
 };
 
-/** The commit, told of. */
+/** The commit, reported to the meter. */
 export function meteredCommit(meter: Meter, commit: (batch: Batch) => void) {
   return (batch: Batch) => {
     const end = meter.commit();

@@ -1,13 +1,13 @@
-/** Calls those who follow a table that grows, when it has grown. */
+/** Calls the listeners of a growing table when it has grown. */
 
-/** `announce`: call it when a batch was committed and performed. */
+/** `announce`: to be called when a batch was committed and performed. */
 export type News = {
-  /** Calls `listener` after each commit that added rows, until the answer is called. */
+  /** Calls `listener` after each commit that added rows, until the returned function is called. */
   onNew(listener: () => void): () => void;
   announce(): void;
 };
 
-/** `onFailure`: a listener threw; what is wrong with it must not harm anybody else. */
+/** `onFailure` is called when a listener threw: its failure must not harm the others. */
 export function createNews(
   bounds: () => { newest: number },
   onFailure: (error: unknown) => void,
@@ -25,7 +25,7 @@ export function createNews(
 
   return {
     onNew(listener) {
-      // The same function may listen twice, and stop once.
+      // Wrapped, so that the same function can listen twice and stop only once.
       const own = () => listener();
       listeners.add(own);
       return () => void listeners.delete(own);

@@ -1,8 +1,8 @@
-/** What turns have gathered for the next commit, and for after it. */
+/** What turns have gathered for the next commit, and what is to be done after it. */
 import type { Reply, ReportRoute, Resend, SendOnce, Tx } from '../../../machines/effects.ts';
 import { type Batch, emptyBatch } from '../../store/batch.ts';
 
-/** What a batch does once it is on disk, in order. */
+/** What is to be done once a batch is on disk, in order. */
 export type Afterwards =
   | { type: 'publish'; key: string }
   | SendOnce
@@ -28,20 +28,20 @@ export function openBatch() {
   };
 }
 
-/** Whether there is anything in it that must not be lost. */
+/** Whether the batch holds anything that must be written to disk. */
 export function isForDisk({ batch, changed, posted, done }: OpenBatch): boolean {
   if (batch.cursor !== null || changed.size + posted.size + done.size > 0) return true;
   return Object.values(batch).some((rows) => Array.isArray(rows) && rows.length > 0);
 }
 
-/** A new one has to be named here, or this does not compile. */
+/** A new type of `SendOnce` has to be added here, or this does not compile. */
 const SENT_ONCE: Readonly<Record<SendOnce['type'], true>> = {
   'send.processed': true,
   'send.consent': true,
   'send.sync': true,
 };
 
-/** Whether it leaves without a place in the outbox. */
+/** Whether the message is sent once, without a place in the outbox. */
 export function isSentOnce(item: { type: string }): item is SendOnce {
   return Object.hasOwn(SENT_ONCE, item.type);
 }

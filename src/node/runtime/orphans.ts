@@ -1,4 +1,4 @@
-/** What a node does at its start about locks that no actor answers for, or more than one. */
+/** What a node does at its start about locks for which no actor, or more than one, is responsible. */
 
 import type { Log } from '../../protocol/environment.ts';
 import type { Hash } from '../../protocol/hex.ts';
@@ -11,8 +11,8 @@ type Secrets = Pick<Store, 'registeredSecret'>;
 type Parts = { engine: Pick<Engine, 'turn'>; store: Secrets; log: Log };
 
 /**
- * Each such lock is on record, the operator is told, and a lock without anybody gets a keeper: all in one
- * commit, before anything of a partner is taken.
+ * Records each such lock, notifies the operator, and gives a lock without a responsible actor a keeper: all in one
+ * commit, before any message of a partner is taken.
  */
 export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }: Parts): void {
   if (wrong.length === 0) return;
@@ -28,13 +28,16 @@ export function protectLocks(wrong: readonly WrongLock[], { engine, store, log }
       const detail = `${who} answers for the lock ${secrethash} of the ${side} side`;
       batch.alerts.push({ type: 'record.alert', alert: 'unanswered_lock', channel, detail });
     }
-    // Whatever was told before: these locks are news.
+    // Ends an earlier notification, so that these locks are shown as new.
     batch.over.push('unanswered_lock');
     batch.notifications.push(unanswered(wrong));
   });
 }
 
-/** An older version noted no block: then the lock is kept, since somebody may still be able to claim it. */
+/**
+ * Whether the secret was registered before the lock expired. An older version stored no block: then it counts as in
+ * time, because somebody may still be able to claim the lock.
+ */
 function isPublicInTime(store: Secrets, secrethash: Hash, expiration: bigint): boolean {
   const seen = store.registeredSecret(secrethash);
   return seen !== null && (seen.block === null || seen.block < expiration);

@@ -1,8 +1,8 @@
 /**
- * Partner messages that wait for their acknowledgement: what is repeated, when, and in which order.
+ * Messages to partners that wait for their acknowledgement: what is repeated, when, and in which order.
  *
- * The rows are on disk with the batch that caused them; this is their view in memory. Repeats come with
- * growing pauses; messages of one channel always go out together, in order of nonce.
+ * The rows are written to disk with the batch that caused them; this is their copy in memory. Pauses between repeats
+ * grow; messages of one channel are always sent together, in order of nonce.
  */
 import type { Send } from '../../../machines/effects.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -11,7 +11,7 @@ import type { Message } from '../../protocol/messages/table.ts';
 import type { OutboxRow } from '../../store/batch.ts';
 import { decode, encode } from '../../store/codec.ts';
 
-/** Every message that can be acknowledged by its identifier. */
+/** A message that can be acknowledged by its identifier. */
 export type Numbered = Exclude<Message, Delivered>;
 export type Outbox = ReturnType<typeof createOutbox>;
 export type Posted = {
@@ -21,9 +21,9 @@ export type Posted = {
   nonce: bigint | null;
   message: Numbered;
   attempts: number;
-  /** Milliseconds; before it the message is not repeated. */
+  /** Milliseconds since 1970; the message is not repeated before this time. */
   nextTime: number;
-  /** Its batch is on disk. Until then nobody may hear of it, however long it waits. */
+  /** Whether its batch is on disk. Until then the message may not be sent, however long it waits. */
   isStored: boolean;
 };
 
@@ -42,7 +42,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
   }
   for (const row of rows) keep(postedOf(row));
 
-  /** An acknowledgement of one of two with the same identifier would end the other, unheard. */
+  /** If two messages had one identifier, the acknowledgement of one would wrongly end the other. */
   function freshId(): bigint {
     const drawn = drawId();
     return byMessageId.has(drawn) ? freshId() : drawn;
@@ -56,7 +56,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
     return key;
   }
 
-  /** The entry was sent just now: the next repeat comes later than the last. */
+  /** Notes that the entry was sent just now; the pause before the next repeat is longer. */
   function noteSent(entry: Posted) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** entry.attempts, LONGEST_PAUSE_MS);
     entry.attempts += 1;
@@ -64,8 +64,8 @@ export function createOutbox({ rows, drawId, now }: Options) {
   }
 
   /**
-   * A request for consent waits for the balance proofs before it: had it overtaken one whose tokens came
-   * back since, the partner would refuse that one for ever.
+   * A withdraw request waits for the balance proofs before it: had it overtaken one whose tokens came back since, the
+   * partner would refuse that balance proof for ever.
    */
   function isHeld({ message, queue }: Posted): boolean {
     if (message.type !== 'WithdrawRequest') return false;
@@ -81,7 +81,10 @@ export function createOutbox({ rows, drawId, now }: Options) {
 
   return {
     mayLeave,
-    /** Draws the message's identifier, which no other that waits has; a new message under the same key takes the place of the old. */
+    /**
+     * Adds a message under an identifier that no other waiting message has; a new message replaces the old one of its
+     * key.
+     */
     add({ key, to, queue, message, messageId = freshId() }: Send): OutboxRow {
       remove(key);
       const numbered: Numbered = { ...message, messageId };
@@ -92,12 +95,12 @@ export function createOutbox({ rows, drawId, now }: Options) {
     },
     remove,
     get: (key: string) => posted.get(key),
-    /** The batch that holds this message is on disk: from now on it may leave. */
+    /** Notes that the batch that holds this message is on disk: from now on it may be sent. */
     noteStored(entry: Posted) {
       entry.isStored = true;
     },
     size: () => posted.size,
-    /** The key that this Processed answers, when it came from the one who was asked. */
+    /** The key of the message that this Processed ends, if its sender is the message's recipient; else null. */
     acknowledge(messageId: bigint, sender: string): string | null {
       const key = byMessageId.get(messageId);
       const entry = key === undefined ? undefined : posted.get(key);
@@ -105,7 +108,10 @@ export function createOutbox({ rows, drawId, now }: Options) {
         entry !== undefined && entry.to === sender && isEndedByProcessed(entry.message);
       return isAnswered ? remove(entry.key) : null;
     },
-    /** A withdraw message has an end of its own: no balance proof shows that the partner holds it. */
+    /**
+     * Drops the messages of a channel with balance proofs up to this nonce; null: all messages. Withdraw messages have
+     * no locksroot and stay: no balance proof shows that the partner has received them.
+     */
     dropQueue(queue: string, upToNonce: bigint | null): string[] {
       return [...posted.values()]
         .filter((entry) => entry.queue === queue)
@@ -120,7 +126,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
     },
     ofQueue: (queue: string) =>
       [...posted.values()].filter((entry) => entry.queue === queue && mayLeave(entry)),
-    /** The recipient is back: everything for it is due now. */
+    /** Called when the recipient is back: all messages for it are due now. */
     hurry(to: Address) {
       for (const entry of posted.values()) {
         if (entry.to !== to) continue;
@@ -128,7 +134,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
         entry.nextTime = 0;
       }
     },
-    /** What is due for a repeat, with everything else of the same channels, in order. */
+    /** The messages that are due for a repeat, with all others of the same channels, in order. */
     due(): Posted[] {
       const time = now();
       const ripe = [...posted.values()].filter(({ nextTime }) => nextTime <= time);
@@ -143,7 +149,7 @@ export function createOutbox({ rows, drawId, now }: Options) {
   };
 }
 
-/** A request or a reveal is answered by the next message of the protocol, not by Processed. */
+/** Whether a Processed ends the message. A request or a reveal is ended by the protocol's next message instead. */
 function isEndedByProcessed({ type }: Message): boolean {
   return type !== 'SecretRequest' && type !== 'RevealSecret' && type !== 'WithdrawRequest';
 }

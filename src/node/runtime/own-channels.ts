@@ -1,4 +1,4 @@
-/** What a node knows of its own channels, in the shape in which copies of a token network take it. */
+/** Writes what a node knows of its own channels into its copies of token networks. */
 import { isOpen } from '../../../machines/channel/phase.ts';
 import { revealTimeoutInForce, timeoutsRefusal } from '../../../machines/channel/timeouts.ts';
 import { distributable } from '../../protocol/channel-end.ts';
@@ -6,18 +6,18 @@ import type { Address } from '../../protocol/hex.ts';
 import type { TokenNetwork } from '../../routing/network.ts';
 import type { channelState } from './channel-states.ts';
 
-/** What a node knows without asking anybody. */
+/** What a node knows of its own channels and of other nodes without asking anybody. */
 export type OwnChannels = {
   /** The actors of this node's channels, of all tokens. */
   channels(): readonly string[];
   stateOf(channel: string): ReturnType<typeof channelState>;
-  /** False: it is known that the node is not there. */
+  /** False when the node at this address is known to be offline. */
   mayBeThere(address: Address): boolean;
 };
 type ChannelState = NonNullable<ReturnType<OwnChannels['stateOf']>>;
 type Known = Pick<OwnChannels, 'channels' | 'stateOf'>;
 
-/** `copyOf`: where it is written; null while that cannot be told anything, undefined: there is no such copy. */
+/** `copyOf`: the copy of a token network; null while it is still being read, undefined when there is none. */
 export function createOwnWord(
   { channels, stateOf }: Known,
   copyOf: (tokenNetwork: Address) => Pick<TokenNetwork, 'update'> | null | undefined,
@@ -25,11 +25,11 @@ export function createOwnWord(
   let changed: Set<string> | null = null;
 
   return {
-    /** These actors were written. */
+    /** Notes the channels among the actors that a commit has written. */
     changed(ids: ReadonlySet<string>) {
       for (const id of ids) if (id.startsWith('channel:')) changed?.add(id);
     },
-    /** Writes what has changed since the last time; the first time everything. */
+    /** Writes the channels that have changed since the last call into their copies; the first time all channels. */
     tell() {
       const ids = changed ?? new Set(channels());
       changed = new Set();
@@ -44,7 +44,7 @@ export function createOwnWord(
   };
 }
 
-/** What the channel can carry, as both sides' word. */
+/** Writes the channel's capacities, as announcements of both participants. */
 function tellOf({ channel, value }: ChannelState, copy: Pick<TokenNetwork, 'update'>): void {
   const { own, partner, ownEnd, partnerEnd, channelId } = channel;
   const isUsable = isOpen(value) && timeoutsRefusal(channel) === null;

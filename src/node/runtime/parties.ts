@@ -5,7 +5,7 @@ import type { Actors } from './actors.ts';
 
 export type Parties = Pick<PendingTransfer, 'role' | 'initiator' | 'target' | 'paymentId'>;
 
-/** Of a lock that this node signed; null when no payment of it is on its way. */
+/** The parties of the payment for a lock that this node signed; null when no payment for it is on its way. */
 export function sentIn(
   actors: Pick<Actors, 'stateOf'>,
   channel: string,
@@ -22,7 +22,7 @@ export function sentIn(
     : null;
 }
 
-/** Of a lock that the partner signed; null when no payment of it is on its way. */
+/** The parties of the payment for a lock that the partner signed; null when nothing is known of one. */
 export function receivedIn(
   actors: Pick<Actors, 'stateOf'>,
   channel: string,
@@ -39,7 +39,7 @@ export function receivedIn(
     : heldIn(actors, channel, secrethash);
 }
 
-/** Of a lock on which nothing hangs: what its transfer said. */
+/** The parties that the transfer of a kept lock stated, though no payment depends on it. */
 function heldIn(
   actors: Pick<Actors, 'stateOf'>,
   channel: string,

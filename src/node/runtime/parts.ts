@@ -1,4 +1,7 @@
-/** What a node is made of. The command line builds the parts; the simulator owns clock and chance. */
+/**
+ * The settings and parts that a node is built from. The command line builds the parts; the simulator replaces some of
+ * them, such as clock and chance.
+ */
 import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { ChainReads } from '../../chain/reads.ts';
@@ -25,16 +28,16 @@ export type NodeSettings = {
   defaultSettleTimeout: bigint;
   defaultRevealTimeout: bigint;
   minRevealTimeout: bigint;
-  /** Registering tokens is refused: the main network, or told so. */
+  /** Refuses to register or mint tokens: set on the main network, or by the operator. */
   isProduction: boolean;
   pathfindingServiceAddress: string | null;
   /** `pfs` asks the service at `pathfindingServiceAddress`; `local` finds routes on an own copy of the network. */
   routingMode: 'pfs' | 'local';
-  /** Whether routes are found on an own copy of the network while the path-finding service is no help. */
+  /** Whether routes are searched on an own copy of the network while the path-finding service fails. */
   hasRoutingFallback: boolean;
-  /** What mediation costs: of single tokens, and of all others. */
+  /** What mediation costs: for some tokens by name, and for all others. */
   fees: { byToken: ReadonlyMap<Address, FeeTerms>; others: FeeTerms };
-  /** Units of the service token that a monitoring service gets for its help; null: none is asked. */
+  /** Smallest units of the service token that a monitoring service gets as reward; null: no service is asked. */
   monitoringReward: bigint | null;
   /** URL that answers the newest release; null: nobody is asked. */
   releaseFeed: string | null;
@@ -48,7 +51,7 @@ export type NodeParts = {
   store: Store;
   signer: Signer;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  /** Of a compressed public key, 33 bytes from anybody; null when it is none. */
+  /** The address of a compressed public key, 33 bytes from anybody; null when they are no public key. */
   addressOf(publicKey: Uint8Array): Address | null;
   client: ChainClient;
   reads: ChainReads;
@@ -57,30 +60,30 @@ export type NodeParts = {
   chance: Chance;
   log: Log;
   fault: Fault;
-  /** Absent: the database has all the room that it may need. */
+  /** Absent: the free space on disk is not watched. */
   disk?: DiskSpace;
-  /** Absent: nobody looks on. */
+  /** Absent: nothing is measured. */
   meter?: Meter;
-  /** Looks at the books after every commit, and ends the node when they are wrong: for tests. */
+  /** Checks the books after every commit, and ends the node when they are wrong: for tests. */
   checkBooks?: boolean;
   /** Absent: the finder of the settings' routing mode. */
   routes?: (own: OwnChannels) => RouteFinder;
   /** Absent: every range of blocks is read by this node itself. */
   readBatch?: BatchReader;
   /**
-   * The node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain, after which the
-   * chain can still be watched from the last state on disk; `rival`: another process has the key, so that nothing
-   * may be said any more, but the chain can be watched as after `internal`;
-   * `replaced`: blocks that counted as confirmed were replaced, so that it has to begin again from the fork.
+   * Called when the node cannot go on. `internal`: a failed commit, a bug, or an endpoint of another chain; the chain
+   * can still be watched from the last state on disk. `rival`: another process has the key, so nothing may be sent any
+   * more, but the chain can be watched as after `internal`. `replaced`: blocks that counted as confirmed were replaced,
+   * so the database has to go back to the fork.
    */
   onFatal(reason: string, error: unknown, kind: FatalKind): void;
-  /** Absent: it works as it should. */
+  /** Absent: the node works normally. */
   safeMode?: SafeMode;
 };
 export type FatalKind = 'internal' | 'rival' | 'replaced';
 /**
- * Nothing is promised to anybody: the chain is followed and deadlines are kept, and that is all. `reason`:
- * why, and what the operator can do.
+ * In safe mode nothing is promised to anybody: the node only follows the chain and keeps deadlines. `reason`: why, and
+ * what the operator can do.
  */
 export type SafeMode = { reason: string };
 

@@ -1,4 +1,4 @@
-/** What a batch does once it is on disk: publish, submit, answer, report, in this order. */
+/** What is done once a batch is on disk: publish, submit, answer, report, in this order. */
 
 import type { SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Fault } from '../../protocol/fault.ts';
@@ -19,18 +19,18 @@ type Parts = {
   outbox: Outbox;
   jobs: { submit(job: Tx): void; forget(key: string): void };
   questions: Pick<Questions, 'answer'>;
-  /** What grew with the commit, perhaps. */
+  /** Tables that may have grown with the commit. */
   news: readonly Pick<News, 'announce'>[];
-  /** Before anything else leaves: what those must hear who look after the channels that changed. */
+  /** Called before anything else is sent: informs the services that look after the channels that changed. */
   announceChannels(changed: ReadonlySet<string>): void;
   /** Never fails, and is not waited for. */
   reportRoute: RouteFinder['report'];
-  /** The channel has left the chain: nothing that was signed in it is needed any more. */
+  /** Called when the channel has left the chain: none of its balance proofs is needed any more. */
   dropProofs(channel: string): void;
   fault: Fault;
 };
 
-/** Called with what a commit has just made true, and with nothing else. */
+/** The function that is called after each commit with what that commit asked for. */
 export function createPerform(parts: Parts) {
   const { publisher, outbox, jobs, questions, news, fault } = parts;
 

@@ -1,4 +1,4 @@
-/** The shapes of stored records: what was read from disk is checked before it is shown. */
+/** The shapes of stored records, by which rows read from disk are checked before they are shown. */
 import * as v from 'valibot';
 import type { Address } from '../../protocol/hex.ts';
 import { isHexOf } from '../../protocol/hex.ts';

@@ -1,7 +1,7 @@
-/** One line of the log per reason and minute: who floods a node must not fill its disk, too. */
+/** Writes one log line per reason and minute: a sender that floods a node must not fill its disk, too. */
 
 const PAUSE_MS = 60_000;
-/** Reasons are texts of this program; were they not, they would still not fill the memory. */
+/** Most reasons kept, although reasons are texts of this program: a mistake must not fill the memory. */
 const MOST_REASONS = 200;
 
 type Options = {
@@ -15,7 +15,7 @@ export function createRefusalLog({ now, write }: Options): (reason: string) => v
   return (reason) => {
     const time = now();
     const known = reasons.get(reason);
-    // A clock that was put back does not silence a reason.
+    // A clock that was set back must not silence a reason.
     if (known !== undefined && Math.abs(time - known.writtenAt) < PAUSE_MS) {
       known.count += 1;
       return;

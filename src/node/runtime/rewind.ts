@@ -1,4 +1,4 @@
-/** Takes a database back to where the chain was replaced, before a node runs on it. */
+/** Takes a database back to the block of a reorganisation, before a node runs on it. */
 import * as v from 'valibot';
 import {
   rewoundChannel,
@@ -13,9 +13,9 @@ import type { Fork } from '../../store/trail.ts';
 import { kindOf, rowOf, type StoredState, stateIn, stateText } from './kinds.ts';
 
 /**
- * One commit: the cursor goes back to the fork, the logs above it are forgotten, and every actor that rests
- * on one of them goes back with it; the fork is kept in mind until it is accepted. `time` is milliseconds
- * since 1970. Answers the channels of which the chain has lost something.
+ * In one commit: the cursor goes back to the fork, the logs above it are forgotten, and every actor whose state depends
+ * on one of them goes back with it; the fork is remembered until the operator accepts it. `time` is milliseconds since
+ * 1970. Answers the channels of which the chain has lost something.
  */
 export function rewindStore(store: Store, fork: Fork, time: number): string[] {
   const changed = new Set(store.channelsAfter(fork.block));
@@ -31,7 +31,7 @@ export function rewindStore(store: Store, fork: Fork, time: number): string[] {
     const detail = `the chain lost what it said of the channel above block ${fork.block}: it can only be closed`;
     batch.alerts.push({ type: 'record.alert', alert: 'chain_replaced', channel: row.id, detail });
   }
-  // What was to be said or done in a channel rests on what is gone.
+  // Waiting messages and jobs of a rewound channel are based on the lost logs, so they are dropped.
   for (const { key, queue } of store.loadOutbox())
     if (queue !== null && rewound.includes(queue)) batch.outboxDone.push(key);
   for (const { key, actor } of store.loadJobs())
@@ -76,7 +76,7 @@ function note(batch: Batch, id: string, after: After, block: bigint) {
     block,
     time: batch.time,
   };
-  // No machine takes the event: what it led to is told by the keyframe.
+  // No machine handles this event: the keyframe after it holds the resulting state.
   batch.journal.push(
     { ...step, kind: 'event', event: '{"type":"rewound"}' },
     { ...step, kind: 'keyframe', event: row.state },

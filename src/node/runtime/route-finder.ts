@@ -1,4 +1,4 @@
-/** How routes through a token network are found: asked of a path-finding service, or on an own copy of it. */
+/** Finds routes through a token network, from a path-finding service or on an own copy of the network. */
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -13,32 +13,32 @@ export type RouteRequest = {
   maxRoutes: number;
 };
 export type RouteFinder = {
-  /** Best first; empty: there is none. Failure: no_route with a detail that says what was wrong. */
+  /** The routes, best first; empty when there is none. Failure: no_route with a detail that says what was wrong. */
   find(request: RouteRequest): Promise<Result<FoundRoute[]>>;
-  /** How a route that `find` gave did. Never fails. */
+  /** Reports whether a route that `find` gave worked. Never fails. */
   report(route: readonly Address[], isGood: boolean): void;
-  /** Of a finder that asks somebody. */
+  /** Present when the finder asks a service. */
   asked?: {
-    /** What is wrong with whom it asks, for the operator; null: nothing that is known. */
+    /** What is wrong with the service, as text for the operator; null when nothing is known to be wrong. */
     trouble(): string | null;
-    /** Asks whether something is. Never fails. */
+    /** Asks the service whether it works. Never fails. */
     look(): Promise<void>;
   };
-  /** What a finder must be told that looks for itself. */
+  /** Present when the finder searches an own copy of the network: what it has to be told for that. */
   hears?: {
-    /** The node starts, with these token networks as they were after the block. */
+    /** Called when the node starts, with the token networks that existed after the block. */
     begin(tokenNetworks: readonly Address[], lastBlock: bigint): void;
-    /** Logs of the blocks after that, in order, each once. */
+    /** Called with the logs of the blocks after that, in order, each once. */
     confirmed(logs: readonly ChainLog[]): void;
-    /** These actors were written. */
+    /** Called with the actors that a commit has written. */
     changed(ids: ReadonlySet<string>): void;
-    /** The node can be heard from now on, or again. */
+    /** Called when the node may send from now on, or again after a pause. */
     speaking(): void;
     end(): void;
   };
 };
 
-/** Finds none: only direct channels and routes that the caller gives are used. */
+/** Finds no routes: only direct channels and routes that the caller gives are used. */
 export const noRoutes: RouteFinder = {
   find: async () => ({ ok: true, value: [] }),
   report() {},

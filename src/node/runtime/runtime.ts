@@ -1,4 +1,4 @@
-/** The runtime of one node: its actors, what is told and committed of them, and who waits for an answer. */
+/** The runtime of one node: its actors, their commits, journal and feed, and the callers that wait for an answer. */
 import { drawUint64 } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { toHex } from '../../protocol/hex.ts';
@@ -18,13 +18,13 @@ import { createEngine, type Delivery, type EngineOptions } from './turn.ts';
 
 export type Runtime = ReturnType<typeof createRuntime>;
 
-/** What the other rooms of the node do for it. */
+/** What the other folders of the node do for the runtime. */
 type Hooks = Pick<
   EngineOptions,
   'perform' | 'judged' | 'nowBlock' | 'onChanged' | 'onSpawned' | 'onEnded'
 >;
 
-/** Reads every stored actor; nothing moves before the first turn. */
+/** Reads the rows of all stored actors; nothing changes before the first turn. */
 export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: Hooks) {
   const { store, signer, clock, chance, fault, log, meter = noMeter } = parts;
   const { chainId, confirmations, defaultRevealTimeout, minRevealTimeout } = settings;
@@ -84,7 +84,7 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     drawId,
     now,
     deliver: (...deliveries: Delivery[]) => engine.turn(deliveries),
-    /** A command that nobody can answer any more must not wait for ever. */
+    /** Delivers a command. Throws when the node is broken, so that no caller waits for an answer that never comes. */
     command(delivery: Delivery): void {
       if (engine.isBroken()) throw new Error('the node is broken');
       engine.turn([delivery]);

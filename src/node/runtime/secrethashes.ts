@@ -1,4 +1,4 @@
-/** Which secrethashes this node has had to do with: none of them may carry a second payment. */
+/** Which secrethashes this node has used or seen: none of them may be used for a second payment. */
 
 import type { Spawn } from '../../../machines/effects.ts';
 import type { ChainLog } from '../../../machines/events/chain.ts';
@@ -11,8 +11,8 @@ import type { Actors } from './actors.ts';
 export type Known = Pick<Store, 'isSecrethashUsed' | 'hasEnded'>;
 
 /**
- * What the disk knows, and what it will know once the open batch is written: a payment that ended a moment
- * ago is as much over as one of last year.
+ * What the disk knows, and what it will know once the open batch is written: a payment that ended a moment ago counts
+ * as ended just like one of last year.
  */
 export function withOpen(
   store: Known,
@@ -28,7 +28,7 @@ export function withOpen(
   };
 }
 
-/** The parts that a node can have in a payment: the words that the ids of their actors begin with. */
+/** The roles of a node in a payment, as the words with which the ids of their actors begin. */
 const ROLES = ['initiator', 'mediator', 'target'] as const;
 
 /** The actors that may live for a payment with this secrethash. */
@@ -40,8 +40,8 @@ const isPublic = (store: Known, secrethash: string): boolean =>
   store.hasEnded(registeredId(secrethash));
 
 /**
- * Whether a payment with this secrethash is on its way through this node, or was, or everybody knows its
- * secret. `known`: with what is not written yet, see `withOpen`.
+ * Whether a payment with this secrethash is or was on its way through this node, or its secret is public. `known`:
+ * including what is not written yet, see `withOpen`.
  */
 export function isSecretUsed(actors: Pick<Actors, 'has'>, known: Known, secrethash: Hash): boolean {
   const isAlive = actorsOf(secrethash).some(actors.has);
@@ -49,8 +49,8 @@ export function isSecretUsed(actors: Pick<Actors, 'has'>, known: Known, secretha
 }
 
 /**
- * Keeps in mind that a secret is public. Its log comes once: a transfer that came later could be claimed
- * from the mediator that passes it on, who would never learn the secret.
+ * Records that a secret is public. Its log comes only once: if a later transfer with it were mediated, the payee could
+ * claim it from this node, whose mediator would never learn the secret.
  */
 export function noteRegistered(batch: Batch, log: ChainLog): void {
   if (log.type !== 'chain.secretRevealed') return;
@@ -60,9 +60,9 @@ export function noteRegistered(batch: Batch, log: ChainLog): void {
 }
 
 /**
- * Whether the actor may not be spawned: it lived and ended (a payment by its secrethash, whichever part this
- * node had in it), or it would pass on a transfer whose secret is public. `store`: with what is not written
- * yet, see `withOpen`.
+ * Whether the actor may not be spawned because it lived and ended (for a payment: any actor of its secrethash,
+ * whichever role this node had), or because it would mediate a transfer whose secret is public. `store`: including what
+ * is not written yet, see `withOpen`.
  */
 export function hasEnded(store: Known, id: string): boolean {
   const [role, secrethash] = id.split(':');
@@ -72,8 +72,8 @@ export function hasEnded(store: Known, id: string): boolean {
 }
 
 /**
- * One secrethash, one part in one payment: what comes again, by whichever way, gets a keeper instead. Only
- * others can come with something that was there before: own secrets are checked when they are drawn.
+ * A secrethash allows one role in one payment: a second transfer with it, however it arrives, gets a keeper instead.
+ * Only transfers of others can repeat a secrethash: the node's own secrets are checked when they are drawn.
  */
 export function isTaken(spawn: Spawn, actors: Pick<Actors, 'has'>, known: Known): boolean {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return false;

@@ -1,4 +1,4 @@
-/** Which stored actors were last told of other settings than those that this process was started with. */
+/** Finds the stored actors that still use other settings than those with which this process was started. */
 import { withSettings } from '../../../machines/channel/timeouts.ts';
 import type { ActorSettings } from '../../../machines/inputs.ts';
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
@@ -11,7 +11,7 @@ export function withSafeMinimum(settings: NodeSettings): NodeSettings {
   return { ...settings, minRevealTimeout };
 }
 
-/** Whether a channel, or a transfer that is on its way, goes by others. */
+/** Whether a channel, or a transfer that is on its way, uses other settings. */
 export function isOutdated({ kind, context }: StoredState, settings: ActorSettings): boolean {
   if (kind === 'mediator' || kind === 'target')
     return context.confirmations !== settings.confirmations;

@@ -1,4 +1,4 @@
-/** Counts by key; what has come down to none is forgotten. */
+/** Counts by key; a key whose count is 0 is removed. */
 export function createTally<K>() {
   const counts = new Map<K, number>();
   return {

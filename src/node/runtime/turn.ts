@@ -1,9 +1,9 @@
 /**
- * One turn, one commit, then effects: the rule that keeps people's money.
+ * One turn, one commit, then effects: the rule that keeps people's money safe.
  *
- * An event enters, actors talk until they are quiet, the turn joins the open batch; the batch is written
- * in one transaction; only then does anything leave the process. Turns share commits: a batch is flushed
- * when the inputs at hand are taken in, or when it is large.
+ * An event is delivered, and actors send events to each other until none is left; the turn joins the open batch; the
+ * batch is written in one transaction; only then is anything sent out of the process. Turns share commits: a batch is
+ * flushed when all events at hand are handled, or when it is large.
  */
 
 import type {
@@ -32,7 +32,7 @@ import { isSecretUsed, type Known, withOpen } from './secrethashes.ts';
 export type Delivery = { to: string; event: ActorEvent };
 export type Engine = ReturnType<typeof createEngine>;
 
-/** Rows that wait for a commit which nothing else demands. */
+/** Most journal rows that wait for a commit when nothing else needs one. */
 const MOST_WAITING = 200;
 
 export type EngineOptions = {
@@ -41,21 +41,21 @@ export type EngineOptions = {
   commit(batch: Batch): void;
   /** What the disk knows of ended payments; the engine adds what it has not written yet. */
   store: Known;
-  /** The actor that a name stands for now, null when there is none; an actor's id stands for itself. */
+  /** The actor id that a name stands for now; null when there is none. An actor's id stands for itself. */
   resolve(name: string): string | null;
   /** `changed`: the actors whose state this batch wrote. */
   perform(afterwards: readonly Afterwards[], changed: ReadonlySet<string>): void;
-  /** The event as its actor gets it: a lock is judged at this moment. */
+  /** The event to deliver; if it concerns a lock, the lock is judged at this moment. */
   judged(delivery: Delivery): Delivery['event'];
   nowBlock(): bigint;
   now(): number;
   /** How many steps the journal keeps. */
   journalLimit: number;
-  /** The actor's state changed, or it was spawned: when does it have to be woken? */
+  /** Called when an actor changed or was spawned, with the block at which it has to be woken; null: at none. */
   onChanged(id: string, wakeBlock: bigint | null): void;
   onSpawned(spawn: Spawn): void;
   onEnded(id: string): void;
-  /** After every commit: throws when what the actors hold does not fit together. For tests. */
+  /** Called after every commit: throws when the states of the actors contradict each other. For tests. */
   audit?: () => void;
   onFatal(error: unknown): void;
   fault: Fault;
@@ -70,10 +70,10 @@ export function createEngine(options: EngineOptions) {
   let scheduled: NodeJS.Immediate | null = null;
   let broken = false;
   const effects: { from: string; effect: Effect }[] = [];
-  /** Of each actor that the current delivery has moved or spawned: what its effects are due to. */
+  /** For each actor that handled the current delivery or was spawned by it: the cause of its effects. */
   const steps = new Map<string, Cause>();
 
-  /** What has ended, on disk or a moment ago. */
+  /** Which payments and actors have ended, on disk or in the open batch. */
   const known = () => withOpen(options.store, open.batch);
   const lifecycle = createLifecycle({ ...options, journal, steps, known, open: () => open });
 
@@ -82,7 +82,7 @@ export function createEngine(options: EngineOptions) {
     try {
       work();
     } catch (error) {
-      // Memory is not trusted over the disk: nothing of this batch may leave.
+      // The state in memory can no longer be trusted: nothing of this batch may be written or sent.
       broken = true;
       open = openBatch();
       options.onFatal(error);
@@ -105,7 +105,10 @@ export function createEngine(options: EngineOptions) {
     steps.set(to, { cause: to, causedBy: journal.step(step, told) });
   }
 
-  /** The actors are quiet before the next event enters: what follows from one is known to the other. */
+  /**
+   * Delivers one event and all that actors send to each other because of it, before the next event is taken: so that
+   * event sees all consequences of this one.
+   */
   function run(outer: Delivery) {
     lifecycle.spawnNode();
     const queue = [{ delivery: outer, told: OUTSIDE }];
@@ -161,7 +164,7 @@ export function createEngine(options: EngineOptions) {
     }
   }
 
-  /** What only leaves after the commit; a transaction is also kept until its end is confirmed. */
+  /** Keeps an effect for after the commit; a transaction is also stored until its end is confirmed. */
   function later(effect: SendOnce | Resend | Tx | Reply | ReportRoute) {
     if ('key' in effect && 'from' in effect)
       open.batch.jobs.push({ key: effect.key, actor: effect.from, body: encode(effect) });
@@ -169,7 +172,7 @@ export function createEngine(options: EngineOptions) {
   }
 
   function post(effect: Send) {
-    // The older message is on disk until the commit, also when it is done already.
+    // An older message under this key may be on disk until the commit, even when it is done already.
     if (outbox.get(effect.key) !== undefined || open.done.has(effect.key))
       open.replaced.add(effect.key);
     const row = outbox.add(effect);
@@ -190,7 +193,7 @@ export function createEngine(options: EngineOptions) {
     scheduled = null;
     const taken = turns;
     turns = 0;
-    // What changed nothing waits for a commit that has to be: a partner's junk is no reason for one.
+    // Journal rows of steps that changed nothing wait for the next necessary commit: a partner's junk causes none.
     const mustWrite = isForDisk(open) || journal.size() >= MOST_WAITING;
     if (!mustWrite && open.afterwards.length === 0) return;
     const { batch, changed, posted, done, afterwards } = open;
@@ -223,9 +226,11 @@ export function createEngine(options: EngineOptions) {
   }
 
   return {
-    /** Effects of actors land here while they are delivered to. */
+    /** Collects the effects of actors while events are delivered to them. */
     collect: (from: string, effect: Effect) => void effects.push({ from, effect }),
-    /** One turn: these events, each drawn when the one before has had its effect, and what follows from them. */
+    /**
+     * One turn: delivers these events and what follows from them; each is drawn after the one before has taken effect.
+     */
     turn(deliveries: Iterable<Delivery>, also: (batch: Batch) => void = () => {}) {
       guarded(() => {
         also(open.batch);
@@ -234,17 +239,17 @@ export function createEngine(options: EngineOptions) {
       });
     },
     /**
-     * The partner acknowledged a message. Its row goes with the next commit, or at the next tick (`writeDone`): should
-     * the process die before, the message is repeated and acknowledged again.
+     * Called when the partner acknowledged a message. Its row is deleted with the next commit, or at the next tick
+     * (`writeDone`); should the process die before, the message is repeated and acknowledged again.
      */
     acknowledge(messageId: bigint, sender: string) {
       guarded(() => settle(outbox.acknowledge(messageId, sender)));
     },
-    /** Writes which messages are done when nothing else has been written since. */
+    /** Writes which messages are done, unless a commit has written it already. */
     writeDone() {
       if (open.done.size > 0) flush();
     },
-    /** The outcome of a job reaches its actor; the job is forgotten in the same commit. */
+    /** Delivers the outcome of a job to its actor; the job is forgotten in the same commit. */
     endJob(key: string, delivery: Delivery) {
       guarded(() => {
         open.batch.jobsDone.push(key);
@@ -254,10 +259,10 @@ export function createEngine(options: EngineOptions) {
       });
     },
     flush,
-    /** Whether a payment with this secrethash is on its way, or was, up to this very turn. */
+    /** Whether a payment with this secrethash is or was on its way, up to this very turn. */
     isSecretUsed: (secrethash: Hash): boolean => isSecretUsed(actors, known(), secrethash),
     isBroken: () => broken,
-    /** After the last flush: nothing enters any more. */
+    /** Flushes for the last time; no event is taken any more. */
     close() {
       flush();
       broken = true;

@@ -1,11 +1,11 @@
-/** What older versions of this program wrote, brought to the shapes of today one version at a time. */
+/** Upgrades states that older versions of this program wrote to today's shapes, one version at a time. */
 import * as v from 'valibot';
 import type { StateValue } from 'xstate';
 
-/** Nothing of it is known but that it is an object. */
+/** A state of an older version: of its context nothing is known but that it is an object. */
 export type OldState = { value: StateValue; context: Record<string, unknown> };
 
-/** Channel 1 to 2: channels learn to be withdrawn from. Nothing was ever withdrawn before. */
+/** Channel 1 to 2: adds withdraws. Nothing was ever withdrawn before. */
 export function withWithdraws({ value, context }: OldState): OldState {
   const isOpen = typeof value === 'object' && value['opened'] !== undefined;
   return {
@@ -22,7 +22,7 @@ export function withWithdraws({ value, context }: OldState): OldState {
   };
 }
 
-/** Channel 3 to 4: channels learn for whom they pass transfers on. It was not written down before. */
+/** Channel 3 to 4: adds the list of mediated transfers, which was not recorded before. */
 export function withForwarded({ value, context }: OldState): OldState {
   return { value, context: { ...context, forwarded: [] } };
 }
@@ -40,8 +40,8 @@ const owed = v.looseObject({
 });
 
 /**
- * Channel 2 to 3: open channels learn to claim what their partner owes. One with a lock whose secret is on
- * chain looks when that runs out, which is early, and then knows when to look again.
+ * Channel 2 to 3: open channels claim on chain what their partner owes. A channel with a lock whose secret is
+ * registered wakes when that lock expires, which is early enough, and then knows when to wake next.
  */
 export function withClaims({ value, context }: OldState): OldState {
   const isOpen = typeof value === 'object' && value['opened'] !== undefined;
@@ -58,7 +58,7 @@ export function withClaims({ value, context }: OldState): OldState {
   return { value, context: { ...context, wakeBlock: first } };
 }
 
-/** Token network 1 to 2: networks learn to be joined and left. */
+/** Token network 1 to 2: adds joining and leaving. */
 export function withConnections({ value, context }: OldState): OldState {
   const known = { connection: null, matches: [], join: null, leave: null };
   const old = v.parse(v.array(v.record(v.string(), v.unknown())), context['openings']);
@@ -76,7 +76,7 @@ const metadata = v.pipe(
 );
 const directOrder = v.looseObject({ amount: v.bigint(), metadata });
 
-/** Initiator 1 to 2: payments learn to take one route after the other. Each had one, without fees. */
+/** Initiator 1 to 2: payments can try several routes one after the other. Each had one route before, without fees. */
 export function withAttempts({ value, context }: OldState): OldState {
   const { metadata, ...order } = v.parse(directOrder, context['order']);
   const { route } = metadata.routes[0];

@@ -1,10 +1,12 @@
-/** Reads many actors without holding everything else up. */
+/** Reads many actors without blocking everything else. */
 import type { Actors } from './actors.ts';
 import type { StoredState } from './kinds.ts';
 
 const ACTORS_AT_ONCE = 200;
 
-/** The states of those that are there, in order. A payment must not wait until thousands are read. */
+/**
+ * The states of the existing actors, in order, in slices: a payment must not wait until thousands of actors are read.
+ */
 export async function* statesOf(
   actors: Pick<Actors, 'stateOf'>,
   ids: readonly string[],

@@ -1,4 +1,7 @@
-/** Confirmed blocks for a service, each exactly once: the cursor is committed with what the blocks changed. */
+/**
+ * Feeds confirmed blocks to a service, each exactly once: the cursor is committed together with what the blocks
+ * changed.
+ */
 import type { LogBatch } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { createWatcher, type HeadStatus } from '../../chain/watcher.ts';
@@ -14,14 +17,14 @@ export type ChainFeedOptions = {
   /** The first block that can hold a log of the contracts. */
   deployBlock: bigint;
   confirmations: bigint;
-  /** Those that the service knows already. */
+  /** The token networks that the service knows already. */
   tokenNetworks: readonly Address[];
-  /** Inside the transaction: writes rows and nothing else. A throw undoes all of it and ends the feed. */
+  /** Called inside the transaction: writes rows and nothing else. A throw undoes all of it and ends the feed. */
   store: (batch: LogBatch) => void;
-  /** After the commit: the rows are on disk. The next batch comes when this is done. */
+  /** Called after the commit, when the rows are on disk. The next batch is read when it is done. */
   applied: (batch: LogBatch) => void | Promise<void>;
   onHead: (status: HeadStatus) => void;
-  /** Called once; nothing more is fed after it. `reason` is a sentence. */
+  /** Called once; no block is fed after it. `reason` is a sentence. */
   onFatal: (reason: string, error: unknown) => void;
   pollIntervalMs: number;
 };

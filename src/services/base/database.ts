@@ -1,4 +1,4 @@
-/** The database of a service: for one process, of one service, as durable as a node's. */
+/** The database of a service: used by one process, made for one service, as durable as a node's. */
 import { type Connection, connect, disconnect, makeDurable } from '../../store/connection.ts';
 import { type ClaimedFile, claimFile, prepareWrite } from '../../store/exclusive.ts';
 import { type Meta, prepareMeta } from '../../store/meta.ts';
@@ -10,15 +10,15 @@ export type ServiceStamp = Stamp & { service: ServiceName };
 export type ServiceDatabase = {
   connection: Connection;
   meta: Meta;
-  /** One durable transaction. Throws when the disk or another holder of the file stands against it. */
+  /** Runs `work` as one durable transaction. Throws when the disk fails or another process holds the file. */
   write(work: () => void): void;
-  /** Gives it back, whatever the disk says. May be called again. */
+  /** Closes the database and releases its file, even when the disk fails. May be called again. */
   close(): void;
 };
 
 /**
- * Opens or creates the database and brings it to the newest schema of the service. `message` of a refusal
- * is for the operator; the content of a database that was there is as it was then.
+ * Opens or creates the database and upgrades it to the newest schema of the service. The `message` of a refusal is for
+ * the operator; a refused database keeps its content unchanged.
  */
 export function openDatabase(
   url: string,

@@ -1,19 +1,19 @@
-/** What supervisors and Prometheus ask of a service: whether it lives, whether it does its work, and how much of it. */
+/** Answers supervisors and Prometheus: whether a service runs, whether it does its work, and how much of it. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 export type HealthParts = {
-  /** Before each name of a figure, e.g. `pathfinding`. */
+  /** The prefix of each figure's name, e.g. `pathfinding`. */
   name: string;
-  /** Why the service cannot do its work at the moment, for people; null: it does. */
+  /** Why the service cannot do its work at the moment, as text for people; null when it can. */
   trouble(): string | null;
-  /** What is counted when somebody asks, by name and in words. */
+  /** The figures that are counted when somebody asks, by name, each with its help text. */
   figures(): Readonly<Record<string, { help: string; value: number }>>;
 };
 
 const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 const JSON_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
 
-/** The process has one set, however many services it runs. */
+/** Metrics of the process, made once however many services it runs. */
 let ofProcess: Registry | null = null;
 
 function processRegistry(): Registry {
@@ -58,7 +58,7 @@ export function createHealth({ name, trouble, figures }: HealthParts) {
   }
 
   return {
-    /** Null: the question is none of these. */
+    /** Answers a health call; null when the request is not one. */
     async answer(request: Request): Promise<Response | null> {
       if (request.method !== 'GET' && request.method !== 'HEAD') return null;
       switch (new URL(request.url).pathname) {
@@ -72,7 +72,7 @@ export function createHealth({ name, trouble, figures }: HealthParts) {
           return null;
       }
     },
-    /** Another call was answered. */
+    /** Counts another answered call by its status. */
     answered: (status: number): void => answers.inc({ status: `${status}` }),
   };
 }

@@ -1,10 +1,12 @@
-/** Asks nodes for what they said while the service did not listen: by themselves they repeat it only now and then. */
+/**
+ * Asks nodes to repeat what they announced while the service did not listen; without being asked they seldom repeat it.
+ */
 import type { Transport } from '../../partner/transport.ts';
 
-/** Nobody reads it. */
+/** Its content is not read by anybody. */
 const HELLO = Buffer.from('hello');
 
-/** Now, and whenever the broker is found again. */
+/** Sends a hello now, and whenever the broker is connected again. */
 export function sayHello(transport: Pick<Transport, 'broadcast' | 'onStatus'>): void {
   const greet = () => transport.broadcast('hello', HELLO);
   transport.onStatus((status) => {

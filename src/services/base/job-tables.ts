@@ -8,5 +8,5 @@ export const jobs = sqliteTable('jobs', {
   body: text().notNull(),
 });
 
-/** The node's own table: what writes it serves both. */
+/** The same table as in a node's database, so that the same code can write it. */
 export const transactions = store.transactions;

@@ -1,6 +1,6 @@
 /**
- * A service's place in the ServiceRegistry: without it, no contract pays it and none lets it act. It costs a
- * deposit that comes back when it runs out. Source: protocol section 5.5.
+ * The registration of a service in the ServiceRegistry: without it no contract pays the service or lets it act. It
+ * costs a deposit that is paid back when the registration expires. Source: protocol section 5.5.
  */
 import { encodeFunctionData, parseAbi } from 'viem';
 import { tokenAbi } from '../../chain/abi.ts';
@@ -20,18 +20,18 @@ export type RegistrationRequest = {
   client: ChainClient;
   registry: Address;
   service: Address;
-  /** Whether to register when it is not. */
+  /** Whether to register the service when it is not registered. */
   wanted: boolean;
-  /** Most that may be deposited, in the service token's smallest unit; null: nothing. */
+  /** The highest accepted deposit, in the service token's smallest unit; null: none is accepted. */
   acceptedPrice: bigint | null;
 };
-/** `job`: what registers the service; null: it is registered. `message` says what to do. */
+/** `job`: the job that registers the service; null: it is registered. `message` says what to do. */
 export type Registration = { ok: true; job: ServiceJob | null } | { ok: false; message: string };
 
-/** The same after a restart: a registration that is under way is not paid for a second time. */
+/** The same key after a restart, so that a registration under way is not paid for a second time. */
 const KEY = 'register';
 
-/** What is to be done so that the service is registered, as the newest block has it. */
+/** What has to be done to register the service, judged by the newest block. */
 export async function planRegistration(request: RegistrationRequest): Promise<Registration> {
   try {
     return await plan(request);
@@ -64,7 +64,7 @@ async function plan(request: RegistrationRequest): Promise<Registration> {
   return { ok: true, job: registrationJob(registry, token, acceptedPrice) };
 }
 
-/** The registry takes its price at that moment, and nothing when it is above the limit. */
+/** The registry takes its price at the moment of the transaction, and nothing when the price is above the limit. */
 function registrationJob(registry: Address, token: Address, limit: bigint): ServiceJob {
   const approve = encodeFunctionData({
     abi: tokenAbi,

@@ -1,6 +1,6 @@
 /**
- * Transactions that a service asks for: the job is written in the same commit as its cause, is taken up
- * again after a restart, and ends only when its receipt can no longer be undone.
+ * Transactions that a service asks for: the job is written in the same commit as its cause, is resumed after a restart,
+ * and ends only when its receipt can no longer be undone.
  */
 
 import { asc, eq, sql } from 'drizzle-orm';
@@ -15,28 +15,28 @@ import type { Connection } from '../../store/connection.ts';
 import { prepareTransactions } from '../../store/transactions.ts';
 import { jobs } from './job-tables.ts';
 
-/** What a service may ask for: all of it can be written down, so that another process can go on with it. */
+/** A job of a service. All of it can be stored, so that another process can continue it. */
 export type ServiceJob = Omit<Job, 'calls'> & { calls: readonly ServiceCall[] };
 export type ServiceCall = { kind: (typeof KINDS)[number]; to: Address; data: Hex };
 export type ServiceTransactions = ReturnType<typeof createServiceTransactions>;
 
 export type ServiceTransactionOptions = {
-  /** Of the service's own database, with the tables of job-tables.ts. */
+  /** The service's own database, with the tables of job-tables.ts. */
   connection: Connection;
   /** Runs its argument as one durable transaction. */
   write: (work: () => void) => void;
   client: ChainClient;
   account: TransactionSigner;
-  /** Blocks on top of a receipt's block until it counts. */
+  /** Blocks on top of a receipt's block until the receipt counts. */
   confirmations: bigint;
   /**
-   * The job is over: a success is confirmed, a failure will not be tried again. Called inside the
-   * transaction that forgets the job, so what it writes, further jobs too, is on disk with it or not at all.
+   * Called when the job is over: a success is confirmed, a failure will not be tried again. It is called inside the
+   * transaction that deletes the job, so what it writes, also further jobs, is on disk together with it or not at all.
    */
   onEnd: (key: string, outcome: Outcome) => void;
-  /** After that commit. No block has to come for it: on a quiet chain, the next one may be long in coming. */
+  /** Called after that commit, without waiting for a block: on a quiet chain the next one may take long. */
   onEnded?: () => void;
-  /** The queue stands still after it. Called once. */
+  /** Called once, when the queue cannot go on; it does nothing after it. */
   onFailure: (error: unknown) => void;
   onTrouble?: (text: string) => void;
   fault?: Fault;
@@ -58,12 +58,12 @@ const storedJob = v.object({
   isPatient: v.optional(v.boolean()),
 });
 
-/** The queue of one account; no other queue may send for the same account. */
+/** Creates the queue of one account; no other queue may send transactions of the same account. */
 export function createServiceTransactions(options: ServiceTransactionOptions) {
   const { connection, write, client, account, confirmations } = options;
   const rows = prepareJobs(connection);
   const open = new Set<string>();
-  /** Mined, but not confirmed. */
+  /** Outcomes of jobs whose transaction was mined but is not confirmed yet. */
   const mined = new Map<string, Extract<Outcome, { ok: true }>>();
   let confirmedBlock = 0n;
 
@@ -98,7 +98,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   async function confirmMined(): Promise<void> {
     for (const [key, outcome] of [...mined]) {
       if (outcome.minedBlock > confirmedBlock || mined.get(key) !== outcome) continue;
-      // Its block may have been replaced since: then it stands in another one, or is sent again.
+      // The block may have been replaced since: then the transaction is in another block, or is sent again.
       const receipt = await queue.receiptOf(outcome.transactionHash);
       if (!receipt.ok || receipt.value === null || !receipt.value.isSuccess) continue;
       if (receipt.value.block === outcome.minedBlock) end(key, outcome);
@@ -107,7 +107,7 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
     }
   }
 
-  /** Only what is on disk is begun: a job of a transaction that was rolled back is not there. */
+  /** Begins jobs that are on disk only: a job whose database transaction was rolled back must not begin. */
   function submitNew(): void {
     for (const job of rows.all()) {
       if (open.has(job.key)) continue;
@@ -117,24 +117,27 @@ export function createServiceTransactions(options: ServiceTransactionOptions) {
   }
 
   return {
-    /** Writes the job; to be called inside the transaction that writes its cause. A known key stays. */
+    /**
+     * Writes the job; to be called inside the transaction that writes its cause. A job with the same key stays as it
+     * is.
+     */
     add: (job: ServiceJob): void => rows.insert(job),
-    /** Begins with what was added; to be called after the commit. */
+    /** Begins the jobs that were added; to be called after the commit. */
     submitNew,
     isOpen: (key: string): boolean => open.has(key),
     /** How many jobs are under way. */
     open: (): number => open.size,
-    /** Takes up the jobs of the process before. */
+    /** Resumes the jobs of the previous process. */
     start(): void {
       submitNew();
       queue.start();
     },
-    /** Another block is confirmed and its logs are on disk. */
+    /** Called when another block is confirmed and its logs are on disk. */
     confirmed(block: bigint): void {
       confirmedBlock = block;
       confirmMined().catch(options.onFailure);
     },
-    /** Jobs and transactions stay as they are. */
+    /** Stops the queue; jobs and transactions stay as they are on disk. */
     stop: () => queue.stop(),
   };
 }

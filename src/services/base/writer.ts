@@ -1,11 +1,11 @@
-/** Writes of many callers in one transaction: a commit costs the same for one row and for a hundred. */
+/** Combines the writes of many callers in one transaction: a commit costs the same for one row and for a hundred. */
 import type { ServiceDatabase } from './database.ts';
 
 type Waiting = { work: () => void; done: () => void };
 
 /**
- * What is added within one turn of the event loop is committed together. `onFailure` is called once, when a
- * commit failed: nothing is written after it, and who waits is never answered.
+ * Commits together what is added within one turn of the event loop. `onFailure` is called once, when a commit failed:
+ * nothing is written after it, and waiting callers are never answered.
  */
 export function createWriter(
   { write }: Pick<ServiceDatabase, 'write'>,
@@ -36,7 +36,7 @@ export function createWriter(
       if (waiting.length === 0) setImmediate(flush);
       return new Promise((done) => void waiting.push({ work, done }));
     },
-    /** Writes at once what waits; before the database is closed. */
+    /** Writes at once what waits; to be called before the database is closed. */
     flush,
   };
 }

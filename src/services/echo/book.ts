@@ -1,6 +1,6 @@
 /**
- * What an echo node owes, out of nothing but its payment history: whoever reads the same history finds the
- * same debts. So nothing has to be stored, and a crash neither forgets an echo nor doubles one.
+ * What an echo node owes, computed from its payment history alone: the same history always gives the same debts. So
+ * nothing has to be stored, and a crash neither forgets an echo nor pays one twice.
  */
 import type { PaymentRecord } from '../../node/runtime/records.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -15,16 +15,16 @@ import {
 } from './rules.ts';
 
 export type Book = {
-  /** The next entry of the history: each once, oldest first. */
+  /** Notes the next record of the history; each must be noted once, oldest first. */
   note(record: PaymentRecord): void;
-  /** What is not answered yet, in the order of the payments. */
+  /** The echoes that are not paid yet, in the order of the payments. */
   owed(): Echo[];
 };
 
 export function createBook(draw: Draw): Book {
   const lotteries = new Map<Address, Lottery>();
   const last = new Map<string, Pick<Received, 'amount' | 'paymentId'>>();
-  /** In the order in which they became due. Two may look alike: each wants a payment of its own. */
+  /** The unpaid echoes, in the order in which they became due. Two may look alike: each needs a payment of its own. */
   const open = new Set<Echo>();
   const alike = new Map<string, Echo[]>();
 
@@ -43,7 +43,7 @@ export function createBook(draw: Draw): Book {
     alike.set(echoName(echo), [...(alike.get(echoName(echo)) ?? []), echo]);
   }
 
-  /** The proof that an echo was paid; what was sent before it was due proves nothing. */
+  /** A sent payment proves that an echo was paid, unless it was sent before the echo was due. */
   function noteSent(payment: Omit<Echo, 'time'>): void {
     const [first, ...rest] = alike.get(echoName(payment)) ?? [];
     if (first === undefined) return;

@@ -1,16 +1,16 @@
-/** Who wins the lottery of an echo node. */
+/** Decides who wins the lottery of an echo node. */
 import { keccak256 } from '../../protocol/hash.ts';
 import { fromHex, type Signature, toHex } from '../../protocol/hex.ts';
 import { type Field, pack } from '../../protocol/packing.ts';
 import type { Draw } from './rules.ts';
 
-/** No layout of the protocol has this length, so it is the digest of nothing else that the key signs. */
+/** No message layout of the protocol has this length, so the key signs nothing else with this digest. */
 const PURPOSE = keccak256(Buffer.from('sluice echo node: seed of the lottery'));
 
 /**
- * A hash of the entries under a seed that only the holder of the key can know: nobody can choose an entry
- * so that it wins, and the same entries have the same winner after a restart. The signature which the seed
- * is made of must never leave the process.
+ * Draws by a hash of the entries with a seed that only the holder of the key can know: nobody can choose an entry so
+ * that it wins, and the same entries have the same winner after a restart. The signature from which the seed is made
+ * must never leave the process.
  */
 export function createDraw(sign: (digest: Uint8Array) => Signature): Draw {
   const seed = toHex(keccak256(fromHex(sign(PURPOSE))));
@@ -19,7 +19,7 @@ export function createDraw(sign: (digest: Uint8Array) => Signature): Draw {
       ['address', initiator],
       ['u64', paymentId],
     ]);
-    // The round: the same seven may enter with the same identifiers again.
+    // The round is hashed too, because the same seven payers may enter again with the same identifiers.
     const packed = pack([['bytes32', seed], ['address', token], ['u256', BigInt(round)], ...of]);
     return Number(BigInt(toHex(keccak256(packed))) % BigInt(entries.length));
   };

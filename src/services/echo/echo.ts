@@ -1,4 +1,4 @@
-/** An echo node: follows what a node is paid, and pays it back by the rules. */
+/** An echo node: follows the payments that a node receives, and pays them back by the rules. */
 import type { NodeApi } from '../../node/api/api.ts';
 import type { Clock, Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -7,7 +7,7 @@ import { type Draw, type Echo, echoName } from './rules.ts';
 
 export type EchoOptions = { draw: Draw; clock: Clock; log: Log };
 export type EchoNode = {
-  /** No echo is begun any more; those on their way are the node's. */
+  /** Begins no more echoes; the node finishes those on their way. */
   stop(): void;
 };
 type EchoApi = HistoryApi & Pick<NodeApi, 'pay'>;
@@ -16,14 +16,14 @@ const TICK_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 600_000;
 /**
- * A payer who cannot be reached for so long gets no echo any more. It also limits what a node that was paid for
+ * A payer that cannot be reached for this long gets no echo any more. It also limits what a node that was paid for
  * other things gives away when it is started as an echo node by mistake.
  */
 export const LIFETIME_MS = 24 * 3_600_000;
 
 /**
- * Begins to echo. The node must be ready: one that is not would note a failed payment for every echo. When
- * the node fails, the echo ends by itself.
+ * Starts to echo. The node must be ready: otherwise it would record a failed payment for every echo. When the node
+ * fails, the echo ends by itself.
  */
 export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
   const { draw, clock, log } = options;
@@ -34,8 +34,8 @@ export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
   let isScheduled = false;
 
   /**
-   * From the question to the call of `pay`, nothing may be awaited: an echo of an earlier process that ends in
-   * between would be neither on its way nor known as paid, and be paid again.
+   * Between asking what is owed and calling `pay` nothing may be awaited: an echo of an earlier process that ends in
+   * between would be neither on its way nor known as paid, and would be paid again.
    */
   function advance(): void {
     isScheduled = false;
@@ -52,7 +52,7 @@ export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
     };
     reader.read().then(done, fail);
   }
-  /** Not at once: listeners are called amid the node's own work. */
+  /** Schedules `advance` instead of calling it, because listeners are called in the middle of the node's own work. */
   function later(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -78,7 +78,7 @@ export function startEcho(node: EchoApi, options: EchoOptions): EchoNode {
 }
 
 function createPayer(node: EchoApi, { clock, log }: EchoOptions) {
-  /** One at a time for each payer: who cannot be paid keeps nobody else waiting. */
+  /** Payers to whom an echo is on its way: one at a time for each, so that an unreachable payer delays nobody else. */
   const busy = new Set<Address>();
   const failures = new Map<string, { tries: number; notBefore: number }>();
 
@@ -112,7 +112,7 @@ function createPayer(node: EchoApi, { clock, log }: EchoOptions) {
   }
 
   return {
-    /** The attempts that were begun, each over when its promise is. */
+    /** Begins the echoes that are due; each promise resolves when its attempt is over. */
     pay: (owed: readonly Echo[]): Promise<void>[] =>
       owed.flatMap((echo) => (isDue(echo) ? [attempt(echo)] : [])),
   };

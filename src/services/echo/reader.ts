@@ -10,7 +10,7 @@ const PAGE = 5_000;
 export function createReader(node: HistoryApi, draw: Draw) {
   let state: { book: Book; cursor: number } | null = null;
 
-  /** The place of the newest event; null when events are gone that were not read. */
+  /** Notes the events after `from` and answers the number of the newest; null when unread events were dropped. */
   function follow({ book }: { book: Book }, from: number): number | null {
     for (let cursor = from; ; ) {
       if (node.feed.bounds().oldest > cursor + 1) return null;
@@ -22,9 +22,9 @@ export function createReader(node: HistoryApi, draw: Draw) {
   }
 
   return {
-    /** What is owed at this very moment; null when the history has to be read first. */
+    /** The echoes that are owed at this very moment; null when the history has to be read first. */
     owed(): Echo[] | null {
-      // A query commits what just ended: the feed tells only what is on disk.
+      // This query makes the node commit what has just ended: the feed shows only what is on disk.
       node.channels({ token: null });
       const cursor = state === null ? null : follow(state, state.cursor);
       if (state === null || cursor === null) return null;
@@ -32,16 +32,16 @@ export function createReader(node: HistoryApi, draw: Draw) {
       return state.book.owed();
     },
 
-    /** Begins anew with the whole history, and notes where in the feed it ended. */
+    /** Reads the whole history anew, and remembers the newest event of the feed at that moment. */
     async read(): Promise<void> {
       const book = createBook(draw);
       const history = node.payments({ token: null, partner: null, offset: 0, limit: null });
       if (!history.ok) throw new Error(`the history cannot be read: ${history.code}`);
-      // Of the same moment: what ends from now on is not in the history, but in the feed.
+      // Taken at the same moment as the history: a payment that ends later is not in the history, but in the feed.
       const { newest: cursor } = node.feed.bounds();
       for (const records of history.value) {
         records.forEach(book.note);
-        // The node has other things to do than to read a long history.
+        // Gives the node time for other work while a long history is read.
         await new Promise((resolve) => setImmediate(resolve));
       }
       state = { book, cursor };

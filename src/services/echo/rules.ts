@@ -1,15 +1,16 @@
 /**
  * What an echo node answers to a payment. Source: API document, Events, "A test-network echo node".
  *
- * What the document leaves open is decided so:
- * - Tokens are worlds of their own: "consecutive" and the lottery are counted for each token.
- * - A payment is consecutive to the payer's own last one, whoever paid in between; of three equal ones in a
- *   row the second and the third are ignored.
- * - What counts is the amount that arrived, with what is left of a fee margin.
- * - The first rule comes first: an ignored payment is no entry, and none is answered with its number.
- * - An entrant is answered only by winning. The winner gets the 49 for the own entry: its identifier + 49.
- *   The seventh entrant takes part in the draw. Who enters again gets no second ticket.
- * - An identifier above 2^64-1 goes on at 1: there is no larger one, and 0 is none.
+ * What the document leaves open is decided as follows:
+ * - Tokens are separate: "consecutive" payments and the lottery are counted for each token.
+ * - A payment is consecutive to the same payer's previous one, even if others paid in between; of three equal payments
+ *   in a row the second and the third are ignored.
+ * - What counts is the amount that arrived, including the rest of a fee margin.
+ * - The first rule has precedence: an ignored payment is no entry in the lottery, and is not answered with the number
+ *   of entries.
+ * - An entrant is answered only by winning. The winner gets the 49 for its own entry, with that entry's identifier +
+ *   49. The seventh entrant takes part in the draw. Entering again gives no second ticket.
+ * - Identifiers above 2^64-1 continue at 1: there is no larger one, and 0 is not an identifier.
  * - No echo is 0: the smallest amount divisible by 3 is answered with 2.
  * - Two echo nodes that pay each other go on for ever, as the rules demand.
  */
@@ -24,7 +25,7 @@ export type Received = {
   paymentId: bigint;
   time: number;
 };
-/** A payment that is due. `time` is that of the payment which made it due. */
+/** An echo that is due. `time` is the time of the payment that made it due. */
 export type Echo = {
   token: Address;
   target: Address;
@@ -33,16 +34,16 @@ export type Echo = {
   time: number;
 };
 
-/** The entries of the lottery that is open; `round` counts those that were drawn before. */
+/** The entries of the open lottery; `round` counts the lotteries drawn before it. */
 export type Lottery = { token: Address; round: number; entries: readonly Received[] };
-/** The place of the winner among the entries. The same lottery must give the same winner, always. */
+/** Gives the winner's place among the entries. The same lottery must always give the same winner. */
 export type Draw = (lottery: Lottery) => number;
 
 const ENTRY = 7n;
 const PRIZE = 49n;
 const ENTRIES = 7;
 
-/** Whether it repeats the payer's last payment in its token. */
+/** Whether the payment repeats the payer's previous one in the same token. */
 export function isRepeated(
   payment: Pick<Received, 'amount' | 'paymentId'>,
   last: Pick<Received, 'amount' | 'paymentId'> | undefined,
@@ -50,7 +51,7 @@ export function isRepeated(
   return last?.paymentId === payment.paymentId && last.amount === payment.amount;
 }
 
-/** The echo of a payment that was not ignored, or null when it waits for the draw; and the lottery after it. */
+/** The echo of a payment that was not ignored, null when it waits for the draw; and the lottery after the payment. */
 export function answer(
   payment: Received,
   lottery: Lottery,
@@ -71,7 +72,7 @@ function enter(payment: Received, lottery: Lottery, draw: Draw) {
   if (entries.length < ENTRIES) return { echo: null, lottery: { token, round, entries } };
   const winner = entries[draw({ token, round, entries })];
   if (winner === undefined) throw new Error('nobody was drawn');
-  // It becomes due with the last entry, however long ago the winner's was.
+  // The prize becomes due with the last entry, however long ago the winner entered.
   const echo = echoOf({ ...winner, time: payment.time }, PRIZE);
   return { echo, lottery: { token, round: round + 1, entries: [] } };
 }
@@ -80,12 +81,12 @@ function echoOf({ token, initiator: target, paymentId, time }: Received, amount:
   return { token, target, amount, paymentId: echoIdentifier(paymentId, amount), time };
 }
 
-/** `paymentId` + `amount`, counted on from 1 behind 2^64-1. */
+/** `paymentId` + `amount`; numbers above 2^64-1 continue at 1. */
 export function echoIdentifier(paymentId: bigint, amount: bigint): bigint {
   return ((paymentId + amount - 1n) % MAX_UINT64) + 1n;
 }
 
-/** Echoes of this name look alike on the wire and in the history. */
+/** A name for echoes that look alike as payments and in the history. */
 export function echoName({ token, target, paymentId, amount }: Omit<Echo, 'time'>): string {
   return `${token}:${target}:${paymentId}:${amount}`;
 }

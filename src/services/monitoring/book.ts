@@ -1,4 +1,7 @@
-/** The rows of the monitoring service: what it knows of channels, and what it has promised to do. */
+/**
+ * The rows of the monitoring service: what it knows of channels, the requests it keeps, and its work on closed
+ * channels.
+ */
 import { and, count, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import type { LogBatch } from '../../chain/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
@@ -13,7 +16,7 @@ export type Request = typeof requests.$inferSelect;
 export type Book = ReturnType<typeof createBook>;
 export type RequestMonitoring = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
-/** Requests for channels that are not known yet: of one sender, and of all together. */
+/** Most requests for unknown channels: of one sender, and of all together. */
 const MOST_WAITING = { bySender: 16, together: 5_000 };
 export const LONGEST_WAIT_MS = 15 * 60_000;
 
@@ -21,7 +24,7 @@ export function channelKey(tokenNetwork: Address, channelId: bigint): string {
   return `${tokenNetwork}/${channelId}`;
 }
 
-/** Everything that writes has to be called inside a transaction. */
+/** Every function that writes has to be called inside a transaction. */
 export function createBook({ db }: Connection) {
   const at = sql.placeholder;
   const channelRow = db
@@ -97,7 +100,7 @@ export function createBook({ db }: Connection) {
     for (const request of db.select().from(requests).where(eq(requests.channel, channel)).all()) {
       const place = and(eq(requests.channel, channel), eq(requests.nonClosing, request.nonClosing));
       const both = [participant1, participant2];
-      // Anybody can have asked for a channel that was not there yet, with signatures of keys of his own.
+      // Anybody may have sent requests for the channel before it was opened, signed with keys of their own.
       if (both.includes(request.nonClosing) && both.includes(request.partner))
         db.update(requests).set({ waitingSince: null }).where(place).run();
       else db.delete(requests).where(place).run();
@@ -129,7 +132,7 @@ export function createBook({ db }: Connection) {
         .all()
         .map(({ address }) => address),
 
-    /** What a request is judged by. */
+    /** The facts by which a request is judged. */
     known({ message }: RequestMonitoring, confirmedBlock: bigint): Known {
       const { tokenNetwork, channelId } = message.proof;
       const channel = channelKey(tokenNetwork, channelId);
@@ -160,7 +163,7 @@ export function createBook({ db }: Connection) {
         .get();
       return (own?.n ?? 0) < MOST_WAITING.bySender && (all?.n ?? 0) < MOST_WAITING.together;
     },
-    /** In place of an older one of the same participant. */
+    /** Keeps the request, in place of an older one of the same participant. */
     keep({ message, signature }: RequestMonitoring, partner: Address, waitingSince: number | null) {
       const { proof } = message;
       const content = {
@@ -180,7 +183,7 @@ export function createBook({ db }: Connection) {
         .onConflictDoUpdate({ target: [requests.channel, requests.nonClosing], set: content })
         .run();
     },
-    /** Forgets requests whose channel did not appear. */
+    /** Deletes requests that have waited since before this time for a channel that did not appear. */
     forgetWaiting(before: number): void {
       db.delete(requests).where(lt(requests.waitingSince, before)).run();
     },
@@ -189,7 +192,7 @@ export function createBook({ db }: Connection) {
     close: (channel: string): Close | null => closeRow.get({ channel }) ?? null,
     closeOfJob: (job: string): Close | null =>
       db.select().from(closes).where(eq(closes.job, job)).get() ?? null,
-    /** Those with the nearest settlement first. */
+    /** The closes in these states, those with the nearest settlement first. */
     closesIn: (...states: Close['state'][]): Close[] =>
       db
         .select()

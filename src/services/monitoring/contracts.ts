@@ -1,4 +1,6 @@
-/** What the monitoring service asks the contracts, and what it sends them. Source: protocol 5.3 to 5.8. */
+/**
+ * What the monitoring service reads from the contracts, and the calls it sends to them. Source: protocol 5.3 to 5.8.
+ */
 import { concat, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'viem';
 import { tokenNetworkAbi, userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
@@ -17,15 +19,15 @@ const monitoringAbi = parseAbi([
 /** The contract's number for a channel that is closed and not settled. */
 const CLOSED = 2;
 
-/** At the newest block. */
+/** The state of the chain at the newest block. */
 export type ChainView = {
   isClosed: boolean;
-  /** Of the closing side's balance proof that stands there; 0: none. */
+  /** The nonce of the closing side's balance proof on chain; 0 when there is none. */
   nonce: bigint;
-  /** What the owner can pay from its user deposit: all of it, and without what is planned to leave. */
+  /** The owner's user deposit: all of it, and without what is planned to be withdrawn. */
   deposit: bigint;
   effectiveDeposit: bigint;
-  /** Whether the service may act at all. */
+  /** Whether the service is registered, without which it may not act. */
   isRegistered: boolean;
 };
 export type MonitoringContracts = {
@@ -96,8 +98,8 @@ export function claimCall(to: Address, close: Close): ServiceCall {
 }
 
 /**
- * Whether another service brought a later proof, and has the reward. A later one that the owner brought itself
- * leaves the reward where it is.
+ * Whether another service brought a later balance proof and so gets the reward. If the owner brought a later one
+ * itself, the reward stays with this service.
  */
 export async function isReplaced(
   client: ChainClient,
@@ -121,7 +123,7 @@ export async function isReplaced(
   );
 }
 
-/** The transaction that paid the reward to `service`, whoever sent it; null: none has. */
+/** The transaction that paid the reward to `service`, whoever sent it; null when it was not paid. */
 export async function findClaim(
   client: ChainClient,
   { monitoringService }: MonitoringContracts,

@@ -1,7 +1,7 @@
 /**
- * What is done about closed channels: the owner's balance proof is brought on chain when it is this
- * service's turn, and the reward is fetched after the settle timeout. Each step is decided by what stands
- * on chain now, and written down before it is sent.
+ * Guards closed channels: brings the owner's balance proof on chain when it is this service's turn, and claims the
+ * reward after the settle timeout. Each step is decided by the current state of the chain, and stored before it is
+ * sent.
  */
 import type { ChainClient } from '../../chain/client.ts';
 import { describe } from '../../chain/errors.ts';
@@ -28,7 +28,7 @@ export type GuardOptions = {
   contracts: MonitoringContracts;
   database: ServiceDatabase;
   book: Book;
-  /** Of the token networks; in blocks. */
+  /** The shortest settle timeout of the token networks, in blocks. */
   shortestTimeout: bigint;
   queue: { add(job: ServiceJob): void; submitNew(): void };
   headBlock(): bigint;
@@ -37,7 +37,7 @@ export type GuardOptions = {
   onFatal(reason: string, error: unknown): void;
 };
 
-/** Blocks until a reward that could not be fetched is tried again. */
+/** Blocks until a reward that could not be claimed is tried again. */
 const CLAIM_PAUSE = 100n;
 
 export function createGuard(options: GuardOptions) {
@@ -46,7 +46,7 @@ export function createGuard(options: GuardOptions) {
   const isStillDue = (close: Close | null, request: Request | null): close is Close =>
     close !== null && isDue(close, request, firstBlock(close), options.headBlock());
 
-  /** Begins a job about the close as it is now, unless that changed while the chain was asked. */
+  /** Begins a job for the close as it is now; `jobOf` answers null when the job is no longer due. */
   function begin(channel: string, jobOf: (close: Close) => Begun | null): void {
     database.write(() => {
       const close = book.close(channel);
@@ -84,14 +84,14 @@ export function createGuard(options: GuardOptions) {
 
   async function fetchReward(close: Close): Promise<void> {
     const { channel } = close;
-    // Anybody may have the reward paid out, and it is paid to us all the same: then our own try failed.
+    // Anybody may claim the reward for this service: then its own try failed, though the reward was paid.
     const wasTried = close.notBeforeBlock > close.settleBlock;
     const paid = wasTried ? await findClaim(client, contracts, close, own) : null;
     if (paid !== null)
       return database.write(() =>
         book.change(channel, { state: 'claimed', transactionHash: paid }),
       );
-    // The owner may bring a later proof itself, perhaps so as not to pay: only another service takes the reward.
+    // A later proof by the owner itself does not take the reward away, only one by another service does.
     if (close.chainNonce > close.nonce && (await isReplaced(client, contracts, close, own))) {
       log.info({ channel }, 'another service has the reward: it brought a later proof');
       return database.write(() => book.change(channel, { state: 'lost' }));
@@ -113,7 +113,7 @@ export function createGuard(options: GuardOptions) {
     );
   }
 
-  /** What can still be lost goes first. */
+  /** Looks at all closes once; channels that can still be lost come first. */
   async function lookOnce(): Promise<void> {
     for (const close of book.closesIn('watching', 'monitored')) {
       const request = book.requestFor(close);
@@ -128,7 +128,7 @@ export function createGuard(options: GuardOptions) {
     try {
       await work();
     } catch (error) {
-      // A failed commit is met again by the next one, which ends the service.
+      // If a commit failed, the next one fails, too, and ends the service.
       log.warn({ error: describe(error) }, 'a closed channel could not be looked at');
     }
   }
@@ -145,7 +145,7 @@ export function createGuard(options: GuardOptions) {
   }
 
   return {
-    /** There is something new: a block, a request, the end of a job. */
+    /** To be called when there is something new: a block, a request, the end of a job. */
     look(): void {
       isOutdated = true;
       if (isStopped || looking !== null) return;
@@ -155,7 +155,7 @@ export function createGuard(options: GuardOptions) {
           looking = null;
         });
     },
-    /** In the transaction that forgets the job. */
+    /** Called inside the transaction that deletes the job. */
     ended(key: string, outcome: Outcome): void {
       const close = book.closeOfJob(key);
       if (close === null) return;
@@ -176,7 +176,7 @@ type Begun = Omit<ServiceJob, 'key' | 'calls'> & {
   change: Partial<Close>;
 };
 
-/** Null: nothing is left to do for the close. */
+/** The close's state after a job; null when nothing is left to do for the close. */
 function changeAfter(close: Close, outcome: Outcome, headBlock: bigint): Partial<Close> | null {
   if (close.state === 'claiming')
     return outcome.ok
@@ -184,6 +184,6 @@ function changeAfter(close: Close, outcome: Outcome, headBlock: bigint): Partial
       : { state: 'monitored', notBeforeBlock: headBlock + CLAIM_PAUSE };
   if (outcome.ok) return { state: 'monitored', nonce: close.jobNonce, reward: close.jobReward };
   if (close.nonce > 0n) return { state: 'monitored', notBeforeBlock: headBlock + 1n };
-  // Usually the owner, or another service, was faster: the next look at the chain tells.
+  // Usually the owner or another service was faster: the next look at the chain shows it.
   return close.isSettled ? null : { state: 'watching', notBeforeBlock: headBlock + 1n };
 }

@@ -1,4 +1,4 @@
-/** What nodes broadcast, on its way into the database: many requests in one commit, a bounded number. */
+/** Takes the requests that nodes broadcast into the database: many in one commit, and a limited number. */
 
 import type { Transport } from '../../partner/transport.ts';
 import type { Log } from '../../protocol/environment.ts';
@@ -20,18 +20,18 @@ export type InboxOptions = {
   now(): number;
   log: Log;
   fault: Fault;
-  /** Something was kept. */
+  /** Called after a commit of requests. */
   onKept(): void;
   onFatal(reason: string, error: unknown): void;
 };
-/** What became of the requests, since the start. */
+/** How many requests had which result, since the start. */
 type Counts = Record<Refusal | 'kept' | 'waiting' | 'no_room' | 'malformed', number>;
 
-/** Requests in one commit: each costs three signatures, and blocks have to be handled in between. */
+/** Most requests in one commit: each costs three signature checks, and blocks have to be handled in between. */
 const LARGEST_COMMIT = 200;
 const REPORT_MS = 60_000;
 
-/** Listens from now on. */
+/** Starts to listen. */
 export function openInbox(options: InboxOptions) {
   const { transport, database, book, terms, log } = options;
   const unjudged = createUnjudged<RequestMonitoring>();
@@ -53,7 +53,7 @@ export function openInbox(options: InboxOptions) {
     else if (wasEmpty) setImmediate(judgeAll);
   }
 
-  /** In the transaction. */
+  /** Called inside the transaction. */
   function judgeOne(signed: RequestMonitoring): void {
     const known = book.known(signed, options.confirmedBlock());
     const verdict = judge(signed, terms, known);
@@ -89,7 +89,7 @@ export function openInbox(options: InboxOptions) {
     options.onKept();
   }
 
-  /** Now and then: a line for each request would let strangers fill the disk. */
+  /** Logs the counts from time to time: a line for each request would let strangers fill the disk. */
   function report(): void {
     if (options.now() - reportedAt < REPORT_MS) return;
     reportedAt = options.now();
@@ -112,14 +112,14 @@ export function openInbox(options: InboxOptions) {
   });
 
   return {
-    /** Nothing is written any more. */
+    /** Stops: nothing is written any more. */
     stop(): void {
       hasFailed = true;
     },
   };
 }
 
-/** Whose request it says that it is, and for which channel. */
+/** The channel and the participant that the request names, not yet proven. */
 function slotOf({ message }: RequestMonitoring): string {
   const { tokenNetwork, channelId } = message.proof;
   return `${channelKey(tokenNetwork, channelId)} ${message.nonClosingParticipant}`;

@@ -1,4 +1,4 @@
-/** Whether a request to monitor is kept. Pure: who signed is found out here, what is known is handed in. */
+/** Judges whether a request to monitor is kept. Pure: it checks the signatures; the facts are given to it. */
 import { type Address, fromHex, type Signature, ZERO_HASH } from '../../protocol/hex.ts';
 import type {
   MonitoringRequest,
@@ -17,16 +17,16 @@ export type Terms = {
 };
 export type Known = {
   isTokenNetwork: boolean;
-  /** Null: no such channel, or not any more. `close`: in confirmed blocks. */
+  /** Null when the channel is unknown or settled. `close`: its close, as far as it is confirmed. */
   channel: {
     participants: readonly [Address, Address];
     close: { block: bigint; closing: Address } | null;
   } | null;
-  /** Of the request that is kept for the same participant; 0: none. */
+  /** The nonce of the request that is kept for the same participant; 0 when there is none. */
   nonce: bigint;
   confirmedBlock: bigint;
 };
-/** Why a request is dropped. Closed, so that each can be counted. */
+/** Why a request is dropped. A closed union, so that each reason can be counted. */
 export type Refusal =
   | 'other_chain'
   | 'other_contract'
@@ -43,7 +43,7 @@ export type Verdict =
   { kind: 'keep' | 'wait'; partner: Address } | { kind: 'refuse'; reason: Refusal };
 type Signed = SignedServiceMessage & { message: { type: 'RequestMonitoring' } };
 
-/** `wait`: all is right, but the channel is not known (yet). The cheap questions come first. */
+/** `wait`: the request is valid, but its channel is not known (yet). Cheap checks come first. */
 export function judge({ message, signature }: Signed, terms: Terms, known: Known): Verdict {
   const reason = cheapRefusal(message, terms, known);
   if (reason !== null) return { kind: 'refuse', reason };
@@ -51,7 +51,7 @@ export function judge({ message, signature }: Signed, terms: Terms, known: Known
   const signer = (digest: Uint8Array, by: Signature) => terms.recover(digest, fromHex(by));
   const digests = monitoringDigests(message);
   const partner = signer(digests.proof, message.proofSignature);
-  // The reward proof alone does not bind the balance proof: whoever sees it could put another one under it.
+  // The reward proof alone does not cover the balance proof: anybody who sees it could combine it with another one.
   const isConsented =
     signer(digests.update, message.nonClosingSignature) === own &&
     signer(serviceMessageDigest(message), signature) === own;
@@ -63,7 +63,7 @@ export function judge({ message, signature }: Signed, terms: Terms, known: Known
   return { kind: 'keep', partner };
 }
 
-/** What is wrong with a request whoever signed it, or null: no arithmetic on the curve is needed to see it. */
+/** What is wrong with a request apart from its signatures, or null: found without any arithmetic on the curve. */
 export function cheapRefusal(
   message: MonitoringRequest,
   terms: Terms,
@@ -78,7 +78,7 @@ function termsRefusal(message: MonitoringRequest, terms: Terms, known: Known): R
   if (message.monitoringService !== terms.monitoringService) return 'other_contract';
   if (!known.isTokenNetwork) return 'unknown_token_network';
   if (message.rewardAmount < terms.minReward) return 'reward_too_low';
-  // The contract takes no update with it, and it says that nothing was ever sent.
+  // The contract accepts no update with the zero hash, which says that nothing was ever sent.
   if (proof.balanceHash === ZERO_HASH) return 'empty_proof';
   return proof.nonce <= known.nonce ? 'old_nonce' : null;
 }

@@ -1,4 +1,4 @@
-/** What to do about a close, now. Pure. */
+/** Decides what to do about a close now. Pure. */
 import type { Close, Request } from './book.ts';
 import type { ChainView } from './contracts.ts';
 
@@ -7,7 +7,9 @@ export function covers(deposit: bigint, reward: bigint): boolean {
   return deposit * 10n >= reward * 11n;
 }
 
-/** Whether there is something to hand in that confirmed blocks do not show yet. */
+/**
+ * Whether the request's balance proof has to be brought on chain now: confirmed blocks do not show it or a later one.
+ */
 export function isDue(
   close: Close,
   request: Request | null,
@@ -22,11 +24,11 @@ export function isDue(
 
 export type Step =
   | 'monitor'
-  /** The channel is settled, or this proof or a later one stands on chain: the owner was awake. */
+  /** The channel is settled, or this balance proof or a later one is on chain already. */
   | 'nothing'
-  /** The owner cannot pay. It is looked at again in the next block. */
+  /** The owner's user deposit cannot pay. It is checked again in the next block. */
   | 'uncovered'
-  /** The contract takes nothing from this service. */
+  /** This service is not registered, so the contract accepts nothing from it. */
   | 'unregistered';
 
 export function monitorStep(request: Request, view: ChainView): Step {
@@ -35,7 +37,7 @@ export function monitorStep(request: Request, view: ChainView): Step {
   return covers(view.effectiveDeposit, request.reward) ? 'monitor' : 'uncovered';
 }
 
-/** Whether the reward is looked after: every proof that could take its place is in confirmed blocks. */
+/** Whether the reward can be claimed: every proof that could replace this service's is in confirmed blocks by now. */
 export function isClaimDue(close: Close, confirmedBlock: bigint): boolean {
   return (
     close.state === 'monitored' &&
@@ -44,7 +46,7 @@ export function isClaimDue(close: Close, confirmedBlock: bigint): boolean {
   );
 }
 
-/** `claim`: the deposit pays. `later`: it does not, for now. */
+/** `claim`: the owner's user deposit covers the reward. `later`: it does not, for now. */
 export function claimStep(close: Close, view: ChainView): 'claim' | 'later' {
   return view.deposit >= close.reward ? 'claim' : 'later';
 }

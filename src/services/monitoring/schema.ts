@@ -8,7 +8,7 @@ import { height, uint } from '../../store/columns.ts';
 import * as store from '../../store/schema.ts';
 import * as base from '../base/job-tables.ts';
 
-/** The stamp of the database, who holds it, and the block cursor. */
+/** The stamp of the database (chain, contracts, owner, service), the process that holds it, and the block cursor. */
 export const meta = store.meta;
 export const jobs = base.jobs;
 export const transactions = base.transactions;
@@ -28,13 +28,13 @@ export const channels = sqliteTable('channels', {
   settleTimeout: uint('settle_timeout').notNull(),
 });
 
-/** The request with the highest nonce of each participant: what it wants to be brought on chain for it. */
+/** For each participant of a channel the request with the highest nonce: the balance proof to bring on chain for it. */
 export const requests = sqliteTable(
   'requests',
   {
     channel: text().notNull(),
     nonClosing: text('non_closing').$type<Address>().notNull(),
-    /** Who signed the balance proof. */
+    /** The participant that signed the balance proof. */
     partner: text().$type<Address>().notNull(),
     nonce: uint().notNull(),
     balanceHash: text('balance_hash').$type<Hash>().notNull(),
@@ -52,7 +52,7 @@ export const requests = sqliteTable(
   ],
 );
 
-/** Every close that is not settled, and every one that a reward was earned with. */
+/** Every close that is not settled, and every one with which a reward was earned. */
 export const closes = sqliteTable('closes', {
   channel: text().primaryKey(),
   tokenNetwork: text('token_network').$type<Address>().notNull(),
@@ -65,23 +65,23 @@ export const closes = sqliteTable('closes', {
   chainNonce: uint('chain_nonce').notNull(),
   isSettled: integer('is_settled', { mode: 'boolean' }).notNull(),
   /**
-   * watching: nothing of ours is under way; monitoring, claiming: `job` is open; monitored: our proof is on
-   * chain; claimed: the reward was paid; lost: another service brought a later proof, and has the reward.
+   * watching: this service has no job for it; monitoring, claiming: `job` is open; monitored: this service's balance
+   * proof is on chain; claimed: the reward was paid; lost: another service brought a later proof and gets the reward.
    */
   state: text({
     enum: ['watching', 'monitoring', 'monitored', 'claiming', 'claimed', 'lost'],
   }).notNull(),
-  /** What of ours stands on chain, and what it earns; 0: nothing. */
+  /** The nonce of the balance proof that this service brought on chain, and its reward; 0 when there is none. */
   nonce: uint().notNull(),
   reward: uint().notNull(),
   job: text(),
-  /** What `job` hands in. */
+  /** The nonce and the reward of the balance proof that `job` brings on chain. */
   jobNonce: uint('job_nonce').notNull(),
   jobReward: uint('job_reward').notNull(),
-  /** Jobs that were begun for this close; makes their keys differ. */
+  /** How many jobs were begun for this close; it makes their keys differ. */
   tries: integer().notNull(),
-  /** Not tried again before this block is the newest. */
+  /** No job is begun before this block is the newest. */
   notBeforeBlock: height('not_before_block').notNull(),
-  /** Of the claim. */
+  /** The transaction that claimed the reward. */
   transactionHash: text('transaction_hash').$type<Hash>(),
 });

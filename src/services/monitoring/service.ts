@@ -1,4 +1,7 @@
-/** The monitoring service: requests in, closes watched, proofs and claims out. Source: protocol section 7.3. */
+/**
+ * The monitoring service: takes requests, watches closes, sends balance proofs and claims. Source: protocol section
+ * 7.3.
+ */
 
 import type { ChainClient } from '../../chain/client.ts';
 import type { TransactionSigner } from '../../chain/jobs.ts';
@@ -27,7 +30,7 @@ export type MonitoringParts = {
   /** Milliseconds since 1970. */
   now(): number;
   fault: Fault;
-  /** The service cannot go on. `reason` is a sentence. */
+  /** Called when the service cannot go on. `reason` is a sentence. */
   onFatal(reason: string, error: unknown): void;
 };
 export type MonitoringSettings = {
@@ -35,12 +38,12 @@ export type MonitoringSettings = {
   contracts: MonitoringContracts & { registry: Address; secretRegistry: Address };
   deployBlock: bigint;
   confirmations: bigint;
-  /** Of the token networks; in blocks. */
+  /** The shortest settle timeout of the token networks, in blocks. */
   shortestTimeout: bigint;
-  /** In the service token's smallest unit. */
+  /** The lowest accepted reward, in the service token's smallest unit. */
   minReward: bigint;
   pollIntervalMs: number;
-  /** To be begun with, unless it is under way; null: nothing. */
+  /** The job that registers the service, begun at the start unless it is under way; null: it is registered. */
   registration: ServiceJob | null;
 };
 
@@ -101,7 +104,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       guard.look();
     },
     onHead(status) {
-      // Not before: of channels that are not known yet it keeps a bounded number of requests.
+      // Not earlier, because only a limited number of requests for unknown channels is kept.
       if (status.status === 'ready' && !hasGreeted) {
         hasGreeted = true;
         sayHello(transport);
@@ -137,7 +140,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       queue.start();
       feed.start();
     },
-    /** In order; nothing is written after it. */
+    /** Stops all parts in order; nothing is written after it. */
     async stop(): Promise<void> {
       inbox?.stop();
       await feed.stop();
@@ -149,7 +152,7 @@ export function createMonitoring(settings: MonitoringSettings, parts: Monitoring
       confirmedBlock,
       isReady: head?.status === 'ready',
       ...book.counts(),
-      /** Transactions that are under way, and rewards that are still to come. */
+      /** Transactions that are under way, and rewards that are still to be claimed. */
       open: queue.open() + book.closesIn('monitored').length,
     }),
   };

@@ -1,13 +1,13 @@
 /**
- * Requests whose signatures were not looked at yet, each in the line of its slot (a channel and who asks for it), or in
- * one line for all channels that are not known. Lines take turns: whoever forges requests for one channel, or for
- * channels that are not there, keeps nobody else waiting and takes nobody's place.
+ * Requests whose signatures were not checked yet, each in the queue of its slot (a channel and the asking participant),
+ * or in one queue for all unknown channels. Queues take turns: forged requests for one channel, or for unknown
+ * channels, neither delay requests of others nor take their places.
  */
 
 type Limits = {
-  /** Of one slot: an honest node has its newest request there, and perhaps the one before. */
+  /** In the queue of one slot: an honest node has its newest request there, and perhaps the one before. */
   perSlot: number;
-  /** For channels that are not known. */
+  /** In the queue for unknown channels. */
   unknown: number;
   together: number;
 };
@@ -17,9 +17,9 @@ const UNKNOWN = '';
 
 export function createUnjudged<T>(given: Partial<Limits> = {}) {
   const limits = { ...LIMITS, ...given };
-  /** In the order of their turns; none is empty. */
+  /** The queues in the order of their turns; none is empty. */
   const lines = new Map<string, T[]>();
-  /** Lines with more than one: what is in them gives way to a slot that has nothing. */
+  /** Queues with more than one request: these lose one when a slot without any needs the place. */
   const crowded = new Set<string>();
   let size = 0;
 
@@ -30,7 +30,7 @@ export function createUnjudged<T>(given: Partial<Limits> = {}) {
     else lines.set(slot, line);
   }
 
-  /** Takes the last one away from a crowded line; false: there is none. */
+  /** Drops the last request of a crowded queue; false when there is no such queue. */
   function makeRoom(): boolean {
     const [slot] = crowded;
     const line = slot === undefined ? undefined : lines.get(slot);
@@ -43,7 +43,7 @@ export function createUnjudged<T>(given: Partial<Limits> = {}) {
 
   return {
     size: () => size,
-    /** `slot`: null for a channel that is not known. False: there was no room for it. */
+    /** Adds a request. `slot`: null for an unknown channel. False when there was no room. */
     add(slot: string | null, item: T): boolean {
       const key = slot ?? UNKNOWN;
       const line = lines.get(key) ?? [];
@@ -55,10 +55,10 @@ export function createUnjudged<T>(given: Partial<Limits> = {}) {
       put(key, line);
       return true;
     },
-    /** Up to `most` of them, one of each line in turn, the oldest of a line first. */
+    /** Takes up to `most` requests, one of each queue in turn, the oldest of a queue first. */
     take(most: number): T[] {
       const taken: T[] = [];
-      // A line that had its turn comes again behind the others.
+      // A queue that had its turn moves behind the others.
       for (const [slot, line] of lines) {
         if (taken.length === most) break;
         taken.push(...line.splice(0, 1));

@@ -9,9 +9,9 @@ type Closed = {
 };
 
 /**
- * The first block whose transactions may call `monitor`: the contract takes the close to be the network's
- * shortest timeout before the settle block, waits 30 % of that timeout, and gives each service its turn by
- * an offset below 50 %.
+ * The first block whose transactions may call `monitor`: the contract assumes that the channel was closed the network's
+ * shortest timeout before the settle block, waits 30 % of that timeout, and gives each service its turn by an offset
+ * below 50 %.
  */
 export function firstBlockAllowed(
   { settleBlock, closing, nonClosing }: Closed,
@@ -24,7 +24,7 @@ export function firstBlockAllowed(
   return settleBlock - shortestTimeout + (shortestTimeout * 30n) / 100n + offset;
 }
 
-/** Blocks that a transaction may need from the confirmed close into the chain. */
+/** Blocks that a transaction may take to be mined after the close is confirmed. */
 const TIME_TO_ACT = 3n;
 
 /** Whether a close of the shortest timeout is confirmed early enough to be answered before the settlement. */

@@ -1,4 +1,7 @@
-/** The HTTP API of the path-finding service, protocol section 7.1. It spends no money: every page may call it. */
+/**
+ * The HTTP API of the path-finding service, protocol section 7.1. Calls spend none of its money: every page may call
+ * it.
+ */
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
@@ -48,7 +51,7 @@ export function createApp(parts: AppParts): Hono {
   app.get('/api/v1/address/:address/metadata', (c) => {
     const address = requests.addressIn(c.req.param('address'));
     if (address === null) return refuse(refused('invalid_address'));
-    // Nodes here have no names but their addresses.
+    // Nodes of this network have no names besides their addresses.
     if (!presence.isKnown(address)) return refuse(refused('not_online'));
     return answer({ user_id: '', displayname: '', capabilities: '' });
   });
@@ -95,7 +98,7 @@ export function createApp(parts: AppParts): Hono {
   return app;
 }
 
-/** By the address of the token network, or of its token. */
+/** The token network in the URL, given by its own address or that of its token. */
 function networkOf(book: Book, c: Context): Checked<Network> {
   const address: Address | null = requests.addressIn(c.req.param('network'));
   if (address === null) return refused('invalid_network');

@@ -1,4 +1,4 @@
-/** All token networks as far as they are known: what is on disk, in memory, with a graph for each. */
+/** All known token networks: the rows on disk, kept in memory, with a graph for each network. */
 import type { LogBatch } from '../../chain/batches.ts';
 import type { ChannelLog } from '../../contracts/channel-events.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -16,7 +16,7 @@ export type Network = {
   address: Address;
   token: Address;
   graph: TokenNetwork;
-  /** By channel and updating participant. */
+  /** The newest accepted statements, by channel and updating participant. */
   standings: Map<string, Standing>;
 };
 export type OpenedChannel = { network: Network; channelId: bigint };
@@ -25,7 +25,7 @@ type Log = LogBatch['logs'][number];
 
 const UNHEARD: Standing = { nonces: null, feeTime: null };
 
-/** Reads everything that the rows hold. `met` is told of every node that has a channel, or opens one. */
+/** Reads all rows. `met` is called with every node that has a channel or opens one. */
 export function openBook(rows: Rows, met: (address: Address) => void) {
   const networks = new Map<Address, Network>();
   const byToken = new Map<Address, Network>();
@@ -39,14 +39,14 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
 
   const book = {
     network: (tokenNetwork: Address): Network | null => networks.get(tokenNetwork) ?? null,
-    /** By the address of the token or of its network. */
+    /** The network with this address, or of the token with this address. */
     find: (address: Address): Network | null =>
       networks.get(address) ?? byToken.get(address) ?? null,
     networks: (): Network[] => [...networks.values()],
 
-    /** Writes what the log changes; inside the transaction of its block. */
+    /** Writes what the log changes; to be called inside the transaction of its block. */
     store: (log: Log): void => storeLog(rows, log),
-    /** Takes what was stored into the graphs. Answers a channel that is new. */
+    /** Applies a stored log to the graphs. Answers the channel if the log opened one. */
     apply(log: Log): OpenedChannel | null {
       if (log.type === 'chain.tokenNetworkCreated') {
         addNetwork({ address: log.tokenNetwork, token: log.token });
@@ -66,7 +66,7 @@ export function openBook(rows: Rows, met: (address: Address) => void) {
       network.graph.update(update);
       setStanding(network, update, { ...before, nonces: { updatingNonce, otherNonce } });
     },
-    /** False when nobody can be charged so. */
+    /** False when the graph does not accept the fee schedule. */
     noteFee(network: Network, { schedule, timestamp, ...at }: Omit<FeeUpdate, 'chainId'>): boolean {
       if (!network.graph.charge(at.channelId, at.updatingParticipant, schedule)) return false;
       noteFeeTime(network, at, timestamp);
@@ -150,7 +150,7 @@ function storeLog(rows: Rows, log: Log): void {
     case 'chain.channelWithdraw':
       rows.setWithdraw(log, log.participant, log.totalWithdraw);
       break;
-    // A cooperative settlement closes nothing before it.
+    // A cooperative settlement has no close before it.
     case 'chain.channelClosed':
     case 'chain.channelSettled':
       rows.removeChannel(log);

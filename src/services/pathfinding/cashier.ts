@@ -1,4 +1,4 @@
-/** Takes IOUs for requests: one at a time of each sender, each worth more than the one before it. */
+/** Takes IOUs for requests: from each sender one at a time, each worth more than the one before. */
 import type { ChainClient } from '../../chain/client.ts';
 import { type Address, fromHex, type Signature } from '../../protocol/hex.ts';
 import { type Iou, iouDigest, iouQueryDigest } from '../../protocol/iou.ts';
@@ -12,7 +12,7 @@ export type SignedIou = Iou & { signature: Signature };
 export type CashierParts = {
   client: ChainClient;
   rows: IouRows;
-  /** One durable transaction, at once. */
+  /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   terms: Pick<Terms, 'receiver' | 'chainId' | 'oneToN' | 'price'>;
@@ -23,7 +23,7 @@ export type CashierParts = {
 };
 export type Cashier = ReturnType<typeof createCashier>;
 
-/** The deposit must cover this many times what is owed, as it may serve others, too. */
+/** The deposit must cover this many times the debt, because the sender may owe others, too. */
 const DEPOSIT_FACTOR = 2n;
 const OLDEST_QUERY = 3_600_000_000n;
 
@@ -44,7 +44,7 @@ export function createCashier(parts: CashierParts) {
     return row === undefined ? null : iouView({ ...terms, ...row });
   }
 
-  /** Why the IOU does not pay for a request, or null: then `take` may follow. */
+  /** Why the IOU does not pay for a request; null when it does, then `take` may be called. */
   async function check(iou: SignedIou): Promise<Refused | null> {
     if (recover(iouDigest(iou), fromHex(iou.signature)) !== iou.sender)
       return refused('invalid_signature');
@@ -67,21 +67,21 @@ export function createCashier(parts: CashierParts) {
     price: terms.price,
     check,
     /**
-     * Takes an IOU that was checked; null: it is on disk, and something may be given for it. Refused when
-     * another one of the sender came first.
+     * Takes a checked IOU; null: it is on disk, and the request may be answered. Refused when another IOU of the sender
+     * was taken first.
      */
     take(iou: SignedIou): Refused | null {
       const { sender, claimableUntil, amount, signature } = iou;
       const refusal = refusalOf(iou, rows.of(sender));
       if (refusal !== null) return refusal;
       const sinceBlock = head().nowBlock;
-      // A session that is there keeps its first block.
+      // A session that exists already keeps its first block.
       write(() =>
         rows.put({ sender, claimableUntil, amount, signature, sinceBlock, state: 'open' }),
       );
       return null;
     },
-    /** The newest IOU of the sender, who has signed the question; null: there is no open session. */
+    /** The newest IOU of the sender, who must have signed the query; null when there is no open session. */
     last(query: {
       sender: Address;
       receiver: Address;
@@ -99,7 +99,7 @@ export function createCashier(parts: CashierParts) {
   };
 }
 
-/** An IOU as JSON; a bigint as an integer. Two names of its expiration, as clients know either. */
+/** An IOU as JSON; a bigint becomes an integer. Its expiration has two names, because clients know one or the other. */
 export type IouView = ReturnType<typeof iouView>;
 
 function iouView(iou: SignedIou) {

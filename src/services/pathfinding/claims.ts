@@ -1,6 +1,6 @@
 /**
- * Redeems IOUs with the OneToN contract: about a week before they expire, or as soon as their sender's
- * deposit no longer covers them. Whether one was paid, only the contract says.
+ * Redeems IOUs with the OneToN contract: about a week before they expire, or as soon as their sender's deposit no
+ * longer covers them. Only the contract knows whether an IOU was paid.
  */
 import { encodeFunctionData, parseAbi } from 'viem';
 import { userDepositAbi } from '../../chain/abi.ts';
@@ -19,20 +19,20 @@ const oneToNAbi = parseAbi([
 export type ClaimParts = {
   client: ChainClient;
   rows: IouRows;
-  /** One durable transaction, at once. */
+  /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
   transactions: Pick<ServiceTransactions, 'add' | 'submitNew' | 'isOpen'>;
   receiver: Address;
   oneToN: Address;
   userDeposit: Address;
-  /** Sessions that owe less are left to expire; in units of the service token. */
+  /** Sessions that owe less are left to expire; in the service token's smallest unit. */
   leastClaim: bigint;
 };
 
 export function createClaims(parts: ClaimParts) {
   const { client, rows, write, transactions, receiver, oneToN, userDeposit } = parts;
 
-  /** What became of a claim that is over. */
+  /** Records the result of a claim whose job is over. */
   async function conclude(session: SessionRow): Promise<void> {
     const settled = await client.readContract({
       address: oneToN,
@@ -40,7 +40,7 @@ export function createClaims(parts: ClaimParts) {
       functionName: 'settled_sessions',
       args: [iouSessionKey({ ...session, receiver })],
     });
-    // Nothing was paid when the deposit was empty: the next look tries again.
+    // Nothing was paid if the deposit was empty: then the next look tries again.
     write(() => rows.setState(session, settled === 0n ? 'open' : 'claimed'));
   }
 
@@ -55,7 +55,7 @@ export function createClaims(parts: ClaimParts) {
     );
   }
 
-  /** With the IOU of this moment: a higher one may have come while the chain was asked. */
+  /** Begins the claim with the current IOU: a higher one may have arrived while the chain was asked. */
   function begin(name: SessionRow): void {
     const session = rows.of(name.sender).find((row) => keyOf(row) === keyOf(name));
     if (session === undefined) return;
@@ -67,7 +67,7 @@ export function createClaims(parts: ClaimParts) {
   }
 
   return {
-    /** Looks at all sessions. Throws viem's error when the chain cannot be asked; then it is to be done again. */
+    /** Looks at all sessions. Throws viem's error when the chain cannot be asked; then it has to be called again. */
     async look(nowBlock: bigint): Promise<void> {
       write(() => rows.removeExpired(nowBlock));
       for (const session of rows.all()) {

@@ -1,7 +1,7 @@
 /**
- * A penalty curve in one column. Evenly spaced ones, as nodes make them, as `last/penalty,penalty,…`: at a start a
- * hundred thousand of them are read, and a point costs a tenth without its balance and bigints. All others, and all
- * of older versions, as `balance:penalty,…`.
+ * A penalty curve as text in one column. A curve with evenly spaced points, as nodes make them, is
+ * `last/penalty,penalty,…`: at a start a hundred thousand curves are read, and a point without its balance and bigints
+ * takes a tenth of the time. All other curves, and those of older versions, are `balance:penalty,…`.
  */
 import { isPenaltyCurve, type PenaltyCurve } from '../../protocol/fee-curve.ts';
 import { type Curve, curveOf } from '../../routing/tariff.ts';
@@ -14,7 +14,7 @@ export function curveText(curve: PenaltyCurve | null): string | null {
   return `${curve.at(-1)?.[0]}/${penalties.join(',')}`;
 }
 
-/** Null: it was no curve. */
+/** Reads a curve; null when the text is not a valid one. */
 export function curveIn(text: string): Curve | null {
   const [last, penalties] = text.split('/');
   if (last === undefined || penalties === undefined) return pointsIn(text);

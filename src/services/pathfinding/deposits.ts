@@ -1,13 +1,13 @@
 /**
- * What the user deposit of a sender is worth, asked of the chain as seldom as that is safe: anybody can make a key
- * and sign with it, and each question costs the operator of the service.
+ * The user deposits of senders, read from the chain as seldom as is safe: anybody can make a key and sign with it, and
+ * each read costs the operator of the service.
  */
 import { userDepositAbi } from '../../chain/abi.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { createTokenBucket } from '../../protocol/token-bucket.ts';
 
-/** Blocks: the newest, and the newest confirmed one. */
+/** The newest block, and the newest confirmed one. */
 type Head = { nowBlock: bigint; confirmedBlock: bigint };
 type Parts = {
   client: Pick<ChainClient, 'readContract'>;
@@ -16,21 +16,23 @@ type Parts = {
   /** Milliseconds. */
   now(): number;
 };
-/** `busy`: too many strangers ask at once. What the chain does not answer is thrown. */
+/**
+ * `least`: what services can count on. `busy`: too many strangers ask at once. A failing chain is thrown as an error.
+ */
 export type Deposit = { ok: true; least: bigint } | { ok: false; busy: true };
-/** `isWhole`: every block was looked at, and not only the newest, which was too little already. */
+/** `isWhole`: all unconfirmed blocks were read; false: only the newest one, which was too low already. */
 type Known = { block: bigint; least: bigint; isWhole: boolean };
 
-/** Most blocks above the confirmed one that a deposit is looked at in. */
+/** Most unconfirmed blocks at which a deposit is read. */
 const MOST_BLOCKS = 20n;
-/** Senders that are remembered; the one that was asked for least recently goes. */
+/** Most senders that are remembered; the one read longest ago is forgotten first. */
 const MOST_KNOWN = 10_000;
-/** Questions for senders that have not paid yet; those who have are not held up by them. */
+/** Limit on reads for senders that have not paid yet, so that they do not delay those who have. */
 const STRANGERS = { most: 100, perSecond: 20 };
 
 export function createDeposits({ client, userDeposit, head, now }: Parts) {
   const known = new Map<Address, Known>();
-  /** Questions that are on their way: whoever asks the same meanwhile waits for them. */
+  /** Reads that are on their way: other requests for the same sender wait for them. */
   const asked = new Map<Address, Promise<bigint>>();
   const strangers = createTokenBucket({ ...STRANGERS, now });
 
@@ -44,11 +46,11 @@ export function createDeposits({ client, userDeposit, head, now }: Parts) {
     });
   }
 
-  /** The least that services could count on in any block that may still become the last one. */
+  /** The lowest deposit in any block from the last confirmed one on: after a reorganisation any of them may count. */
   async function look(owner: Address, wanted: bigint): Promise<bigint> {
     const { nowBlock, confirmedBlock } = head();
     const newest = await balanceAt(owner, nowBlock);
-    // Too little is too little: the other blocks would not make it more.
+    // If the newest block shows too little, the other blocks cannot raise the minimum.
     const isWhole = newest >= wanted;
     const first = isWhole ? firstOf({ nowBlock, confirmedBlock }) : nowBlock;
     const blocks = Array.from({ length: Number(nowBlock - first) }, (_, at) => first + BigInt(at));
@@ -66,8 +68,8 @@ export function createDeposits({ client, userDeposit, head, now }: Parts) {
   }
 
   /**
-   * At least `wanted`, or what is there instead. `hasPaid`: the sender has an open session. Within a block it is
-   * asked for once.
+   * The deposit: at least `wanted`, or the lower amount. `hasPaid`: the sender has an open session. It is read at most
+   * once within a block.
    */
   async function leastOf(owner: Address, wanted: bigint, hasPaid: boolean): Promise<Deposit> {
     const found = known.get(owner);
@@ -75,7 +77,7 @@ export function createDeposits({ client, userDeposit, head, now }: Parts) {
     if (isKnown && found.block === head().nowBlock) return { ok: true, least: found.least };
     const waiting = asked.get(owner);
     if (waiting !== undefined) {
-      // It may have been asked whether there is more than what is wanted here.
+      // That read may have been for another amount, so its result is judged anew.
       await waiting;
       return leastOf(owner, wanted, hasPaid);
     }

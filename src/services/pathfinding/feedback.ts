@@ -1,7 +1,7 @@
 /**
- * What became of routes that were given. Whoever asked for routes may say for ten minutes how each did. One that
- * failed comes after all others for the same ten minutes; it is never left out, since nobody can check the
- * word of a stranger. A success takes that back.
+ * Feedback on routes. A node that asked for routes may report for ten minutes whether each worked. A route that failed
+ * is listed after all others for the same ten minutes; it is never left out, since nobody can check a stranger's
+ * report. A success cancels the failure.
  */
 import { and, desc, eq, gt, lt, lte, or } from 'drizzle-orm';
 import { type Address, toHex } from '../../protocol/hex.ts';
@@ -11,7 +11,7 @@ import { failedPaths, feedbackTokens } from './schema.ts';
 
 export type FeedbackParts = {
   database: Pick<ServiceDatabase, 'connection'>;
-  /** As the writer's: resolves when it is on disk. */
+  /** Adds a write to the next commit; resolves when it is on disk. */
   write: (work: () => void) => Promise<void>;
   drawBytes: (count: number) => Uint8Array;
   now: () => number;
@@ -22,15 +22,15 @@ export type Feedback = ReturnType<typeof createFeedback>;
 /** A token is valid, and a failure counts, for this long. */
 const VALID_MS = 600_000;
 const TOKEN_BYTES = 16;
-/** Most tokens that a cleaning leaves: on a free service everybody gets as many as they ask for. */
+/** Most tokens that `clean` keeps: on a free service everybody gets as many as they ask for. */
 const MOST_TOKENS = 50_000;
-/** Most failed paths that are kept in mind. */
+/** Most failed paths that are remembered. */
 const MOST_FAILED = 10_000;
 
 export function createFeedback(parts: FeedbackParts) {
   const { database, write, drawBytes, now, mostTokens = MOST_TOKENS } = parts;
   const { db } = database.connection;
-  /** By network and path: until when it comes last. */
+  /** By network and path, the time until which the path is listed last. */
   const failed = new Map<string, number>();
   for (const { tokenNetwork, path, until } of db
     .select()
@@ -66,7 +66,7 @@ export function createFeedback(parts: FeedbackParts) {
 
   return {
     hasFailures: (): boolean => failed.size > 0,
-    /** The same paths, those that have failed somebody at the end. */
+    /** The same paths, with those that have failed at the end. */
     order(tokenNetwork: Address, paths: readonly FoundPath[]): FoundPath[] {
       const isBad = ({ path }: FoundPath) => hasFailed(tokenNetwork, path);
       return [...paths.filter((path) => !isBad(path)), ...paths.filter(isBad)];
@@ -81,7 +81,7 @@ export function createFeedback(parts: FeedbackParts) {
       });
       return token;
     },
-    /** False: the token is unknown or too old, or was given for other paths. */
+    /** Takes a report; false when the token is unknown or too old, or was given for other paths. */
     async judge(
       tokenNetwork: Address,
       { token, path, isGood }: { token: string; path: readonly Address[]; isGood: boolean },
@@ -95,7 +95,7 @@ export function createFeedback(parts: FeedbackParts) {
       );
       return true;
     },
-    /** Forgets what is too old, and of tokens those that are too many. */
+    /** Deletes what is too old, and the oldest tokens when there are too many. */
     async clean(): Promise<void> {
       for (const [path, until] of failed) if (until <= now()) failed.delete(path);
       await write(() => {

@@ -1,4 +1,6 @@
-/** Answers a request for routes: the target is asked for, the routes are found, and what they cost is taken. */
+/**
+ * Answers a request for routes: checks the payment and the target's presence, finds the routes, and takes the payment.
+ */
 import type { FoundPath, PathRequest } from '../../routing/network.ts';
 import type { Network } from './book.ts';
 import type { Cashier, SignedIou } from './cashier.ts';
@@ -13,12 +15,12 @@ export type FinderParts = {
   /** Null: the service is free. */
   cashier: Pick<Cashier, 'check' | 'take'> | null;
 };
-/** `iou`: as it was sent; null when there is none. */
+/** `iou`: as the client sent it; null when there is none. */
 export type FindRequest = Omit<PathRequest, 'isReachable'> & { iou: unknown };
 export type Found = { ok: true; paths: FoundPath[]; feedbackToken: string } | Refused;
 export type Finder = ReturnType<typeof createFinder>;
 
-/** Further routes that are looked for, so that there is something to put before one that has failed. */
+/** Additional routes that are searched when some have failed lately, so that others can be listed before those. */
 const SPARE_PATHS = 2;
 
 export function createFinder({ presence, feedback, cashier }: FinderParts) {
@@ -32,7 +34,7 @@ export function createFinder({ presence, feedback, cashier }: FinderParts) {
   }
 
   return {
-    /** Nothing is charged when there is no route. What is given is paid for, on disk. */
+    /** Nothing is charged when there is no route. Routes are given only after their payment is on disk. */
     async find(network: Network, { iou, ...request }: FindRequest): Promise<Found> {
       const paid = await payment(iou);
       if (!paid.ok) return paid;

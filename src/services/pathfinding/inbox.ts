@@ -1,4 +1,6 @@
-/** Hears what nodes say about their channels, and checks it; what counts is on disk with the next commit. */
+/**
+ * Takes the statements of nodes about their channels and checks them; accepted ones are on disk with the next commit.
+ */
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { fromHex } from '../../protocol/hex.ts';
@@ -9,7 +11,7 @@ import { createWaitingRoom, type Statement } from '../../routing/waiting-room.ts
 import { type Book, type Network, type OpenedChannel, standingOf } from './book.ts';
 import type { Rows } from './rows.ts';
 
-/** Why a statement does not count. */
+/** Why a statement is refused. */
 type StatementRefusal =
   | 'other_chain'
   | 'unknown_network'
@@ -23,12 +25,12 @@ export type InboxParts = {
   chainId: bigint;
   book: Book;
   rows: Pick<Rows, 'putCapacity' | 'putFee'>;
-  /** As the writer's: resolves when it is on disk. */
+  /** Adds a write to the next commit; resolves when it is on disk. */
   write: (work: () => void) => Promise<void>;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   now: () => number;
   log: Pick<Log, 'info'>;
-  /** The node is there: it said something that only it can say. */
+  /** Called with the signer of a statement: the node is online. */
   heardFrom: (address: Address) => void;
 };
 
@@ -37,14 +39,14 @@ export function createInbox(parts: InboxParts) {
   const room = createWaitingRoom();
   const told = new Set<string>();
 
-  /** Once for each reason: anybody can send what does not count, as fast as they like. */
+  /** Logs each reason once, because anybody can send invalid statements as fast as they like. */
   function tell(reason: string): void {
     if (told.has(reason)) return;
     told.add(reason);
     log.info({ reason }, 'a statement does not count; further ones like it are not logged');
   }
 
-  /** Why the message does not count, 'waits' when it may later, or null when it was taken. */
+  /** Why the message is refused, 'waits' while its channel is unknown, or null when it was taken. */
   function take({ message, signature }: SignedServiceMessage): StatementRefusal | 'waits' | null {
     if (message.type === 'RequestMonitoring') return 'unusable';
     if (message.chainId !== parts.chainId) return 'other_chain';
@@ -52,7 +54,7 @@ export function createInbox(parts: InboxParts) {
     if (network === null) return 'unknown_network';
     const refusal = refusalOf(network, message, now());
     if (refusal !== null && refusal !== 'waits') return refusal;
-    // Last, since it costs the most.
+    // The signature is checked last, because that costs the most.
     const signer = parts.recover(serviceMessageDigest(message), fromHex(signature));
     if (signer !== message.updatingParticipant) return 'other_signer';
     if (refusal === 'waits') {
@@ -64,7 +66,7 @@ export function createInbox(parts: InboxParts) {
   }
 
   function keep(network: Network, message: Statement): StatementRefusal | null {
-    // At once, so that an older one behind it in the same commit is seen to be older.
+    // Noted at once, so that an older statement in the same commit is recognised as older.
     if (message.type === 'PFSCapacityUpdate') {
       book.noteCapacity(network, message);
       void write(() => rows.putCapacity(message));
@@ -81,11 +83,11 @@ export function createInbox(parts: InboxParts) {
       for (const { reason } of refused) tell(reason);
       for (const signed of messages) {
         const refusal = take(signed);
-        // Nodes repeat themselves, for those who came late.
+        // Nodes repeat their statements for late listeners, so stale ones are normal.
         if (refusal !== null && refusal !== 'waits' && refusal !== 'stale') tell(refusal);
       }
     },
-    /** What was said about the channel before it was confirmed. */
+    /** Takes the statements about the channel that arrived before its opening was confirmed. */
     opened({ network, channelId }: OpenedChannel): void {
       const participants = network.graph.channel(channelId)?.participants ?? [];
       for (const updatingParticipant of participants) {

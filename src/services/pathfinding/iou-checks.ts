@@ -1,9 +1,11 @@
-/** Whether an IOU pays for a request. Pure; protocol section 7.1. Amounts in units of the service token. */
+/**
+ * Checks whether an IOU pays for a request. Pure; protocol section 7.1. Amounts in the service token's smallest unit.
+ */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import type { Iou } from '../../protocol/iou.ts';
 import { type Refused, refused } from './refusals.ts';
 
-/** What the service asks for, and who and where it is. */
+/** The service's price, its address, chain and contract, and the newest block. */
 export type Terms = Pick<Iou, 'receiver' | 'chainId' | 'oneToN'> & {
   price: bigint;
   /** The newest block. */
@@ -23,8 +25,8 @@ export const SHORTEST_SESSION = 40_320n;
 const LAST_BLOCK = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Why the IOU does not pay, or null. `sessions`: all of its sender. The signature and the deposit are looked
- * at elsewhere.
+ * Why the IOU does not pay, or null. `sessions`: all sessions of its sender. The cashier checks the signature and the
+ * deposit.
  */
 export function iouRefusal(iou: Iou, sessions: readonly Session[], terms: Terms): Refused | null {
   if (iou.receiver !== terms.receiver) return refused('wrong_recipient');
@@ -45,14 +47,14 @@ export function iouRefusal(iou: Iou, sessions: readonly Session[], terms: Terms)
     : null;
 }
 
-/** The session that further requests are paid in; null: a new one may begin. */
+/** The session in which further requests are paid; null when a new one may begin. */
 export function openSession(sessions: readonly Session[], nowBlock: bigint): Session | null {
   const isOpen = ({ state, claimableUntil }: Session) =>
     state === 'open' && claimableUntil >= nowBlock;
   return sessions.find(isOpen) ?? null;
 }
 
-/** What the next IOU must be worth in all. */
+/** The total amount that the next IOU must have. */
 export function expectedAmount(
   sessions: readonly Session[],
   { price, nowBlock }: Pick<Terms, 'price' | 'nowBlock'>,
@@ -62,7 +64,7 @@ export function expectedAmount(
 
 /** Blocks before the expiration at which a session is redeemed: about a week. */
 const CLAIM_AHEAD = 40_320n;
-/** A session with a far expiration is redeemed after so many blocks: about a month. */
+/** A session with a distant expiration is redeemed after this many blocks: about a month. */
 const LONGEST_SESSION = 200_000n;
 
 /** The block from which on a session is redeemed. */

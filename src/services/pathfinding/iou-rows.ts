@@ -1,4 +1,4 @@
-/** The sessions of IOUs on disk. Writes belong into a transaction of the caller. */
+/** The sessions of IOUs on disk. Writes have to be called inside a transaction of the caller. */
 import { and, eq, lt } from 'drizzle-orm';
 import type { Address } from '../../protocol/hex.ts';
 import type { Connection } from '../../store/connection.ts';
@@ -29,7 +29,7 @@ export function prepareIouRows({ db }: Connection) {
     setState(name: SessionName, state: SessionRow['state']): void {
       db.update(ious).set({ state }).where(is(name)).run();
     },
-    /** Nobody can redeem them any more. */
+    /** Deletes the sessions that can no longer be redeemed. */
     removeExpired(nowBlock: bigint): void {
       db.delete(ious).where(lt(ious.claimableUntil, nowBlock)).run();
     },

@@ -1,17 +1,17 @@
-/** Which nodes can be reached, and how much of the time. Good for choosing ways; money never depends on it. */
+/** Which nodes can be reached, and how much of the time. Used to choose routes only; no money depends on it. */
 import type { Presence as Answer } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 
 export type PresenceOptions = {
-  /** As the transport's. */
+  /** Asks whether a node is online, as the transport's `presence` does. */
   ask(address: Address): Promise<Answer>;
-  /** Calls `work` every `ms` until the answer is called. */
+  /** Calls `work` every `ms` until the returned function is called. */
   every(ms: number, work: () => void): () => void;
   /** A round over all nodes takes this long; default one minute. */
   roundMs?: number;
 };
 export type Presence = ReturnType<typeof createPresence>;
-/** `uptime`: the share of looks at which it was there, the newest count most. */
+/** `uptime`: the share of looks at which the node was online; newer looks count more. */
 type Seen = { isReachable: boolean; uptime: number };
 
 const ROUND_MS = 60_000;
@@ -28,7 +28,7 @@ export function createPresence({ ask, every, roundMs = ROUND_MS }: PresenceOptio
 
   function note(address: Address, isReachable: boolean): void {
     const before = seen.get(address);
-    // Not one that left while it was asked.
+    // A node that is not followed is not noted.
     if (before === undefined) return;
     const now = isReachable ? 1 : 0;
     const uptime = before === null ? now : before.uptime * (1 - WEIGHT) + now * WEIGHT;
@@ -51,7 +51,7 @@ export function createPresence({ ask, every, roundMs = ROUND_MS }: PresenceOptio
 
   const end = every(Math.min(TICK_MS, roundMs), tick);
   return {
-    /** A node has a channel: it is asked now, and from now on. */
+    /** Called when a node has a channel: asks it now and in every round from now on. */
     follow(address: Address): void {
       if (seen.has(address)) return;
       seen.set(address, null);
@@ -60,14 +60,14 @@ export function createPresence({ ask, every, roundMs = ROUND_MS }: PresenceOptio
     heardFrom(address: Address): void {
       if (seen.get(address)?.isReachable !== true) note(address, true);
     },
-    /** False only of those who are known not to answer. */
+    /** False only for nodes that are known not to answer. */
     isUsable: (address: Address): boolean => seen.get(address)?.isReachable !== false,
     /** As `isUsable`, but asks once more before it says no. */
     async isUsableNow(address: Address): Promise<boolean> {
       if (seen.get(address)?.isReachable === false) await look(address);
       return seen.get(address)?.isReachable !== false;
     },
-    /** 0 to 1; 0 for those who are not known to be there at this moment. */
+    /** 0 to 1; 0 for nodes that are not known to be online at this moment. */
     uptimeOf(address: Address): number {
       const now = seen.get(address);
       return now?.isReachable === true ? now.uptime : 0;

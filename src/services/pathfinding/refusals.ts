@@ -1,6 +1,6 @@
 /** The errors of the service's API, by the numbers of the protocol, section 7.1. */
 
-/** Closed: what a refusal says, and its HTTP status. */
+/** All refusals, each with its code, HTTP status and text. */
 export const REFUSALS = {
   invalid_request: { code: 2000, status: 400, text: 'The request is not what the endpoint takes.' },
   invalid_signature: { code: 2001, status: 400, text: 'The signature is not that of the sender.' },
@@ -33,7 +33,7 @@ export const REFUSALS = {
 } as const;
 
 export type RefusalName = keyof typeof REFUSALS;
-/** `details` go out as JSON; a bigint as an integer. */
+/** `details` are sent as JSON; a bigint as an integer. */
 export type Refused = { ok: false; refusal: RefusalName; details?: Record<string, unknown> };
 
 export function refused(refusal: RefusalName, details?: Record<string, unknown>): Refused {

@@ -1,4 +1,4 @@
-/** What requests must look like: the only place where the protocol's names become ours. Unknown fields pass. */
+/** The shapes of requests: the only place where the protocol's names become ours. Unknown fields are ignored. */
 import { parse } from 'lossless-json';
 import * as v from 'valibot';
 import { MAX_UINT256, parseUint256 } from '../../protocol/amount.ts';
@@ -12,13 +12,13 @@ import {
 } from '../../protocol/hex.ts';
 import { isTimestamp } from '../../protocol/timestamp.ts';
 
-/** In EIP-55 form, or all of its letters in lower case; mixed in another way it was mistyped. */
+/** An address in EIP-55 form or in lower case; null for any other mix of cases, which is a typing mistake. */
 export function addressIn(text: unknown): Address | null {
   const address = parseAddress(text);
   return text === address || text === address?.toLowerCase() ? address : null;
 }
 
-/** JSON text; a whole number becomes a bigint at full precision. Null: it is not JSON. */
+/** Parses JSON text; a whole number becomes a bigint at full precision. Null when it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return parse(text, undefined, {
@@ -64,7 +64,7 @@ const timestamp = read(
 const MOST_PATHS = 25n;
 const PATHS = 5n;
 
-/** Whether it is there and good is for the cashier to say. */
+/** The `iou` field is only passed on: the finder and the cashier judge it. */
 export const pathsRequest = v.pipe(
   v.object({
     from: address,
@@ -93,7 +93,7 @@ export const pathsRequest = v.pipe(
   })),
 );
 
-/** The expiration has two names: that of this generation of the contracts, and that of the next. */
+/** The expiration has two names: that of this generation of contracts, and that of the next. */
 export const iouRequest = v.pipe(
   v.object({
     sender: address,
@@ -142,7 +142,7 @@ export function checked<T>(
   schema: v.GenericSchema<unknown, T>,
   value: unknown,
 ): { ok: true; value: T } | { ok: false; fields: Record<string, string> } {
-  // The library's own messages repeat the value.
+  // Replaces the library's own messages, because they repeat the value.
   const parsed = v.safeParse(schema, value, { message: 'is missing or malformed' });
   if (parsed.success) return { ok: true, value: parsed.output };
   const fields = parsed.issues.map((issue) => [v.getDotPath(issue) ?? 'body', issue.message]);

@@ -1,4 +1,4 @@
-/** What the service keeps of the chain and of the nodes' statements: reads at the start, single writes later. */
+/** The rows of channels and of nodes' statements: all are read at the start, single ones are written later. */
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Address } from '../../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../../protocol/pfs-update.ts';
@@ -13,7 +13,7 @@ export type Rows = ReturnType<typeof prepareRows>;
 const PAGE = 1_000;
 type ChannelName = { tokenNetwork: Address; channelId: bigint };
 
-/** Writes belong into a transaction of the caller. */
+/** Writes have to be called inside a transaction of the caller. */
 export function prepareRows({ db }: Connection) {
   const update = (set: Partial<ChannelRow>, where: SQL | undefined) =>
     db.update(channels).set(set).where(where).run();
@@ -32,7 +32,7 @@ export function prepareRows({ db }: Connection) {
   const feePage = page(db.select({ ...getTableColumns(fees), place }).from(fees)).prepare();
 
   return {
-    /** Everything, for the start. */
+    /** All rows, to be read at the start. */
     networks: () => db.select().from(tokenNetworks).all(),
     channels: () => inPages((after) => channelPage.all({ after })),
     capacities: () => inPages((after) => capacityPage.all({ after })),
@@ -44,12 +44,12 @@ export function prepareRows({ db }: Connection) {
     addChannel(row: ChannelRow): void {
       db.insert(channels).values(row).onConflictDoNothing().run();
     },
-    /** All that the participant ever deposited. */
+    /** Sets the total of all that the participant ever deposited. */
     setDeposit(channel: ChannelName, participant: Address, total: bigint): void {
       update({ deposit1: total }, isSide(channels.participant1, channel, participant));
       update({ deposit2: total }, isSide(channels.participant2, channel, participant));
     },
-    /** All that the participant ever withdrew. */
+    /** Sets the total of all that the participant ever withdrew. */
     setWithdraw(channel: ChannelName, participant: Address, total: bigint): void {
       update({ withdraw1: total }, isSide(channels.participant1, channel, participant));
       update({ withdraw2: total }, isSide(channels.participant2, channel, participant));
@@ -96,7 +96,7 @@ function isChannel(
   return and(eq(table.tokenNetwork, tokenNetwork), eq(table.channelId, channelId));
 }
 
-/** One page after the other: all rows of a large network at once would be most of the work of the collector. */
+/** Reads page by page: all rows of a large network at once would keep the garbage collector busy. */
 function* inPages<T extends { place: number }>(read: (after: number) => T[]): Iterable<T> {
   for (let page = read(0); page.length > 0; page = read(page.at(-1)?.place ?? 0)) yield* page;
 }

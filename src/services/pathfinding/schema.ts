@@ -8,9 +8,9 @@ import { height, uint } from '../../store/columns.ts';
 import * as store from '../../store/schema.ts';
 import * as tables from '../base/job-tables.ts';
 
-/** The stamp of the database, who holds it, and the block cursor. */
+/** The stamp of the database (chain, contracts, owner, service), the process that holds it, and the block cursor. */
 export const meta = store.meta;
-/** The queue that redeems IOUs. */
+/** The jobs of the queue that redeems IOUs and registers the service. */
 export const jobs = tables.jobs;
 export const transactions = tables.transactions;
 
@@ -36,7 +36,7 @@ export const channels = sqliteTable(
   (table) => [primaryKey({ columns: [table.tokenNetwork, table.channelId] })],
 );
 
-/** The newest word of each participant about what both can send. */
+/** The newest statement of each participant about what both can send. */
 export const capacities = sqliteTable(
   'capacities',
   {
@@ -55,8 +55,8 @@ export const capacities = sqliteTable(
 );
 
 /**
- * The newest fee schedule of each participant. `curve`: the points of the penalty as `balance:penalty`, comma
- * separated; null when there is none. `timestamp`: as it was signed.
+ * The newest fee schedule of each participant. `curve`: the penalty curve as `curve-text.ts` writes it; null when there
+ * is none. `timestamp`: as it was signed.
  */
 export const fees = sqliteTable(
   'fees',
@@ -94,7 +94,7 @@ export const ious = sqliteTable(
 );
 
 /**
- * Answers that may still be judged. `paths`: one on each line, its addresses comma separated; `time` in
+ * Answers on which feedback may still be given. `paths`: one on each line, its addresses comma separated; `time` in
  * milliseconds since 1970.
  */
 export const feedbackTokens = sqliteTable(
@@ -108,7 +108,7 @@ export const feedbackTokens = sqliteTable(
   (table) => [index('feedback_tokens_time').on(table.time)],
 );
 
-/** Paths that failed somebody, and until when they come last. `path`: addresses, comma separated. */
+/** Paths that have failed, and until when they are listed last. `path`: addresses, comma separated. */
 export const failedPaths = sqliteTable(
   'failed_paths',
   {

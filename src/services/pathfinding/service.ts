@@ -1,4 +1,4 @@
-/** The path-finding service: chain and statements in, ways out, IOUs redeemed. */
+/** The path-finding service: follows the chain and nodes' statements, answers requests for routes, redeems IOUs. */
 import type { LogBatch } from '../../chain/batches.ts';
 import type { HeadStatus } from '../../chain/watcher.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -18,7 +18,7 @@ import { createTill } from './till.ts';
 
 const CLEAN_MS = 60_000;
 
-/** Reads what is on disk and begins to follow chain and nodes. */
+/** Reads what is on disk and starts to follow the chain and the nodes. */
 export function startPathfinding(settings: PathfindingSettings, parts: PathfindingParts) {
   const { database, client, transport, clock, log, onFatal } = parts;
   const { now } = clock;
@@ -26,7 +26,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
     onFatal('the database cannot be written', error),
   );
   const write = (work: () => void) => {
-    // In the order of what was decided: nothing that waits may come after what stands on it.
+    // Keeps the order of decisions: waiting writes go first, because this write may depend on them.
     writer.flush();
     database.write(work);
   };
@@ -87,7 +87,7 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
   }
 
   transport.onBroadcast('pathfinding', inbox.hear);
-  // Not before: of channels that are not known yet it keeps a bounded number of statements.
+  // Not earlier, because only a limited number of statements about unknown channels is kept.
   void synced.promise.then(() => sayHello(transport));
   const endCleaning = clock.every(CLEAN_MS, () => void feedback.clean());
   till?.start();
@@ -128,9 +128,9 @@ export function startPathfinding(settings: PathfindingSettings, parts: Pathfindi
 
   return {
     fetch: answer,
-    /** Resolves when it has caught up with the chain, and is registered when it must be. */
+    /** Resolves when the service has caught up with the chain and, if it has to be, is registered. */
     ready: Promise.all([synced.promise, till?.registered]).then(() => {}),
-    /** Nothing is read or written after it. */
+    /** Stops; nothing is read or written after it. */
     async stop(): Promise<void> {
       endCleaning();
       presence.stop();

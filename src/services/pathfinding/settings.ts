@@ -1,4 +1,4 @@
-/** What a path-finding service is made of. */
+/** The settings and parts that a path-finding service is built from. */
 
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
@@ -19,7 +19,7 @@ export type PathfindingSettings = {
   deployBlock: bigint;
   confirmations: bigint;
   pollIntervalMs: number;
-  /** What a request costs, and how that is redeemed; null: nothing. Units of the service token. */
+  /** What a request costs, and how IOUs are redeemed; null: requests are free. In the service token's smallest unit. */
   payment: PaymentSettings | null;
 };
 
@@ -29,7 +29,7 @@ export type PaymentSettings = {
   oneToN: Address;
   /** Sessions that owe less are not worth the gas. */
   leastClaim: bigint;
-  /** To be made first; null: the service is registered. */
+  /** The job that registers the service, done first; null: it is registered. */
   registration: ServiceJob | null;
 };
 
@@ -42,6 +42,6 @@ export type PathfindingParts = {
   clock: Clock;
   chance: Chance;
   log: Log;
-  /** Called when it cannot go on; `stop` is still due. */
+  /** Called when the service cannot go on; `stop` still has to be called. */
   onFatal(reason: string, error: unknown): void;
 };

@@ -1,4 +1,4 @@
-/** What a service that is paid has more than one that is not: its registration, its IOUs and their redemption. */
+/** What only a paid service needs: its registration, its IOUs and their redemption. */
 import type { ChainClient } from '../../chain/client.ts';
 import type { Log } from '../../protocol/environment.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -20,7 +20,7 @@ export type TillParts = {
   chainId: bigint;
   confirmations: bigint;
   pollIntervalMs: number;
-  /** One durable transaction, at once. */
+  /** Runs `work` as one durable transaction, at once. */
   write: (work: () => void) => void;
   head: () => { nowBlock: bigint; confirmedBlock: bigint };
   onFatal(reason: string, error: unknown): void;
@@ -40,7 +40,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
     noteRegistered = resolve;
   });
   if (registration === null) noteRegistered();
-  /** The confirmed block from which on the sessions are looked at again. */
+  /** The confirmed block at which the sessions are looked at again. */
   let lookBlock = 0n;
   let isLooking = false;
 
@@ -101,7 +101,7 @@ export function createTill(payment: PaymentSettings, parts: TillParts) {
       if (registration !== null) write(() => transactions.add(registration));
       transactions.start();
     },
-    /** Another block is confirmed and its logs are on disk. */
+    /** Called when another block is confirmed and its logs are on disk. */
     confirmed(block: bigint): void {
       transactions.confirmed(block);
       void look(block);

@@ -1,21 +1,21 @@
 /**
- * One actor as its views see it: what it is now, and its steps as far as they are known, live. Built from
- * the actor's history and from the stream, which goes on where the history ends.
+ * One actor, live, for its views: its present state, and its steps as far as they are known. The first steps are
+ * read from the actor's history; from there on the stream brings new ones.
  */
 import { type Signal, signal } from '@preact/signals';
 import { type ConnectionState, pause, type Source } from '../inspector/source.ts';
 import type { ActorView, History, StepRecords } from '../inspector/wire.ts';
 
 export type ActorFeed = {
-  /** Null until the node has answered, and when it has no such actor any more. */
+  /** The actor now; null until the node has answered, and when the node does not have the actor any more. */
   view: Signal<ActorView | null>;
-  /** Where the steps begin; null when that is not known. */
+  /** The actor's state before the first of `steps`; null when that is not known. */
   base: Signal<History['base']>;
   /** Oldest first; a new array with each change. */
   steps: Signal<readonly StepRecords[]>;
   hasMore: Signal<boolean>;
   connection: Signal<ConnectionState>;
-  /** What went wrong with the last question, for the reader; null: nothing. */
+  /** What went wrong with the last request, as text for the reader; null: nothing. */
   problem: Signal<string | null>;
   /** Fetches older steps. */
   more(): Promise<void>;
@@ -24,7 +24,7 @@ export type ActorFeed = {
 
 const STEPS_AT_ONCE = 200;
 const RETRY_MS = 1_000;
-/** After a step the actor is asked for anew, not more often than this. */
+/** After a step the actor is read again, but not more often than this. */
 const REFRESH_MS = 200;
 
 export function followActor(source: Source, actor: string): ActorFeed {
@@ -68,7 +68,7 @@ export function followActor(source: Source, actor: string): ActorFeed {
     return source.read('history', `${path}/history`, query);
   }
 
-  /** Until the node has answered: it may be away while the page is opened. */
+  /** Tries until the node has answered: it may be down while the page is opened. */
   async function begin(): Promise<void> {
     while (!ending.signal.aborted) {
       await guarded(follow);

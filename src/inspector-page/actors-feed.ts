@@ -1,4 +1,4 @@
-/** All actors of a node, live: asked for once, then changed by the stream, at most once in a frame. */
+/** All actors of a node, live: read once, then kept up to date by the stream, at most once per frame. */
 import { type Signal, signal } from '@preact/signals';
 import { pause, type Source } from '../inspector/source.ts';
 import type { ListedActor, StepRecords } from '../inspector/wire.ts';
@@ -9,11 +9,11 @@ export type ActorsFeed = {
   rows: Signal<ReadonlyMap<string, ListedActor> | null>;
   version: Signal<number>;
   problem: Signal<string | null>;
-  /** More have ended than were told. */
+  /** More actors have ended than are listed. */
   hasMore: Signal<boolean>;
-  /** Steps that were told since the beginning. */
+  /** Number of steps that the stream has brought so far. */
   readonly steps: number;
-  /** Asks for the actors that have ended, too. */
+  /** Reads the actors that have ended, too. */
   withEnded(): void;
   end(): void;
 };
@@ -50,7 +50,7 @@ export function followActors(source: Source): ActorsFeed {
     return actors.seq;
   }
 
-  /** The step that the answer stands at; null when it is over. */
+  /** Reads the actors, and returns the step that they include; null when the feed has ended. */
   async function load(): Promise<number | null> {
     while (!ending.signal.aborted) {
       try {
@@ -99,7 +99,7 @@ export function followActors(source: Source): ActorsFeed {
   };
 }
 
-/** A page that is not seen gets no frames, and must not gather steps for ever. */
+/** Calls `work` in the next frame. A hidden page gets no frames, but must not gather steps for ever. */
 function onFrame(work: () => void): void {
   if (document.visibilityState === 'hidden') setTimeout(work, 250);
   else requestAnimationFrame(work);

@@ -1,12 +1,12 @@
-/** How the list of actors changes with their steps. */
+/** How steps change the rows of the list of actors. */
 
 import type { InspectionRecord, ListedActor, StepRecords } from '../inspector/wire.ts';
 import { bigintAt, textAt } from './fields.ts';
 
-/** The records of the stream that say something about a row. */
+/** The kinds of the stream's records that can change a row. */
 export const ROW_KINDS = 'spawn,transition,stop,gap';
 
-/** Changes `rows` in place; false: the steps do not tell all, and the list has to be asked for anew. */
+/** Changes `rows` in place; false: steps are missing, and the list has to be read again. */
 export function applySteps(rows: Map<string, ListedActor>, steps: readonly StepRecords[]): boolean {
   let isWhole = true;
   for (const step of steps) {
@@ -33,7 +33,10 @@ function changedRow(
   return { ...row, state: record.state, deadlineBlock: null, isEnded: true, endTime: record.time };
 }
 
-/** What its context says; a machine that keeps these facts elsewhere has none until the next answer. */
+/**
+ * A row from the context of the spawn. For a machine that keeps these facts under other names they are null until
+ * the list is read again.
+ */
 function spawnedRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): ListedActor {
   const { actor, machine, state, context } = record;
   const order = machine === 'initiator' ? ['order'] : [];

@@ -1,13 +1,13 @@
-/** An amount as the reader wants it: to the unit where the pointer rests, and when it is copied. */
+/** An amount in the units that the reader chose; the exact amount appears under the pointer and is what gets copied. */
 import { amountFigure, amountText, exactText } from './labels.ts';
 
 type AmountProps = {
   value: bigint;
-  /** Null: what the amount is of is not known. */
+  /** Null: the amount's token is not known. */
   token: string | null;
-  /** Whether a plus stands before what is not negative. */
+  /** Whether a positive amount has a plus sign. */
   isSigned?: boolean;
-  /** Whether the token is named beside it, so that the figure is enough. */
+  /** Whether the token is named nearby, so that only the figure is written. */
   isBare?: boolean;
 };
 
@@ -22,7 +22,7 @@ export function Amount({ value, token, isSigned = false, isBare = false }: Amoun
   );
 }
 
-/** From now on, whatever is copied from the page has its amounts to the unit, as the API takes them. */
+/** From now on, text that is copied from the page has exact amounts in the smallest unit, as the API takes them. */
 export function copyExactAmounts(): void {
   document.addEventListener('copy', (event) => {
     const selection = getSelection();
@@ -43,7 +43,7 @@ function elementOf(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
-/** Cells and rows keep apart what a table keeps apart. */
+/** The text of a part of the page, with tabs between cells and line breaks between rows. */
 function textOf(part: DocumentFragment): string {
   for (const cell of part.querySelectorAll('td, th')) cell.append('\t');
   for (const row of part.querySelectorAll('tr, p, li')) row.append('\n');

@@ -1,4 +1,4 @@
-/** The page's frame: whose node it is, how the connection stands, and the open view. */
+/** The page's frame: the node's name, the state of the connection, and the open view. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../inspector/source.ts';
@@ -60,7 +60,7 @@ export function App({ source }: { source: Source }) {
 type ContentProps = { place: Place; source: Source; watch: NodeWatch };
 
 function Content({ place, source, watch }: ContentProps) {
-  // Everything below is asked for anew with another token.
+  // Counts the tokens that were entered: with another token everything below is read again.
   const [tokens, setTokens] = useState(0);
   useEffect(() => followLabels(source), [source, tokens]);
   const facts = watch.facts.value;
@@ -92,7 +92,7 @@ function usePlace(): Place {
   return place.value;
 }
 
-/** `take`: whether the key meant something. Keys that are typed into a field mean themselves. */
+/** `take` returns whether the key is a command. Keys typed into a field are left to the field. */
 function useKeys(take: (key: string) => boolean): void {
   const newest = useRef(take);
   newest.current = take;
@@ -110,7 +110,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
 }
 
-// No link: the part after # is where the reader is.
+// Not done with a link: the page keeps the open view in the address after `#`.
 function skip(): void {
   document.getElementById('content')?.focus();
 }

@@ -1,6 +1,6 @@
-/** Times of day as people read them, of the browser's own zone. */
+/** Times of day as people read them, in the browser's time zone. */
 
-/** `time` in milliseconds since 1970. Of today the time, of other days the day as well. */
+/** `time` in milliseconds since 1970. For a time of today only the time of day, for others the day as well. */
 export function clockText(time: number): string {
   const [at, now] = [new Date(time), new Date()];
   const clock = at.toLocaleTimeString('en', { hour12: false });

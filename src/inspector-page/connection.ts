@@ -1,4 +1,4 @@
-/** How the connection to the node stands, for the reader. */
+/** The state of the connection to the node, as the reader sees it. */
 import { SourceError } from '../inspector/source.ts';
 
 /** `reconnecting` becomes `lost` after a while; `token`: the node answers, but only to those with a token. */
@@ -6,7 +6,7 @@ export type Connection = 'connecting' | 'live' | 'reconnecting' | 'lost' | 'toke
 
 export const LOST_AFTER_MS = 10_000;
 
-/** After a question failed and none was answered for `silentMs`. */
+/** The state after a request has failed and no request was answered for `silentMs`. */
 export function connectionAfter(error: unknown, silentMs: number): Connection {
   if (needsToken(error)) return 'token';
   return silentMs < LOST_AFTER_MS ? 'reconnecting' : 'lost';

@@ -1,7 +1,7 @@
-/** Numbers and names as the page writes them: exact, and short where they are long. */
+/** Numbers and ids as the page writes them: numbers exact, long ids shortened. */
 import { grouped } from '../protocol/digits.ts';
 
-/** With its sign, also when it is not negative: `+5`, `−5`, `±0`. */
+/** The number with its sign, also when it is not negative: `+5`, `−5`, `±0`. */
 export function signed(value: bigint): string {
   if (value === 0n) return '±0';
   return value > 0n ? `+${grouped(value)}` : grouped(value);
@@ -16,7 +16,7 @@ export function shortId(id: string): string {
   return id.replace(/0x([0-9a-fA-F]{4})[0-9a-fA-F]{4,}([0-9a-fA-F]{4})/g, '0x$1…$2');
 }
 
-/** Thousandths of `part` in `whole`, from 0 to 1000; 0 of nothing. For drawing only. */
+/** `part` as thousandths of `whole`, from 0 to 1000; 0 when `whole` is 0. For drawing only. */
 export function permille(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0;
   return part >= whole ? 1000 : Number((part * 1000n) / whole);

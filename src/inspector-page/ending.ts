@@ -1,16 +1,16 @@
-/** How an actor ended, as one sentence: from its row and its last steps, as far as they are known. */
+/** How an actor ended, as one sentence, from its row and as many of its last steps as are known. */
 import type { ListedActor, StepRecords } from '../inspector/wire.ts';
 import { shortId } from './digits.ts';
 import { bigintAt, textAt } from './fields.ts';
 import { amountText, personName } from './labels.ts';
 
 /**
- * `verdict`: whether what it was for has come about. `transaction`: the hash of the one that ended it, which the
- * text names shortened.
+ * `verdict`: whether the actor reached its purpose. `transaction`: the hash of the transaction that ended it; the
+ * text has it shortened.
  */
 export type Ending = { verdict: 'good' | 'bad' | 'over'; text: string; transaction?: string };
 
-/** `own`: this node's address. Null: it has not ended. */
+/** `own`: this node's address. Null: the actor has not ended. */
 export function endingOf(
   row: ListedActor,
   steps: readonly StepRecords[],
@@ -58,7 +58,7 @@ function ofChannel({ row, steps, own }: Facts): Ending {
   return { verdict: 'over', text, ...(hash === null ? {} : { transaction: hash }) };
 }
 
-/** What this node was paid for locks after the settlement. */
+/** The amount that this node got from unlocked locks after the settlement. */
 function sumOf(steps: readonly StepRecords[], own: string | null): bigint {
   return steps.flat().reduce((sum, record) => {
     if (record.kind !== 'event' || record.event.type !== 'chain.channelUnlocked') return sum;

@@ -1,6 +1,6 @@
-/** Reading data whose shape only its sender knows: a context, an event, an effect. */
+/** Reads data whose shape is not checked: contexts, events, effects. */
 
-/** The value at the end of the names, undefined when one of them leads nowhere. */
+/** The value that the names lead to, one inside the other; undefined when one of them is missing. */
 export function fieldOf(value: unknown, ...names: readonly string[]): unknown {
   let found = value;
   for (const name of names) {
@@ -21,7 +21,7 @@ export function bigintAt(value: unknown, ...names: readonly string[]): bigint | 
   return typeof found === 'bigint' ? found : null;
 }
 
-/** Whether one of `words` stands anywhere in the data as a whole text or integer. */
+/** Whether the data contains one of `words` as a whole text or integer, at any depth. */
 export function mentions(value: unknown, words: ReadonlySet<string | bigint>): boolean {
   if (typeof value === 'string' || typeof value === 'bigint') return words.has(value);
   if (typeof value !== 'object' || value === null) return false;

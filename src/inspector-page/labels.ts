@@ -1,6 +1,6 @@
 /**
- * What tokens and addresses are called, and how amounts are written, for the whole page. Without a name an address
- * stands for itself; without a label an amount is written in the token's smallest unit.
+ * Names of tokens and addresses, and how amounts are written, for the whole page. An address without a name is
+ * shown as itself; an amount of a token without a label is written in the token's smallest unit.
  */
 import { signal } from '@preact/signals';
 import type { Source } from '../inspector/source.ts';
@@ -19,11 +19,11 @@ const book = signal<{ tokens: Map<string, TokenLabel>; names: Map<string, string
   names: new Map(),
 });
 
-/** Digits after the point; the rest is cut off, and said where the pointer rests. */
+/** Digits after the point; further digits are cut off, and shown under the pointer. */
 const DIGITS = 4;
 const PERIOD_MS = 30_000;
 
-/** Where a transaction is shown, `{hash}` for its hash; null: nowhere. */
+/** URL that shows a transaction, with `{hash}` in place of its hash; null: none. */
 const explorer = signal<string | null>(null);
 
 export function setLabels({ tokens, names, explorer: shownAt }: Labels): void {
@@ -34,7 +34,10 @@ export function setLabels({ tokens, names, explorer: shownAt }: Labels): void {
   };
 }
 
-/** Asks now and then, until the answer is called: a token may come later. What is known stays. */
+/**
+ * Reads the labels every 30 seconds, as tokens may be added, until the returned function is called. A failed read
+ * changes nothing.
+ */
 export function followLabels(source: Source): () => void {
   const ask = () => void source.read('labels', 'labels').then(setLabels, () => {});
   const timer = setInterval(ask, PERIOD_MS);
@@ -42,7 +45,7 @@ export function followLabels(source: Source): () => void {
   return () => clearInterval(timer);
 }
 
-/** Where the operator wants transactions to be looked at; null: nowhere, or it is no hash. */
+/** URL at which the operator wants a transaction to be shown; null: there is none, or `hash` is no hash. */
 export function explorerLink(hash: string): string | null {
   const isHash = /^0x[0-9a-f]{64}$/.test(hash);
   return isHash ? (explorer.value?.replaceAll('{hash}', hash) ?? null) : null;
@@ -53,12 +56,12 @@ export function personName(address: string): string {
   return book.value.names.get(address.toLowerCase()) ?? shortId(address);
 }
 
-/** Whether somebody gave the address a name. */
+/** Whether the operator gave the address a name. */
 export function isNamed(address: string): boolean {
   return book.value.names.has(address.toLowerCase());
 }
 
-/** The symbol; with the address where two tokens call themselves the same, and that alone without a label. */
+/** The token's symbol; with the address when two tokens have the same symbol; without a label only the address. */
 export function tokenName(address: string): string {
   const { tokens } = book.value;
   const label = tokens.get(address.toLowerCase());
@@ -67,7 +70,7 @@ export function tokenName(address: string): string {
   return alike.length === 1 ? label.symbol : `${label.symbol} (${shortId(address)})`;
 }
 
-/** As the reader wants amounts: `92.2523 TTA`, or `92,252,300,000,000,000,000`. */
+/** The amount in the units that the reader chose: `92.2523 TTA`, or `92,252,300,000,000,000,000`. */
 export function amountText(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   if (label === undefined || units.value === 'units') return grouped(value);
@@ -75,21 +78,21 @@ export function amountText(value: bigint, token: string | null): string {
   return text === null ? `${grouped(value)} units` : `${text} ${label.symbol}`;
 }
 
-/** The same without the symbol, for columns and drawings that name the token elsewhere. */
+/** The amount without the symbol, for columns and drawings that name the token elsewhere. */
 export function amountFigure(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   if (label === undefined || units.value === 'units') return grouped(value);
   return inTokens(value, label.decimals) ?? `${grouped(value)} units`;
 }
 
-/** To the unit, in words. */
+/** The exact amount in the smallest unit, in words. */
 export function exactText(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   const unit = value === 1n || value === -1n ? 'unit' : 'units';
   return `${grouped(value)} ${unit}${label === undefined ? '' : ` of ${label.symbol}`}`;
 }
 
-/** Null: it is too little to be seen among so few digits. */
+/** The amount in tokens; null when it is too small to show with so few digits. */
 function inTokens(value: bigint, decimals: number): string | null {
   if (value === 0n) return '0';
   if (value < 0n) {

@@ -1,9 +1,9 @@
-/** What an actor is called where people read it. */
+/** Names of actors for people. */
 import type { ListedActor } from '../inspector/wire.ts';
 import { shortId } from './digits.ts';
 import { amountFigure, amountText, personName, tokenName } from './labels.ts';
 
-/** `kind` as a word, `name`: which one of them, as short as can be told apart. */
+/** `kind`: a word for the machine; `name`: which actor of that kind, as short as possible. */
 export type ActorName = { kind: string; name: string };
 
 const KINDS: Record<string, string> = {
@@ -25,8 +25,8 @@ export function actorName(actor: string): ActorName {
 }
 
 /**
- * The name with what tells this one from its likes: of a channel the partner, the token and both balances, of a
- * payment the amount and who pays or is paid. `detail` is empty where there is nothing to tell.
+ * The name, with details that tell the actor from others of its kind: for a channel the partner, the token and both
+ * balances, for a payment the amount and who pays or is paid. `detail` is empty when there is none.
  */
 export function rowName(row: ListedActor): ActorName & { detail: string } {
   const { kind, name } = actorName(row.actor);
@@ -52,7 +52,7 @@ export function machineName(machine: string): string {
   return KINDS[machine] ?? machine;
 }
 
-/** The regions of a state on lines of their own: `opened.deposit.idle+withdraw.idle` has two. */
+/** Splits a state into its regions, for lines of their own: `opened.deposit.idle+withdraw.idle` has two. */
 export function regionsOf(state: string): string[] {
   return state.split('+');
 }

@@ -1,6 +1,6 @@
 /**
- * Whether the node answers, and what it says about itself: asked once a second, so that the newest block
- * moves while nothing happens, and not at all while nobody can see the page.
+ * Whether the node answers, and its facts: read once a second, so that the newest block is shown while nothing
+ * happens, and not while the page is hidden.
  */
 import { type Signal, signal } from '@preact/signals';
 import type { Source } from '../inspector/source.ts';
@@ -8,10 +8,10 @@ import type { NodeFacts } from '../inspector/wire.ts';
 import { type Connection, connectionAfter } from './connection.ts';
 
 export type NodeWatch = {
-  /** Null until the node has answered; the last answer while it is away. */
+  /** Null until the node has answered; the last answer while the node is down. */
   facts: Signal<NodeFacts | null>;
   connection: Signal<Connection>;
-  /** Asks at once. */
+  /** Reads the facts now. */
   ask(): void;
   end(): void;
 };

@@ -5,7 +5,7 @@ export type ActorViewName = (typeof ACTOR_VIEWS)[number];
 /** `step`: the view shows the actor as it was after this step of the journal; absent: as it is now. */
 export type Place = { view: 'actors' } | { view: ActorViewName; actor: string; step?: number };
 
-/** What an address means; one that means nothing is the list of actors. */
+/** The place that an address names; for an unknown address the list of actors. */
 export function placeOf(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, room, actor, name] = path.split('/').map(decode);

@@ -1,18 +1,18 @@
-/** Finding an actor by what somebody has at hand: its id, a partner, a payment's identifier, a secrethash. */
+/** Finds an actor by its id, a partner, a payment's identifier or a secrethash. */
 import type { ListedActor } from '../inspector/wire.ts';
 import { rowName } from './names.ts';
 
-/** Most that are listed; whoever needs more has to say more. */
+/** The most actors that are listed; a longer search text finds fewer. */
 export const MOST_FOUND = 12;
 const KEPT_MS = 5_000;
 
-/** The query of the actors that `text` may mean; null when only looking at all of them tells. */
+/** The query of the actors that `text` may mean; null when all actors have to be searched. */
 export function queryOf(text: string): Record<string, string> | null {
   if (/^\d+$/.test(text) || /^0x[0-9a-f]{64}$/i.test(text)) return { payment: text };
   return /^0x[0-9a-f]{40}$/i.test(text) ? { partner: text } : null;
 }
 
-/** Those of whom `text` is a part of the id, or of what people see of them: names, token, amount, identifier. */
+/** The rows that have `text` in the actor's id, or in what people see: names, token, amount, identifier. */
 export function rowsWith(rows: readonly ListedActor[], text: string): ListedActor[] {
   const wanted = text.toLowerCase();
   return rows.filter((row) =>
@@ -28,10 +28,10 @@ function nameOf(row: ListedActor): string {
 }
 
 export type Search = { find(text: string): Promise<ListedActor[]> };
-/** The rows that the node gives for a query; without one, all. */
+/** Reads the rows for a query; without a query, all rows. */
 export type AskRows = (query?: Record<string, string>) => Promise<readonly ListedActor[]>;
 
-/** Remembers the list of actors for some seconds, so that each letter does not ask for all of it anew. */
+/** Keeps the list of actors for some seconds, so that not every typed letter reads it again. */
 export function createSearch(ask: AskRows): Search {
   let known: { rows: Promise<readonly ListedActor[]>; until: number } | null = null;
 

@@ -1,6 +1,7 @@
 /**
- * `GET /inspector/actors`: all live actors, with `ended=1` also those that have ended, as far as the journal
- * goes back and `limit` allows; `machine` may name several, with commas. Read in slices, so that no payment waits until thousands are.
+ * `GET /inspector/actors`: all live actors; with `ended=1` also those that have ended, as far back as the journal
+ * reaches and at most `limit` of them. `machine` may name several kinds, with commas. Actors are read in slices, so
+ * that payments do not wait while thousands are read.
  */
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/api/inspection.ts';
@@ -12,7 +13,7 @@ import type { ListedActor } from './wire.ts';
 
 /** Ended actors in one answer. */
 const MOST_ENDED = 1_000;
-/** Between two pauses: steps of the journal that are read through, ended actors that are looked at. */
+/** How much is read between two pauses: steps of the journal, and ended actors. */
 const STEPS_AT_ONCE = 5_000;
 const ROWS_AT_ONCE = 50;
 
@@ -24,10 +25,10 @@ export function actorListRoute(inspection: Inspection): Route {
     const filter = filterIn(query);
     const ids = inspection.actors.ids();
     const block = inspection.nowBlock();
-    // Before the rows: what happens meanwhile may be in them already, and is told by the stream as well.
+    // Taken before the rows are read: a later step may already be in the rows, and the stream sends it again.
     const seq = inspection.journal.bounds().newest;
     const rows: string[] = [];
-    // Each slice becomes text by itself: the text of ten thousand at once holds a payment up as well.
+    // Each slice is encoded by itself: encoding ten thousand actors at once would hold up payments.
     const take = (found: readonly ListedActor[]) => {
       if (found.length > 0) rows.push(found.map((row) => encode(row)).join(','));
     };
@@ -67,10 +68,10 @@ function filterIn(query: Question['query']): ActorsFilter {
 
 type Wanted = { ids: readonly string[]; seq: number; filter: ActorsFilter; limit: number };
 
-/** Newest first. What a row is known by is what the actor was spawned with. */
+/** The ended actors, newest first. A row shows what the actor was spawned with. */
 async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wanted) {
   const { journal } = inspection;
-  // An actor of the user deposit or of a token may have ended and live again.
+  // An actor of the user deposit or of a token may have ended and been spawned again.
   const told = new Set(ids);
   let left = limit + 1;
   for (let to = seq; to >= journal.bounds().oldest && left > 0; to -= STEPS_AT_ONCE) {
@@ -84,7 +85,7 @@ async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wan
       const spawned = spawnedWith(inspection, step);
       const row = endedRow(step, spawned);
       if (!isWanted(filter, row, spawned)) continue;
-      // One more is looked for than is told, to know whether there are more.
+      // One more than `limit` is looked for, to know whether there are more.
       if (left > 1) found.push(row);
       left -= 1;
     }

@@ -1,4 +1,4 @@
-/** An actor in the list: what of an actor is seen, searched and coloured from afar. */
+/** An actor as a row of the list: the facts by which the page shows, searches and colours it. */
 import { kindOf, type StoredState } from '../node/runtime/kinds.ts';
 import type { Address } from '../protocol/hex.ts';
 import {
@@ -44,15 +44,18 @@ export function listedActor(actor: string, stored: StoredState): ListedActor {
 
 type End = { actor: string; state: string; time: number | null };
 
-/** `spawned`: what it was spawned with, or a context that it had later; anything else has no facts. */
+/**
+ * The row of an actor that has ended. `spawned`: what it was spawned with, or a later context of it; from anything
+ * else no facts can be read.
+ */
 export function endedRow({ actor, state, time }: End, spawned: unknown): ListedActor {
   const ended = { deadlineBlock: null, isEnded: true, endTime: time };
   return { actor, machine: kindOf(actor), state, ...factsOfEnded(spawned), ...ended };
 }
 
 /**
- * `partner`: who is on the other side of the channel that is paid through, or that pays. A mediator is not told
- * who is paid in the end.
+ * `partner`: the partner in the channel that the payment goes out through (initiator) or comes in through (target,
+ * mediator). A mediator does not know the target.
  */
 function factsOf({ kind, context }: StoredState): Facts {
   switch (kind) {
@@ -89,7 +92,7 @@ function factsOfEnded(spawned: unknown): Facts {
   return isWithdrawalInput(spawned) ? { ...NO_FACTS, amount: spawned.amount } : NO_FACTS;
 }
 
-/** Which actors are wanted; null: all. Addresses in any case, `state` with all states below it. */
+/** Which actors are wanted; null: all. Addresses may be in any case; `state` includes all states below it. */
 export type ActorsFilter = {
   /** One kind of actor, or several with commas between. */
   machine: string | null;
@@ -119,13 +122,13 @@ function isWithin(text: string, state: string): boolean {
 const isAddress = (wanted: string) => (address: Address | null) =>
   address?.toLowerCase() === wanted.toLowerCase();
 
-/** Everybody whom a person may mean by the partner: also the target, and whom a transfer goes on to. */
+/** All addresses that a person may mean by the partner: also the target, and the node that a mediator pays. */
 function partnersIn({ partner }: ListedActor, context: unknown): (Address | null)[] {
   if (isInitiatorInput(context)) return [partner, context.order.target];
   return isMediatorContext(context) ? [partner, context.payee?.partner ?? null] : [partner];
 }
 
-/** A channel belongs to the payments whose locks it holds. */
+/** Whether the row belongs to the payment. A channel belongs to all payments whose locks are pending in it. */
 function isOfPayment(payment: string, row: ListedActor, context: unknown): boolean {
   if (row.paymentId !== null && `${row.paymentId}` === payment) return true;
   if (isChannelContext(context))

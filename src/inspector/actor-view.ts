@@ -35,7 +35,7 @@ export function actorRoute(inspection: Inspection, history: Ask): Route {
 const UNKNOWN =
   'There is no such actor; or it has ended, and the journal does not go back to that.';
 
-/** Whether there is a machine for such an id at all. */
+/** Whether the id is one of a known kind of machine. */
 function hasKind(id: string): boolean {
   const [word = ''] = id.split(':', 1);
   return Object.hasOwn(KINDS, word);
@@ -58,8 +58,8 @@ function liveView(inspection: Inspection, id: string, state: StoredState): Actor
 }
 
 /**
- * As the journal's last steps lead to it, when they go back to a spawn or a keyframe. Read where histories
- * are: to find that there never was such an actor, much of the journal is read through.
+ * The actor as the journal's last steps lead to it, when they go back to a spawn or a keyframe. The stream's worker
+ * reads them: to find that there never was such an actor, it reads through much of the journal.
  */
 async function endedAnswer(inspection: Inspection, history: Ask, id: string): Promise<Answer> {
   const body = await history({ actor: id, before: null, limit: 1 });
@@ -85,7 +85,10 @@ function placeOf({ nowBlock, journal }: Inspection, kind: Kind) {
   return { block: nowBlock(), seq: journal.bounds().newest, version };
 }
 
-/** What some active state, or one around it, takes; whether its guard lets it pass is seen when it comes. */
+/**
+ * The events that an active state, or a state around one, handles. A guard may still refuse the event when it
+ * arrives.
+ */
 function nextEvents({ kind, value, context }: StoredState): string[] {
   const { _nodes: nodes } = KINDS[kind].machine.resolveState({ value, context });
   const events = nodes.flatMap((node) => edgesOf(node).map(({ eventType }) => eventType));

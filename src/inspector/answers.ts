@@ -1,4 +1,4 @@
-/** The inspector's answers by name, and how their readers make sure of them. */
+/** The inspector's answers by name, and how their readers check that they got the right one. */
 import type {
   ActorList,
   ActorView,
@@ -26,7 +26,7 @@ export type Answers = {
   play: PlayView;
 };
 
-/** Fields that tell one answer from another. */
+/** The fields by which one answer is told from another. */
 const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   node: ['address', 'chainId', 'block'],
   machines: ['machines'],
@@ -40,7 +40,10 @@ const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   play: ['rpc', 'nodes'],
 };
 
-/** Whether it is the answer `name` of an inspector of this version; the rest of its shape is its word. */
+/**
+ * Whether the value is the answer `name` of an inspector of this version. Only the fields above are checked; the
+ * rest is trusted.
+ */
 export function isAnswer<Name extends keyof Answers>(
   name: Name,
   value: unknown,
@@ -52,7 +55,7 @@ export function isAnswer<Name extends keyof Answers>(
   );
 }
 
-/** Whether it is one step of the stream. */
+/** Whether the value is one step of the stream. */
 export function isStep(value: unknown): value is StepRecords {
   return (
     Array.isArray(value) &&

@@ -43,7 +43,7 @@ function shownPhase(state: string): Phase {
   return phase === 'claiming' || phase === 'gone' ? phase : 'open';
 }
 
-/** A lock that pays this node: worth nothing without the secret, and lost if that comes too late. */
+/** The deadline of a lock that pays this node: it is lost unless the secret is known and used in time. */
 function partnerLock(
   state: string,
   channel: ChannelContext,
@@ -59,7 +59,7 @@ function partnerLock(
   return deadline('lock', { ...facts, ...(found ?? held) });
 }
 
-/** The earliest of what the partner owes closes the channel for all of it. */
+/** All locks whose secret is on chain are claimed with one close, at the block that the earliest of them asks for. */
 function claimPlan(state: string, channel: ChannelContext): Plan {
   const actionBlock = claimBlock(channel);
   if (!isOpen(state) || actionBlock === null) return ON_CHAIN;
@@ -71,7 +71,7 @@ const ON_CHAIN: Plan = {
     'The secret is on chain in time: the partner unlocks it, or it is claimed after the close.',
   actionBlock: null,
 };
-/** What the keeper of a lock does about it. */
+/** What the keeper actor of a lock plans. */
 function keptPlan(channel: ChannelContext, side: Side, lock: Lock, seen: SeenActor): Plan | null {
   const keeper = seen(keeperId(channel.id, side, lock.secrethash));
   return keeper?.kind === 'keeper' ? keeperPlan(keeper.state, keeper.context) : null;
@@ -135,7 +135,7 @@ function payingPlan(channel: ChannelContext, lock: Lock, seen: SeenActor): Plan 
   return { action: `Takes the lock back at #${actionBlock}.`, actionBlock };
 }
 
-/** Nothing more is signed in the channel: only the chain decides about the lock. */
+/** The plan for a lock in a channel where nothing more is signed: only the chain decides about it. */
 function frozenPlan(channel: ChannelContext, lock: Lock, phase: 'stale' | 'closed'): Plan {
   if (phase === 'stale')
     return { action: 'Nothing is signed here any more: close the channel.', actionBlock: null };

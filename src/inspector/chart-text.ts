@@ -1,35 +1,38 @@
 /** The words of a drawn chart: what is written in its boxes and on its edges, broken into rows. */
 import type { EdgeDefinition, StateDefinition } from './wire.ts';
 
-/** How a text is set: the page and the SVG have one font for each. */
+/** What a text is, which decides its font: the page and the SVG use the same font for each role. */
 export type TextRole = 'name' | 'event' | 'guard' | 'action' | 'mark';
 /** The width in px of a text in the font of its role. */
 export type Measure = (text: string, role: TextRole) => number;
 
 /** One piece of text; `y` is its baseline. */
 export type Run = { x: number; y: number; role: TextRole; text: string };
-/** What one transition (or several alike) says, on one row or more. `edges` is empty for entry and exit. */
+/**
+ * The text of one transition (or of several that say the same), on one row or more. `edges` is empty for entry and
+ * exit.
+ */
 export type Line = {
   edges: readonly string[];
   y: number;
   height: number;
   runs: readonly Run[];
 };
-/** Lines below each other; coordinates are from its upper left corner. */
+/** Lines below each other; coordinates are from the block's upper left corner. */
 export type TextBlock = { width: number; height: number; lines: readonly Line[] };
 
 /** Height of one row, and of the font's part above the baseline in it. */
 export const ROW = 15;
 const BASELINE = 11;
 const INDENT = 12;
-/** Behind a transition: there the page writes how often it was taken. */
+/** Space after the text of a transition, where the page writes how often it was taken. */
 const COUNT_ROOM = 24;
 const EMPTY: TextBlock = { width: 0, height: 0, lines: [] };
 
 type Word = { text: string; role: TextRole };
 type Sentence = { edges: readonly string[]; words: readonly Word[]; indent: number };
 
-/** What stays within a state: entry, exit, and the transitions that do not leave it. */
+/** The text inside a state's box: entry, exit, and the transitions that do not leave the state. */
 export function innerText(state: StateDefinition, measure: Measure, maxWidth: number): TextBlock {
   const inner = state.edges.filter(isInner);
   const sentences = [
@@ -40,7 +43,7 @@ export function innerText(state: StateDefinition, measure: Measure, maxWidth: nu
   return blockOf(sentences, measure, maxWidth);
 }
 
-/** What is written on the way from one state to another: all the transitions that go it. */
+/** The text on the edge from one state to another: all transitions between the two. */
 export function labelText(
   edges: readonly EdgeDefinition[],
   measure: Measure,
@@ -55,7 +58,7 @@ export function labelText(
   return blockOf(sentences, measure, maxWidth);
 }
 
-/** Whether the transition stays within the state that it belongs to: it is told in its box, not drawn. */
+/** Whether the transition stays within its own state: it is then written in the state's box, not drawn as an edge. */
 export function isInner({ source, targets }: EdgeDefinition): boolean {
   return targets.every(
     (target) => target === source || source === '' || target.startsWith(`${source}.`),
@@ -67,7 +70,7 @@ function always(word: string, actions: readonly string[]): Sentence[] {
   return [{ edges: [], words: [{ text: word, role: 'mark' }, ...actionWords(actions)], indent: 0 }];
 }
 
-/** The transitions of each event in order; events that do exactly the same are together. */
+/** The transitions of each event in order; events with exactly the same transitions are grouped. */
 function byEvents(edges: readonly EdgeDefinition[]): EdgeDefinition[][][] {
   const says = (ways: readonly EdgeDefinition[]) =>
     JSON.stringify(ways.map(({ guards, actions, targets }) => [guards, actions, targets]));
@@ -77,7 +80,7 @@ function byEvents(edges: readonly EdgeDefinition[]): EdgeDefinition[][][] {
   );
 }
 
-/** Those with the same key together, in the order of the first of each. */
+/** The items with the same key together, groups in the order of their first item. */
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -89,7 +92,10 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): I
   return [...groups.values()];
 }
 
-/** One sentence when there is one way, else the events and, indented, each way. */
+/**
+ * One sentence when the events have one transition; else a line with the events and, indented, one for each
+ * transition.
+ */
 function innerSentences(alike: readonly EdgeDefinition[][]): Sentence[] {
   const [ways = []] = alike;
   const ids = (index: number) => alike.flatMap((others) => others[index]?.id ?? []);
@@ -171,8 +177,8 @@ function broken({ words, indent }: Sentence, top: number, measure: Measure, maxW
 }
 
 /**
- * The block's lines in columns beside each other, as many as make it about `aspect` times as wide as high; a
- * line that belongs to the one above it (its edges are among those) stays with it.
+ * The block's lines in columns beside each other: so many that the block becomes about `aspect` times as wide as
+ * high. A line that belongs to the one above it (its edges are among those) stays with it.
  */
 export function inColumns(block: TextBlock, gap: number, aspect: number): TextBlock {
   if (block.lines.length === 0) return block;
@@ -205,7 +211,7 @@ export function inColumns(block: TextBlock, gap: number, aspect: number): TextBl
   };
 }
 
-/** The line somewhere else. */
+/** A copy of the line, moved by `dx` and `dy`. */
 export function moved(line: Line, dx: number, dy: number): Line {
   const runs = line.runs.map((run) => ({ ...run, x: run.x + dx, y: run.y + dy }));
   return { ...line, y: line.y + dy, runs };

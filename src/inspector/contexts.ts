@@ -1,4 +1,4 @@
-/** An actor at one moment, and what an actor that has ended was spawned with. */
+/** The shapes of an actor's state at one moment, and of what an ended actor was spawned with. */
 import type { Contexts, Kind } from '../../machines/contexts.ts';
 import type {
   ChannelInput,
@@ -9,15 +9,15 @@ import type {
 } from '../../machines/inputs.ts';
 import { type StoredState, stateText } from '../node/runtime/kinds.ts';
 
-/** `state`: as dotted text. */
+/** `state`: the state value as dotted text. */
 export type Seen = { [K in Kind]: { kind: K; state: string; context: Contexts[K] } }[Kind];
 
 export function seenOf(stored: StoredState): Seen {
   return { ...stored, state: stateText(stored.value) };
 }
 
-// Of an actor that has ended the journal has its input or a later context, which nobody has checked. A context
-// holds all of the input.
+// For an actor that has ended, the journal has its input or a later context, whose shape nobody has checked. A
+// context has all fields of the input.
 export const isChannelInput = (value: unknown): value is ChannelInput =>
   has(value, 'partner', 'settleTimeout', 'openBlock');
 export const isChannelContext = (value: unknown): value is Contexts['channel'] =>

@@ -1,4 +1,4 @@
-/** Calls as lines for a shell, so that whoever sees one can make it without the page. */
+/** Requests as `curl` lines for a shell, so that a reader of the page can make the same call without it. */
 
 /** `body`: sent as JSON; null: none. */
 export function curlOf(method: string, url: string, body: object | null = null): string {

@@ -8,7 +8,7 @@ const NOTHING = {
   expiryBlock: null,
 } as const;
 
-/** A deadline with what is known of it. */
+/** A deadline with the given facts; those that are not given are null. */
 export function deadline(
   what: Deadline['what'],
   facts: Partial<Deadline> & Pick<Deadline, 'action' | 'actionBlock'>,

@@ -1,7 +1,7 @@
 /**
- * What has to happen until when. Every block here is one that the node itself goes by: the machines'
- * wake blocks, and the rules of src/protocol/expiration.ts and machines/channel/dispute.ts. Heights are
- * confirmed blocks.
+ * What an actor has to do, and by which block. Every block here is one that the node itself uses: the machines'
+ * wake blocks, and the rules of src/protocol/expiration.ts and machines/channel/dispute.ts. Heights are confirmed
+ * blocks.
  */
 
 import type { ChannelContext } from '../../machines/channel/context.ts';
@@ -18,7 +18,10 @@ import { keeperPlan } from './keeper-plans.ts';
 import { initiatorPlan, payeePlan, payerPlan, regionOf, targetPlan } from './payment-plans.ts';
 import type { Deadline } from './wire.ts';
 
-/** All deadlines of an actor. `seen` gives the other actors of the node: locks are acted on by payments. */
+/**
+ * All deadlines of an actor. `seen` finds other actors of the node: what happens to a lock is up to the actor of
+ * its payment.
+ */
 export function deadlinesOf({ kind, state, context }: Seen, seen: SeenActor): Deadline[] {
   switch (kind) {
     case 'channel':
@@ -105,15 +108,16 @@ function leave(wakeBlock: bigint): Deadline {
 }
 
 /**
- * The nearest block at which something is due, from the actor alone; null without one. Of a lock of the
- * partner it is its expiration: whether and when its secret has to go on chain is its payment's deadline.
+ * The nearest block at which something is due, from the actor alone; null when nothing is. For a lock of the
+ * partner this is its expiration: the block at which its secret must be on chain is a deadline of the payment's
+ * actor.
  */
 export function deadlineOf({ kind, state, context }: Seen): bigint | null {
   switch (kind) {
     case 'channel':
       return nearest(channelBlocks(state, context));
     case 'initiator':
-      // Spawned awake, which is no deadline yet.
+      // An initiator is spawned with a wake block for its first turn, which is no deadline.
       return initiatorPlan(state, context) === null ? null : context.wakeBlock;
     case 'target':
       return targetPlan(state, context) === null ? null : lockBlock(state, context);
@@ -125,7 +129,7 @@ export function deadlineOf({ kind, state, context }: Seen): bigint | null {
       return lockBlock(state, context);
     case 'tokenNetwork':
       return context.wakeBlock;
-    // A plan may be used from its block on: nothing is lost by waiting.
+    // A planned withdrawal may be carried out from its block on: nothing is lost by waiting.
     case 'withdrawal':
     case 'userDeposit':
     case 'node':
@@ -133,7 +137,7 @@ export function deadlineOf({ kind, state, context }: Seen): bigint | null {
   }
 }
 
-/** While the secret is being registered nobody wakes it: it is due when the lock runs out. */
+/** While the secret is being registered there may be no wake block: then the lock's expiration is what is due. */
 function lockBlock(state: string, { wakeBlock, expiration }: TargetContext | KeeperContext) {
   return state === 'registering' ? (wakeBlock ?? expiration) : wakeBlock;
 }

@@ -1,4 +1,4 @@
-/** Every chart as data, read from the machine objects that the node runs: nothing here is written twice. */
+/** Every chart as data, read from the very machine objects that the node runs. */
 import { createHash } from 'node:crypto';
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import type { Kind } from '../../machines/contexts.ts';
@@ -42,8 +42,8 @@ export function definitionOf(
 }
 
 /**
- * A hash of what the chart does: the same in every process, another as soon as a state, an edge, a guard or
- * an action is another. Descriptions do not count.
+ * A hash of what the chart does: the same in every process, and different when a state, an edge, a guard or an
+ * action changes. Descriptions do not count.
  */
 function versionOf(root: StateDefinition): string {
   const text = JSON.stringify(root, (key, value) => (key === 'description' ? undefined : value));
@@ -81,14 +81,14 @@ function edgeOf(transition: AnyTransitionDefinition): EdgeDefinition {
   };
 }
 
-/** What must hold, all of it: `and` is taken apart, `not a` and `a or b` stay one. */
+/** The conditions that must all be met: `and` is taken apart, `not a` and `a or b` stay one condition. */
 function conditionsOf(guard: unknown): string[] {
   if (guard === undefined) return [];
   const inner = innerGuards(guard);
   return inner?.kind === 'and' ? inner.guards.flatMap(conditionsOf) : [guardText(guard)];
 }
 
-/** A guard as text: its name with its parameters, or what it is made of. */
+/** A guard as text: its name with its parameters, or the text of the guards that it combines. */
 export function guardText(guard: unknown): string {
   const inner = innerGuards(guard);
   if (inner === null) return named('a guard', guard);
@@ -100,7 +100,7 @@ export function guardText(guard: unknown): string {
 
 type InnerGuards = { kind: 'and' | 'or' | 'not'; guards: readonly unknown[] };
 
-/** What `and`, `or` and `not` are made of; null for a named guard. */
+/** The guards that `and`, `or` or `not` combines; null for a named guard. */
 function innerGuards(guard: unknown): InnerGuards | null {
   if (typeof guard !== 'function' || !('guards' in guard) || !Array.isArray(guard.guards))
     return null;

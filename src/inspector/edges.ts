@@ -1,4 +1,4 @@
-/** The names of a chart's edges, the same for its definition and for what is replayed on it. */
+/** The ids of a chart's edges: a definition and a replay use the same ones. */
 import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
 /** The state's dotted path below the root (`opened.deposit.idle`); the root's is ''. */

@@ -4,7 +4,10 @@ import { decode } from '../store/codec.ts';
 import { isStep } from './answers.ts';
 import type { StepRecords } from './wire.ts';
 
-/** `onEvents`: the id of the last whole event of a piece, and the steps that came with it. */
+/**
+ * `onEvents` is called for each piece of text that completes an event, with the id of the last event in it and the
+ * steps of all.
+ */
 export function createEventReader(
   onEvents: (id: number | null, steps: readonly StepRecords[]) => void,
 ): { take(text: string): void } {
@@ -28,7 +31,7 @@ export function createEventReader(
   };
 }
 
-/** Its events as they arrive; one without an id is a sign of life. */
+/** The events of the body as they arrive. A comment (a heartbeat) becomes an event without an id. */
 export async function* eventsIn(body: ReadableStream<Uint8Array>) {
   const found: { id?: string; data: string }[] = [];
   const parser = createParser({

@@ -1,14 +1,14 @@
-/** Which actor a person means. */
+/** Finds the actor that a person means by a word. */
 import type { ListedActor } from './wire.ts';
 
 const NEAREST = 5;
 
-/** `nearest`: what may have been meant where none or several fit. */
+/** `nearest`: actors that may have been meant, when none or several fit. */
 export type FoundActor = { ok: true; actor: string } | { ok: false; nearest: readonly string[] };
 
 /**
- * By its id, a beginning of it, the short form that texts show (`…` stands for anything), or a payment's
- * identifier. What lives counts before what has ended.
+ * Finds an actor by its id, a beginning of it, the short form that the texts show (`…` stands for anything), or a
+ * payment's identifier. When live and ended actors fit, only the live ones count.
  */
 export function findActor(rows: readonly ListedActor[], given: string): FoundActor {
   const wanted = given.toLowerCase();
@@ -36,7 +36,7 @@ function fits({ actor, paymentId }: ListedActor, wanted: string): boolean {
   return parts.length === 0 || id.endsWith(parts.at(-1) ?? '');
 }
 
-/** Those that have it somewhere in them, else those that begin most alike. */
+/** The actors whose id contains the word; if there are none, those whose id begins most like it. */
 function nearestTo(rows: readonly ListedActor[], wanted: string): ListedActor[] {
   const holding = rows.filter(({ actor }) => actor.toLowerCase().includes(wanted));
   if (holding.length > 0) return holding;

@@ -1,7 +1,10 @@
-/** What a guard looks at: it is asked once more, with a context and an event that note what is read. */
+/**
+ * Finds the values that a guard reads, by calling it once more with proxies of context and event that note each
+ * read.
+ */
 import type { GuardRead } from './wire.ts';
 
-/** What a guard reads beyond this is left out. */
+/** The most values that are noted for one guard. */
 export const MOST_READS = 40;
 
 type Given = { context: object; event: object };
@@ -12,9 +15,10 @@ type Notes = {
 };
 
 /**
- * The values that `ask` reads of context and event, by path, each once: what was read by name first, then
- * what was only copied along with its object. An object that was looked at but not into stands with its own
- * plain fields. What `ask` answers or throws is of no account: it saw stand-ins instead of the objects.
+ * The values that `ask` reads of context and event, by path, each once: first those that were read by name, then
+ * those that were only copied along with their object. An object that `ask` touched without reading a field of it
+ * is listed with its own plain fields (a list with its length). What `ask` returns or throws is ignored: it saw
+ * proxies, not the objects.
  */
 export function readsOf(given: Given, ask: (seen: Given) => unknown): GuardRead[] {
   const notes: Notes = { read: new Map(), copied: new Map(), objects: new Map() };
@@ -24,18 +28,18 @@ export function readsOf(given: Given, ask: (seen: Given) => unknown): GuardRead[
   try {
     ask({ context, event });
   } catch {
-    // What it read until then is what it stumbled over.
+    // The values that it read before it threw are still noted.
   }
   noteUntouched(notes);
   const all = [...notes.read, ...[...notes.copied].filter(([path]) => !notes.read.has(path))];
   return all.slice(0, MOST_READS).map(([path, value]) => ({ path, value }));
 }
 
-/** One stand-in for each object, so that what is the same object stays the same. */
+/** One proxy for each object, so that two references to the same object stay equal. */
 function watched(target: object, path: string, notes: Notes, proxies: Map<object, object>): object {
   const known = proxies.get(target);
   if (known !== undefined) return known;
-  // A copy asks for the description of each field just before it reads it.
+  // Copying an object (`{...object}`) asks for the descriptor of each field just before it reads the field.
   let copying: PropertyKey | null = null;
   const proxy = new Proxy(target, {
     getOwnPropertyDescriptor(_, key) {
@@ -52,7 +56,7 @@ function watched(target: object, path: string, notes: Notes, proxies: Map<object
         if (!isCopied) notes.objects.set(inner, value);
         return watched(value, inner, notes, proxies);
       }
-      // Every guard makes sure of it.
+      // Every guard reads `event.type`, so that it says nothing.
       if (inner !== 'event.type') (isCopied ? notes.copied : notes.read).set(inner, value ?? null);
       return value;
     },

@@ -1,11 +1,11 @@
-/** The history of one actor: its steps as records, and what it was before the first of them. */
+/** The history of one actor: its steps as records, and its state before the first of them. */
 import type { Journal } from '../node/api/inspection.ts';
 import { encode } from '../store/codec.ts';
 import { createReplayer } from './replay.ts';
 import type { HistoryQuestion, ReplayTools } from './stream/worker.ts';
 import type { History, StepRecords } from './wire.ts';
 
-/** What the stream's worker makes records with. */
+/** The functions with which the stream's worker makes records. */
 export function replayTools(journal: Journal): ReplayTools {
   return {
     createReplayer: (limit) => createReplayer(journal, { limit }),
@@ -13,7 +13,7 @@ export function replayTools(journal: Journal): ReplayTools {
   };
 }
 
-/** The text of the answer. `before` null: up to the newest step. */
+/** The answer as text. `before` null: up to the newest step. */
 function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion): string {
   const end = before ?? journal.bounds().newest + 1;
   const rows = journal.ofActor(actor, end, limit + 1);

@@ -1,6 +1,6 @@
 /**
- * The inspector of one node: answers everything below `/inspector/` but the page itself. It only reads, and
- * whatever goes wrong in it stays in it: the node that it watches holds money.
+ * The inspector of one node: answers all requests below `/inspector/` except those for the page itself. It only
+ * reads, and its errors never reach the node, which holds money.
  */
 import type { Inspection } from '../node/api/inspection.ts';
 import { actorListRoute } from './actor-list-route.ts';
@@ -25,25 +25,25 @@ import type { Labels, NodeFacts } from './wire.ts';
 
 export type InspectorOptions = {
   inspection: Inspection;
-  /** What people call tokens and addresses; absent: nothing. */
+  /** What people call tokens and addresses; when absent, there are no names. */
   labels?: () => Promise<Labels>;
-  /** Piece of what was thrown where nothing may be. */
+  /** Called with each unexpected error: no request should cause one. */
   onFailure?: (error: unknown) => void;
-  /** Milliseconds between signs of life on a quiet stream. */
+  /** Milliseconds between heartbeats on a quiet stream. */
   heartbeatMs?: number;
-  /** Where the stream's worker runs; by default where it disturbs the node least. */
+  /** Starts the worker of the stream; by default where it disturbs the node least. */
   start?: StartWorker;
 };
 export type Inspector = {
-  /** Takes GET and HEAD. Its streams end with `ending`. Never rejects. */
+  /** Answers GET and HEAD. Its streams end when `ending` is aborted. Never rejects. */
   handle(request: Request, ending?: AbortSignal): Promise<Response>;
-  /** Ends all that runs for its readers. */
+  /** Ends the streams and the worker. */
   end(): Promise<void>;
 };
 
 const ROOT = '/inspector/';
 const JSON_TYPE = 'application/json';
-/** Steps of one history. */
+/** Steps in one answer of the history: the most that may be asked for, and the number when none is asked for. */
 const MOST_STEPS = 500;
 const USUAL_STEPS = 200;
 
@@ -123,7 +123,7 @@ function historyRoute({ history }: Client): Route {
   };
 }
 
-/** Null when a part of the path is no text. */
+/** Null when the path is not well escaped. */
 function questionOf(url: string): Question | null {
   const { pathname, searchParams } = new URL(url);
   try {

@@ -1,8 +1,8 @@
-/** What a keeper does next and when, read from its state. */
+/** What a keeper does next and at which block, read from its state. */
 import type { KeeperContext } from '../../machines/keeper/chart.ts';
 import type { Plan } from './payment-plans.ts';
 
-/** Null once its lock is gone. */
+/** Null once the keeper's lock is gone. */
 export function keeperPlan(
   state: string,
   { expiration, wakeBlock: actionBlock, isUnexplained }: KeeperContext,

@@ -1,8 +1,7 @@
 /**
- * Lays charts out in a thread of its own: the first one keeps ELK busy for a quarter of a second, in which
- * this process must go on answering for its locks. Nothing is laid out before somebody asks. (Doing it when
- * the program is built would save the thread, but a drawing could then belong to other charts than those
- * that run.)
+ * Lays charts out in a thread of its own: the first one keeps ELK busy for a quarter of a second, and this process
+ * must go on answering partners meanwhile. Nothing is laid out before a reader asks. (A layout made when the
+ * program is built would save the thread, but it could then belong to other charts than those that run.)
  */
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -12,7 +11,7 @@ import { chartPlan, type Drawing, drawingOf, elkGraph } from './layout.ts';
 import { arialWidth } from './text-size.ts';
 import type { MachineDefinition } from './wire.ts';
 
-/** As text: the thread needs neither a build nor this program, only ELK at the path that it is given. */
+/** The thread's program as text, so that it needs no build: it loads ELK alone, from the path that it is given. */
 const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
   const Elk = require(workerData);
@@ -26,7 +25,7 @@ const THREAD = `
 `;
 const said = v.object({
   id: v.number(),
-  /** The rest of its shape is ELK's word. */
+  /** The rest of ELK's answer is trusted. */
   answer: v.optional(v.looseObject({ id: v.string() })),
   failure: v.optional(v.string()),
 });
@@ -34,7 +33,7 @@ const said = v.object({
 type LayOut = (graph: ElkNode) => Promise<ElkNode>;
 type Waiting = { resolve(answer: ElkNode): void; reject(error: Error): void };
 
-/** Drawings by the version of their machine: each is made once. */
+/** Keeps drawings by the version of their machine, so that each is made once. */
 export function createDrawings(layOut: LayOut = createThread()) {
   const drawn = new Map<string, Promise<Drawing>>();
   return (definition: MachineDefinition): Promise<Drawing> => {
@@ -43,13 +42,13 @@ export function createDrawings(layOut: LayOut = createThread()) {
     const plan = chartPlan(definition, arialWidth);
     const drawing = layOut(elkGraph(plan)).then((answer) => drawingOf(plan, answer));
     drawn.set(definition.version, drawing);
-    // The next one who asks tries again.
+    // A failed drawing is forgotten, so that the next request tries again.
     drawing.catch(() => drawn.delete(definition.version));
     return drawing;
   };
 }
 
-/** A thread that is there while something is to be laid out. Its answer rejects when ELK fails. */
+/** A thread that exists only while something is being laid out. The answer rejects when ELK fails. */
 export function createThread(): LayOut {
   let worker: Worker | null = null;
   let questions = 0;
@@ -68,7 +67,7 @@ export function createThread(): LayOut {
     const thread = new Worker(THREAD, { eval: true, workerData: elk });
     thread.on('message', (message: unknown) => {
       const heard = v.safeParse(said, message);
-      // What is thrown here would end the node.
+      // An exception here would end the whole node.
       if (!heard.success) return stop('the layout of charts answered something else');
       const { id, answer, failure = 'no answer' } = heard.output;
       const one = waiting.get(id);

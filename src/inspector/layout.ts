@@ -1,7 +1,7 @@
 /**
- * How a chart is drawn: its states as boxes in boxes, the transitions between them as edges with what they
- * say, and those that stay within a state as lines in its box. ELK finds the places; it runs elsewhere, in a
- * worker, so that here are only its question and what to make of its answer.
+ * How a chart is drawn: its states as boxes in boxes; the transitions between states as edges with texts; and those
+ * that stay within a state as lines in its box. ELK computes the places. It runs in a worker, so that this file
+ * only has the question to ELK and the conversion of its answer.
  *
  * Lengths in px, coordinates from the upper left corner of the drawing.
  */
@@ -22,7 +22,10 @@ import type { EdgeDefinition, MachineDefinition, StateDefinition } from './wire.
 type Box = { x: number; y: number; width: number; height: number };
 export type Point = { x: number; y: number };
 
-/** `name` is set at (`x` + PADDING, `nameY`). A region is one of the states that a parallel one is in at once. */
+/**
+ * The name is written at (`x` + PADDING, `nameY`). `isRegion`: it is one of the states that a parallel state is in
+ * at once.
+ */
 export type DrawnState = Box & {
   id: string;
   name: string;
@@ -30,7 +33,7 @@ export type DrawnState = Box & {
   isRegion: boolean;
   depth: number;
   nameY: number;
-  /** Height of the part that holds the name and the lines; the states below begin under it. */
+  /** Height of the part with the name and the lines; the inner states begin below it. */
   headHeight: number;
   lines: readonly Line[];
 };
@@ -45,7 +48,7 @@ export type DrawnEdge = {
 };
 /** Where a compound state begins: a dot, and the way from it. */
 export type DrawnStart = { state: string; dot: Point; points: readonly Point[] };
-/** States are in the order in which they are painted: what is inside comes after what it is in. */
+/** `states` are in the order in which they are painted: inner states come after the state that they are in. */
 export type Drawing = {
   machine: string;
   version: string;
@@ -64,7 +67,7 @@ export const DOT = 5;
 const NAME_ROW = 20;
 const NAME_BASELINE = 15;
 const COLUMN_GAP = 24;
-/** How wide the lines of a state with states in it may get for their height. */
+/** How many times wider than high the lines of a state with inner states should become. */
 const ASPECT = 5;
 const LEAST_WIDTH = 72;
 const INNER_WIDTH = 330;
@@ -87,7 +90,7 @@ type PlannedEdge = {
   edges: readonly string[];
   label: TextBlock;
 };
-/** What is to be drawn, with its sizes but without its places. */
+/** What is to be drawn, with sizes but still without places. */
 export type ChartPlan = {
   definition: MachineDefinition;
   /** By the state's id. */
@@ -95,7 +98,7 @@ export type ChartPlan = {
   edges: readonly PlannedEdge[];
 };
 
-/** What is to be drawn of a chart, with texts of the sizes that `measure` tells. */
+/** The plan of a chart, with texts of the sizes that `measure` gives. */
 export function chartPlan(definition: MachineDefinition, measure: Measure): ChartPlan {
   const states = new Map<string, PlannedState>();
   plan(definition.root, 0, false, measure, states);
@@ -122,7 +125,7 @@ function plan(
     plan(child, depth + 1, state.type === 'parallel', measure, planned);
 }
 
-/** Transitions with the same way become one edge. */
+/** Transitions with the same source and target become one edge. */
 function plannedEdges(edges: readonly EdgeDefinition[], measure: Measure): PlannedEdge[] {
   const ways = new Map<string, { source: string; target: string; edges: EdgeDefinition[] }>();
   for (const edge of edges)
@@ -138,7 +141,7 @@ function plannedEdges(edges: readonly EdgeDefinition[], measure: Measure): Plann
   });
 }
 
-/** ELK asks each box anew: nothing of this is inherited. */
+/** Options for every box: ELK does not inherit them from the outer box. */
 const WITHIN: LayoutOptions = {
   'elk.layered.spacing.nodeNodeBetweenLayers': '24',
   'elk.layered.spacing.edgeNodeBetweenLayers': '14',
@@ -185,7 +188,7 @@ export function elkGraph(planned: ChartPlan): ElkNode {
   return { id: 'chart', layoutOptions: OPTIONS, children, edges };
 }
 
-/** Where there is a circle, the way back is the one against the order of the chart. */
+/** In a cycle, ELK should reverse the edge that goes against the order of the chart. */
 function elkEdge(
   { id, source, target, label: { width, height } }: PlannedEdge,
   isForward: boolean,
@@ -197,7 +200,10 @@ function elkEdge(
   return { id: wayId(id), ...ends, labels: [label], layoutOptions };
 }
 
-/** A state that only the handlers of its parents lead to has no edge: it belongs below the first one. */
+/**
+ * Invisible edges: a state that only transitions of its parents lead to has no drawn edge, and is placed below the
+ * first state.
+ */
 function hints({ edges, states }: ChartPlan): ElkExtendedEdge[] {
   const reached = new Set(edges.map(({ target }) => target));
   return [...states.values()].flatMap(({ state }) => {
@@ -228,7 +234,7 @@ function elkNode(state: StateDefinition, planned: ChartPlan): ElkNode {
       ...WITHIN,
       'elk.padding': `[top=${headHeight + PADDING},left=14,bottom=14,right=14]`,
       'elk.nodeSize.constraints': 'MINIMUM_SIZE',
-      // ELK lays out sideways and turns everything but this.
+      // ELK lays the chart out sideways and swaps width and height everywhere but here.
       'elk.nodeSize.minimum': `(${headHeight},${width})`,
     },
     children: [...dots, ...state.states.map((child) => elkNode(child, planned))],
@@ -241,7 +247,7 @@ function sizeOf({ states }: ChartPlan, id: string): PlannedState {
   return planned;
 }
 
-/** The drawing, from ELK's answer to `elkGraph(plan)`. Throws when it is the answer to something else. */
+/** The drawing, from ELK's answer to `elkGraph(plan)`. Throws when the answer belongs to something else. */
 export function drawingOf(planned: ChartPlan, answer: ElkNode): Drawing {
   const { machine, version } = planned.definition;
   const boxes = new Map<string, Box>();

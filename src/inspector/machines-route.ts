@@ -8,10 +8,10 @@ import { chartSvg, litStates, SVG_STYLE } from './svg.ts';
 import type { MachineDefinition, Machines } from './wire.ts';
 
 const FORMAT = /\.(json|mmd|svg)$/;
-/** The file's own style and nothing else, whoever opens it. */
+/** The SVG may use its own style and nothing else, whichever program opens it. */
 const SVG_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(SVG_STYLE).digest('base64')}'; frame-ancestors 'none'`;
 
-/** `machines`, `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` lights a state in the SVG. */
+/** Answers `machines` and `machines/NAME` with `.json`, `.mmd` or `.svg`; `?state=` highlights a state in the SVG. */
 export function machinesRoute(): Route {
   const drawings = createDrawings();
 

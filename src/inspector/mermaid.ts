@@ -2,13 +2,13 @@
 import { innerText, isInner, labelText, type Measure } from './chart-text.ts';
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from './wire.ts';
 
-/** Nothing is broken into rows. */
+/** Every text has the width 0, so that no text is broken into rows. */
 const nowhere: Measure = () => 0;
 
 /**
- * The chart as Mermaid text. What stays within a state is its description; a state with others in it has
- * none in Mermaid, so that it gets a state of text. Edges end at the border of the box that holds both ends:
- * Mermaid leads none from the inside of one box into another.
+ * The chart as Mermaid text. The text inside a state is its description; Mermaid allows none for a state with inner
+ * states, so it gets an extra state that has the text. Edges end at the border of the box that holds both ends:
+ * Mermaid draws none from the inside of one box into another.
  */
 export function chartMermaid({ machine, version, description, root }: MachineDefinition): string {
   const ways = edgesBelow(root).filter((edge) => !isInner(edge));
@@ -21,7 +21,7 @@ export function chartMermaid({ machine, version, description, root }: MachineDef
   ].join('\n');
 }
 
-/** The identifier of a state; those of its parents are before it. */
+/** The identifier of a state: its path with `_` for the dots. */
 function nameOf(id: string): string {
   return id === '' ? 'chart' : id.replaceAll('.', '_');
 }
@@ -52,7 +52,7 @@ function stateLines(state: StateDefinition, ways: readonly EdgeDefinition[]): st
   return [head, ...texts.map((text) => `${name} : ${text}`)];
 }
 
-/** The edges whose ends are in two different states of this one. */
+/** The edges between two different child states of this state. */
 function waysIn(state: StateDefinition, ways: readonly EdgeDefinition[]): string[] {
   const childOf = (id: string) =>
     state.states.find((child) => child.id === id || id.startsWith(`${child.id}.`));

@@ -1,6 +1,6 @@
 /**
- * What a channel holds on both sides, and what each would get from a settlement, in the contract's own
- * arithmetic. Amounts in the token's smallest unit. Protocol 5.4.
+ * What each side of a channel owns, and what each would get from a settlement, computed as the contract does.
+ * Amounts in the token's smallest unit. Protocol 5.4.
  */
 
 import type { ChannelContext } from '../../machines/channel/context.ts';
@@ -12,7 +12,7 @@ import type { Balances, Money, MoneySide, Payout } from './wire.ts';
 /** What a balance proof says that its signer has moved. */
 export type Moved = { transferred: bigint; locked: bigint };
 
-/** `state`: of the channel as dotted text; only an open one can pay. */
+/** `state`: of the channel, as dotted text; only an open channel can pay. */
 export function moneyOf(channel: ChannelContext, state: string): Money {
   const { own, partner, ownEnd, partnerEnd } = channel;
   const isPaying = isOpen(state);
@@ -24,7 +24,7 @@ export function moneyOf(channel: ChannelContext, state: string): Money {
   };
 }
 
-/** What each side owns: its own locks are still counted in. */
+/** What each side owns; the locks that it has given are still included. */
 export function balancesOf({ ownEnd, partnerEnd }: ChannelContext): Balances {
   return { own: balance(ownEnd, partnerEnd), partner: balance(partnerEnd, ownEnd) };
 }
@@ -43,8 +43,8 @@ function sideOf(end: ChannelEnd, other: ChannelEnd, isOpen: boolean): Omit<Money
 }
 
 /**
- * Whether every unit is accounted for: the balances and what was taken out, or is promised to be, make the
- * deposits; no side has locked more than it has; and what is locked is the sum of the locks.
+ * Whether every unit is accounted for: the balances and what was withdrawn, or is promised to be, add up to the
+ * deposits; no side has locked more than it has; and the locked amount is the sum of the locks.
  */
 function isConserved(own: ChannelEnd, partner: ChannelEnd): boolean {
   const balances = balance(own, partner) + balance(partner, own);
@@ -62,8 +62,8 @@ function isCovered(end: ChannelEnd, other: ChannelEnd): boolean {
 }
 
 /**
- * What a settlement with these two balance proofs pays. The close voids withdrawals that are not on chain
- * by then, so that only what was taken out counts.
+ * What a settlement with these two balance proofs pays. The close voids withdrawals that are not on chain yet, so
+ * only finished withdrawals count.
  */
 export function payoutWith(
   { ownEnd, partnerEnd }: Pick<ChannelContext, 'ownEnd' | 'partnerEnd'>,

@@ -1,12 +1,12 @@
 /**
- * What changed between two contexts, as a patch of RFC 6902 with JSON pointers (RFC 6901) that only adds,
- * replaces and removes. For plain data: a property that is undefined is one that is not there.
+ * What changed between two contexts, as a patch of RFC 6902 with JSON pointers (RFC 6901) that only adds, replaces
+ * and removes. For plain data: an undefined property counts as absent.
  */
 import type { Patch, PatchOperation } from './wire.ts';
 
 type Plain = Record<string, unknown>;
 
-/** The operations that turn `before` into `after`, in order. What both share by reference costs nothing. */
+/** The operations that turn `before` into `after`, in order. Objects that both share are not compared. */
 export function difference(before: unknown, after: unknown): Patch {
   const operations: PatchOperation[] = [];
   compare(before, after, '', operations);
@@ -29,7 +29,7 @@ export function applyPatch(document: unknown, patch: Patch): unknown {
   }, document);
 }
 
-/** The names on the way to what a JSON pointer points at. Throws a TypeError when it is none. */
+/** The names along the path of a JSON pointer. Throws a TypeError when the text is no JSON pointer. */
 export function segmentsOf(pointer: string): string[] {
   const [first, ...segments] = pointer.split('/');
   if (first !== '') throw new TypeError(`patch: ${pointer} is no JSON pointer`);
@@ -54,7 +54,10 @@ function compareFields(before: Plain, after: Plain, path: string, operations: Pa
   }
 }
 
-/** What is alike at both ends stays: one lock that leaves the middle of a list is one operation. */
+/**
+ * Equal items at the beginning and the end are skipped: removing one lock from the middle of a list is one
+ * operation.
+ */
 function compareLists(
   before: readonly unknown[],
   after: readonly unknown[],
@@ -109,7 +112,7 @@ function keysOf(before: Plain, after: Plain): string[] {
   return keys;
 }
 
-/** Never what every object inherits: a key may have such a name. */
+/** Own properties only: a key may have the name of one that every object inherits. */
 function fieldOf(plain: Plain, key: string): unknown {
   return Object.hasOwn(plain, key) ? plain[key] : undefined;
 }

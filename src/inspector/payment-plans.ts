@@ -1,6 +1,6 @@
 /**
- * What the actors of payments do next and when, read from their states: the blocks are those that they
- * wake at themselves. Protocol 4.3 to 4.5.
+ * What the actors of payments do next and at which block, read from their states. The blocks are those at which the
+ * actors wake themselves. Protocol 4.3 to 4.5.
  */
 import { hasNextAttempt } from '../../machines/initiator/attempts.ts';
 import type { InitiatorContext } from '../../machines/initiator/context.ts';
@@ -10,12 +10,12 @@ import type { Deadline } from './wire.ts';
 
 export type Plan = Pick<Deadline, 'action' | 'actionBlock'>;
 
-/** What becomes of the lock that the partner signed for us; null once it is resolved. */
+/** What the target plans for the lock that its partner signed; null once the lock is resolved. */
 export function targetPlan(state: string, { expiration, wakeBlock }: TargetContext): Plan | null {
   return incomingPlan(state, expiration, wakeBlock);
 }
 
-/** The same of the lock that a mediator is paid with. */
+/** What a mediator plans for the lock of its payer. */
 export function payerPlan(state: string, mediator: MediatorContext): Plan | null {
   const { expiration, payerBlock } = mediator;
   return incomingPlan(regionOf(state, 'payer').replace('unpaid.', ''), expiration, payerBlock);
@@ -63,7 +63,7 @@ function incomingPlan(state: string, expiration: bigint, wake: bigint | null): P
   }
 }
 
-/** What becomes of our lock that a mediator pays with; null before there is one and once it is resolved. */
+/** What a mediator plans for its own lock to the payee; null before there is one and once it is resolved. */
 export function payeePlan(state: string, mediator: MediatorContext): Plan | null {
   const { expiration, payeeBlock: actionBlock } = mediator;
   switch (regionOf(state, 'payee')) {
@@ -79,7 +79,7 @@ export function payeePlan(state: string, mediator: MediatorContext): Plan | null
   }
 }
 
-/** What becomes of our lock of a payment that this node started. */
+/** What the initiator plans for the lock of its payment. */
 export function initiatorPlan(state: string, payment: InitiatorContext): Plan | null {
   const { wakeBlock: actionBlock } = payment;
   const end = `${TAKES_BACK} at ${at(actionBlock)}`;
@@ -103,7 +103,7 @@ export function initiatorPlan(state: string, payment: InitiatorContext): Plan | 
   }
 }
 
-/** It expires some blocks before: the node waits until no reorganisation can change that. */
+/** The lock has expired some blocks before that: the node waits until no reorganisation can change the expiration. */
 const TAKES_BACK = 'Takes the lock back';
 const goesOn = (payment: InitiatorContext) =>
   hasNextAttempt(payment) ? '; then another way is tried' : '';

@@ -1,16 +1,16 @@
 /**
- * Where the nodes of a network stand on its map: connected nodes attract and all nodes repel each other
- * (Fruchterman and Reingold). Only + - * / and square roots, which every machine computes alike.
+ * Where the nodes of a network are drawn on its map: connected nodes attract and all nodes repel each other
+ * (Fruchterman and Reingold). It uses only + - * / and square roots, which every machine computes alike.
  */
 
 export type Place = { readonly x: number; readonly y: number };
 export type Edge = { readonly from: number; readonly to: number };
 
-/** Pairs of nodes that are looked at in all rounds together: less than half a second. */
+/** Pairs of nodes that are computed in all rounds together: this takes less than half a second. */
 const PAIRS = 25_000_000;
 const MOST_ROUNDS = 160;
 const LEAST_ROUNDS = 12;
-/** Holds parts together that no channel connects. */
+/** A pull to the middle, which keeps parts together that no channel connects. */
 const GRAVITY = 0.06;
 
 /** A place in the unit square for each of `count` nodes; `edges` are between their positions in the list. */
@@ -32,8 +32,8 @@ export function placeNodes(count: number, edges: readonly Edge[]): Place[] {
 }
 
 /**
- * Nodes with many channels in the middle, the others around them: each next one is turned by the angle of the
- * triangle with the sides 3, 4 and 5, which never comes back to where it began.
+ * The places to begin with: nodes with many channels in the middle, the others around them. Each next node is
+ * turned by the angle of the triangle with the sides 3, 4 and 5, which never returns to the first direction.
  */
 function spiral(count: number, degrees: Float64Array): { xs: Float64Array; ys: Float64Array } {
   const order = Array.from({ length: count }, (_, at) => at).sort(
@@ -111,7 +111,7 @@ function repel(
 }
 
 /**
- * Moves what is near the middle outwards, by the square root of its distance: hubs draw their neighbours so near
+ * Moves nodes near the middle outwards, by the square root of their distance: hubs attract their neighbours so much
  * that the middle of a large network would be one spot.
  */
 function spread(xs: Float64Array, ys: Float64Array): void {
@@ -128,7 +128,7 @@ function spread(xs: Float64Array, ys: Float64Array): void {
   }
 }
 
-/** Stretched to the unit square, each direction by itself. */
+/** The places stretched to the unit square, each direction by itself. */
 export function fitted(xs: ArrayLike<number>, ys: ArrayLike<number>): Place[] {
   const [fitX, fitY] = [fitOne(xs), fitOne(ys)];
   return Array.from({ length: xs.length }, (_, at) => ({

@@ -1,31 +1,31 @@
 /**
- * Numbers for programs that know nothing of this one. Inside, whole numbers without bounds are marked
- * (`{"$bigint":"5"}`), so that they can be told from text; who does not ask for the marks gets `"5"`.
+ * Numbers for programs that know nothing of this one. Inside this program, bigints are tagged in JSON
+ * (`{"$bigint":"5"}`), so that they differ from text; a reader that does not ask for the tags gets `"5"`.
  */
 
 import { encode } from '../store/codec.ts';
 
-/** The query of readers that want the marks. */
+/** The query of readers that want the tags. */
 export const TAGGED = { numbers: 'tagged' };
 
-// In text such an object can be nothing else: the codec reserves the key, and quotes in a string are escaped.
+// In JSON text this pattern is always a tagged number: the codec reserves the key, and quotes in strings are escaped.
 const MARKED = /\{"\$bigint":"(-?\d+)"\}/g;
 
 export function wantsTags(query: URLSearchParams): boolean {
   return query.get('numbers') === TAGGED.numbers;
 }
 
-/** Text of the codec with each marked number as a decimal string. */
+/** The codec's text with each tagged number as a decimal string. */
 function withPlainNumbers(text: string): string {
   return text.replace(MARKED, '"$1"');
 }
 
-/** A value as JSON, its whole numbers without bounds as decimal strings. */
+/** A value as JSON, with bigints as decimal strings. */
 export function jsonOf(value: unknown): string {
   return withPlainNumbers(encode(value));
 }
 
-/** The same for an answer of the inspector, at once or as a stream of lines. */
+/** An answer of the inspector with plain numbers, converted at once or as a stream of lines. */
 export async function plainResponse(response: Response): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
   const { body, status, headers } = response;
@@ -36,7 +36,7 @@ export async function plainResponse(response: Response): Promise<Response> {
   return new Response(plainLines(body), { status, headers });
 }
 
-/** A number may be cut by the end of a piece, never by the end of a line. */
+/** Converted line by line: a number may be cut by the end of a piece, never by the end of a line. */
 function plainLines(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const source = body.getReader();
   const decoder = new TextDecoder();
@@ -54,7 +54,7 @@ function plainLines(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array
       return controller.enqueue(encoder.encode(withPlainNumbers(text.slice(0, end))));
     }
   }
-  // With room for nothing: whoever does not read holds the source up, as without this.
+  // Nothing is read ahead: a reader that stops reading holds the source up, as it would without the conversion.
   return new ReadableStream(
     { pull, cancel: (reason) => source.cancel(reason) },
     { highWaterMark: 0 },

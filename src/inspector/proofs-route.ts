@@ -1,6 +1,6 @@
 /**
- * `GET /inspector/actors/<id>/proofs`: what each side would get if one of them brought an older balance
- * proof on chain and the other its newest.
+ * `GET /inspector/actors/<id>/proofs`: what each side would get from a settlement with an older balance proof of
+ * one side and the newest of the other.
  */
 import type { ChannelContext } from '../../machines/channel/context.ts';
 import type { Inspection, SignedStep } from '../node/api/inspection.ts';

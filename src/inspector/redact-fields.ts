@@ -1,6 +1,6 @@
 /**
- * What every field of hexadecimal text is: the table names them all, so that a new one in an event, an
- * effect, an input or a context does not compile until somebody has said whether it may be shown.
+ * The meaning of every field that has hexadecimal text: the table names them all, so that a new field of an event,
+ * an effect, an input or a context does not compile until it is decided whether it may be shown.
  */
 import type { ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 import type { channelMachine } from '../../machines/channel/chart.ts';
@@ -16,7 +16,7 @@ import type { withdrawalMachine } from '../../machines/user-deposit/withdrawal.t
 import type { Hex } from '../protocol/hex.ts';
 
 /**
- * `address`: 20 bytes and no more; `public`: bytes that anybody may see; `hash`: public, and what has this
+ * `address`: 20 bytes and no more; `public`: bytes that anybody may see; `hash`: public, but the value with this
  * hash is a secret.
  */
 export type Meaning = 'address' | 'public' | 'hash' | 'secret' | 'signature';

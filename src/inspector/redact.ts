@@ -1,21 +1,25 @@
 /**
- * Takes secrets, signatures and keys out of what is shown, by what they are. What is 32 bytes and more is
- * hidden unless its field is known to be public; and there too when it is the secret of a known secrethash.
+ * Takes secrets, signatures and keys out of what is shown, by the meaning of each field. A value of 32 bytes or
+ * more is hidden unless its field is known to be public; in a public field it is hidden when it is the secret of a
+ * known secrethash.
  */
 import { secrethashOf } from '../protocol/hash.ts';
 import { type Hex, isHexOf } from '../protocol/hex.ts';
 import { HEX_FIELDS, type Meaning } from './redact-fields.ts';
 import type { Redacted } from './wire.ts';
 
-/** Names that nothing here has: should one come, it does not come out. */
+/** No field of this program has such a name; the value of one that had would be hidden. */
 const KEY_NAME =
   /^(private_?key|passw(or)?d|passphrase|mnemonic|seed|authorization|credentials|api_?tokens?|bearer)$/i;
 const SECRET_NAME = /secrets?$/i;
 const SIGNATURE_NAME = /signatures?$/i;
 const HEX = /^0x[0-9a-f]*$/i;
-/** With what stands before it in the identity of a payment's actor, which is the hash of its secret. */
+/**
+ * Includes the kind before it in the id of a payment's actor: there the number is the secrethash, which may be
+ * shown.
+ */
 const LONG_HEX = /(\b(?:initiator|mediator|target):)?((?:0x)?[0-9a-f]{64,})/gi;
-/** What a library says of an endpoint may hold its address, with a key or a password in it. */
+/** The error text of a library may contain the URL of an endpoint, with a key or a password in it. */
 const URL_TEXT = /[a-z][a-z0-9+.-]{0,15}:\/\/[^\s"'<>]+/gi;
 const LONGEST_PUBLIC = 2 + 2 * 20;
 const MOST_KNOWN = 20_000;
@@ -25,7 +29,7 @@ export type Redactor = ReturnType<typeof createRedactor>;
 
 const meanings = new Map<string, Meaning>(Object.entries(HEX_FIELDS));
 
-/** One for all that is shown together: it remembers the secrets and secrethashes that it has met. */
+/** One redactor for everything that is shown together: it remembers the secrets and secrethashes that it has met. */
 export function createRedactor() {
   const secrets = new Set<string>();
   const hashes = new Set<string>();
@@ -35,12 +39,12 @@ export function createRedactor() {
     if (known.has(hex)) return;
     learned += 1;
     known.add(hex);
-    // The oldest first: what is long over is not shown any more either.
+    // The oldest is forgotten first: payments that ended long ago are not shown any more.
     const [oldest] = known.size > MOST_KNOWN ? known : [];
     if (oldest !== undefined) known.delete(oldest);
   }
 
-  /** Whether it opens a lock that was met. A hash stays a hash, whatever somebody claims to be its secret. */
+  /** Whether the bytes open a lock that was met. A known secrethash is never a secret, whatever somebody claims. */
   function isSecret(hex: Hex): boolean {
     if (hashes.has(hex)) return false;
     return secrets.has(hex) || hashes.has(secrethashOf(hex));
@@ -72,10 +76,10 @@ export function createRedactor() {
     return HEX.test(value) ? hexFor(value, meanings.get(name)) : text(value);
   }
 
-  /** Nobody names a field by a secret; should it be, it does not come out. */
+  /** A field's name should never be a secret; if it looks like one, it is hidden as well. */
   const leafName = (name: string) => (name.length <= LONGEST_PUBLIC ? name : text(name));
 
-  /** An item of a list means what its list means. */
+  /** An item of a list has the meaning of the list's field. */
   function walk(value: unknown, name: string): unknown {
     const kind = kindOfName(name);
     if (kind !== null && value !== null && value !== undefined) {
@@ -91,11 +95,11 @@ export function createRedactor() {
   }
 
   return {
-    /** A copy without anything secret; `name` is the field that holds the value, '' for none. */
+    /** A copy without secrets; `name` is the name of the field that holds the value, '' for none. */
     redact(value: unknown, name = ''): unknown {
       const before = learned;
       const shown = walk(value, name);
-      // What makes a value a secret may stand behind it.
+      // A value may come before the secrethash that shows that it is a secret: then all of it is redacted again.
       return learned === before ? shown : walk(value, name);
     },
   };
@@ -103,12 +107,12 @@ export function createRedactor() {
 
 const kinds = new Map<string, Kind | null>();
 
-/** What stands under this name, whatever it looks like; null for what is to be looked at. */
+/** What a field of this name always is, whatever its value looks like; null when the value decides. */
 function kindOfName(name: string): Kind | null {
   const known = kinds.get(name);
   if (known !== undefined) return known;
   const kind = judged(name);
-  // Names are few, unless somebody makes them up.
+  // There are few names, unless somebody invents them to fill the memory.
   if (kinds.size < MOST_KNOWN) kinds.set(name, kind);
   return kind;
 }
@@ -125,7 +129,7 @@ function hidden(kind: Kind): Redacted {
   return { $redacted: kind };
 }
 
-/** Amounts have digits only. */
+/** An amount has decimal digits only. */
 function isNumber(hex: string): boolean {
   return /^\d+$/.test(hex);
 }

@@ -1,4 +1,7 @@
-/** One actor of the journal, step by step: what is known of it, and whether a step is what it led to. */
+/**
+ * Replays one actor of the journal, step by step, and checks that each step leads to the state that the journal
+ * recorded.
+ */
 
 import type { JournalStep } from '../node/api/inspection.ts';
 import { KINDS, kindOf, type StoredState, stateIn, stateText } from '../node/runtime/kinds.ts';
@@ -7,8 +10,8 @@ import { isSame } from './patch.ts';
 import type { Life, Stage } from './replay-machine.ts';
 
 /**
- * An actor after the step `seq`, with its state as text. Without a life its context is not known: `old` when
- * the journal does not reach back to where it was, `other` when it went another way than these charts.
+ * An actor after the step `seq`, with its state as text. When `life` is null its context is not known: `old` when
+ * the journal does not reach back to its beginning, `other` when it went another way than these charts do.
  */
 export type Known = { seq: number; state: string } & (
   | { life: Life }
@@ -16,16 +19,16 @@ export type Known = { seq: number; state: string } & (
 );
 export type Typed = { type: string } & Record<string, unknown>;
 
-/** The actor after the step, and what the step did to what was known before. */
+/** The actor after the step, and what the step did with the actor that was known before. */
 export type Followed = { known: Known; told: unknown } & (
   | { outcome: 'spawned' | 'same' | 'restored'; after: StoredState }
   | { outcome: 'moved'; before: StoredState; after: StoredState }
-  /** The keyframe is not what was replayed: that goes on from the keyframe. */
+  /** The keyframe differs from the replayed actor; the replay goes on from the keyframe. */
   | { outcome: 'corrected'; after: StoredState }
   | { outcome: 'stopped' | 'lost' }
 );
 
-/** Never throws: a step that the charts do not take, or take elsewhere, is lost. */
+/** Never throws. A step that the charts refuse, or that leads to another state than recorded, is `lost`. */
 export function follow(stage: Stage, known: Known | null, step: JournalStep): Followed {
   let told: unknown = null;
   try {

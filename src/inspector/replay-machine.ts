@@ -1,6 +1,6 @@
 /**
- * A machine that tells how it decides: a copy of the node's own with the same guards and actions, each of
- * which is heard. It has no parent and nobody delivers what it emits.
+ * Machines that record how they decide: copies of the node's own, with the same guards and actions. They have no
+ * parent, and the effects that they emit are only recorded, not carried out.
  */
 import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate';
 import type { Kind } from '../../machines/contexts.ts';
@@ -13,30 +13,33 @@ type Typed = { type: string } & Record<string, unknown>;
 type HeardGuard = {
   guard: string;
   params: unknown;
-  /** The edge that asked. */
+  /** The id of the edge that asked the guard. */
   transition: string | null;
   isOpen: boolean;
   reads: readonly GuardRead[];
 };
-/** What one step did, in order. */
+/** What one step did, in order: guards asked, edges taken, effects emitted. */
 export type Heard = { guards: HeardGuard[]; edges: string[]; effects: Typed[] };
 
-/** An actor that is replayed. */
+/** A replayed actor. */
 export type Life = {
-  /** Throws when the machine does; the actor is of no use any more then. */
+  /** Throws when the machine does; the actor cannot be used afterwards. */
   send(event: Typed & { nowBlock: bigint }): void;
   state(): StoredState;
 };
 /** How an actor begins: with its input, or with a state that was stored. */
 export type Beginning = { input: unknown } | { state: StoredState };
 
-/** What is heard now: nothing while steps are only caught up with. */
+/**
+ * Where guards, edges and effects are recorded now; `heard` is null while steps are only caught up with. `edge`:
+ * the edge whose guard XState is about to ask.
+ */
 type Ear = { heard: Heard | null; edge: string | null };
 type Evaluate = (given: { context: object; event: object }, params: unknown) => boolean;
 
 export type Stage = ReturnType<typeof createStage>;
 
-/** Where actors of all kinds live again. What they do is heard in `listen` alone. */
+/** Creates replayed actors of all kinds. What they do is recorded only during `listen`. */
 export function createStage() {
   const ear: Ear = { heard: null, edge: null };
   const machines = new Map<Kind, AnyStateMachine>();
@@ -57,7 +60,7 @@ export function createStage() {
           : { snapshot: machine.resolveState(beginning.state) };
       return enliven({ kind, machine, id }, given, ear);
     },
-    /** What `work` answers, with all that happened while it ran. */
+    /** The result of `work`, with everything that the actors did while it ran. */
     listen<Answer>(work: () => Answer): { answer: Answer; heard: Heard } {
       const heard: Heard = { guards: [], edges: [], effects: [] };
       ear.heard = heard;
@@ -107,11 +110,11 @@ function enliven({ kind, machine, id }: Played, given: object, ear: Ear): Life {
   };
 }
 
-/** The same chart with guards that are heard. States and edges of the copy are its own. */
+/** The same chart with guards that are recorded. The copy has states and edges of its own. */
 function audible(machine: AnyStateMachine, ear: Ear): AnyStateMachine {
   const guards = Object.entries(machine.implementations.guards).map(([name, guard]) => [
     name,
-    // What is made of others asks them by their names.
+    // A guard combined from others asks them by name, and those are recorded.
     typeof guard === 'function' && !('check' in guard) ? heardGuard(name, guard, ear) : guard,
   ]);
   const copy = machine.provide({ guards: Object.fromEntries(guards) });
@@ -119,7 +122,7 @@ function audible(machine: AnyStateMachine, ear: Ear): AnyStateMachine {
   return copy;
 }
 
-/** XState looks at the guard of an edge just before it evaluates it. */
+/** Notes which edge asks: XState reads the guard of an edge just before it evaluates it. */
 function noteWhoAsks(node: AnyStateMachine['root'], ear: Ear) {
   for (const edge of edgesOf(node)) {
     const { guard } = edge;
@@ -140,8 +143,8 @@ function heardGuard(name: string, guard: Evaluate, ear: Ear): Evaluate {
   return (given, params) => {
     const { heard, edge } = ear;
     if (heard === null) return guard(given, params);
-    // Stand-ins may not decide: they are not the objects themselves. The real ones are asked last, so that
-    // whatever a machine remembers of its last question is about them.
+    // The proxies must not decide, as they are not the objects themselves. The real objects are asked last, so that
+    // what a machine remembers of its last question is about them.
     const reads = readsOf(given, (seen) => guard(seen, params));
     const isOpen = guard(given, params);
     heard.guards.push({ guard: name, params: params ?? null, transition: edge, isOpen, reads });

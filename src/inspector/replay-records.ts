@@ -1,4 +1,4 @@
-/** A step that was replayed, as the records of the stream. Nothing secret passes. */
+/** Turns a replayed step into the records of the stream, with all secrets replaced. */
 
 import type { JournalStep } from '../node/api/inspection.ts';
 import { kindOf, type StoredState, stateText } from '../node/runtime/kinds.ts';
@@ -21,7 +21,7 @@ type Unplaced<R> = R extends InspectionRecord
   : never;
 type Content = Unplaced<InspectionRecord>;
 
-/** Nothing for a keyframe that says what is known already. `before` is what was known before the step. */
+/** The records of one step; none for a keyframe that equals the replayed actor. `before`: the actor before it. */
 export function recordsOf(
   tools: Tools,
   step: JournalStep,
@@ -57,7 +57,7 @@ export function recordsOf(
   }
 }
 
-/** What the actor is now. Without input it is not spawned, but found. */
+/** The actor's present state. Without `input` the actor was not spawned by this step, but restored from a keyframe. */
 function spawned(
   { redactor }: Pick<Tools, 'redactor'>,
   { actor }: Pick<JournalStep, 'actor'>,
@@ -76,7 +76,7 @@ function spawned(
   };
 }
 
-/** The event and the state after it are known, why it came to that and what else changed are not. */
+/** The event and the state after it are known; the reasons and the changes of the context are not. */
 function lost(
   tools: Tools,
   step: JournalStep,
@@ -117,7 +117,7 @@ function transition(
   };
 }
 
-/** The eventless ways that it took before it came to rest for the first time. */
+/** The eventless transitions that an actor took when it was spawned. */
 function firstMoves(
   { deadlineOf }: Tools,
   { state }: JournalStep,
@@ -165,7 +165,7 @@ function shownRead(redactor: Redactor, read: GuardRead): GuardRead {
   return { path, value: redactor.redact(value, fieldIn(path.split('.'))) };
 }
 
-/** The field that a path ends in, or whose list it ends in. */
+/** The name of the field that a path ends in; for an item of a list, the list's field. */
 function fieldIn(segments: readonly string[]): string {
   return segments.findLast((segment) => !/^\d+$/.test(segment)) ?? '';
 }

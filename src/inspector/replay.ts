@@ -1,6 +1,6 @@
 /**
- * From the steps of the journal to the records of the stream, by running the machines again: they are pure,
- * so that what they read, decided and asked for follows from what they were told.
+ * Makes the records of the stream from the steps of the journal, by running the machines again: they are pure, so
+ * what they read, decided and asked for follows from the events that they got.
  */
 import type { Journal, JournalStep } from '../node/api/inspection.ts';
 import { deadlineOf as nearestDeadline } from './deadlines.ts';
@@ -10,17 +10,17 @@ import { createStage } from './replay-machine.ts';
 import { type DeadlineOf, recordsOf } from './replay-records.ts';
 import type { History, StepRecords } from './wire.ts';
 
-/** An actor with all its steps up to `upTo`. */
+/** An actor after all its steps up to `upTo`. */
 type Entry = { known: Known; upTo: number };
 
-/** Actors that are kept between their steps. */
+/** The most actors that are kept in memory between their steps. */
 const LIMIT = 2_000;
 
 type Options = { limit?: number; deadlineOf?: DeadlineOf };
 
 /**
- * Cheapest when it gets every step in order of `seq`. It may skip some, or go back: then it looks for what
- * is missing in the journal. Throws only what the journal throws.
+ * Fastest when it gets every step in order of `seq`. Steps may be skipped or come again: then the missing ones are
+ * read from the journal. Throws only what the journal throws.
  */
 export function createReplayer(
   journal: Pick<Journal, 'baseOf' | 'between'>,
@@ -29,10 +29,10 @@ export function createReplayer(
   const stage = createStage();
   const redactor = createRedactor();
   const entries = new Map<string, Entry>();
-  // Every step from `first` to `last` was given, without a hole.
+  // Every step from `first` to `last` was given, without a gap.
   const run = { first: 0, last: -1 };
 
-  /** The actor before `seq`; null when the journal has no beginning of it. */
+  /** The actor before the step `seq`; null when the journal does not have its beginning. */
   function reached(actor: string, seq: number): Known | null {
     const entry = entries.get(actor);
     if (entry !== undefined && entry.upTo < seq) {
@@ -42,7 +42,8 @@ export function createReplayer(
     const base = journal.baseOf(actor, seq);
     if (base === null) return null;
     const known = caughtUp(actor, follow(stage, null, base).known, base.seq, seq);
-    // What is secret here may be told later on by something that does not say so.
+    // Makes the redactor remember the secrets in the context: a later record may show one in a field that does not
+    // tell it.
     if (known.life !== null) redactor.redact(known.life.state().context);
     return known;
   }
@@ -60,7 +61,7 @@ export function createReplayer(
   }
 
   return {
-    /** Nothing for a keyframe that says what is known already. */
+    /** The records of a step; none for a keyframe that equals the replayed actor. */
     records(step: JournalStep): StepRecords {
       const { seq, actor } = step;
       if (seq !== run.last + 1) run.first = seq;

@@ -1,14 +1,14 @@
-/** A question below `/inspector/` and its answer: what every endpoint is made of. */
+/** Questions below `/inspector/` and their answers: the types that every endpoint uses. */
 import { parseDecimal } from '../protocol/amount.ts';
 import { encode } from '../store/codec.ts';
 
 /** `path`: its parts below `/inspector/`, unescaped, e.g. `['actors', 'channel:0x…', 'history']`. */
 export type Question = { path: readonly string[]; query: URLSearchParams };
-/** Field of the query -> what is wrong with it. */
+/** Field of the query -> what is wrong with it, in sentences. */
 export type FieldErrors = Record<string, string[]>;
 /** `errors`: a sentence, or the fields of the query that are wrong. */
 export type Refused = { ok: false; status: 400 | 404 | 503; errors: string | FieldErrors };
-/** `type`: the content type; JSON when it is absent. `policy`: what a document may use; else nothing. */
+/** `type`: the content type, JSON by default. `policy`: the content security policy, none by default. */
 export type Answered = {
   ok: true;
   body: string | Uint8Array<ArrayBuffer>;
@@ -16,7 +16,7 @@ export type Answered = {
   policy?: string;
 };
 export type Answer = Answered | Refused;
-/** Null: the question is none of this endpoint. What it throws is a bug, and ends this answer only. */
+/** Null: the question is for another endpoint. An exception is a bug, and ends only this answer. */
 export type Route = (question: Question) => Answer | null | Promise<Answer | null>;
 
 /** A value as text of the codec; secrets must have been replaced before. */
@@ -34,8 +34,8 @@ export const NO_HISTORY: Refused = refused(
 );
 
 /**
- * A whole number of the query from 0 to `most`, `absent` when it is not given. Refused with 400 when it is
- * anything else.
+ * A whole number of the query from 0 to `most`; `absent` when the query has none. Anything else is refused with
+ * 400.
  */
 export function numberIn<Absent>(
   query: URLSearchParams,

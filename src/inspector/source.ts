@@ -1,6 +1,6 @@
 /**
- * Where the page and the command line get everything from: the inspector's endpoints of one node. Reads are
- * JSON of the codec; the stream is read with `fetch`, since an EventSource cannot send a token.
+ * The inspector's endpoints of one node, from which the page and the command line read everything. Answers are JSON
+ * of the codec; the stream is read with `fetch`, since an EventSource cannot send a token.
  */
 import { decode } from '../store/codec.ts';
 import { type Answers, isAnswer } from './answers.ts';
@@ -18,15 +18,15 @@ type StreamOptions = {
   onState(state: ConnectionState): void;
 };
 export type Source = {
-  /** The answer `name` at `path` below the inspector's base, e.g. `actors/channel:…`. Throws `SourceError`. */
+  /** Reads the answer `name` at `path` below the inspector's base, e.g. `actors/channel:…`. Throws `SourceError`. */
   read<Name extends keyof Answers>(
     name: Name,
     path: string,
     query?: Record<string, string>,
   ): Promise<Answers[Name]>;
-  /** The text at `path`, as it is. Throws `SourceError`. */
+  /** Reads the text at `path`, unchanged. Throws `SourceError`. */
   text(path: string): Promise<string>;
-  /** Follows the steps, comes back after a loss where it was, until the answer is called. */
+  /** Follows the steps, and after a lost connection goes on where it was. The returned function ends it. */
   follow(options: StreamOptions): () => void;
   setToken(token: string): void;
 };
@@ -137,7 +137,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** Ends early with the signal. */
+/** Waits; ends early when the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -1,6 +1,6 @@
 /**
- * A WebSocket on loopback for clients of `@statelyai/inspect`. It reads the inspector's own stream, so that
- * the journal is the buffer; what a client says is not listened to.
+ * A WebSocket on loopback for clients of `@statelyai/inspect`. It reads the inspector's own stream, so that the
+ * journal is the buffer; messages from clients are ignored.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export type StatelyOptions = {
   /** 0 takes a free port. */
   port: number;
   handle: Handle;
-  /** Whether the API would take a request with these headers: a page of another site must not read along. */
+  /** Whether the API would accept a request with these headers: a page of another site must not read along. */
   admits: (headers: Headers) => boolean;
   onFailure: (error: unknown) => void;
 };
@@ -23,11 +23,11 @@ export type StatelyServer = { port: number; end(): Promise<void> };
 
 const HOST = '127.0.0.1';
 const MOST_CLIENTS = 4;
-/** Actors that a client is told of at first. */
+/** The most live actors that a new client is told of at first. */
 const MOST_ACTORS = 200;
-/** Bytes that may wait for a client; one that does not read any more is cut. */
+/** The most bytes that may wait for a client; one that does not read them is disconnected. */
 const MOST_WAITING = 8 * 1_048_576;
-/** What a client may send, for it is thrown away. */
+/** The most bytes in a message from a client, which is thrown away. */
 const MOST_SAID = 64 * 1024;
 
 /** Rejects when the port cannot be listened on. */
@@ -38,7 +38,7 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
     response.writeHead(426, { 'content-type': 'text/plain' }).end('This is a WebSocket.\n');
   });
   server.on('upgrade', (request, socket, head) => {
-    // From here on nobody else listens: what such a client breaks off would end the node.
+    // From here on the HTTP server has no listener on the socket: an error of the connection would end the node.
     socket.on('error', () => socket.destroy());
     const refusal = !admits(headersOf(request.headers))
       ? '403 Forbidden'
@@ -48,7 +48,7 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
     if (refusal !== null)
       return socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\n\r\n`, () => socket.destroy());
     sockets.handleUpgrade(request, socket, head, (client) => {
-      // A client that breaks its connection off is no fault of ours.
+      // A broken connection is the client's matter, not an error to report.
       client.on('error', () => client.terminate());
       tell(client, handle).catch((error: unknown) => {
         client.terminate();
@@ -57,7 +57,7 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
     });
   });
   await new Promise<void>((resolve, reject) => {
-    // Later ones (no more files can be opened) end nothing, as long as somebody listens.
+    // Kept for later errors (no more files can be opened): without a listener they would end the node.
     server.on('error', reject);
     server.listen(port, HOST, resolve);
   });
@@ -68,13 +68,13 @@ export async function serveStately(options: StatelyOptions): Promise<StatelyServ
       new Promise((resolve) => {
         for (const client of sockets.clients) client.terminate();
         server.close(() => resolve());
-        // One that says nothing would hold up the end of the node.
+        // An idle connection would hold up the end of the node.
         server.closeAllConnections();
       }),
   };
 }
 
-/** The actors that are there, then everything that happens, until the client leaves. */
+/** Sends the live actors, then everything that happens, until the client disconnects. */
 async function tell(client: WebSocket, handle: Handle): Promise<void> {
   const ending = new AbortController();
   client.once('close', () => ending.abort());
@@ -88,7 +88,7 @@ async function tell(client: WebSocket, handle: Handle): Promise<void> {
   const living = actors.actors.filter(({ isEnded }) => !isEnded).slice(0, MOST_ACTORS);
   for (const { actor } of living) {
     const view = await ask(handle, `actors/${encodeURIComponent(actor)}`);
-    // Null: it has ended meanwhile.
+    // Null: the actor has ended meanwhile.
     if (isAnswer('actor', view)) send(stately.present(view));
   }
   const reader = createEventReader((_, steps) => {

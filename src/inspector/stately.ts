@@ -1,6 +1,7 @@
 /**
- * The records of the stream in the form that clients of `@statelyai/inspect` understand. What that form
- * cannot say is left out: guards, effects, patches. bigints are decimal text; secrets are replaced already.
+ * Converts the stream's records into the events that clients of `@statelyai/inspect` understand. Guards, effects
+ * and patches are left out, as these events cannot express them. bigints become decimal text; secrets are replaced
+ * already.
  */
 import { KINDS, kindOf } from '../node/runtime/kinds.ts';
 import { machineDefinition } from './definitions.ts';
@@ -8,7 +9,7 @@ import { applyPatch } from './patch.ts';
 import { litStates } from './svg.ts';
 import type { ActorView, InspectionRecord, Patch, StateDefinition, StepRecords } from './wire.ts';
 
-/** Of the wire that it speaks. */
+/** The version of the protocol of `@statelyai/inspect`. */
 const VERSION = '0.7.2';
 const ROOT = 'node';
 
@@ -27,10 +28,10 @@ export type StatelyEvent = Base &
     | { type: '@xstate.snapshot'; event: unknown; snapshot: Snapshot }
   );
 
-/** Follows the actors that it was told of; of others it knows the state only. */
+/** Follows the contexts of the actors that were presented or spawned; for all others only the state is known. */
 export function createStately() {
   const known = new Map<string, Snapshot>();
-  /** The step up to which an actor was presented with all that it had done. */
+  /** Actor -> the last step that its presentation already includes. */
   const presentedAt = new Map<string, number>();
 
   function spawned(base: Base, actor: string, snapshot: Snapshot): StatelyEvent {
@@ -88,7 +89,7 @@ export function createStately() {
         return [{ ...base, type: '@xstate.snapshot', event: { type: 'stop' }, snapshot }];
       }
       case 'gap':
-        // What comes after it goes on from contexts that nobody here has seen.
+        // Later patches are for contexts that this converter has not seen.
         if (actor === '') known.clear();
         else known.delete(actor);
         return [];
@@ -98,14 +99,14 @@ export function createStately() {
   }
 
   return {
-    /** An actor that is there already. */
+    /** The event for an actor that lives already. */
     present({ row, context, seq }: ActorView): StatelyEvent {
       const value = stateValueOf(row.actor, row.state);
       const at = { actor: row.actor, seq, part: 0, time: 0 };
       presentedAt.set(row.actor, seq);
       return spawned(baseOf(at), row.actor, { status: 'active', value, context });
     },
-    /** Nothing for a step that was done when the actor was presented. */
+    /** The events of a step; none for a step that the presentation of its actor already includes. */
     step(records: StepRecords): StatelyEvent[] {
       const [first] = records;
       if (first === undefined || first.seq <= (presentedAt.get(first.actor) ?? 0)) return [];
@@ -116,7 +117,7 @@ export function createStately() {
   };
 }
 
-/** Undefined when the patch is for another context. */
+/** Undefined when the patch does not fit the context. */
 function patched(context: unknown, patch: Patch): unknown {
   try {
     return context === undefined ? undefined : applyPatch(context, patch);
@@ -125,7 +126,7 @@ function patched(context: unknown, patch: Patch): unknown {
   }
 }
 
-/** What is sent: bigints as decimal text, for JSON has none. */
+/** The event as JSON, with bigints as decimal text, since JSON has none. */
 export function asText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'bigint' ? inner.toString() : inner,

@@ -1,4 +1,4 @@
-/** A drawn chart as an SVG file of its own: no script, no font, nothing from elsewhere; light and dark. */
+/** A drawn chart as a self-contained SVG file, light and dark: no script, no font, nothing loaded from elsewhere. */
 import type { Line, Run } from './chart-text.ts';
 import type { Drawing, DrawnEdge, DrawnStart, DrawnState, Point } from './layout.ts';
 import { DOT, PADDING } from './layout.ts';
@@ -8,7 +8,7 @@ import type { MachineDefinition, StateDefinition } from './wire.ts';
 const font = (role: Run['role']) =>
   `.${role}{font-size:${FONTS[role].size}px;font-weight:${FONTS[role].weight}}`;
 
-/** Colours as in the page's own style; a lit state is told by its thicker frame too. */
+/** The colours of the page's own style; a highlighted state has a thicker frame as well. */
 export const SVG_STYLE = `
 svg{--text:#1b1f24;--quiet:#5a6472;--ground:#fff;--raised:#f3f5f7;--line:#b9c2cc;--edge:#6b7683;--accent:#0b5cad;--guard:#7a5200;--lit:#dcebfb}
 @media (prefers-color-scheme:dark){svg{--text:#e6e8eb;--quiet:#9aa4b1;--ground:#14171b;--raised:#1d2127;--line:#4a535e;--edge:#8b96a3;--accent:#6cb2ff;--guard:#e3b341;--lit:#17304c}}
@@ -28,8 +28,8 @@ ${(['name', 'event', 'guard', 'action', 'mark'] as const).map(font).join('')}
 `;
 
 /**
- * The states that an actor is in, with those around them, from the dotted text of its state; what follows a
- * `+` is another region. None for no text; null when the machine has no such state.
+ * The ids of the states that an actor is in, and of those around them, from the dotted text of its state; after a
+ * `+` another region follows. Empty for an empty text; null when the machine has no such state.
  */
 export function litStates({ root }: MachineDefinition, text: string): ReadonlySet<string> | null {
   const lit = new Set(['']);
@@ -37,7 +37,7 @@ export function litStates({ root }: MachineDefinition, text: string): ReadonlySe
     state.states.some((child) => {
       const isHere = branch === child.name && !lit.has(child.id);
       const rest = branch.startsWith(`${child.name}.`) ? branch.slice(child.name.length + 1) : null;
-      // A later branch begins at its region, somewhere below what is lit already.
+      // A later part begins with the name of its region, somewhere below the states found already.
       const isFound =
         isHere ||
         (rest !== null && light(child, rest)) ||
@@ -50,8 +50,8 @@ export function litStates({ root }: MachineDefinition, text: string): ReadonlySe
 }
 
 /**
- * The SVG of a drawing. `description`: what the machine is. `lit`: the ids of the states to be lit, their
- * parents among them.
+ * The SVG of a drawing. `description`: what the machine is. `lit`: the ids of the states to highlight, with their
+ * parents.
  */
 export function chartSvg(drawing: Drawing, description: string, lit: ReadonlySet<string>): string {
   const { machine, width, height, states, edges, starts } = drawing;
@@ -110,7 +110,7 @@ function linesSvg(lines: readonly Line[]): string {
     .join('');
 }
 
-/** As wide as it was laid out for, whatever font there is. */
+/** The text is stretched to the width that the layout assumed, whatever font the reader has. */
 function runSvg({ x, y, role, text }: Run): string {
   const width = rounded(arialWidth(text, role));
   return `<text class="${role}" x="${x}" y="${y}" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escaped(text)}</text>`;
@@ -131,7 +131,7 @@ function labelSvg({ label: { x, y, width, height, lines } }: DrawnEdge): string 
 
 const CORNER = 6;
 
-/** The way through the points as path data, its corners rounded. */
+/** The line through the points as SVG path data, with rounded corners. */
 export function wayPath(points: readonly Point[]): string {
   return points
     .map((point, index) => {

@@ -2,7 +2,7 @@
 import { blockText, columns, type Paint, shortId } from './text-parts.ts';
 import type { ActorList, ListedActor } from './wire.ts';
 
-/** Grouped by machine and state; the groups, and the actors in each, with the nearest deadline first. */
+/** Grouped by machine and state; the groups, and the actors in each group, with the nearest deadline first. */
 export function actorListLines({ block, seq, actors }: ActorList, paint: Paint): string[] {
   const groups = new Map<string, ListedActor[]>();
   for (const row of actors) {

@@ -2,7 +2,7 @@
 import { blockText, columns, type Paint, shortId } from './text-parts.ts';
 import type { ActorView, Deadline, MachineDefinition, Money, StateDefinition } from './wire.ts';
 
-/** `chart`: of the version that the node runs; null when it is not at hand. */
+/** `chart`: of the version that the node runs; null when it could not be read. */
 export function actorLines(
   view: ActorView,
   chart: MachineDefinition | null,
@@ -33,7 +33,10 @@ function factsOf({ row: { token, partner, paymentId, amount } }: ActorView): str
   return columns(facts);
 }
 
-/** A filled mark and bold letters for what is active. `text`: the state as dotted text. */
+/**
+ * The states as an indented tree: active ones have a filled mark and bold letters. `text`: the state as dotted
+ * text.
+ */
 export function treeLines(root: StateDefinition, text: string, paint: Paint): string[] {
   const active = new Set(activeIn(root, text));
   const lines = (state: StateDefinition, indent: string): string[] => {
@@ -45,7 +48,7 @@ export function treeLines(root: StateDefinition, text: string, paint: Paint): st
   return root.states.flatMap((state) => lines(state, '  '));
 }
 
-/** The ids of the active states below `state`, of which `text` tells the inside. */
+/** The ids of the active states below `state`; `text` is the part of the dotted state below it. */
 function activeIn(state: StateDefinition, text: string): string[] {
   if (state.type === 'parallel')
     return regionsOf(state, text).flatMap(([child, inner]) => [
@@ -58,7 +61,7 @@ function activeIn(state: StateDefinition, text: string): string[] {
     : [child.id, ...activeIn(child, text.slice(child.name.length + 1))];
 }
 
-/** `deposit.idle+withdraw.idle`, taken apart; a `+` inside of a region stays there. */
+/** Splits `deposit.idle+withdraw.idle` into regions; a `+` within a region stays in its part. */
 function regionsOf(state: StateDefinition, text: string): [StateDefinition, string][] {
   const regions: [StateDefinition, string][] = [];
   for (const part of text.split('+')) {

@@ -1,4 +1,4 @@
-/** Widths of texts where no browser can be asked: those of Arial, which other fonts of its kind share. */
+/** Widths of texts where no browser can measure them: those of Arial, which similar fonts share. */
 import type { Measure, TextRole } from './chart-text.ts';
 
 /** The fonts that a drawing is made for, in px; the page and the SVG set the same. */
@@ -10,7 +10,7 @@ export const FONTS: Record<TextRole, { size: number; weight: number }> = {
   mark: { size: 11, weight: 400 },
 };
 
-/** In thousandths of the font's size, from the space to the tilde. */
+/** Widths of the characters from the space to the tilde, in thousandths of the font's size. */
 const WIDTHS = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
   556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,

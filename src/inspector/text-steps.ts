@@ -6,8 +6,8 @@ import type { InspectionRecord, PatchOperation, StepRecords } from './wire.ts';
 type Guard = Extract<InspectionRecord, { kind: 'guard' }>;
 
 /**
- * One line: block, time, actor, event, states, cause. With `isDetailed` also what of the context changed
- * (`+` new, `-` gone, `~` other), and of an event that no edge took the values that its guards looked at.
+ * One line: block, time, actor, event, states, cause. With `isDetailed` also the changes of the context (`+` added,
+ * `-` removed, `~` replaced), the effects, and for each guard that was closed the values that it looked at.
  */
 export function stepLines(step: StepRecords, paint: Paint, isDetailed: boolean): string[] {
   const [first] = step;
@@ -20,7 +20,7 @@ export function stepLines(step: StepRecords, paint: Paint, isDetailed: boolean):
   return isDetailed ? [head, ...detailsOf(step, paint)] : [head];
 }
 
-/** What happened, in a few words; null when there is nothing to be told. */
+/** What happened, in a few words; null when the step shows nothing. */
 function headOf(step: StepRecords, paint: Paint): string | null {
   const [event] = step.flatMap((record) => (record.kind === 'event' ? [record.event.type] : []));
   for (const record of step) {
@@ -51,7 +51,7 @@ function detailsOf(step: StepRecords, paint: Paint): string[] {
   });
 }
 
-/** Of an edge without an event it says nothing of this one: it is asked after each. */
+/** Guards of eventless edges do not count: XState asks them after each event, so they say nothing about this one. */
 function isRefusal({ isOpen, transition }: Guard): boolean {
   return !isOpen && !(transition ?? '').includes('||');
 }

@@ -1,7 +1,7 @@
 /**
- * What the inspector tells, as it goes over the wire: the stream's records and the answers under
- * `/inspector/`, with secrets replaced. A bigint is a decimal string (`"5"`); with `numbers=tagged` in the
- * query it is told from text (`{"$bigint":"5"}`), as this program's own readers want it.
+ * The data that the inspector sends: the stream's records and the answers under `/inspector/`, with secrets
+ * replaced. A bigint is a decimal string (`"5"`); with `numbers=tagged` in the query it is marked as a number
+ * (`{"$bigint":"5"}`), as this program's own readers want it.
  *
  * Amounts in the token's smallest unit, heights are confirmed blocks, times milliseconds since 1970.
  */
@@ -17,8 +17,9 @@ export type PatchOperation =
 export type Patch = readonly PatchOperation[];
 
 /**
- * Why a step happened. `outside`: the chain, a partner, the clock or a caller, as the event's own type says
- * (`chain.`, `msg.`, `cmd.`, …). `seq` is the journal's number of the step that told it, null when unknown.
+ * Why a step happened. `outside`: because of the chain, a partner, the clock or a caller, as the event's own type
+ * says (`chain.`, `msg.`, `cmd.`, …). `actor`: because of another actor; `seq` is the journal's number of that
+ * actor's step, null when unknown.
  */
 export type Cause = { from: 'outside' } | { from: 'actor'; actor: string; seq: number | null };
 
@@ -39,7 +40,7 @@ type OfStep = {
 export type GuardRead = { path: string; value: unknown };
 
 export type InspectionRecord =
-  /** The actor was spawned, or the stream begins with what it is now (`isRestored`). */
+  /** The actor was spawned; with `isRestored` it lived before, and the record is its present state. */
   | (OfStep & {
       kind: 'spawn';
       machine: string;
@@ -71,7 +72,7 @@ export type InspectionRecord =
       patch: Patch;
       /** The nearest block at which something is due after this step; null without one. */
       deadlineBlock: bigint | null;
-      /** Of a channel, after this step; null where they are not known. */
+      /** What each side of a channel owns after this step; null for other actors and when it is not known. */
       balances: Balances | null;
     })
   | (OfStep & { kind: 'effect'; effect: { type: string } & Record<string, unknown> })
@@ -79,7 +80,7 @@ export type InspectionRecord =
   | (OfStep & { kind: 'commit'; commit: number; first: number })
   | (OfStep & { kind: 'stop'; state: string })
   /**
-   * Steps that cannot be told. `old`: the journal no longer holds them; `slow`: this reader did not keep up;
+   * Steps whose records are missing. `old`: the journal no longer has them; `slow`: this reader did not keep up;
    * `other`: they were made by another version of the charts. `seq` is the last of them, `first` the first.
    */
   | (OfStep & { kind: 'gap'; first: number; reason: 'old' | 'slow' | 'other' });
@@ -95,10 +96,10 @@ export type StepRecords = readonly InspectionRecord[];
 export type EdgeDefinition = {
   id: string;
   source: string;
-  /** Empty: it stays where it is. */
+  /** Empty: the actor stays in its state. */
   targets: readonly string[];
   event: string;
-  /** What must hold, all of it: `isSafe`, `isFailedJob(close)`, `not isSafe`, `isSafe or isLate`. */
+  /** The conditions, all of which must be met: `isSafe`, `isFailedJob(close)`, `not isSafe`, `isSafe or isLate`. */
   guards: readonly string[];
   actions: readonly string[];
   isReentering: boolean;
@@ -125,7 +126,7 @@ export type MachineDefinition = {
   version: string;
   description: string;
   root: StateDefinition;
-  /** Name (without parameters) to sentence. */
+  /** Name (without parameters) -> the sentence that explains it. */
   guards: Readonly<Record<string, string>>;
   actions: Readonly<Record<string, string>>;
 };
@@ -141,34 +142,37 @@ export type ListedActor = {
   state: string;
   token: Address | null;
   partner: Address | null;
-  /** Of a payment: who is paid; null where the node does not know. */
+  /** The target of a payment; null where the node does not know it. */
   target: Address | null;
-  /** Of a channel: what each side owns, locks that it has given included. */
+  /** What each side of a channel owns, the locks that it has given included; null for other actors. */
   balances: Balances | null;
   paymentId: bigint | null;
   amount: bigint | null;
   /** The nearest block at which something is due; null without one. */
   deadlineBlock: bigint | null;
   isEnded: boolean;
-  /** When it ended; null: it has not, or nobody knows any more. */
+  /** When it ended; null: it has not ended, or the time is no longer known. */
   endTime: number | null;
 };
 /** `GET /inspector/actors`: as of the step `seq`, from which the stream goes on. */
 export type ActorList = {
   block: bigint;
   seq: number;
-  /** There are more that have ended than are told. */
+  /** More actors have ended than are listed. */
   hasMore: boolean;
   actors: readonly ListedActor[];
 };
 
 /** One thing that has to happen, or may happen, at a block. */
 export type Deadline = {
-  /** What it is about; `plan`: a withdrawal from the user deposit, `leave`: of a token. */
+  /**
+   * What the deadline is about. `plan`: a planned withdrawal from the user deposit; `leave`: leaving a token
+   * network.
+   */
   what: 'lock' | 'update' | 'settle' | 'unlock' | 'withdraw' | 'payment' | 'plan' | 'leave';
   /** Secrethash of the lock, or null. */
   secrethash: string | null;
-  /** Who holds it: this node's own lock or the partner's. */
+  /** Whose lock it is: `own`: this node pays with it; `partner`: it pays this node. */
   side: 'own' | 'partner' | null;
   amount: bigint | null;
   /** From `dangerBlock` on waiting is not safe; at `expiryBlock` it is too late (null: never). */
@@ -184,15 +188,15 @@ export type MoneySide = {
   address: Address;
   deposit: bigint;
   withdrawn: bigint;
-  /** Of a withdrawal that is asked for or agreed to and not on chain: a close voids it. */
+  /** The amount of withdrawals that are requested or agreed to but not on chain; a close voids them. */
   reserved: bigint;
-  /** Its own locks are still counted in. */
+  /** What the side owns; the locks that it has given are still included. */
   balance: bigint;
   locked: bigint;
   capacity: bigint;
   nonce: bigint;
 };
-/** What each side gets from a settlement; `ownLocks`, `partnerLocks` are what is still to be unlocked. */
+/** What each side gets from a settlement; `ownLocks`, `partnerLocks` are amounts that are still to be unlocked. */
 export type Payout = {
   own: bigint;
   partner: bigint;
@@ -207,7 +211,7 @@ export type Money = {
   closedNow: Payout;
 };
 
-/** `GET /inspector/actors/<id>`. `context` is redacted. `next`: the events that some state takes now. */
+/** `GET /inspector/actors/<id>`. `context` is redacted. `next`: the events that an active state handles. */
 export type ActorView = {
   block: bigint;
   seq: number;
@@ -216,11 +220,11 @@ export type ActorView = {
   context: unknown;
   next: readonly string[];
   deadlines: readonly Deadline[];
-  /** Of a channel only. */
+  /** Null unless the actor is a channel. */
   money: Money | null;
 };
 
-/** A settlement where one side's proof is an older one and the other's the newest. */
+/** A settlement with an older balance proof of one side and the newest of the other. */
 export type ProofPayout = {
   side: 'own' | 'partner';
   nonce: bigint;
@@ -255,9 +259,9 @@ export type NodeFacts = {
 };
 
 /**
- * `GET /inspector/labels`: what people call tokens (one whole token is 10^`decimals` units) and addresses. A token
- * says what it likes of itself, and names are those that the operator gave. `explorer`: where a transaction is
- * shown, `{hash}` for its hash; absent: nowhere.
+ * `GET /inspector/labels`: what people call tokens (one whole token is 10^`decimals` units) and addresses. Symbol
+ * and decimals are the token contract's own claims; names are given by the operator. `explorer`: the URL that shows
+ * a transaction, with `{hash}` in place of its hash; absent: none.
  */
 export type Labels = {
   tokens: readonly { address: Address; symbol: string; decimals: number }[];
@@ -266,11 +270,11 @@ export type Labels = {
 };
 
 /**
- * `GET /inspector/nodes` of a devnet's own inspector: what a node answers under `/inspector/` is under `base`
- * there (relative, with a slash at its end).
+ * `GET /inspector/nodes` of a devnet's own inspector: its nodes. Each node's own endpoints under `/inspector/` are
+ * found under its `base` (relative, with a slash at its end).
  */
 export type DevnetNodes = {
-  /** It is a simulation, whose time is under the reader's hand: `GET` and `POST /inspector/time`. */
+  /** It is a simulation, and the reader controls its time: `GET` and `POST /inspector/time`. */
   hasTime?: true;
   /** It is a devnet that the reader may play with, see `PlayView`. */
   canPlay?: true;
@@ -278,20 +282,23 @@ export type DevnetNodes = {
   tokens: readonly { address: Address; symbol: string; decimals: number }[];
 };
 
-/** `stop` in order, `kill` without farewell, `start` again; `disconnect` from the message broker, `connect` again. */
+/**
+ * `stop` shuts a node down, `kill` ends its process at once, `start` starts it again; `disconnect` takes its
+ * connection to the message broker, `connect` gives it back.
+ */
 export type PlayDeed = 'stop' | 'kill' | 'start' | 'disconnect' | 'connect';
 export type PlayNode = {
   name: string;
   address: Address;
-  /** Without a path. */
+  /** The URL of the node's API, without a path. */
   api: string;
   pid: number;
   isRunning: boolean;
   /** What is being done to it; null: nothing. */
   busy: PlayDeed | null;
-  /** It has a process of its own. */
+  /** The node has a process of its own, which can be killed. */
   canKill: boolean;
-  /** To the message broker; null: that cannot be changed. */
+  /** Whether the node is connected to the message broker; null: it cannot be disconnected. */
   isConnected: boolean | null;
 };
 /**
@@ -302,38 +309,41 @@ export type PlayView = { rpc: string; nodes: readonly PlayNode[] };
 
 /** `GET /inspector/time` of a simulation. Numbers are plain: a simulated chain is short. */
 export type TimeView = {
-  /** What runs. */
+  /** Name of the scenario that runs. */
   title: string;
   seed: number;
-  /** Grows whenever the run begins anew, to go back: what was read before is of another time. */
+  /**
+   * Grows whenever the run starts again from its beginning, to go back in time: answers that were read before are
+   * then out of date.
+   */
   epoch: number;
-  /** `seeking`: on its way to where it was told to go. `failed`: the program itself failed, see `said`. */
+  /** `seeking`: running to the step that was asked for. `failed`: the program itself failed, see `said`. */
   state: 'paused' | 'playing' | 'seeking' | 'over' | 'failed';
-  /** Steps that were done. */
+  /** Number of steps that are done. */
   step: number;
-  /** Of the scenario, and how many it has. */
+  /** The present block of the scenario, and how many blocks the scenario has. */
   block: number;
   blocks: number;
-  /** Since the simulated world began. */
+  /** Virtual seconds since the simulated world began. */
   seconds: number;
   payments: number;
   /** Hash of all that happened up to now. */
   trace: string;
-  /** When it plays. */
+  /** The speed while it plays, else 0. */
   blocksPerSecond: number;
   canGoBack: boolean;
-  /** Nodes whose process does not run: they are shown as they were. */
+  /** Nodes whose process does not run; they are shown as they were when it ended. */
   down: readonly string[];
-  /** What came of the run, once it is over; else null. */
+  /** The outcome of the run as text once the run is over; null before. */
   said: string | null;
   /** What happened last, the newest at the end. */
   events: readonly string[];
 };
 
-/** The body of `POST /inspector/time`; the answer is the `TimeView` of when it is done, or of a second later. */
+/** The body of `POST /inspector/time`. The answer is the `TimeView` when the command is done, or after a second. */
 export type TimeCommand =
-  /** To the next event, or block, or back to the last one. */
+  /** Move on to the next event or block, move back to the previous one, or stop. */
   | { do: 'step' | 'block' | 'step_back' | 'block_back' | 'pause' }
   | { do: 'play'; blocksPerSecond: number }
-  /** To the last moment before which this many steps are done. */
+  /** Move to the last moment at which no more than this many steps are done. */
   | { do: 'go'; step: number };

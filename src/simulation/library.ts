@@ -1,6 +1,6 @@
 /**
- * The simulator for other programs, as `sluice/simulation`: scenarios in, results out. A run is in a thread of
- * its own, so that the caller's clock, timers and random numbers stay real.
+ * The simulator as a library for other programs, `sluice/simulation`: takes scenarios, returns results. A run has a
+ * thread of its own, so that the caller's clock, timers and random numbers stay real.
  */
 import { compareHtml, compareMany, type PairedFigure } from './report/compare.ts';
 import { writeCsv } from './report/csv.ts';
@@ -21,14 +21,14 @@ import { type Figures, figuresOf } from './workers/summary.ts';
 import { createRandomness } from './world/randomness.ts';
 
 export type SimulationOptions = {
-  /** As `parseScenario`, `sweep` or `mixScenario` answer it, or the text of a file. */
+  /** A scenario from `parseScenario`, `sweep` or `mixScenario`, or the text of a scenario file. */
   scenario: Scenario | string;
-  /** What chance follows from; absent: the one of the scenario. */
+  /** Decides all random numbers of the run; absent: the scenario's own seed. */
   seed?: number;
   onProgress?: (progress: Progress) => void;
-  /** Stops the run, which then resolves with what there is and the verdict "stopped". */
+  /** Stops the run, which then resolves with the results so far and the verdict "stopped". */
   signal?: AbortSignal;
-  /** In this thread, whose clock, timers, chance and `fetch` are those of the simulated world meanwhile. */
+  /** Runs in this thread, whose clock, timers, random numbers and `fetch` are then those of the simulated world. */
   isHere?: boolean;
 };
 
@@ -48,7 +48,7 @@ export async function simulate(options: SimulationOptions): Promise<RunResult> {
 
 export type SeedsOptions = {
   scenario: Scenario | string;
-  /** Both included. */
+  /** The first and the last seed, both included. */
   seeds: SeedRange;
   /** How many runs at the same time; absent: 1. */
   workers?: number;
@@ -73,7 +73,7 @@ export async function simulateSeeds(options: SeedsOptions): Promise<RunResult[]>
   });
 }
 
-/** Who has channels with whom, and with how much in them, before anything happens. */
+/** The nodes of a scenario and their channels with deposits, before anything happens. */
 export function buildNetwork(scenario: Scenario, seed: number = scenario.seed): NetworkPlan {
   return build(scenario, createRandomness(seed));
 }

@@ -1,4 +1,4 @@
-/** All files that tell of runs: their names, and what is in them. Whoever calls writes them. */
+/** The names and contents of all files that report on runs. The caller writes them. */
 import { writeCsv, writeManyCsv } from './report/csv.ts';
 import { writeHtml } from './report/html.ts';
 import { writeJson } from './report/json.ts';
@@ -9,7 +9,7 @@ import type { Summary } from './workers/summary.ts';
 
 export type ReportFile = { name: string; text: string };
 
-/** Of one run. `events`: the last ones of it. */
+/** The files about one run. `events`: its last events. */
 export function reportFiles(result: RunResult, events: readonly string[]): ReportFile[] {
   const lines = events.length > 0 ? events : (result.violation?.lastEvents ?? []);
   const tables = Object.entries(writeCsv(result));
@@ -22,7 +22,7 @@ export function reportFiles(result: RunResult, events: readonly string[]): Repor
   ];
 }
 
-/** Of runs with many seeds. */
+/** The files about runs with many seeds. */
 export function seedsFiles(
   summaries: readonly Summary[],
   of: Pick<RunResult, 'scenario' | 'commit'>,

@@ -1,7 +1,10 @@
-/** Ways to make a scenario smaller, on the plain data that its file says. What they make need not be valid. */
+/** Ways to make a scenario smaller. They change the plain data of its file; the result need not be a valid scenario. */
 
 export type Fields = Record<string, unknown>;
-/** Each of the answers is smaller than the scenario. `block`: in which it fails, null: not before its end. */
+/**
+ * Returns several scenarios, each smaller than the given one. `block`: the block in which it fails; null: only at
+ * its end.
+ */
 type Way = (scenario: Fields, block: number | null) => Fields[];
 
 const LISTS = ['attacks', 'faults', 'traffic', 'steps', 'nodes', 'expectations'];
@@ -32,7 +35,7 @@ function without(fields: Fields, key: string): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
 }
 
-/** Without all of its entries, without one half, without one. */
+/** The list without all of its entries, without one half, or without one entry. */
 function shorterLists(list: readonly unknown[]): (readonly unknown[])[] {
   const half = Math.ceil(list.length / 2);
   const halves = list.length < 3 ? [] : [list.slice(0, half), list.slice(half)];
@@ -54,7 +57,7 @@ const dropSettings: Way = (scenario) =>
     return [without(scenario, key), ...parts.map((part) => ({ ...scenario, [key]: part }))];
   });
 
-/** Nothing that comes after the failure can have led to it. */
+/** Ends the run soon after the failure: what comes later cannot have led to it. */
 const endEarlier: Way = (scenario, block) => {
   const run = fieldsAt(scenario, 'run');
   const [blocks, calm] = [numberAt(run, 'blocks', 1_000), numberAt(run, 'calm', 200)];
@@ -85,7 +88,7 @@ const shrinkTopology: Way = (scenario) => {
   });
 };
 
-/** Fewer payments: they begin later, end earlier, or come more rarely. */
+/** Fewer payments: the traffic begins later, ends earlier, or pays more rarely. */
 const thinTraffic: Way = (scenario, block) => {
   const run = fieldsAt(scenario, 'run');
   const end = numberAt(run, 'blocks', 1_000) - numberAt(run, 'calm', 200);
@@ -114,7 +117,7 @@ const thinTraffic: Way = (scenario, block) => {
   });
 };
 
-/** What makes runs shorter comes first: all that follows takes less time then. */
+/** Ways that make runs shorter come first, as all later attempts then take less time. */
 export const WAYS: readonly Way[] = [
   endEarlier,
   shrinkTopology,

@@ -1,6 +1,6 @@
 /**
- * Makes a failing scenario smaller as long as it fails in the same way: what is left over is what the failure
- * needs, in a file that can be run again.
+ * Makes a failing scenario smaller as long as it fails in the same way, until only what the failure needs is left.
+ * The result is a file that can be run again.
  */
 import { stringify } from 'yaml';
 import { validate } from './scenario/parse.ts';
@@ -10,39 +10,39 @@ import { type Fields, isFields, WAYS } from './shrink-steps.ts';
 import { failureOf, type Summary } from './workers/summary.ts';
 
 type Options = {
-  /** As its file says it. */
+  /** The scenario as the plain data of its file. */
   tree: unknown;
   name: string;
   seed: number;
-  /** For files beside the scenario. */
+  /** Reads files that the scenario refers to. */
   readFile?: ReadFile;
   run(scenario: Scenario, seed: number): Promise<Summary>;
-  /** No more runs than these. */
+  /** The most runs that may be made. */
   mostRuns: number;
-  /** Asked before each run: the time is over. */
+  /** Called before each run; true: the time is used up. */
   isOver?: () => boolean;
   onProgress?: (progress: ShrinkProgress) => void;
 };
 type ShrinkProgress = { runs: number; smaller: number; failure: string };
 export type Shrunk = {
   tree: Fields;
-  /** Of the run of the smaller scenario. */
+  /** Summary of the run of the smaller scenario. */
   summary: Summary;
   /** The invariant that is violated, or the expectation that is not met. */
   failure: string;
   runs: number;
-  /** How often it became smaller. */
+  /** How many times the scenario became smaller. */
   smaller: number;
-  /** No way is left to make it smaller; else runs or time were used up. */
+  /** True: no way makes it smaller; false: runs or time were used up. */
   isSmallest: boolean;
 };
 
-/** Null: it does not fail. */
+/** Null: the given scenario does not fail. */
 export async function shrink(options: Options): Promise<Shrunk | null> {
   const { name, seed, readFile = () => null, mostRuns, isOver = () => false } = options;
   let runs = 0;
   let smaller = 0;
-  /** By what the scenario says. */
+  /** The scenarios that were tried, as text. */
   const tried = new Set<string>();
 
   async function attempt(tree: unknown): Promise<Summary | null> {
@@ -61,7 +61,7 @@ export async function shrink(options: Options): Promise<Shrunk | null> {
   let best = { tree: options.tree, summary: first };
   const isSpent = () => runs >= mostRuns || isOver();
 
-  /** The first of its smaller forms that fails in the same way. */
+  /** Tries one way; takes the first smaller scenario that fails in the same way. */
   async function step(way: (typeof WAYS)[number]): Promise<boolean> {
     const { tree, summary } = best;
     for (const candidate of way(tree, summary.violation?.block ?? null)) {
@@ -83,7 +83,7 @@ export async function shrink(options: Options): Promise<Shrunk | null> {
   return { ...best, failure, runs, smaller, isSmallest: !isSpent() };
 }
 
-/** The scenario as a file, which runs with its seed when none is given. */
+/** The smaller scenario as a file, which runs with the failing seed by default. */
 export function shrunkText({ tree, failure, summary }: Shrunk, from: string): string {
   const { seed, trace } = summary;
   const head = [

@@ -1,4 +1,4 @@
-/** One actor: who it is, how it stands, and its views. */
+/** One actor: its name, its state, and its views. */
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
@@ -148,7 +148,7 @@ function dueText({ deadlineBlock }: ListedActor, nowBlock: bigint): string {
   return `#${deadlineBlock}, ${blocks(left)} left`;
 }
 
-/** What came of it, when it has ended. */
+/** How the actor ended, if it has. */
 function EndNote({ feed, own }: { feed: ActorFeed; own: string | null }) {
   const row = feed.view.value?.row;
   const ending = row === undefined ? null : endingOf(row, feed.steps.value, own);
@@ -170,7 +170,7 @@ function TransactionLink({ hash }: { hash: string }) {
   );
 }
 
-/** What the node answered last, when it was no answer: with or without something older to show. */
+/** The error of the last request, whether or not older data can be shown. */
 function Problem({ feed }: { feed: ActorFeed }) {
   const problem = feed.problem.value;
   if (problem === null) return null;
@@ -183,7 +183,7 @@ function Problem({ feed }: { feed: ActorFeed }) {
 
 type GuardedProps = { view: ActorViewName; props: ViewProps };
 
-/** A view that throws must not take the page with it. */
+/** Catches the errors of a view, so that the rest of the page stays. */
 function Guarded({ view, props }: GuardedProps) {
   const [error, reset] = useErrorBoundary();
   const View = VIEWS[view];

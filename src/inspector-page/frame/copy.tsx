@@ -1,4 +1,4 @@
-/** Text that is shown short and copied whole. */
+/** A shortened text with a button that copies all of it. */
 import { useState } from 'preact/hooks';
 
 type CopyProps = { label: string; text: string; shown: string };

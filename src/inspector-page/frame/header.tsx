@@ -1,4 +1,4 @@
-/** The bar above every view: whose node this is, how it stands, and the ways through the page. */
+/** The bar above every view: the node's name, the state of the connection, and links through the page. */
 import type { ComponentChildren } from 'preact';
 import type { NodeFacts } from '../../inspector/wire.ts';
 import type { Connection } from '../connection.ts';

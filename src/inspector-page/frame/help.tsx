@@ -4,7 +4,7 @@ import { SHORTCUTS } from './shortcuts.ts';
 
 type HelpProps = {
   isOpen: boolean;
-  /** Whether single keys do anything: whoever speaks to the computer may want them off. */
+  /** Whether single keys do anything: users of voice control may want them off. */
   areKeysOn: boolean;
   onKeys(areOn: boolean): void;
   onClose(): void;

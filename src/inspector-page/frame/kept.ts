@@ -1,4 +1,7 @@
-/** What this browser remembers. One that keeps nothing throws on each use; then it holds for this page only. */
+/**
+ * Settings kept in this browser's storage. When storage is forbidden each use throws, and a setting lasts for this
+ * page only.
+ */
 
 export type Store = 'local' | 'session';
 
@@ -16,6 +19,6 @@ export function keep(store: Store, key: string, value: string): void {
   try {
     storeOf(store).setItem(`sluice-inspector-${key}`, value);
   } catch {
-    // Nothing can be done, and nothing is lost but the convenience.
+    // The setting is lost with the page; nothing else depends on it.
   }
 }

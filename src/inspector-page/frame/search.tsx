@@ -1,4 +1,4 @@
-/** The search box: what it finds are links in a list below it, walked with the arrow keys. */
+/** The search box: results are links in a list below it, to be chosen with the arrow keys. */
 import type { RefObject } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
@@ -8,7 +8,7 @@ import { hashOf } from '../router.ts';
 import { createSearch, MOST_FOUND } from '../search.ts';
 
 type SearchProps = { source: Source; field: RefObject<HTMLInputElement | null> };
-/** `problem` instead of what was found. */
+/** `problem`: why the search failed, shown instead of `rows`. */
 type Found = { text: string; rows: readonly ListedActor[]; problem: string | null };
 
 const LABEL = 'Search by actor, partner, token, amount, payment identifier or secrethash';
@@ -31,7 +31,7 @@ export function SearchBox({ source, field }: SearchProps) {
       (rows) => ({ text, rows, problem: null }),
       (error: unknown) => ({ text, rows: [], problem: String(error) }),
     );
-    // Answers may overtake each other.
+    // An older answer may arrive after a newer one.
     if (newest.current === text) setFound(answer);
   }
 

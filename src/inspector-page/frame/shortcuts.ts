@@ -1,4 +1,4 @@
-/** The keys of the frame. A view's own keys are the view's. */
+/** Keyboard shortcuts of the frame; views handle further keys themselves. */
 import { ACTOR_VIEWS, hashOf, type Place } from '../router.ts';
 
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
@@ -16,7 +16,7 @@ export const SHORTCUTS: readonly { keys: string; does: string }[] = [
 
 export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: string };
 
-/** What a key means at a place; null: nothing. */
+/** The command of a key at a place; null: the key has none. */
 export function commandOf(key: string, place: Place): Command | null {
   if (key === '?') return { do: 'help' };
   if (key === '/') return { do: 'search' };

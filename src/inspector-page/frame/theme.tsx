@@ -5,7 +5,7 @@ import { keep, kept } from './kept.ts';
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
-/** Before the first paint, so that the page does not flash. */
+/** Called before the first paint, so that the page does not flash. */
 export function applyStoredTheme(): void {
   apply(themeOf(kept('local', 'theme')));
 }

@@ -1,9 +1,9 @@
-/** The heading of a page. It takes the focus when the reader has gone to another place. */
+/** The heading of a page. It takes the focus when the reader has opened another place. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { hashOf, type Place } from '../router.ts';
 
-/** The place that had the focus last; the first one leaves it where the browser put it. */
+/** The place whose heading took the focus last. On the first place the focus stays where the browser put it. */
 let last: string | null = null;
 
 export function Title({ place, children }: { place: Place; children: ComponentChildren }) {

@@ -1,4 +1,4 @@
-/** Asks for the token that the node's API wants. It is kept for this tab only, and never put in an address. */
+/** Asks for the token that the node's API requires. It is kept for this tab only, and never put into a URL. */
 import { useRef } from 'preact/hooks';
 import { keep, kept } from './kept.ts';
 
@@ -7,7 +7,7 @@ export function storedToken(): string {
 }
 
 type TokenProps = {
-  /** A token was shown, and the node did not take it. */
+  /** The node has refused the last token. */
   isRefused: boolean;
   onToken(token: string): void;
 };

@@ -1,4 +1,4 @@
-/** An actor as one file to send to somebody: where it stands, its money, its chart and its steps. Runs nothing. */
+/** An actor as one file to send to somebody: its state, its money, its chart and its steps. The file has no script. */
 import type { ActorView, MoneySide, StepRecords } from '../../inspector/wire.ts';
 import { endingOf } from '../ending.ts';
 import { amountText, personName } from '../labels.ts';
@@ -8,7 +8,7 @@ import { causeText, lineOf, moveText } from '../views/history-steps.ts';
 export type Transcribed = {
   view: ActorView;
   steps: readonly StepRecords[];
-  /** Whether older steps are known to the node and not among these. */
+  /** Whether the node knows older steps that are not in `steps`. */
   hasMore: boolean;
   /** The node's address. */
   own: string | null;
@@ -21,7 +21,7 @@ const STYLE =
   'table{border-collapse:collapse}th,td{border:1px solid #bbb;padding:.2rem .6rem;text-align:left;vertical-align:top}' +
   'td{overflow-wrap:anywhere}img{max-width:100%}';
 
-/** HTML without a script: all that the node says stands in it as text. */
+/** HTML without a script: everything that comes from the node is inserted as text. */
 export function transcriptOf({ view, steps, hasMore, own, chart }: Transcribed): string {
   const { row, block, money, deadlines } = view;
   const { kind, name, detail } = rowName(row);
@@ -63,7 +63,7 @@ export function transcriptOf({ view, steps, hasMore, own, chart }: Transcribed):
   add('h2', 'Steps');
   if (hasMore) add('p', 'Older steps are left out.');
   table(['step', 'block', 'time', 'what', 'why', 'where it went'], steps.flatMap(stepRow));
-  // As text: the policy of this page holds for a style that is made in it, too.
+  // Inserted as text: the content security policy of this page also blocks a style element made in it.
   const html = page.documentElement.outerHTML.replace('</head>', `<style>${STYLE}</style></head>`);
   return `<!doctype html>\n${html}\n`;
 }

@@ -14,7 +14,7 @@ import type { NetworkNode } from './watch.ts';
 type SidesProps = {
   channel: Channel;
   nodes: readonly NetworkNode[];
-  /** Null: nothing can be done to it here. */
+  /** Null: the page cannot command the nodes. */
   play: Play | null;
 };
 
@@ -129,7 +129,7 @@ function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
   );
 }
 
-/** Those who can close it: nobody closes it twice. */
+/** The nodes that can close the channel: those for which it is still open. */
 function closersOf({ sides }: Channel) {
   return sides.flatMap(({ node, view: { money, row } }) =>
     money === null || !row.state.startsWith('opened')

@@ -1,8 +1,8 @@
-/** What moves between nodes: the messages of payments that a step sends. */
+/** The messages of payments that nodes send each other, for dots that move through the drawing. */
 import type { StepRecords } from '../../inspector/wire.ts';
 import { bigintAt, textAt } from '../fields.ts';
 
-/** `kind`: a new lock, its amount paid, its end without payment, or a secret asked for or given. */
+/** `kind`: a new lock, its unlock, its expiry, or a request for a secret or its reveal. */
 export type Flow = {
   id: string;
   from: string;

@@ -1,4 +1,4 @@
-/** The network as a drawing: nodes, channels with what each side can pay, and payments that flow. */
+/** The network as a drawing: nodes, channels with the capacity of each side, and moving payments. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Amount } from '../amount.tsx';
 import { permille } from '../digits.ts';
@@ -15,14 +15,14 @@ type GraphProps = {
   flows: readonly Flow[];
   /** Names of nodes that do not answer. */
   away: ReadonlySet<string>;
-  /** Not all nodes have answered yet: what only one side knows, the other may only not have said. */
+  /** Not all nodes have answered yet: a channel that only one side shows may still be confirmed by the other. */
   isAsking: boolean;
-  /** The channel that is open beside the drawing. */
+  /** The id of the channel that is open beside the drawing. */
   chosen: string | null;
   onChoose(id: string): void;
 };
 
-/** With more channels only the chosen one says what its sides can pay: the figures would stand upon each other. */
+/** With more channels only the chosen one shows its capacities: the figures would overlap. */
 const MOST_FIGURES = 16;
 const VERDICTS = {
   agreed: '',
@@ -35,7 +35,7 @@ export function NetworkGraph(props: GraphProps) {
   const { nodes, channels, away, flows, isAsking, chosen, onChoose } = props;
   const sheet = sheetFor(nodes.length);
   const shape = channels.map((channel) => endsOf(channel, nodes).join()).join(' ');
-  // Not with each payment: who has a channel with whom is what the places depend on.
+  // Not computed with each payment: the places depend only on which nodes have channels with each other.
   const places = useMemo(() => placesIn(nodes, channels, sheet), [nodes, shape]);
   const wires = channels.flatMap((channel) => wireOf(channel, { nodes, places, isAsking }) ?? []);
   const most = wires.reduce((most, { left, right }) => {
@@ -90,7 +90,7 @@ export function NetworkGraph(props: GraphProps) {
   );
 }
 
-/** The positions of its two nodes; fewer where one of them is not of this network. */
+/** The indexes of the channel's two nodes in `nodes`; fewer when one of them is not in this network. */
 function endsOf({ sides: [first] }: Channel, nodes: readonly NetworkNode[]): number[] {
   const partner = first.view.money?.partner.address;
   const ends = [
@@ -112,7 +112,7 @@ function placesIn(nodes: readonly NetworkNode[], channels: readonly Channel[], s
   );
 }
 
-/** `label`: the capacity in tokens. */
+/** `label`: the capacity as it is written. */
 type End = { name: string; place: Point; capacity: bigint; label: string };
 type Wire = {
   channel: Channel;
@@ -150,7 +150,7 @@ function wireOf(channel: Channel, { nodes, places, isAsking }: Surroundings): Wi
   };
 }
 
-/** As its own node sees it. */
+/** The capacity of a side as its own node shows it. */
 function capacityOf({ view }: Side): bigint {
   return view.money?.own.capacity ?? 0n;
 }
@@ -159,12 +159,12 @@ type WireLineProps = {
   wire: Wire;
   isChosen: boolean;
   hasFigures: boolean;
-  /** 0 to 1: its capacity by that of the largest channel. */
+  /** The channel's capacity as a part of the largest channel's, from 0 to 1. */
   breadth: number;
   onChoose(): void;
 };
 
-/** Two colours along the line: each side's part is what it can pay. */
+/** A line in two colours: the part of each side shows how much it can pay. */
 function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLineProps) {
   const { left, right, verdict } = wire;
   const width = { 'stroke-width': 2 + 7 * Math.sqrt(breadth) };
@@ -173,7 +173,7 @@ function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLinePro
   const middle = between(left.place, right.place, 0.5);
   const classes = ['network-wire', verdict, isChosen ? 'chosen' : ''].join(' ');
   return (
-    // The same can be done with the buttons below the drawing.
+    // The buttons below the drawing do the same.
     // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the mouse
     <g class={classes} onClick={onChoose}>
       <line
@@ -220,7 +220,7 @@ function WireLine({ wire, isChosen, hasFigures, breadth, onChoose }: WireLinePro
 const SHAPES = { lock: 9, unlock: 9, expired: 7, secret: 5 } satisfies Record<Flow['kind'], number>;
 const FLIGHT_MS = 900;
 
-/** Flies once from sender to receiver; whoever wants no motion sees it stand at the receiver for a while. */
+/** Moves once from sender to receiver; for readers who want no motion it stays near the receiver for a while. */
 function FlowDot({
   flow,
   nodes,
@@ -233,7 +233,7 @@ function FlowDot({
   const dot = useRef<SVGCircleElement>(null);
   const from = places.get(flow.from);
   const to = places.get(nodes.find(({ address }) => address === flow.to)?.name ?? '');
-  // Only once, when the message is new: a later drawing of the same message must not repeat its flight.
+  // Only when the message is new: drawing the same message again must not repeat the movement.
   useEffect(() => {
     if (dot.current === null || from === undefined || to === undefined) return;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,4 +1,4 @@
-/** The page over all nodes of a network: what it is, one channel from both sides, the payments. */
+/** The page over all nodes of a network: the drawing, one channel from both sides, the payments. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { DevnetNodes } from '../../inspector/wire.ts';
 import { grouped } from '../../protocol/digits.ts';
@@ -28,7 +28,7 @@ export function NetworkPage({ base }: { base: string }) {
   const problem = site.problem.value;
   if (facts === null) return problem === null ? null : <p role="alert">{problem}</p>;
   const { nodes, time } = facts;
-  // A run that began anew knows nothing of what the page has read of the one before.
+  // When a simulated run starts again, everything that the page has read is out of date.
   const epoch = time?.view.value?.epoch ?? 0;
   return <Network key={epoch} base={base} nodes={nodes} time={time} selection={selection} />;
 }

@@ -7,8 +7,8 @@ import type { NetworkNode } from './watch.ts';
 const HASH = /^\w+:(0x[0-9a-f]{64})$/;
 
 /**
- * The steps of all nodes about the payment that `initiator` (an actor of `payer`) is an attempt at, the
- * payer's first, then in the order of the nodes. Throws what a node's inspector answers.
+ * The steps of all nodes about the payment that `initiator` (an actor of `payer`) is an attempt at: the payer's
+ * first, then in the order of the nodes. Throws when the payer's inspector fails.
  */
 export async function traceAcross(
   nodes: readonly NetworkNode[],
@@ -22,7 +22,7 @@ export async function traceAcross(
   const attempts = new Set(steps.flat().flatMap(({ actor }) => HASH.exec(actor)?.[1] ?? []));
   const others = nodes.filter((node) => node !== first);
   const parts = await Promise.all(
-    // One that is dead says nothing: what the others know is shown without it.
+    // A node that does not answer has no steps: what the others know is shown without it.
     others.map((node) => partOf(node, attempts, token).catch(() => silent(node, token))),
   );
   return [own, ...parts.filter((part) => part.steps.length > 0)];

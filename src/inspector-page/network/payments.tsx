@@ -1,4 +1,4 @@
-/** The payments that nodes of the devnet started, and what passed between the nodes for one of them. */
+/** The payments that nodes of the devnet started, and the messages between the nodes for one of them. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { clockText } from '../clock.ts';
@@ -75,7 +75,7 @@ export function Payments({ payments, nodes, isAsking, selection }: PaymentsProps
   );
 }
 
-/** Empty while it is under way. */
+/** When the payment ended; empty while it is under way. */
 function timeText({ endTime }: ListedActor): string {
   return endTime === null ? '' : clockText(endTime);
 }

@@ -1,11 +1,11 @@
-/** Where the nodes stand in the drawing, and how large everything is in it. */
+/** Where the nodes are placed in the drawing, and how large they are drawn. */
 import { type Edge, placeNodes } from '../../inspector/place-nodes.ts';
 
 export type Point = { x: number; y: number };
 /** In units of the drawing; `radius`: of a node. */
 export type Sheet = { width: number; height: number; radius: number; isWide: boolean };
 
-/** Up to here a circle shows more than a map of who is near whom. */
+/** Up to this number of nodes a circle is clearer than a map of who is near whom. */
 const MOST_ON_CIRCLE = 6;
 
 /** More nodes need more room, and are drawn smaller. */
@@ -35,11 +35,14 @@ export function placesOf(
   );
 }
 
-/** Between two nodes: room for the figures of their channel. */
+/** The least distance between two nodes, with room for the figures of their channel. */
 const LEAST_GAP = 170;
 const ROUNDS = 60;
 
-/** Moves those that are too near to each other, half of what is missing each, and none out of the sheet. */
+/**
+ * Moves points apart that are too near to each other, each by half of the missing distance, and none out of the
+ * sheet.
+ */
 function pushApart(points: Point[], { wide, high }: { wide: number; high: number }): void {
   for (const [at, one] of points.entries())
     for (const other of points.slice(at + 1)) {
@@ -56,7 +59,7 @@ function pushApart(points: Point[], { wide, high }: { wide: number; high: number
 
 const within = (value: number, most: number) => Math.min(most, Math.max(0, value));
 
-/** The first at the top left. */
+/** Places on an ellipse, beginning at the top left. */
 function aroundCircle(
   names: readonly string[],
   { width, height }: Pick<Sheet, 'width' | 'height'>,
@@ -71,7 +74,7 @@ function aroundCircle(
   );
 }
 
-/** The point at `share` (0 to 1) of the way, and `aside` to the right of it. */
+/** The point at `share` (0 to 1) of the way, moved `aside` to the right of it. */
 export function between(from: Point, to: Point, share: number, aside = 0): Point {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;

@@ -1,13 +1,13 @@
-/** Why payments failed: read once out of the last steps of each, for a row of the list does not say. */
+/** Why payments failed: read once from the last steps of each payment, since a row of the list does not tell it. */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { failureIn } from '../ending.ts';
 import type { NetworkNode, Payment } from './watch.ts';
 
-/** Steps of a payment in which its end is told. */
+/** This many last steps of a payment contain its end. */
 const LAST_STEPS = '6';
 
-/** By node and actor, with a blank between. */
+/** The reasons by the node's name and the actor's id, with a blank between. */
 export function useReasons(
   payments: readonly Payment[],
   nodes: readonly NetworkNode[],
@@ -27,7 +27,7 @@ export function useReasons(
           const reason = failureIn(steps) ?? 'not known any more';
           reasons.value = new Map(reasons.value).set(key, reason);
         },
-        // It is asked again with the next look at the payments.
+        // The next change of the payments tries again.
         () => void asked.delete(key),
       );
     }

@@ -1,4 +1,7 @@
-/** Which channel and which payment are open on the page over all nodes, kept in its address: a link leads to them. */
+/**
+ * Which channel and which payment are open on the page over all nodes; kept in the address, so that a link opens
+ * them.
+ */
 import { type Signal, signal } from '@preact/signals';
 
 export type Selection = {

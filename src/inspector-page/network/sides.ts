@@ -1,30 +1,30 @@
-/** The two sides of a channel as their own nodes see them, and where the two disagree. */
+/** The two sides of a channel as their own nodes show them, and where the two disagree. */
 import type { ActorView } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 
-/** What one node says of a channel. */
+/** What one node shows of a channel. */
 export type Side = { node: string; view: ActorView };
 export type Channel = {
   /** The channel's actor: it has the same id on both nodes. */
   id: string;
-  /** One side when its partner is no node of this devnet, or has not told yet. */
+  /** Only one side when the partner is no node of this devnet, or its node has not answered yet. */
   sides: readonly [Side] | readonly [Side, Side];
 };
 
-/** `field`: e.g. `alice's locked amount`, as the one says it and as the other does. */
+/** `field`: e.g. `alice's locked amount`; `first` and `second`: its values on the two nodes. */
 type Difference = { field: string; first: string; second: string };
 /**
- * `underWay`: what one side has done has not reached the other yet. `disputed`: both speak of the same step,
- * or the same block, and say different things of it.
+ * `underWay`: an action of one side has not reached the other yet. `disputed`: both have the same nonce, or the
+ * same block, and still differ.
  */
 export type Agreement = {
   verdict: 'agreed' | 'underWay' | 'disputed' | 'alone';
   differences: readonly Difference[];
 };
 
-/** Moved by messages: a difference is natural until the message with the newest nonce has arrived. */
+/** Changed by messages: a difference is natural until the message with the newest nonce has arrived. */
 const SIGNED = ['transferred', 'locked', 'locks'] as const;
-/** Moved by the chain: a difference is natural until both have handled the same block. */
+/** Changed by the chain: a difference is natural until both nodes have handled the same block. */
 const ON_CHAIN = ['deposit', 'withdrawn'] as const;
 const WORDS = {
   transferred: 'transferred amount',
@@ -47,10 +47,10 @@ export function agreementOf({ sides: [first, second] }: Channel): Agreement {
   return { verdict: isOdd ? 'disputed' : 'underWay', differences };
 }
 
-/** `isOdd`: nothing that is on its way explains it. */
+/** `isOdd`: no message or block on its way can explain the difference. */
 type Found = { field: string; own: string; held: string; isOdd: boolean };
 
-/** What `owner` says of its own end against what `other` holds of it. */
+/** The differences between the end of `owner` on its own node and the copy of it that `other` keeps. */
 function compareEnd(owner: Side, other: Side): Found[] {
   const own = fieldOf(owner.view.context, 'ownEnd');
   const held = fieldOf(other.view.context, 'partnerEnd');
@@ -76,7 +76,7 @@ function said(end: unknown, field: keyof typeof WORDS): string {
   return locks.map((lock: unknown) => textAt(lock, 'secrethash') ?? '?').join(' ') || 'none';
 }
 
-/** The channels that are seen from at least one side, by id; the sides in the order of `names`. */
+/** The channels that at least one side shows, by id; the sides in the order of `names`. */
 export function channelsOf(
   views: ReadonlyMap<string, ReadonlyMap<string, ActorView>>,
   names: readonly string[],

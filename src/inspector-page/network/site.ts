@@ -1,13 +1,13 @@
-/** What the page is over: which nodes, and whether their time can be moved. */
+/** What the page shows: which nodes, and whether their time can be controlled. */
 import { type Signal, signal } from '@preact/signals';
 import { createSource } from '../../inspector/source.ts';
 import type { DevnetNodes } from '../../inspector/wire.ts';
 import { type TimeWatch, watchTime } from './time.ts';
 
 export type Site = {
-  /** Null: it has not answered yet. */
+  /** Null: the server has not answered yet. */
   facts: Signal<{ nodes: DevnetNodes; time: TimeWatch | null } | null>;
-  /** What is wrong, for the reader; null: nothing. */
+  /** What went wrong, as text for the reader; null: nothing. */
   problem: Signal<string | null>;
 };
 

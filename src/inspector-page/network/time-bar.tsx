@@ -1,4 +1,4 @@
-/** The bar over a simulated network: where its time is, and the buttons that move it. */
+/** The bar over a simulated network: its present time, and the buttons that control it. */
 import { useState } from 'preact/hooks';
 import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
 import type { TimeWatch } from './time.ts';

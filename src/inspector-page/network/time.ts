@@ -1,12 +1,12 @@
-/** The time of a simulation: how it stands, asked again and again, and how it is moved. */
+/** The time of a simulation: read again and again, and controlled by commands. */
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../inspector/answers.ts';
 import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
 
 export type TimeWatch = {
-  /** Null: it has not answered yet. */
+  /** Null: the simulation has not answered yet. */
   view: Signal<TimeView | null>;
-  /** What is wrong, for the reader; null: nothing. */
+  /** What went wrong, as text for the reader; null: nothing. */
   problem: Signal<string | null>;
   command(command: TimeCommand): Promise<void>;
 };
@@ -17,7 +17,7 @@ const LOOK_MS = 500;
 export function watchTime(base: string): TimeWatch {
   const view = signal<TimeView | null>(null);
   const problem = signal<string | null>(null);
-  /** Answers that come after a newer one count for nothing. */
+  /** Counters by which an answer that arrives after a newer one is ignored. */
   let asked = 0;
   let answered = 0;
 

@@ -32,7 +32,7 @@ export function PaymentTrace({
     );
   }, [nodes, node, row.actor, row.state]);
   const known = sources.value;
-  // The page is drawn anew with each step of any node; this only changes with the payment.
+  // The page is rendered again with each step of any node; the diagram only changes with the payment.
   const sequence = useMemo(
     () => known && sequenceOf(known, { expanded: new Set(), last: MOST_ARROWS }),
     [known, units.value],

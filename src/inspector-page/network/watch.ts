@@ -1,6 +1,6 @@
 /**
- * All nodes of a network, live: their channels from both sides, their payments, and what flows. Everything is
- * asked of the devnet's own address, which passes it on to the nodes.
+ * All nodes of a network, live: their channels from both sides, their payments, and the messages between them.
+ * Everything is read from the devnet's own address, which forwards it to the nodes.
  */
 import { type Signal, signal } from '@preact/signals';
 import { isStep } from '../../inspector/answers.ts';
@@ -15,24 +15,27 @@ export type NetworkNode = DevnetNodes['nodes'][number] & { source: Source };
 export type Payment = { node: string; row: ListedActor };
 export type NetworkWatch = {
   nodes: Signal<readonly NetworkNode[]>;
-  /** By channel, then by the name of the node. */
+  /** By the channel's id, then by the name of the node. */
   views: Signal<ReadonlyMap<string, ReadonlyMap<string, ActorView>>>;
   /** Payments that the nodes started, the newest first. */
   payments: Signal<readonly Payment[]>;
-  /** What was sent since the page is open; the newest. */
+  /** The newest messages that were sent since the page was opened. */
   flows: Signal<readonly Flow[]>;
   /** The newest block of any node; null until one has answered. */
   block: Signal<bigint | null>;
   isLive: Signal<boolean>;
-  /** By the name of the node: whether it answered when it was asked last; one that was not is missing. */
+  /**
+   * By the name of the node: whether it answered the last request; a node without an answer or failure yet is
+   * missing.
+   */
   answers: Signal<ReadonlyMap<string, boolean>>;
-  /** Looks no longer. */
+  /** Stops reading. */
   end(): void;
 };
 type Watched = Omit<NetworkWatch, 'end'>;
 
 const REFRESH_MS = 120;
-/** Between two looks whether a node is there. */
+/** Milliseconds between two checks whether a node is there. */
 const LOOK_MS = 3_000;
 const MOST_FLOWS = 200;
 const MOST_PAYMENTS = 100;
@@ -51,7 +54,7 @@ export function watchNetwork(base: string, { nodes }: DevnetNodes): NetworkWatch
   return { ...watch, end: follow(watch, base) };
 }
 
-/** Until the answer is called. */
+/** Follows the stream until the returned function is called. */
 function follow(watch: Watched, base: string): () => void {
   const refresh = createRefresh(watch);
   const everything = () => {
@@ -95,12 +98,12 @@ function take(watch: Watched, refresh: Refresh, node: NetworkNode, step: StepRec
   if (first.actor.startsWith('initiator:')) refresh.payments(node);
 }
 
-/** Asks again for what has changed, once for many changes. */
+/** Reads again what has changed, once for many changes. */
 function createRefresh(watch: Watched) {
-  /** What is asked soon, or is being asked; true: it has changed again since. */
+  /** Keys that will be read soon or are being read; true: changed again since the request. */
   const waiting = new Map<string, boolean>();
 
-  /** No question is asked twice at a time: nodes that do much would never come to an answer. */
+  /** Never runs the same request twice at a time: otherwise busy nodes would never get to an answer. */
   function soon(key: string, work: () => Promise<void>): void {
     const isAsked = waiting.has(key);
     waiting.set(key, isAsked);
@@ -110,7 +113,7 @@ function createRefresh(watch: Watched) {
   async function ask(key: string, work: () => Promise<void>): Promise<void> {
     waiting.set(key, false);
     const answered = work().catch(() => {
-      // A node that is away comes back with the stream, and then everything is asked again.
+      // When a node comes back, the stream shows it, and everything is read again.
     });
     await Promise.all([answered, new Promise((resolve) => void setTimeout(resolve, REFRESH_MS))]);
     if (waiting.get(key) === true) return ask(key, work);
@@ -140,7 +143,7 @@ function createRefresh(watch: Watched) {
     watch.answers.value = new Map(watch.answers.value).set(name, isThere);
   }
 
-  /** One that comes back is asked for everything. */
+  /** Checks whether the node answers. From a node that comes back everything is read again. */
   async function presence(node: NetworkNode): Promise<void> {
     const wasAway = watch.answers.value.get(node.name) === false;
     try {

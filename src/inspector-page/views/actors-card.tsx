@@ -1,4 +1,4 @@
-/** What is known of one cell, beside it and as a sentence. */
+/** The facts of one actor of the map: a card beside its cell, and a sentence for screen readers. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { amountText, personName, tokenName } from '../labels.ts';
 import { regionsOf, rowName } from '../names.ts';
@@ -25,7 +25,7 @@ export function CellCard({ row, nowBlock, x, y, width }: CardProps) {
   );
 }
 
-/** For those who hear it. */
+/** The facts as a sentence, for screen readers. */
 export function cellText(row: ListedActor, nowBlock: bigint): string {
   const { kind, name } = rowName(row);
   return [`${kind} ${name}`, ...factsOf(row, nowBlock).map((fact) => fact.join(' '))].join(', ');

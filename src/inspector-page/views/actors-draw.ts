@@ -1,4 +1,4 @@
-/** Draws the cells of those actors that are in sight. Each urgency has a colour and a shape of its own. */
+/** Draws the visible cells of the map of actors. Each urgency has a colour and a shape of its own. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { regionsOf, rowName } from '../names.ts';
 import type { Limits, Urgency } from './actors-groups.ts';
@@ -13,7 +13,7 @@ export type Colours = Record<Urgency, string> & {
 };
 export type Drawing = {
   layout: ActorsLayout;
-  /** The part in sight, in pixels of the layout. */
+  /** The visible part, in pixels of the layout. */
   top: number;
   height: number;
   nowBlock: bigint;
@@ -58,7 +58,7 @@ function drawCell(canvas: CanvasRenderingContext2D, cell: Cell): void {
   drawShape(canvas, { ...at, size, urgency, colour: drawing.colours[urgency] });
 }
 
-/** A cell with room for words. */
+/** Draws a cell that is large enough for words. */
 function drawTile(canvas: CanvasRenderingContext2D, { row, box, cell, drawing }: Cell): void {
   const { colours, nowBlock } = drawing;
   canvas.fillStyle = colours.tile;
@@ -87,7 +87,7 @@ function headOf(kind: string, name: string, due: string): string {
   return [`${kind} ${name}`.trim(), due].filter((part) => part !== '').join(' · ');
 }
 
-/** As much as there is room for. */
+/** The text, cut to the room with `…` at its end. */
 function cut(canvas: CanvasRenderingContext2D, text: string, room: number): string {
   if (canvas.measureText(text).width <= room) return text;
   let kept = text;
@@ -95,7 +95,7 @@ function cut(canvas: CanvasRenderingContext2D, text: string, room: number): stri
   return `${kept}…`;
 }
 
-/** Blocks left as a few words. */
+/** How many blocks are left until the deadline, in a few words. */
 export function leftText({ deadlineBlock, isEnded }: ListedActor, nowBlock: bigint): string {
   if (isEnded) return 'ended';
   if (deadlineBlock === null) return 'no deadline';

@@ -6,7 +6,7 @@ import type { ActorsLook } from './actors-look.ts';
 
 type FiltersProps = {
   look: ActorsLook;
-  /** What there is to choose from. */
+  /** The values that can be chosen. */
   machines: readonly string[];
   states: readonly string[];
   tokens: readonly string[];
@@ -46,7 +46,7 @@ export function ActorsFilters({ look, machines, states, tokens, onLook }: Filter
 
 type FormProps = Pick<FiltersProps, 'look' | 'onLook'>;
 
-/** In which order and form the actors are shown. */
+/** The form with the order of the actors, and whether they are shown as a map or a table. */
 export function ActorsForm({ look, onLook }: FormProps) {
   return (
     <div class="actors-form">

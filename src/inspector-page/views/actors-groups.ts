@@ -1,13 +1,13 @@
-/** The list of actors as it is looked at: filtered, grouped by machine and state, and how urgent each actor is. */
+/** Filters the actors, groups them by machine and state, and says how urgent each one is. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { personName } from '../labels.ts';
 
 export const URGENCIES = ['danger', 'soon', 'far', 'none', 'ended'] as const;
 export type Urgency = (typeof URGENCIES)[number];
-/** Blocks left up to which a deadline is near, and up to which it is dangerous. */
+/** A deadline with at most `soon` blocks left is near, with at most `danger` blocks left it is dangerous. */
 export type Limits = { soon: bigint; danger: bigint };
 
-/** Half of the reveal timeout is what a node needs to bring a secret on chain in time, and then some. */
+/** Half of the reveal timeout is more than a node needs to bring a secret on chain in time. */
 export function limitsOf(revealTimeout: bigint): Limits {
   return { soon: revealTimeout, danger: revealTimeout / 2n };
 }
@@ -20,7 +20,7 @@ export function urgencyOf(row: ListedActor, nowBlock: bigint, limits: Limits): U
   return left <= limits.soon ? 'soon' : 'far';
 }
 
-/** Empty text: any. `payment` and `partner` are parts of the whole. */
+/** An empty text fits all actors. `payment` and `partner` may be a part of the full value. */
 export type ActorsChoice = {
   machine: string;
   state: string;
@@ -50,7 +50,7 @@ function isChosen(choice: ActorsChoice, row: ListedActor): boolean {
   );
 }
 
-/** By name or address, also who is paid through the partner. */
+/** Whether `text` is part of the name or address of the partner, or of the target. */
 function isPartner({ partner, target }: ListedActor, text: string): boolean {
   return [partner, target].some(
     (one) =>
@@ -62,7 +62,7 @@ function isPartner({ partner, target }: ListedActor, text: string): boolean {
 export type Group = { key: string; machine: string; state: string; rows: ListedActor[] };
 export type Order = 'spawned' | 'deadline';
 
-/** Machines in the order in which they first come, the states of each by their number. */
+/** Groups by machine and state: machines in the order in which they first appear, states with the most actors first. */
 export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice, order: Order): Group[] {
   const machines = new Map<string, Map<string, Group>>();
   for (const row of rows) {
@@ -81,7 +81,7 @@ export function groupsOf(rows: Iterable<ListedActor>, choice: ActorsChoice, orde
   return groups;
 }
 
-/** The nearest deadline first, those without one last. */
+/** Sorts by deadline: the nearest first, actors without one last. */
 function byDeadline({ deadlineBlock: a }: ListedActor, { deadlineBlock: b }: ListedActor): number {
   if (a === b) return 0;
   if (a === null) return 1;
@@ -91,7 +91,7 @@ function byDeadline({ deadlineBlock: a }: ListedActor, { deadlineBlock: b }: Lis
 
 export type Column = 'deadline' | 'actor' | 'state' | 'partner' | 'payment' | 'amount';
 
-/** A sorted copy. */
+/** The rows as a sorted copy. */
 export function sortedBy(
   rows: readonly ListedActor[],
   column: Column,

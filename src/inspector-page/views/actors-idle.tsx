@@ -1,4 +1,4 @@
-/** What an idle node's page says: nothing is there to be seen yet, and how that changes. */
+/** The page of a node without channels and payments: it explains the first steps. */
 import { curlOf } from '../../inspector/curl.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
 import { Copy } from '../frame/copy.tsx';
@@ -11,7 +11,7 @@ export function isIdle(rows: Iterable<ListedActor>): boolean {
   return true;
 }
 
-/** `token`: one that has a token network; null: none is known. */
+/** `token`: a token that has a token network; null: none is known. */
 export function FirstSteps({ token }: { token: string | null }) {
   const api = new URL('../api/v1', location.href).href;
   const lines = [

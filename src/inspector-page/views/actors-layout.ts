@@ -1,15 +1,15 @@
-/** Where each cell of the map of actors is, in pixels, and which one is at a place or beside another. */
+/** Where each cell of the map of actors is, in pixels; which cell is at a point, and which is next to another. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import type { Group } from './actors-groups.ts';
 
 export type CellSize = { width: number; height: number; gap: number };
 type Section = {
   group: Group;
-  /** Of the heading. */
+  /** The upper edge of the heading. */
   top: number;
-  /** Of the first cell. */
+  /** The upper edge of the first row of cells. */
   cellsTop: number;
-  /** Number of its first cell among all. */
+  /** The number of the section's first cell, counted over all sections. */
   first: number;
 };
 export type ActorsLayout = {
@@ -23,7 +23,7 @@ export type Box = { x: number; y: number };
 
 const HEADING_HEIGHT = 32;
 const SECTION_GAP = 12;
-/** Cells with words while there are few, then ever smaller ones. */
+/** Few actors get cells with words; the more actors there are, the smaller the cells. */
 const SIZES: readonly { upTo: number; cell: CellSize }[] = [
   { upTo: 80, cell: { width: 232, height: 48, gap: 8 } },
   { upTo: 600, cell: { width: 28, height: 28, gap: 4 } },
@@ -91,7 +91,7 @@ export function numberOf({ sections }: ActorsLayout, actor: string): number | nu
   return null;
 }
 
-/** Where a key leads from a cell: beside it, into the line above or below also of the next group. */
+/** The cell that a key leads to; up and down also lead into the next group. */
 export function cellAfter(layout: ActorsLayout, number: number, key: string): number | null {
   const last = layout.count - 1;
   if (last < 0) return null;

@@ -1,4 +1,7 @@
-/** Which actors the reader looks at, and how, as the query of the page's address: a link leads to the same. */
+/**
+ * Which actors the reader looks at, and how; kept in the query of the page's address, so that a link shows the
+ * same.
+ */
 import { type ActorsChoice, type Column, EVERYTHING, type Order } from './actors-groups.ts';
 
 /** `column`, `isDown`: how the table is sorted. */
@@ -21,7 +24,7 @@ const TEXTS = ['machine', 'state', 'token', 'partner', 'payment'] as const;
 const ENDED: readonly ActorsLook['ended'][] = ['live', 'ended', 'all'];
 const COLUMNS: readonly Column[] = ['deadline', 'actor', 'state', 'partner', 'payment', 'amount'];
 
-/** With a question mark; empty when it is the usual look. */
+/** The query with its question mark; empty for the usual look. */
 export function queryOfLook(look: ActorsLook): string {
   const query = new URLSearchParams();
   for (const name of [...TEXTS, 'ended', 'order', 'form'] as const)
@@ -32,7 +35,7 @@ export function queryOfLook(look: ActorsLook): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** What means nothing is as usual. */
+/** The look of a query; a part of it that is missing or unknown is as usual. */
 export function lookOfQuery(text: string): ActorsLook {
   const query = new URLSearchParams(text);
   const choice = { ...USUAL_LOOK };

@@ -1,4 +1,4 @@
-/** The actors as a map of cells: one canvas as large as what is in sight, headings and the marked cell in words. */
+/** The actors as a map of cells. One canvas covers the visible part; headings and the marked cell are also text. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { machineName, regionsOf } from '../names.ts';
 import { hashOf } from '../router.ts';
@@ -23,7 +23,7 @@ type MapProps = {
   /** Changes whenever a row has changed. */
   version: number;
 };
-/** The marked actor, by pointer or by keyboard. */
+/** The actor that is marked, by the pointer or the keyboard. */
 type Mark = { actor: string; isByKey: boolean };
 
 export function ActorsMap({ groups, nowBlock, limits, version }: MapProps) {
@@ -125,7 +125,7 @@ function Heading({ group, top, nowBlock, limits }: HeadingProps) {
 
 type Ref<T> = { current: T | null };
 
-/** The room inside; changes with the window. */
+/** The inner width of the element; it changes with the window. */
 function useWidth(element: Ref<HTMLElement>): number {
   const [width, setWidth] = useState(1_200);
   useEffect(() => {
@@ -139,7 +139,7 @@ function useWidth(element: Ref<HTMLElement>): number {
   return width;
 }
 
-/** Draws again when it is scrolled, resized, or seen in other colours. */
+/** Draws again after scrolling, resizing, or a change of colours. */
 function useRedraw(scroller: Ref<HTMLElement>, draw: { current: () => void }): void {
   useEffect(() => {
     const { current } = scroller;
@@ -181,7 +181,7 @@ function paint({ scroller, canvas, ...drawing }: Painting): void {
   const scale = devicePixelRatio;
   const { canvas: element } = context;
   const pixels = { width: Math.round(width * scale), height: Math.round(height * scale) };
-  // Setting a size clears and allocates anew, also when it is the same.
+  // Setting a size clears and allocates the canvas again, even when the size is the same.
   if (element.width !== pixels.width || element.height !== pixels.height)
     Object.assign(element, pixels);
   context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -189,7 +189,7 @@ function paint({ scroller, canvas, ...drawing }: Painting): void {
   drawActors(context, { ...drawing, top, height, colours: coloursOf(element) });
 }
 
-/** Colours as the browser resolved them: a variable's own text is still a choice between two. */
+/** Colours as the browser resolved them: the value of a CSS variable is still a choice between light and dark. */
 function coloursOf(canvas: HTMLElement): Colours {
   const page = getComputedStyle(canvas);
   const colour = (urgency: string) => {

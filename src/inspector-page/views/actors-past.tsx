@@ -1,4 +1,4 @@
-/** Below a short list of actors: the payments that came last, and what the node owned over time. */
+/** Shown below a short list of actors: the last payments, and what the node owned over time. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { ListedActor } from '../../inspector/wire.ts';
@@ -14,7 +14,7 @@ import { OwnPlot } from './own-plot.tsx';
 type PastProps = {
   source: Source;
   rows: ReadonlyMap<string, ListedActor>;
-  /** Changes with `rows`, which is changed in place. */
+  /** Changes whenever `rows` has changed: the map itself stays the same object. */
   version: number;
 };
 
@@ -29,7 +29,7 @@ export function ActorsPast({ source, rows, version }: PastProps) {
   );
 }
 
-/** What had ended when the page was opened; the stream tells the rest. */
+/** The payments that had ended when the page was opened; later ones come with the stream. */
 function useEnded(source: Source): readonly ListedActor[] {
   const [ended, setEnded] = useState<readonly ListedActor[]>([]);
   useEffect(() => {
@@ -37,7 +37,7 @@ function useEnded(source: Source): readonly ListedActor[] {
     const query = { ended: '1', machine: PAYMENTS.join(','), limit: '10' };
     source.read('actors', 'actors', query).then(
       ({ actors }) => isWanted && setEnded(actors),
-      // The list of actors says that the node does not answer.
+      // Ignored: the list of actors shows that the node does not answer.
       () => {},
     );
     return () => {

@@ -1,4 +1,4 @@
-/** The actors as a table, of which only the rows in sight are there. */
+/** The actors as a table that only renders the rows in sight. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ListedActor } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
@@ -11,7 +11,7 @@ import { MARKS } from './actors-legend.tsx';
 import type { ActorsLook } from './actors-look.ts';
 
 const ROW_HEIGHT = 32;
-/** Rows that are there above and below what is in sight. */
+/** Rows that are rendered above and below the visible ones. */
 const SPARE = 8;
 const COLUMNS: readonly { column: Column; label: string; isNumber: boolean }[] = [
   { column: 'deadline', label: 'Deadline', isNumber: false },
@@ -92,7 +92,7 @@ export function ActorsTable({ rows, nowBlock, limits, look, onLook }: TableProps
   );
 }
 
-/** In place of rows that are out of sight. */
+/** Empty space in place of rows out of sight. */
 function Space({ height }: { height: number }) {
   return height === 0 ? null : <tr style={{ height: `${height}px` }} />;
 }
@@ -130,7 +130,7 @@ function Row({ row, nowBlock, limits, index }: RowProps) {
   );
 }
 
-/** The partner, and who is paid in the end. */
+/** The partner, and the target. */
 function People({ row: { partner, target } }: { row: ListedActor }) {
   if (partner === null) return null;
   return (
@@ -141,7 +141,7 @@ function People({ row: { partner, target } }: { row: ListedActor }) {
   );
 }
 
-/** Of a payment the amount, of a channel both balances. */
+/** The amount of a payment, or both balances of a channel. */
 function Sum({ row: { amount, balances, token } }: { row: ListedActor }) {
   if (balances !== null)
     return (

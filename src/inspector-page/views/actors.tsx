@@ -1,4 +1,4 @@
-/** Every actor of the node at a glance: where each is, and how long until it must act. */
+/** Every actor of the node at a glance: its state, and how long until it must act. */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
@@ -16,11 +16,11 @@ import { ActorsPast } from './actors-past.tsx';
 import { ActorsTable } from './actors-table.tsx';
 import { StepRate } from './step-rate.tsx';
 
-/** Kept while the reader looks at an actor and comes back. */
+/** The reader's choices, kept while an actor is open. */
 const kept: Signal<ActorsLook> = signal(USUAL_LOOK);
-/** Cells change their place not more often than this, however much happens. */
+/** Least time in ms between two changes of the cells' places, however much happens. */
 const REGROUP_MS = 250;
-/** As long as there is room below them, the past of the node is shown as well. */
+/** With at most this many actors, the last payments are shown below them. */
 const FEW = 60;
 
 function change(part: Partial<ActorsLook>): void {
@@ -28,13 +28,13 @@ function change(part: Partial<ActorsLook>): void {
   showInAddress();
 }
 
-/** Not a new entry of the browser's history for each letter of a filter. */
+/** Replaces the address, so that each letter of a filter is not an entry of the browser's history. */
 function showInAddress(): void {
   const hash = `${hashOf({ view: 'actors' })}${queryOfLook(kept.value)}`;
   if (location.hash !== hash) history.replaceState(null, '', hash);
 }
 
-/** An address without a look is one of this page's own links: the reader comes back to what was left. */
+/** An address without a query is a link of the page itself: the reader's last choices then stay. */
 function readAddress(): void {
   const [, query = ''] = location.hash.split('?');
   if (query !== '') kept.value = lookOfQuery(query);
@@ -84,7 +84,7 @@ export function ActorsView({ source, facts }: ActorsProps) {
   );
 }
 
-/** One that has a token network. */
+/** A token that has a token network; null when there is none. */
 function tokenIn(rows: Iterable<ListedActor>): string | null {
   for (const { machine, token } of rows) if (machine === 'tokenNetwork') return token;
   return null;
@@ -138,7 +138,7 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
   );
 }
 
-/** The newest value, a little later when it changes often. */
+/** The newest value, delayed when it changes often. */
 function useCalm(version: number): number {
   const [calm, setCalm] = useState(version);
   const isLate = calm !== version;
@@ -162,7 +162,7 @@ function liveIn(rows: Iterable<ListedActor>): number {
   return count;
 }
 
-/** What the filters offer; the states are those of the chosen machine. */
+/** The values that the filters offer; states only of the chosen machine. */
 function choicesOf(rows: Iterable<ListedActor>, machine: string) {
   const machines = new Set<string>();
   const states = new Set<string>();

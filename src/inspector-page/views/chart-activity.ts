@@ -1,9 +1,12 @@
-/** What the known steps of an actor did to its chart: how often, when last, and what was blocked. */
+/**
+ * What the known steps of an actor did in its chart: how often states were entered and edges taken, when last, and
+ * which guards blocked.
+ */
 import type { GuardRead, History, InspectionRecord, StepRecords } from '../../inspector/wire.ts';
 import { activeStates, type ChartIndex } from './chart-states.ts';
 
 type GuardRecord = Extract<InspectionRecord, { kind: 'guard' }>;
-/** When something happened. */
+/** The step, block and time of something. */
 type Moment = { seq: number; block: bigint; time: number };
 export type GuardResult = {
   guard: string;
@@ -11,7 +14,7 @@ export type GuardResult = {
   isOpen: boolean;
   reads: readonly GuardRead[];
 };
-/** An edge's guards as they were asked in one step. `event`: what asked. */
+/** The results of an edge's guards in one step. `event`: the event that they were asked for. */
 export type Attempt = Moment & {
   event: string;
   guards: readonly GuardResult[];
@@ -23,7 +26,7 @@ export type Activity = {
   /** How often each state was entered; a state that was active at the beginning counts once. */
   entered: ReadonlyMap<string, number>;
   taken: ReadonlyMap<string, Moment & { count: number }>;
-  /** Of each edge with a guard, the last time that it was asked, and that it was not taken. */
+  /** For each edge with a guard: the last time that its guards were asked, and the last time that it was not taken. */
   lastAttempt: ReadonlyMap<string, Attempt>;
   lastBlocked: ReadonlyMap<string, Attempt>;
   /** The last step that took an edge. */
@@ -40,8 +43,8 @@ type Growing = {
 };
 
 /**
- * Reads the activity of growing steps. Only the steps that were added since the last call are looked at,
- * unless the steps begin elsewhere.
+ * Reads the activity of a growing list of steps. Only steps that were added since the last call are read, unless
+ * the list begins elsewhere.
  */
 export function createActivityReader(
   index: ChartIndex,
@@ -109,7 +112,7 @@ function note(growing: Growing, activeOf: ActiveOf, step: StepRecords): void {
   for (const record of step) {
     switch (record.kind) {
       case 'spawn':
-        // What it is after a restart is no new visit.
+        // A state restored after a restart is no new visit.
         enter(growing, activeOf, record.state);
         break;
       case 'event':
@@ -140,7 +143,7 @@ function noteTransition(
   record: Extract<InspectionRecord, { kind: 'transition' }>,
 ): void {
   const { seq, block, time, edges, from, to } = record;
-  // After a gap the state before the step may be another than the last that is known.
+  // After a gap the state before the step may differ from the last known one.
   if (growing.state !== from) enter(growing, activeOf, from);
   enter(growing, activeOf, to);
   for (const edge of edges) {

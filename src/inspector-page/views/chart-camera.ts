@@ -1,6 +1,6 @@
-/** Which part of a drawing is seen: lengths of the screen in pixels, of the drawing in its own units. */
+/** Which part of a drawing is shown. Lengths of the screen in pixels, of the drawing in its own units. */
 
-/** The drawing's point (`x`, `y`) stands at the left top corner of the screen, `scale` pixels to a unit. */
+/** The drawing's point (`x`, `y`) is at the upper left corner of the screen; `scale` is pixels per unit. */
 export type Camera = { x: number; y: number; scale: number };
 export type Size = { width: number; height: number };
 export type Box = { x: number; y: number } & Size;
@@ -8,7 +8,7 @@ export type Box = { x: number; y: number } & Size;
 const SMALLEST = 0.15;
 const LARGEST = 3;
 
-/** The whole width, but never larger than drawn; what is lower than the screen stands in its middle. */
+/** Shows the whole width, but never larger than drawn; a drawing lower than the screen is centred. */
 export function fitWidth(drawing: Size, screen: Size): Camera {
   const scale = within(screen.width / drawing.width, SMALLEST, 1);
   const spare = (length: number, room: number) => Math.max(0, (room / scale - length) / 2);
@@ -19,12 +19,12 @@ export function fitWidth(drawing: Size, screen: Size): Camera {
   };
 }
 
-/** Of the screen, around what is looked at. */
+/** Pixels of the screen around the boxes that are looked at. */
 const MARGIN = 24;
 
 /**
- * As large as drawn, so that every word can be read, with the middle of all boxes in the middle; where they do
- * not all fit, the first one stays in sight. A drawing that fits whole is shown whole.
+ * Shows the boxes at full size, so that every word can be read, with the middle of all boxes in the middle of the
+ * screen; when they do not all fit, the first box stays in sight. A drawing that fits is shown whole.
  */
 export function lookAt(drawing: Size, screen: Size, [first, ...others]: readonly Box[]): Camera {
   const usual = fitWidth(drawing, screen);
@@ -54,7 +54,7 @@ export function isInSight(camera: Camera, screen: Size, box: Box): boolean {
   );
 }
 
-/** The whole drawing. */
+/** Shows the whole drawing. */
 export function fitAll(drawing: Size, screen: Size): Camera {
   const scale = within(
     Math.min(screen.width / drawing.width, screen.height / drawing.height),
@@ -68,7 +68,7 @@ export function fitAll(drawing: Size, screen: Size): Camera {
   };
 }
 
-/** The point under (`left`, `top`) of the screen stays where it is. */
+/** Zooms; the point under (`left`, `top`) of the screen stays where it is. */
 export function zoomAt(camera: Camera, factor: number, left: number, top: number): Camera {
   const scale = within(camera.scale * factor, SMALLEST, LARGEST);
   return {
@@ -78,7 +78,7 @@ export function zoomAt(camera: Camera, factor: number, left: number, top: number
   };
 }
 
-/** Moves what is seen by so many pixels of the screen; some of the drawing always stays in sight. */
+/** Moves the view by so many pixels of the screen; some of the drawing always stays in sight. */
 export function pan(
   camera: Camera,
   right: number,

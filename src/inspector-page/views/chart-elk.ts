@@ -1,16 +1,16 @@
-/** Charts laid out by ELK in a worker: it takes some hundred milliseconds, and the result is kept. */
+/** Charts laid out by ELK in a worker. A layout takes some hundred milliseconds, and the browser keeps it. */
 import ELK from 'elkjs/lib/elk-api.js';
 import { chartPlan, type Drawing, drawingOf, elkGraph } from '../../inspector/layout.ts';
 import type { MachineDefinition } from '../../inspector/wire.ts';
 import { textWidth } from './chart-font.ts';
 
-/** Another build may draw the same chart in another way: the name of its file is part of the key. */
+/** Another build may draw the same chart differently, so the name of the build's file is part of the key. */
 const PREFIX = 'sluice chart ';
 const BUILD = `${PREFIX}${import.meta.url} `;
 
 const known = new Map<string, Promise<Drawing>>();
 
-/** The drawing of a chart; asked for again it is the same object. Throws when the layout fails. */
+/** The drawing of a chart; each call returns the same object. Throws when the layout fails. */
 export function drawChart(definition: MachineDefinition): Promise<Drawing> {
   const key = `${BUILD}${definition.machine} ${definition.version}`;
   const before = known.get(key);
@@ -40,7 +40,7 @@ async function layOut(definition: MachineDefinition): Promise<Drawing> {
   }
 }
 
-/** Null when it is not there, and when this browser keeps nothing for the page. */
+/** The stored drawing; null when there is none, or when the browser stores nothing for the page. */
 function read(key: string): Drawing | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
@@ -61,6 +61,6 @@ function write(key: string, drawing: Drawing): void {
     }
     localStorage.setItem(key, JSON.stringify(drawing));
   } catch {
-    // Without room, or forbidden by the browser: the next visit lays it out anew.
+    // Storage is full or forbidden: the next visit lays the chart out again.
   }
 }

@@ -1,4 +1,4 @@
-/** Files of a chart: as the node tells it, and as it is seen now. */
+/** Files of a chart: as the node exports it, and as the page shows it now. */
 import type { Source } from '../../inspector/source.ts';
 import type { Size } from './chart-camera.ts';
 
@@ -20,7 +20,7 @@ export function saveDrawing(svg: SVGSVGElement, drawing: Size & { machine: strin
 
 const TYPES = { svg: 'image/svg+xml', mmd: 'text/plain', json: 'application/json' };
 
-/** The chart as the node exports it. Not a plain link: a link cannot show the node a token. */
+/** Saves the chart as the node exports it. A plain link would not do: it cannot send the token. */
 export async function saveExport(
   source: Source,
   machine: string,
@@ -30,7 +30,7 @@ export async function saveExport(
   saveFile(new Blob([text], { type: TYPES[ending] }), `${machine}.${ending}`);
 }
 
-/** The whole drawing as a file of its own, with the colours that it has now. */
+/** The whole drawing as an SVG file, with its present colours. */
 function drawingFile(svg: SVGSVGElement, { width, height }: Size): Blob {
   const copy = svg.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) throw new Error('the copy of the drawing is none');
@@ -55,7 +55,7 @@ function drawingFile(svg: SVGSVGElement, { width, height }: Size): Blob {
   return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
 }
 
-/** Lets the reader keep it. */
+/** Downloads the file in the reader's browser. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);

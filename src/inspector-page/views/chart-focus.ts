@@ -1,12 +1,15 @@
-/** What of a chart is worth being seen at once: where the actor is, and the transition that it took last. */
+/** The parts of a chart to show first: the active states, and the last transition. */
 import type { Line } from '../../inspector/chart-text.ts';
 import type { Drawing } from '../../inspector/layout.ts';
 import type { Box } from './chart-camera.ts';
 
-/** `active`: the innermost active states; null: none is drawn. `moved`: the last transition; null: none. */
+/**
+ * `active`: the box of the innermost active states; null: none is drawn. `moved`: the box of the last transition;
+ * null: none.
+ */
 export type Focus = { active: Box | null; moved: Box | null };
 
-/** `active`: ids of states, those around them included. `moved`: ids of edges. */
+/** `active`: ids of the active states and of those around them. `moved`: ids of edges. */
 export function focusOf(
   { states, edges }: Drawing,
   active: ReadonlySet<string>,
@@ -29,7 +32,7 @@ function isWithin(id: string, outer: string): boolean {
   return id !== outer && (outer === '' || id.startsWith(`${outer}.`));
 }
 
-/** About as wide as a line gets: what it says need not be measured again. */
+/** The usual width of a line: measuring each text again is not needed for this. */
 const LINE_WIDTH = 160;
 
 const boxOf =

@@ -1,9 +1,9 @@
-/** States in which nothing happens are closed up: a chart is then little more than where its actor is. */
+/** Folds states in which nothing happens, so that a chart shows little more than where its actor is. */
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from '../../inspector/wire.ts';
 
 /**
- * The outermost states with states inside in which the actor is not. `moved`: edges of its last transition, which
- * is to be seen as well.
+ * The ids of the outermost compound states that are not active. `moved`: edges of the last transition; states with
+ * one of them inside stay open.
  */
 export function foldableStates(
   state: StateDefinition,
@@ -15,14 +15,14 @@ export function foldableStates(
   return state.states.flatMap((inner) => foldableStates(inner, active, moved));
 }
 
-/** Whether an edge inside of the state, not one of its own, is among them. */
+/** Whether one of the edges is inside the state; the state's own edges do not count. */
 function hasMoved({ states }: StateDefinition, moved: ReadonlySet<string>): boolean {
   return states.some(
     (inner) => inner.edges.some(({ id }) => moved.has(id)) || hasMoved(inner, moved),
   );
 }
 
-/** The chart in which these states have nothing inside, and whatever led into them leads to them. */
+/** The chart with these states emptied; edges into their inner states lead to the folded states. */
 export function folded(definition: MachineDefinition, ids: readonly string[]): MachineDefinition {
   if (ids.length === 0) return definition;
   const version = `${definition.version} without ${ids.join(' ')}`;
@@ -34,7 +34,7 @@ function foldedState(state: StateDefinition, ids: readonly string[]): StateDefin
   if (!ids.includes(state.id))
     return { ...state, edges, states: state.states.map((inner) => foldedState(inner, ids)) };
   const name = `${state.name} +${countOf(state)}`;
-  // A state without a way out would look like an end.
+  // The edges out of inner states become its own: a state without any would look like a final one.
   const leaving = edgesIn(state)
     .map((edge) => ledTo(edge, ids))
     .filter(({ targets }) => targets.some((target) => target !== state.id))
@@ -47,7 +47,10 @@ function edgesIn({ states }: StateDefinition): EdgeDefinition[] {
   return states.flatMap((inner) => [...inner.edges, ...edgesIn(inner)]);
 }
 
-/** What led from a folded state to one inside of it stays where it is. */
+/**
+ * Leads the edge to folded states instead of their inner ones. An edge from a folded state to one inside it stays
+ * within the state.
+ */
 function ledTo(edge: EdgeDefinition, ids: readonly string[]): EdgeDefinition {
   const targets = edge.targets.map((target) => outerOf(target, ids));
   const isInside = targets.every(

@@ -1,4 +1,4 @@
-/** The font of the drawing, as this browser has it. */
+/** Measures text in the font of the drawing, as this browser has it. */
 import type { TextRole } from '../../inspector/chart-text.ts';
 import { arialWidth, FONTS } from '../../inspector/text-size.ts';
 
@@ -7,7 +7,7 @@ const FAMILY = 'Arial, "Liberation Sans", Helvetica, sans-serif';
 const known = new Map<string, number>();
 let pen: CanvasRenderingContext2D | null = null;
 
-/** How wide this browser sets the text, in px. */
+/** The width of the text in this browser, in px. */
 export function textWidth(text: string, role: TextRole): number {
   const key = `${role} ${text}`;
   const width = known.get(key) ?? measured(text, role);

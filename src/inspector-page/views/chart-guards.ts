@@ -1,4 +1,4 @@
-/** Guards in words: what they ask, and with which values they were closed. */
+/** Guards in words: their sentences, and which of them were closed. */
 import type { MachineDefinition } from '../../inspector/wire.ts';
 import type { Attempt, GuardResult } from './chart-activity.ts';
 
@@ -14,7 +14,7 @@ export function guardSentences(
   });
 }
 
-/** The guards that blocked an edge; all that were asked when none was closed (of a `not`). */
+/** The guards that blocked an edge; all guards when none was closed (a `not` may have blocked it). */
 export function closedGuards(attempt: Attempt): readonly GuardResult[] {
   const closed = attempt.guards.filter(({ isOpen }) => !isOpen);
   return closed.length > 0 ? closed : attempt.guards;

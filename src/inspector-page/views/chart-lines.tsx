@@ -1,4 +1,4 @@
-/** Transitions as lines of text: in the box of their state, or on the way to another one. */
+/** Transitions as lines of text: in the box of their state, or on the edge to another state. */
 
 import type { Line, Run } from '../../inspector/chart-text.ts';
 import { groupDigits } from '../../protocol/digits.ts';
@@ -21,7 +21,7 @@ export function EdgeLines({ lines, ...lit }: Lit & { lines: readonly Line[] }) {
   );
 }
 
-/** A line that only names the event of the ones below it. */
+/** Whether the line only names the event of the lines below it. */
 function isHead(line: Line, below: Line | undefined): boolean {
   if (below === undefined || below.edges.length === 0) return false;
   return (
@@ -52,7 +52,7 @@ function EdgeLine({ line, isHead, ...lit }: Lit & { line: Line; isHead: boolean 
   const label = `${edgeText(edge)}, taken ${count} times`;
   return (
     <g class={classes} {...target(label, { kind: 'edge', id: edge.id }, onSelect)}>
-      {/* Another key with each move begins the animation anew. */}
+      {/* A new key with each move restarts the animation. */}
       <Ground key={isMoved ? (activity.move?.seq ?? 0) : 'still'} line={line} />
       {texts}
       {count > 0 && <LineCount count={count} last={line.runs.at(-1)} />}

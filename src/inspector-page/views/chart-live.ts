@@ -1,4 +1,4 @@
-/** What an actor's chart shows: now and then, or as it was after a step. */
+/** What an actor's chart shows: the present, or the actor as it was after a step. */
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Drawing } from '../../inspector/layout.ts';
@@ -11,7 +11,7 @@ import { loadMachine } from './chart-machines.ts';
 import { possibleNext } from './chart-next.ts';
 import { activeStates, type ChartIndex, indexChart } from './chart-states.ts';
 
-/** A signal's newest value, at most once per frame: many steps at once are one change of the picture. */
+/** A signal's newest value, at most once per frame: many steps in a frame are one change of the picture. */
 export function usePerFrame<Value>(source: Signal<Value>): Value {
   const [value, setValue] = useState(() => source.peek());
   useEffect(() => {
@@ -31,7 +31,7 @@ export function usePerFrame<Value>(source: Signal<Value>): Value {
   return value;
 }
 
-/** `problem`: why there is none, for the reader. */
+/** `problem`: why there is no machine, as text for the reader. */
 export type LoadedMachine = { machine: MachineDefinition | null; problem: string | null };
 
 export function useMachine(source: Source, name: string): LoadedMachine {
@@ -51,7 +51,7 @@ export function useMachine(source: Source, name: string): LoadedMachine {
 
 export type LaidOut = { drawing: Drawing | null; problem: string | null };
 
-/** While another one is laid out, the one before it stays. */
+/** The drawing of the machine. While a new one is being laid out, the previous one stays. */
 export function useDrawing(machine: MachineDefinition): LaidOut {
   const [laidOut, setLaidOut] = useState<LaidOut>({ drawing: null, problem: null });
   const { version } = machine;
@@ -65,7 +65,7 @@ export function useDrawing(machine: MachineDefinition): LaidOut {
   return laidOut;
 }
 
-/** The answer keeps the end from being told. */
+/** Calls `tell` when the work is done; after the returned function was called it does not. */
 function whenDone<Value>(
   work: Promise<Value>,
   tell: (value: Value | null, problem: string | null) => void,
@@ -81,7 +81,7 @@ function whenDone<Value>(
   };
 }
 
-/** The machine of an actor: as the node or the actor's spawn tells it, else as its name begins. */
+/** The machine of an actor: as the node or the actor's spawn says, else the first word of its id. */
 export function machineOf(
   actor: string,
   view: ActorView | null,
@@ -100,7 +100,7 @@ export type Shown = {
   nextEdges: ReadonlySet<string>;
 };
 
-/** `until`: the place of the last step that is shown; null: all, and the state that the node tells. */
+/** `until`: the index of the last step that is shown; null: all steps, and the state that the node gives. */
 export function useShown(
   machine: MachineDefinition,
   feed: ActorFeed,

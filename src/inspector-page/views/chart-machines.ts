@@ -1,11 +1,11 @@
-/** The charts of a node: asked for once, they never change while it runs. */
+/** The charts of a node: read once, as they never change while the node runs. */
 
 import type { Source } from '../../inspector/source.ts';
 import type { MachineDefinition } from '../../inspector/wire.ts';
 
 const known = new WeakMap<Source, Promise<readonly MachineDefinition[]>>();
 
-/** Null when the node has no such machine. Throws `SourceError`; then the next call asks again. */
+/** Null when the node has no such machine. Throws `SourceError`; the next call then tries again. */
 export async function loadMachine(
   source: Source,
   machine: string,

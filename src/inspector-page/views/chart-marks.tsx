@@ -1,18 +1,18 @@
-/** What all parts of the drawing share. */
+/** What the parts of the chart's drawing have in common. */
 
 import { groupDigits } from '../../protocol/digits.ts';
 import type { Activity } from './chart-activity.ts';
 import type { Selection } from './chart-selection.ts';
 import type { ChartIndex } from './chart-states.ts';
 
-/** What is lit in the drawing. */
+/** What is highlighted in the drawing. */
 export type Lit = {
   index: ChartIndex;
   active: ReadonlySet<string>;
   activity: Activity;
-  /** Edges that the events possible next would take. */
+  /** Edges that could be taken next. */
   nextEdges: ReadonlySet<string>;
-  /** Edges of the newest move. */
+  /** Edges of the last transition. */
   moved: ReadonlySet<string>;
   selected: Selection | null;
   onSelect(selection: Selection): void;
@@ -24,7 +24,7 @@ export function classesOf(parts: Record<string, boolean>): string {
     .join(' ');
 }
 
-/** Makes a group of the drawing something that is selected by a click, Enter or the space bar. */
+/** Attributes of a part of the drawing that is selected by a click, Enter or the space bar. */
 export function target(label: string, selection: Selection, onSelect: Lit['onSelect']) {
   return {
     role: 'button' as const,
@@ -39,7 +39,7 @@ export function target(label: string, selection: Selection, onSelect: Lit['onSel
   };
 }
 
-/** How often, on the upper right corner of a box. */
+/** How often a state was entered, at the upper right corner of its box. */
 export function Count({ count, right, top }: { count: number; right: number; top: number }) {
   const text = `${groupDigits(count)}×`;
   const width = text.length * 6 + 6;

@@ -1,4 +1,4 @@
-/** The newest transition, moving along its edges once. */
+/** The newest transition, as dots that move along its edges once. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { Drawing, DrawnEdge } from '../../inspector/layout.ts';
 import { wayPath } from '../../inspector/svg.ts';
@@ -7,7 +7,7 @@ import type { Activity } from './chart-activity.ts';
 const DURATION_MS = 700;
 const RADIUS = 6;
 
-/** Nothing moves for those who asked their system for less motion; the edges stay lit all the same. */
+/** Nothing moves for readers who asked their system for less motion; the edges stay highlighted all the same. */
 export function MovingDots({ drawing, move }: { drawing: Drawing; move: Activity['move'] }) {
   const isFirst = useRef(true);
   useEffect(() => {

@@ -1,15 +1,15 @@
-/** What can happen next to an actor, by its chart alone. */
+/** What can happen next to an actor, derived from its chart alone. */
 import type { EdgeDefinition } from '../../inspector/wire.ts';
 import type { Activity, Attempt } from './chart-activity.ts';
 import type { ChartIndex } from './chart-states.ts';
 
-/** The edges that are asked when `event` comes, in the order in which they are asked. */
+/** The edges whose guards XState asks when `event` arrives, in the order in which it asks them. */
 export type Possible = { event: string; edges: readonly EdgeDefinition[] };
 
 /**
- * For each event that an active state takes, the edges that it may take: inner states are asked before
- * those around them, an edge without a guard ends the asking of its region. Edges without an event are
- * not among them: they were asked with the last step.
+ * For each event that an active state handles, the edges that may be taken. Inner states are asked before those
+ * around them; after an edge without a guard nothing more of its region is asked. Edges without an event are left
+ * out: they were asked with the last step.
  */
 export function possibleNext(index: ChartIndex, active: ReadonlySet<string>): Possible[] {
   const events = new Set<string>();
@@ -24,10 +24,13 @@ export function possibleNext(index: ChartIndex, active: ReadonlySet<string>): Po
     .sort((left, right) => orderOf(left.event) - orderOf(right.event));
 }
 
-/** `isCertain`: one of them has no guard, so that nothing around the state is asked. */
+/** `isCertain`: one of the edges has no guard, so that the states around are not asked. */
 type Asked = { edges: EdgeDefinition[]; isCertain: boolean };
 
-/** Every region of a parallel state is asked; what is around it only when none of them took the event. */
+/**
+ * Every region of a parallel state is asked; the states around it only when no region handles the event for
+ * certain.
+ */
 function askedIn(index: ChartIndex, active: ReadonlySet<string>, id: string, event: string): Asked {
   const state = index.states.get(id)?.state;
   if (state === undefined) return { edges: [], isCertain: false };
@@ -45,13 +48,13 @@ function askedIn(index: ChartIndex, active: ReadonlySet<string>, id: string, eve
   return { edges, isCertain: false };
 }
 
-/** Whether the descriptor (`cmd.*`, `*`) takes the event. */
+/** Whether the descriptor (`cmd.*`, `*`) matches the event. */
 function takes(descriptor: string, event: string): boolean {
   if (descriptor === '*') return true;
   return descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1));
 }
 
-/** Who can make an event come, in the order in which they are listed. */
+/** Who can cause an event, in the order in which they are listed. */
 const CAUSERS = [
   { prefix: 'cmd.', who: 'You, over the API' },
   { prefix: 'msg.', who: 'The partner' },
@@ -60,7 +63,7 @@ const CAUSERS = [
 ] as const;
 const OTHERS = 'The node itself';
 
-/** What can happen next, by who can make it happen. */
+/** The possible events, grouped by who can cause them. */
 export function byCauser(possible: readonly Possible[]): { who: string; possible: Possible[] }[] {
   const groups = new Map<string, Possible[]>();
   for (const one of possible) {
@@ -72,15 +75,18 @@ export function byCauser(possible: readonly Possible[]): { who: string; possible
 
 const ORDER: readonly string[] = CAUSERS.map(({ prefix }) => prefix);
 
-/** What a person can do first, then what others say; of each what has a name before all the rest. */
+/**
+ * The place of an event in the list: what a person can do first, then events from others; exact names before
+ * wildcards.
+ */
 function orderOf(event: string): number {
   const place = ORDER.findIndex((prefix) => event.startsWith(prefix));
   return (place === -1 ? ORDER.length : place) + (event.endsWith('*') ? 0.5 : 0);
 }
 
 /**
- * The newest time that an event was blocked: edges with a guard were asked and none of them was taken. Null
- * when its newest time was not, and when it never came in the known steps.
+ * The attempt at which the event's newest occurrence was blocked: edges with a guard were asked, and none was
+ * taken. Null when an edge was taken, or when the event did not occur in the known steps.
  */
 export function lastBlock(edges: readonly EdgeDefinition[], activity: Activity): Attempt | null {
   const attempts = edges.flatMap((edge) => activity.lastAttempt.get(edge.id) ?? []);

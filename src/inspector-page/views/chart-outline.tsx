@@ -1,4 +1,4 @@
-/** The chart as nested lists: all that the drawing shows, in words. */
+/** The chart as nested lists: everything that the drawing shows, as text. */
 import type { EdgeDefinition, StateDefinition } from '../../inspector/wire.ts';
 import type { Activity } from './chart-activity.ts';
 import type { Selection } from './chart-selection.ts';
@@ -85,13 +85,13 @@ function Edges({
   );
 }
 
-/** `event [guard, guard]`; without an event it is `always`. */
+/** `event [guard, guard]`; an edge without an event is `always`. */
 export function edgeText(edge: EdgeDefinition): string {
   const event = edge.event === '' ? 'always' : edge.event;
   return edge.guards.length === 0 ? event : `${event} [${edge.guards.join(', ')}]`;
 }
 
-/** What is to be said of a state beside its name. */
+/** Words about a state that are listed beside its name. */
 export function stateWords(
   state: StateDefinition,
   active: ReadonlySet<string>,

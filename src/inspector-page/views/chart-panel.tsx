@@ -1,4 +1,4 @@
-/** Beside the drawing: what can happen next, what happened last, what is selected. */
+/** The panel beside the drawing: what can happen next, what happened last, what is selected. */
 import type { EdgeDefinition, MachineDefinition, StepRecords } from '../../inspector/wire.ts';
 import { hashOf } from '../router.ts';
 import type { Activity, Attempt } from './chart-activity.ts';
@@ -66,7 +66,7 @@ function PossibleEvent({ possible: { event, edges }, onSelect, ...facts }: Possi
   );
 }
 
-/** What an edge asks and does, how often it was taken, and the values that blocked it last. */
+/** An edge's guards and actions, how often it was taken, and the values that blocked it last. */
 export function EdgeWords({ edge, machine, activity }: EdgeFacts & { edge: EdgeDefinition }) {
   const taken = activity.taken.get(edge.id);
   const blocked = activity.lastBlocked.get(edge.id);

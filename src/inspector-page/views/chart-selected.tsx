@@ -1,4 +1,4 @@
-/** What is to be said of the state or the edge that the reader selected. */
+/** The details of the state or the edge that the reader selected. */
 import type { MachineDefinition } from '../../inspector/wire.ts';
 import type { Lit } from './chart-marks.tsx';
 import { edgeText, stateWords } from './chart-outline.tsx';

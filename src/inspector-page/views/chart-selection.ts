@@ -1,2 +1,2 @@
-/** What of a chart the reader points at. */
+/** The part of a chart that the reader selected. */
 export type Selection = { kind: 'state' | 'edge'; id: string };

@@ -1,4 +1,4 @@
-/** The window onto a drawing: moved and zoomed with the pointer, the wheel, keys and buttons. */
+/** The visible part of a drawing, moved and zoomed with the pointer, the wheel, keys and buttons. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
@@ -18,10 +18,10 @@ const ZOOM = 1.25;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
 
-/** The picture takes keys: it is moved and zoomed with them. An SVG element heeds only the name in small letters. */
+/** Lets the SVG take the keyboard focus. An SVG element only accepts the attribute's name in small letters. */
 const KEYS = { tabindex: 0 };
 
-/** `svgRef` gets the SVG element, for those who save it. */
+/** `svgRef` gets the SVG element, from which a file can be saved. */
 export function ChartStage({
   drawing,
   focus,
@@ -30,7 +30,7 @@ export function ChartStage({
   children,
 }: {
   drawing: Size;
-  /** What is to be seen, the first before all others. */
+  /** The boxes to be shown, the most important first. */
   focus: readonly Box[];
   label: string;
   svgRef: { current: SVGSVGElement | null };
@@ -38,7 +38,7 @@ export function ChartStage({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [screen, setScreen] = useState<Size | null>(null);
-  /** Null: where something is to be seen. */
+  /** The camera after the reader moved it; null: the camera follows `focus`. */
   const [moved, setMoved] = useState<Camera | null>(null);
   useEffect(() => setMoved(null), [drawing]);
   useSize(box, setScreen);
@@ -59,7 +59,7 @@ export function ChartStage({
   useEffect(() => {
     const { current } = box;
     const listen = (event: WheelEvent) => onWheel.current(event);
-    // Not as a property: the wheel would then scroll the page as well.
+    // Not as a property of the element: with a passive listener the wheel would scroll the page as well.
     current?.addEventListener('wheel', listen, { passive: false });
     return () => current?.removeEventListener('wheel', listen);
   }, [onWheel]);
@@ -82,7 +82,7 @@ export function ChartStage({
     action();
   }
 
-  /** Whoever goes through the parts with the keyboard sees the one that has the focus. */
+  /** Moves the picture so that the part with the keyboard focus is visible. */
   function onFocusIn({ target, currentTarget }: FocusEvent): void {
     if (!(target instanceof SVGElement) || target === svgRef.current) return;
     if (!(currentTarget instanceof Element)) return;
@@ -127,13 +127,13 @@ export function ChartStage({
 
 type Span = readonly [from: number, to: number];
 
-/** By how much what is seen must move; the beginning counts where not all has room. */
+/** How far the view must move to show the span; when not all of it fits, its beginning is shown. */
 function outOfSight([from, to]: Span, [start, end]: Span): number {
   if (from < start) return from - start - STEP_PX;
   return to > end ? Math.min(to - end + STEP_PX, from - start) : 0;
 }
 
-/** It follows the boxes, but stands still as long as all of them are in sight. */
+/** A camera that follows the boxes, but does not move while all of them are in sight. */
 function useLook(drawing: Size, screen: Size, focus: readonly Box[]): Camera {
   const last = useRef<{ drawing: Size; screen: Size; camera: Camera } | null>(null);
   const { current } = last;
@@ -160,14 +160,14 @@ function useSize(box: { current: HTMLElement | null }, onSize: (size: Size) => v
     if (current === null) return;
     const measure = () => onSize({ width: current.clientWidth, height: current.clientHeight });
     const watcher = new ResizeObserver(measure);
-    // Before anything is painted: a part that gets the focus must already be where it will be seen.
+    // Measured before the first paint: a part that gets the focus must already be at its place.
     measure();
     watcher.observe(current);
     return () => watcher.disconnect();
   }, [box]);
 }
 
-/** Moves the picture with the pointer; a short press stays a click on what is under it. */
+/** Moves the picture with the pointer; a press without movement stays a click on the part under it. */
 function useDrag(move: (right: number, down: number) => void) {
   const from = useRef<{ x: number; y: number; isDrag: boolean } | null>(null);
   return {

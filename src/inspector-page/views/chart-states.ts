@@ -1,4 +1,4 @@
-/** A chart by the names of its states and edges, and what of it is active. */
+/** An index of a chart's states and edges, and which states are active. */
 import type { EdgeDefinition, MachineDefinition, StateDefinition } from '../../inspector/wire.ts';
 
 type PlacedState = {

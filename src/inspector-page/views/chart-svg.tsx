@@ -1,4 +1,4 @@
-/** The drawing of a chart with what its actor did lit in it. Colours are in chart.css. */
+/** The drawing of a chart, with the actor's states and transitions highlighted. Colours are in chart.css. */
 import {
   DOT,
   type Drawing,
@@ -104,7 +104,7 @@ function State({ state, machine, ...lit }: Lit & { state: DrawnState; machine: s
   );
 }
 
-/** How a way is drawn: what just happened stands out most, then what can happen next. */
+/** How an edge is drawn: the last transition stands out most, then edges that could be taken next. */
 function kindOf({ edges }: DrawnEdge, { moved, nextEdges }: Lit): 'moved' | 'next' | 'way' {
   if (edges.some((id) => moved.has(id))) return 'moved';
   return edges.some((id) => nextEdges.has(id)) ? 'next' : 'way';

@@ -1,4 +1,4 @@
-/** An actor's chart: where it is, how it got there, what it can do next. */
+/** An actor's chart: its state, how it got there, and what can happen next. */
 import { signal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../inspector/layout.ts';
@@ -39,7 +39,7 @@ export function ChartView(props: ViewProps) {
 
 type ChartProps = ViewProps & { machine: MachineDefinition };
 
-/** Whether states in which nothing happens are closed up; kept while the reader goes from actor to actor. */
+/** Whether states in which nothing happens are folded; kept while the reader opens other actors. */
 const isFolded = signal(true);
 
 function Chart({ actor, feed, source, step, machine }: ChartProps) {
@@ -117,7 +117,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
   );
 }
 
-/** Where the actor is before all others, then what it did last. */
+/** The boxes to show: the active states first, then the last transition. */
 function boxesIn(drawing: Drawing | null, ...lit: [ReadonlySet<string>, ReadonlySet<string>]) {
   if (drawing === null) return [];
   const { active, moved } = focusOf(drawing, ...lit);

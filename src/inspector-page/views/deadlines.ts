@@ -1,10 +1,10 @@
-/** What is due and how urgent it is at a block, and where it stands on an axis of blocks. */
+/** How urgent each deadline is at a block, and its place on an axis of blocks. */
 import type { Deadline } from '../../inspector/wire.ts';
 import { permille } from '../digits.ts';
 
 /**
- * `late`: what was at stake can be lost now; `danger`: waiting is not safe any more; `safe`: there is time;
- * `over`: it ran out and nothing is lost by it; `waits`: it has no block at all.
+ * `late`: it passed, and the money can now be lost; `danger`: waiting is no longer safe; `safe`: there is time;
+ * `over`: it passed and nothing is lost by that; `waits`: it has no block at all.
  */
 export type Urgency = 'late' | 'danger' | 'safe' | 'over' | 'waits';
 export const URGENCY_WORDS: Record<Urgency, { mark: string; word: string }> = {
@@ -18,7 +18,7 @@ export const URGENCY_WORDS: Record<Urgency, { mark: string; word: string }> = {
 export type DeadlineLine = {
   deadline: Deadline;
   urgency: Urgency;
-  /** Blocks until each of its blocks, negative when it has passed; null: it has no such block. */
+  /** Blocks until each of the deadline's blocks, negative when it has passed; null: it has no such block. */
   toDanger: bigint | null;
   toExpiry: bigint | null;
   toAction: bigint | null;
@@ -26,7 +26,7 @@ export type DeadlineLine = {
 
 const ORDER: readonly Urgency[] = ['late', 'danger', 'safe', 'over', 'waits'];
 
-/** The most urgent first, then whatever comes next. */
+/** Sorted by urgency, then by the nearest block. */
 export function deadlineLines(deadlines: readonly Deadline[], nowBlock: bigint): DeadlineLine[] {
   const left = (block: bigint | null) => (block === null ? null : block - nowBlock);
   return deadlines
@@ -40,7 +40,7 @@ export function deadlineLines(deadlines: readonly Deadline[], nowBlock: bigint):
     .sort((a, b) => ORDER.indexOf(a.urgency) - ORDER.indexOf(b.urgency) || comesBefore(a, b));
 }
 
-/** Only where waiting can be unsafe is anything lost when a block is missed: own locks come back. */
+/** Missing a block loses money only when waiting can be unsafe: this node's own locks return to it. */
 function urgencyOf(
   { what, dangerBlock, expiryBlock, actionBlock }: Deadline,
   now: bigint,
@@ -58,7 +58,7 @@ function comesBefore(a: DeadlineLine, b: DeadlineLine): number {
   return first < second ? -1 : 1;
 }
 
-/** Blocks until whatever comes next of it; null: nothing does. */
+/** Blocks until the deadline's nearest block to come; null: there is none. */
 export function nextOf({ toDanger, toExpiry, toAction }: DeadlineLine): bigint | null {
   return [toDanger, toExpiry, toAction].reduce<bigint | null>(
     (next, left) => (left !== null && left > 0n && (next === null || left < next) ? left : next),
@@ -74,12 +74,12 @@ export function whenText(left: bigint): string {
   return left < 0n ? `${text} ago` : `in ${text}`;
 }
 
-/** Blocks from `from` to `to`, and the ones that are written at it. */
+/** An axis from the block `from` to the block `to`, with the blocks that are written at it. */
 export type BlockAxis = { from: bigint; to: bigint; ticks: readonly bigint[] };
 
 const MOST_TICKS = 8n;
 
-/** An axis on which now and all blocks of the deadlines have their place; null without any. */
+/** An axis with room for the present block and all blocks of the deadlines; null when there are none. */
 export function axisOf(deadlines: readonly Deadline[], nowBlock: bigint): BlockAxis | null {
   const blocks = deadlines
     .flatMap(({ dangerBlock, expiryBlock, actionBlock }) => [dangerBlock, expiryBlock, actionBlock])
@@ -103,7 +103,7 @@ function ticksOf(from: bigint, to: bigint): bigint[] {
   );
 }
 
-/** 1, 2 or 5 times a power of ten, so that few enough fit into the length. */
+/** The distance between ticks: 1, 2 or 5 times a power of ten, so that there are few enough ticks. */
 function stepOf(length: bigint): bigint {
   for (let power = 1n; ; power *= 10n) {
     const step = [1n, 2n, 5n].map((n) => n * power).find((n) => length / n < MOST_TICKS);
@@ -111,14 +111,14 @@ function stepOf(length: bigint): bigint {
   }
 }
 
-/** Thousandths of the axis from its left end. */
+/** The place of a block, in thousandths of the axis from its left end. */
 export function placeOn({ from, to }: BlockAxis, block: bigint): number {
   return permille(block - from, to - from);
 }
 
 export type BarPart = { kind: 'safe' | 'danger' | 'late' | 'over'; start: number; end: number };
 
-/** What a deadline's row shows from left to right, in thousandths of the axis. */
+/** The parts of a deadline's bar from left to right, in thousandths of the axis. */
 export function barOf(
   { what, dangerBlock, expiryBlock, actionBlock }: Deadline,
   axis: BlockAxis,

@@ -1,4 +1,4 @@
-/** What is due and until when, in blocks: as bars on one axis, and as a table. */
+/** An actor's deadlines in blocks: as bars on one axis, and as a table. */
 import { useEffect } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { Deadline } from '../../inspector/wire.ts';
@@ -44,7 +44,10 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ViewProps) {
   );
 }
 
-/** A lock's plan is its payment's, of which the actor itself hears nothing: asked anew with each block. */
+/**
+ * The plan for a lock is its payment's, whose changes are not steps of this actor: so the actor is read again with
+ * each block.
+ */
 function refresh(source: Source, actor: string, view: ViewProps['feed']['view']): () => void {
   let isOver = false;
   source.read('actor', `actors/${encodeURIComponent(actor)}`).then(
@@ -52,7 +55,7 @@ function refresh(source: Source, actor: string, view: ViewProps['feed']['view'])
       const isNewer = view.value === null || answer.seq >= view.value.seq;
       if (!isOver && isNewer) view.value = answer;
     },
-    // The feed itself says when the node is away; what is shown stays.
+    // Ignored: the feed shows that the node is down, and the last answer stays.
     () => {},
   );
   return () => {
@@ -64,7 +67,7 @@ type AxisProps = { axis: BlockAxis; lines: readonly DeadlineLine[]; nowBlock: bi
 
 const at = (axis: BlockAxis, block: bigint) => ({ left: `${placeOn(axis, block) / 10}%` });
 
-/** Everything in it is in the table too. */
+/** Hidden from screen readers: the table has everything in it. */
 function Axis({ axis, lines, nowBlock }: AxisProps) {
   return (
     <div class="pane" aria-hidden="true">
@@ -242,7 +245,7 @@ const NAMES: Record<Deadline['what'], string> = {
   leave: 'leave the token',
 };
 
-/** Whose and what: `partner's lock 0x1234…abcd`. */
+/** Names a deadline: `partner's lock 0x1234…abcd`. */
 function whatText({ what, side, secrethash }: Deadline): string {
   const whose = side === null ? '' : side === 'own' ? 'own ' : "partner's ";
   return `${whose}${NAMES[what]}${secrethash === null ? '' : ` ${shortId(secrethash)}`}`;

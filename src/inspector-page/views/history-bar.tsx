@@ -1,4 +1,4 @@
-/** The slider over the known steps, and the ways to the ends of it. */
+/** The slider over the known steps, with buttons to its ends. */
 
 import { groupDigits } from '../../protocol/digits.ts';
 import type { ActorFeed } from '../actor-feed.ts';

@@ -1,17 +1,17 @@
-/** Why a step happened: the steps that told one another, back to what came from outside. */
+/** Why a step happened: the chain of steps that caused one another, back to an event from outside. */
 import type { StepRecords } from '../../inspector/wire.ts';
 import { isMove, lineOf, type StepLine } from './history-steps.ts';
 
 export type CauseChain = {
   /** The step itself first, then what caused it, and so on. */
   lines: readonly StepLine[];
-  /** Where it ends: at the outside, at a step that is not known, or because it is too long. */
+  /** Why the chain ends: at an event from outside, at a step that is not known, or because it is too long. */
   end: 'outside' | 'unknown' | 'long';
 };
 
 const LONGEST = 24;
 
-/** `find` gives the step `seq` of an actor, or null when it is not known any more. */
+/** `find` returns the step `seq` of an actor, or null when it is no longer known. */
 export async function traceCauses(
   step: StepRecords,
   find: (actor: string, seq: number) => Promise<StepRecords | null>,
@@ -30,8 +30,8 @@ export async function traceCauses(
 }
 
 /**
- * The step at which the state that holds after step `at` was entered: the newest one up to there that moved.
- * Null when it is older than the known steps.
+ * The step that entered the state in which the actor is after step `at`: the newest step up to there that changed
+ * the state. Null when it is older than the known steps.
  */
 export function entryOf(steps: readonly StepRecords[], at: number): StepRecords | null {
   for (let place = Math.min(at, steps.length - 1); place >= 0; place -= 1) {

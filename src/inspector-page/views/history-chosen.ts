@@ -1,20 +1,20 @@
-/** Which step of an actor is shown: a fixed one, or the newest as they come. */
+/** Which step of an actor is shown: a fixed one, or always the newest. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ActorFeed } from '../actor-feed.ts';
 import { placeOf, seqAt } from './history-places.ts';
 
 export type Chosen = {
-  /** Its place in the feed's steps. */
+  /** The index of the step in the feed's steps. */
   at: number;
-  /** It follows the newest step. */
+  /** Whether the newest step is shown. */
   isLive: boolean;
-  /** The step that was asked for is older than all that are known, and older ones are being fetched. */
+  /** The step in the address is older than all known steps, and older ones are being read. */
   isFetching: boolean;
   choose(at: number): void;
   goLive(): void;
 };
 
-/** `asked`: the number of a step, from the address; null: the newest. Older steps are fetched until it is there. */
+/** `asked`: the number of a step, from the address; null: the newest. Older steps are read until it is found. */
 export function useChosen(feed: ActorFeed, asked: number | null): Chosen {
   const [seq, setSeq] = useState(asked);
   useEffect(() => setSeq(asked), [asked, feed]);

@@ -1,4 +1,4 @@
-/** What is different between two steps: the state, and the context value by value. */
+/** The differences between two steps: the state, and each value of the context. */
 import { type DiffRow, pathText } from './history-diff.ts';
 import type { PastState } from './history-timeline.ts';
 import { Value } from './history-value.tsx';

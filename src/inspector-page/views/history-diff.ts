@@ -1,7 +1,7 @@
 /** The difference between two contexts, value by value. */
 import { fieldsOf, isBranch } from './history-values.ts';
 
-/** `path`: names and list places from the root (`['ownEnd', 'locks', '0', 'amount']`). */
+/** `path`: names and list indexes from the root (`['ownEnd', 'locks', '0', 'amount']`). */
 export type DiffRow = { path: readonly string[] } & (
   | { kind: 'added'; after: unknown }
   | { kind: 'removed'; before: unknown }
@@ -9,9 +9,9 @@ export type DiffRow = { path: readonly string[] } & (
 );
 
 /**
- * Rows in the order of the context; none when both are the same. What was put into a list or taken out of it
- * is told alone, as long as the items before and after it stayed the same; of what is new or gone as a whole,
- * every value inside has its row.
+ * Rows in the order of the context; none when both are the same. When items were added to or removed from a list,
+ * only they have rows, as long as the items before and after them are unchanged; when a whole object was added or
+ * removed, each value in it has a row.
  */
 export function diffRows(
   before: unknown,
@@ -29,7 +29,7 @@ export function diffRows(
   ];
 }
 
-/** A row for each value in what was added or removed as a whole. */
+/** A row for each value of something that was added or removed as a whole. */
 function whole(kind: 'added' | 'removed', value: unknown, path: readonly string[]): DiffRow[] {
   if (isBranch(value) && fieldsOf(value).length > 0) return inside(kind, value, path);
   return [kind === 'added' ? { path, kind, after: value } : { path, kind, before: value }];
@@ -39,7 +39,7 @@ function inside(kind: 'added' | 'removed', value: object, path: readonly string[
   return fieldsOf(value).flatMap(([name, inner]) => whole(kind, inner, [...path, name]));
 }
 
-/** Every path at which something is new or other, with the paths around them, as `pathText`. */
+/** The paths (as `pathText`) of all values that were added, changed or removed, and of the objects around them. */
 export function changedPaths(rows: readonly DiffRow[]): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const { path } of rows) {

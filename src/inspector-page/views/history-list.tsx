@@ -1,4 +1,4 @@
-/** The steps as a list of which only the visible part is drawn. */
+/** The steps as a list that only renders its visible part. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StepRecords } from '../../inspector/wire.ts';
 import { hashOf } from '../router.ts';
@@ -10,7 +10,7 @@ const SPARE_ROWS = 8;
 
 type ListProps = {
   steps: readonly StepRecords[];
-  /** The chosen place in `steps`. */
+  /** The index of the chosen step in `steps`. */
   at: number;
   marks: ReadonlyMap<number, string>;
   onChoose(at: number): void;
@@ -97,13 +97,13 @@ function Row({ line, place, count, mark, isChosen, onChoose }: RowProps) {
       <span class="step-mark">{mark}</span>
       <time class="step-time">{timeText(line.time)}</time>
       <span class={line.from === line.to ? 'step-move quiet' : 'step-move'}>{moveText(line)}</span>
-      {/* No link: an option of a list box holds nothing that can be reached by itself. */}
+      {/* Not a link: an option of a list box must not contain focusable elements. */}
       <span class="step-cause">{causeText(line)}</span>
     </div>
   );
 }
 
-/** Why a step happened; the step of another actor that told it is a link. */
+/** Why a step happened; when a step of another actor caused it, a link to that step. */
 export function CauseOf({ line }: { line: StepLine }) {
   const { cause } = line;
   const text = causeText(line);
@@ -122,7 +122,7 @@ export function CauseOf({ line }: { line: StepLine }) {
   );
 }
 
-/** Local time of day. */
+/** The local time of day. */
 export function timeText(time: number): string {
   return new Date(time).toLocaleTimeString(undefined, { hour12: false });
 }

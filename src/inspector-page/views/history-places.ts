@@ -1,12 +1,12 @@
-/** Steps by their number. */
+/** Finds steps by their number. */
 import type { StepRecords } from '../../inspector/wire.ts';
 
-/** The number of the step at a place; null before the first. */
+/** The number of the step at an index; null when there is none. */
 export function seqAt(steps: readonly StepRecords[], place: number): number | null {
   return steps[place]?.[0]?.seq ?? null;
 }
 
-/** The place of the newest step whose number is at most `seq`; -1 when all are newer. */
+/** The index of the newest step whose number is at most `seq`; -1 when all are newer. */
 export function placeOf(steps: readonly StepRecords[], seq: number): number {
   let low = 0;
   let high = steps.length;

@@ -1,4 +1,4 @@
-/** Everything that the journal's step tells: event, guards with their values, edges, effects. */
+/** All details of one step of the journal: event, guards with their values, edges, effects. */
 import type { InspectionRecord, StepRecords } from '../../inspector/wire.ts';
 import { CauseOf, timeText } from './history-list.tsx';
 import { lineOf, moveText } from './history-steps.ts';

@@ -16,7 +16,7 @@ export type StepLine = {
   to: string | null;
   /** The edges that were taken in order. */
   edges: readonly string[];
-  /** A sentence in place of steps that cannot be told; null for a step. */
+  /** A sentence about missing steps; null for a step. */
   gap: string | null;
 };
 
@@ -41,7 +41,7 @@ export function lineOf(step: StepRecords): StepLine | null {
   return line;
 }
 
-/** Whether the step led into another state than the one before. */
+/** Whether the step changed the actor's state. */
 export function isMove(line: StepLine): boolean {
   return line.gap === null && line.to !== null && line.from !== line.to;
 }
@@ -72,7 +72,7 @@ const GAPS = {
   ],
 } as const;
 
-/** Steps are numbered over all actors of a node: of several that are missing, some may be of others. */
+/** "Up to", as steps are numbered over all actors of a node: some of the missing ones may be of others. */
 function gapSentence(gap: Extract<InspectionRecord, { kind: 'gap' }>): string {
   const count = gap.seq - gap.first + 1;
   const [one, many] = GAPS[gap.reason];
@@ -89,7 +89,7 @@ export function causeText(line: StepLine): string {
   return 'outside';
 }
 
-/** Where a step went; of regions side by side only those that moved. */
+/** The change of state in a step; of parallel regions only those that changed. */
 export function moveText(line: StepLine): string {
   if (line.what === 'ended') return 'its end';
   if (!isMove(line)) return 'stays';

@@ -1,17 +1,17 @@
-/** What an actor was after any of its known steps: rebuilt from the nearest place where it is known. */
+/** The actor's state after any of its known steps, rebuilt from the nearest step at which its context is known. */
 import { applyPatch } from '../../inspector/patch.ts';
 import type { History, InspectionRecord, StepRecords } from '../../inspector/wire.ts';
 
-/** `isKnown` false: steps are missing and its context cannot be told. */
+/** `isKnown` false: steps are missing, so that the context is not known. */
 export type PastState = { state: string | null; context: unknown; isKnown: boolean };
 
-/** Between two remembered contexts; a move of the slider costs at most this many patches. */
+/** Steps between two remembered contexts: moving the slider applies at most this many patches. */
 const CHECKPOINT_STEPS = 32;
 const UNKNOWN: PastState = { state: null, context: null, isKnown: false };
 
 /**
- * Reads the state after step `at` of `steps`; -1 is the base. What was found out is kept while the steps
- * only grow at their end.
+ * Reads the state after step `at` of `steps`; -1 is the base. Results are remembered while the steps only grow at
+ * their end.
  */
 export function createTimeline(): (
   base: History['base'],
@@ -21,7 +21,7 @@ export function createTimeline(): (
   let first: StepRecords | undefined;
   let begin: History['base'] = null;
   let checkpoints: PastState[] = [];
-  /** Forward moves, step by step, go on from here. */
+  /** The last result: reading the next step goes on from here. */
   let last: { at: number; past: PastState } | null = null;
 
   return (base, steps, at) => {

@@ -1,10 +1,10 @@
-/** Values of contexts, events and effects, drawn. */
+/** Components that show values of contexts, events and effects. */
 import { useState } from 'preact/hooks';
 import { explorerLink } from '../labels.ts';
 import { pathText } from './history-diff.ts';
 import { fieldsOf, isBranch, redactionOf, showValue, showWhole } from './history-values.ts';
 
-/** One value on one line; what was cut is in the title. */
+/** One value on one line; the uncut value is in the title. */
 export function Value({ value, name }: { value: unknown; name?: string | undefined }) {
   const text = showValue(value, name);
   const whole = showWhole(value, name);
@@ -30,15 +30,15 @@ function isTransaction(name: string | undefined): boolean {
 type TreeProps = {
   value: unknown;
   label: string;
-  /** Paths (`pathText`) at which something changed, and those around them. */
+  /** Paths (`pathText`) of changed values and of the objects around them. */
   changed?: ReadonlySet<string>;
-  /** Branches down to here are open at first. */
+  /** Branches down to this depth are open at first. */
   openDepth?: number;
 };
 
 const NOTHING_CHANGED: ReadonlySet<string> = new Set();
 
-/** Everything inside a value, to be opened and closed; what the reader did to it stays as values change. */
+/** A value as a tree that can be opened and closed; what the reader opened or closed stays so when values change. */
 export function ValueTree({ value, label, changed = NOTHING_CHANGED, openDepth = 2 }: TreeProps) {
   const [turned, setTurned] = useState<ReadonlyMap<string, boolean>>(new Map());
   const isOpen = (path: readonly string[]) =>

@@ -1,17 +1,20 @@
-/** Values of a context as text: exact, digits grouped, what is hidden named. */
+/** Values of a context as text: exact, with grouped digits; hidden secrets are named as such. */
 import { groupDigits } from '../../protocol/digits.ts';
 
-/** Longer texts are cut in the middle; the whole is for a title. */
+/** Longer texts are cut in the middle; the title shows all of them. */
 const LONGEST_TEXT = 26;
 
 export function showBlock(block: bigint): string {
   return `#${block}`;
 }
 
-/** Fields that hold a height. */
+/** Names of fields whose value is a block height. */
 const HEIGHT = /(^block|Block|[eE]xpiration|Horizon)$/;
 
-/** One line. Of lists and objects only how much there is. `name`: of the field; it tells heights apart. */
+/**
+ * A value on one line; lists and objects as their size. `name`: of the field, which tells heights from other
+ * numbers.
+ */
 export function showValue(value: unknown, name = ''): string {
   switch (typeof value) {
     case 'bigint':
@@ -27,12 +30,12 @@ export function showValue(value: unknown, name = ''): string {
   }
 }
 
-/** The same without a cut. */
+/** A value without a cut. */
 export function showWhole(value: unknown, name = ''): string {
   return typeof value === 'string' && value !== '' ? value : showValue(value, name);
 }
 
-/** What is kept back in place of this value, or null. */
+/** The kind of secret that was hidden in place of this value, or null. */
 export function redactionOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('$redacted' in value)) return null;
   return String(value.$redacted);

@@ -1,4 +1,4 @@
-/** "Why is it in this state": the chain of causes of the step that entered it. */
+/** "Why is it in this state": the chain of causes of the step that entered the state. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Source } from '../../inspector/source.ts';
 import type { StepRecords } from '../../inspector/wire.ts';
@@ -13,11 +13,11 @@ type WhyProps = {
   steps: readonly StepRecords[];
   at: number;
   hasMore: boolean;
-  /** Fetches older steps. */
+  /** Reads older steps. */
   more(): Promise<void>;
 };
 
-/** Pages of older steps that are fetched by themselves to find how a state was entered. */
+/** The most pages of older steps that are read by themselves to find how a state was entered. */
 const MOST_PAGES = 20;
 
 export function Why({ actor, source, steps, at, hasMore, more }: WhyProps) {
@@ -86,7 +86,7 @@ function endText(chain: CauseChain): string {
   return `from outside: ${causeText(last)}`;
 }
 
-/** A step of any actor; null when the journal no longer holds it, or the node does not answer. */
+/** A step of any actor; null when the journal no longer has it, or the node does not answer. */
 async function findStep(
   source: Source,
   actor: string,

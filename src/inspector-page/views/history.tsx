@@ -104,7 +104,7 @@ function Past({ before, past }: { before: PastState | null; past: PastState }) {
   );
 }
 
-/** Numbers of the steps that are compared; null: the one before the chosen, and the chosen. */
+/** Numbers of the two steps that are compared; null: for `a` the step before the chosen one, for `b` the chosen one. */
 type Pins = { a: number | null; b: number | null };
 type PinProps = {
   steps: readonly StepRecords[];

@@ -1,4 +1,4 @@
-/** The payments of a node that are worth being seen first. */
+/** The payments of a node that its page shows first. */
 import type { ListedActor } from '../../inspector/wire.ts';
 
 /** The machines whose actors are payments. */
@@ -6,8 +6,8 @@ export const PAYMENTS: readonly string[] = ['initiator', 'mediator', 'target'];
 const SHOWN = 10;
 
 /**
- * Those under way, then those that ended, the newest first. What the list knows of an actor is newer than
- * `before`. An attempt that another one replaced is no payment of its own.
+ * Payments under way, then those that ended, the newest first. A row of `actors` is newer than one of `before`. An
+ * attempt that was replaced by another is not a payment of its own.
  */
 export function lastPayments(
   before: readonly ListedActor[],
@@ -20,7 +20,7 @@ export function lastPayments(
     .slice(0, SHOWN);
 }
 
-/** The end of one that has ended at a time that nobody knows any more was long ago. */
+/** The time to sort by: payments under way are newest; an end whose time is no longer known counts as oldest. */
 function newnessOf({ isEnded, endTime }: ListedActor): number {
   return isEnded ? (endTime ?? 0) : Number.MAX_SAFE_INTEGER;
 }

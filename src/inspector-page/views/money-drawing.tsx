@@ -1,4 +1,4 @@
-/** Amounts as stepped lines, one after the other, on a canvas. */
+/** Amounts over time as stepped lines on a canvas. */
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -7,7 +7,7 @@ import { fractionOf, type Scale, scaleOf } from './money-series.ts';
 
 const HEIGHT = 200;
 
-/** `ink`: the name of its colour in the style sheet. */
+/** `ink`: the name of the line's colour in the style sheet. */
 export type Line = { ink: 'own' | 'free'; amounts: readonly bigint[]; isDashed?: boolean };
 type Shown = {
   lines: readonly Line[];
@@ -20,7 +20,7 @@ type DrawingProps = Shown & {
   pointed: Signal<number | null>;
 };
 
-/** To be given a new key when units change: the axis is as wide as its words. */
+/** Needs a new key when units change: the axis is as wide as its texts. */
 export function MoneyDrawing({ lines, labels, pointed, token }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -71,7 +71,7 @@ function dataOf(shown: Shown): uPlot.AlignedData {
   return [shown.labels.map((_, index) => index), ...lines];
 }
 
-/** A canvas knows no variables of the style sheet: an element of each colour stands in the host. */
+/** The colour of a line. A canvas cannot use CSS variables, so the host has an element of each colour. */
 function inkOf(host: HTMLElement, name: string): string {
   const sample = host.querySelector(`.ink-${name}`);
   return sample === null ? 'gray' : getComputedStyle(sample).color;
@@ -130,7 +130,7 @@ function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options
   };
 }
 
-/** Ticks are round: in the smallest unit their zeros are written as a power of ten when there are many. */
+/** The text of a tick. Ticks are round numbers: in the smallest unit, many zeros are written as a power of ten. */
 function axisText(amount: bigint, { ticks }: Scale, token: string | null): string {
   const zeros = /0{6,}$/.exec(`${ticks[1] ?? 0n}`)?.[0].length ?? 0;
   if (units.value === 'tokens' || zeros === 0 || amount === 0n) return amountFigure(amount, token);

@@ -13,7 +13,7 @@ type Props = {
   token: string | null;
   actor: string;
   source: Source;
-  /** Once it is closed, only what stands on chain counts. */
+  /** Once the channel is closed, only the balance proofs on chain count. */
   isOpen: boolean;
 };
 
@@ -37,7 +37,7 @@ function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
   const side = useMemo(() => signal<ProofSide>('own'), []);
   const chosen = useMemo(() => signal<bigint | null>(null), []);
   const { own, partner, closedNow } = money;
-  // Every step of either side and every log changes what an older proof pays.
+  // Every message of either side and every deposit or withdrawal changes what an older proof pays.
   const version = [own, partner]
     .map((one) => `${one.nonce} ${one.deposit} ${one.withdrawn}`)
     .join();
@@ -192,7 +192,7 @@ function Verdict({ line: { difference, verdict }, token }: Of & { line: WhatIf }
 
 type ChoiceProps = { lines: readonly WhatIf[]; line: WhatIf; choose(nonce: bigint): void };
 
-/** From the oldest that is known on the left to the newest on the right. */
+/** A slider from the oldest known proof on the left to the newest on the right. */
 function Scrubber({ lines, line, choose }: ChoiceProps) {
   const last = lines.length - 1;
   return (

@@ -1,4 +1,4 @@
-/** The amounts of an actor that is no channel, and the channels that they move in. */
+/** The amounts of an actor that is not a channel, and the channels in which they move. */
 import type { ListedActor } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 
@@ -23,7 +23,7 @@ export function amountsOf({ machine, amount, state }: ListedActor, context: unkn
 type Line = readonly [label: string, amount: bigint | null, note: string];
 type Link = readonly [label: string, actor: string | null];
 
-/** By state: what the figures mean, before the end and after it. */
+/** State -> what the figures mean; other states than these are under way. */
 const SENT: Record<string, [amount: string, fees: string]> = {
   paid: ['what the target got', 'what the nodes on the way kept'],
   failed: ['what the target was to get', 'what the nodes on the way would have kept'],

@@ -7,7 +7,7 @@ import { units } from '../labels.ts';
 import { type Line, MoneyDrawing } from './money-drawing.tsx';
 import { type BalancePoint, balancePoints } from './money-series.ts';
 
-/** Points of the table beside the drawing, the newest. */
+/** The newest points that the table beside the drawing lists. */
 const LISTED = 100;
 
 type Of = { token: string | null };

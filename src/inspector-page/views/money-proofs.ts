@@ -1,4 +1,4 @@
-/** The older balance proofs of a channel and what each would have paid, asked for as they are wanted. */
+/** The older balance proofs of a channel and what a settlement with each would pay, read when they are wanted. */
 import { type Signal, signal } from '@preact/signals';
 import type { Source } from '../../inspector/source.ts';
 import type { ProofPayout } from '../../inspector/wire.ts';
@@ -9,9 +9,9 @@ export type ProofList = {
   proofs: Signal<readonly ProofPayout[]>;
   hasMore: Signal<boolean>;
   problem: Signal<string | null>;
-  /** Asks anew for as many as are there, of this side: what they pay changes with every step. */
+  /** Reads as many proofs of this side as are shown again: what they pay changes with every step. */
   refresh(side: ProofSide): Promise<void>;
-  /** Asks for older ones too. */
+  /** Reads older proofs too. */
   more(side: ProofSide): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function createProofList(source: Source, actor: string): ProofList {
     }
   }
 
-  /** An answer that a later question has overtaken is dropped. */
+  /** An answer that arrives after a newer request is dropped. */
   async function show(side: ProofSide, count: number): Promise<void> {
     asked += 1;
     const turn = asked;

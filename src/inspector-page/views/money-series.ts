@@ -1,10 +1,10 @@
-/** How the balances of a channel went over the steps that are known. */
+/** The balances of a channel over the known steps. */
 
 import { applyPatch } from '../../inspector/patch.ts';
 import type { History, Patch, StepRecords } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf } from '../fields.ts';
 
-/** The balances after the step `seq`; own locks are still counted in, `free` is without them. */
+/** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */
 export type BalancePoint = {
   seq: number;
   block: bigint;
@@ -14,7 +14,10 @@ export type BalancePoint = {
   partner: bigint;
 };
 
-/** One point for each step that changed a balance, and one for the newest step. Unknown contexts have none. */
+/**
+ * One point for each step that changed a balance, and one for the newest step. Steps after which the context is
+ * unknown have none.
+ */
 export function balancePoints(
   base: History['base'],
   steps: readonly StepRecords[],
@@ -36,7 +39,7 @@ export function balancePoints(
   return points;
 }
 
-/** The parts of a channel's context that balances are made of; null of every other. */
+/** The parts of a channel's context that balances are computed from; null for other contexts. */
 function endsOf(context: unknown): unknown {
   const [ownEnd, partnerEnd] = [fieldOf(context, 'ownEnd'), fieldOf(context, 'partnerEnd')];
   return ownEnd === undefined || partnerEnd === undefined ? null : { ownEnd, partnerEnd };
@@ -65,7 +68,7 @@ function balancesOf(ends: unknown): Pick<BalancePoint, 'own' | 'free' | 'partner
   };
 }
 
-/** `kept`: the deposit without what was taken out or is promised to be. */
+/** `kept`: the deposit less what is withdrawn or promised to be. */
 function sideOf(end: unknown) {
   const [deposit, withdrawn] = [bigintAt(end, 'deposit'), bigintAt(end, 'withdrawn')];
   const [transferred, locked] = [bigintAt(end, 'transferred'), bigintAt(end, 'locked')];
@@ -83,7 +86,7 @@ export type Scale = { largest: bigint; ticks: readonly bigint[] };
 const FINENESS = 1_000_000n;
 const TICKS = 4n;
 
-/** `ticks`: round amounts from 0 up to the largest. */
+/** The scale of the amounts. `ticks`: round amounts from 0 up to the largest. */
 export function scaleOf(amounts: readonly bigint[]): Scale {
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n);
   const step = roundStep(largest);
@@ -91,7 +94,7 @@ export function scaleOf(amounts: readonly bigint[]): Scale {
   return { largest, ticks: Array.from({ length: count + 1 }, (_, n) => BigInt(n) * step) };
 }
 
-/** 1, 2 or 5 times a power of ten, the least of which few enough fit in. */
+/** The smallest distance between ticks, 1, 2 or 5 times a power of ten, with few enough ticks. */
 function roundStep(largest: bigint): bigint {
   for (let power = 1n; ; power *= 10n) {
     const step = [1n, 2n, 5n].map((n) => n * power).find((n) => largest / n <= TICKS);

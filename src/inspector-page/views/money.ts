@@ -9,7 +9,7 @@ export type BarPart = {
   start: number;
   width: number;
 };
-/** `depositAt`: where the side's deposit stands, in thousandths of the scale. */
+/** `depositAt`: the place of the side's deposit, in thousandths of the scale. */
 export type SideBar = { parts: BarPart[]; depositAt: number };
 
 export const PART_WORDS: Record<BarPart['kind'], string> = {
@@ -20,8 +20,8 @@ export const PART_WORDS: Record<BarPart['kind'], string> = {
 };
 
 /**
- * The bars of both sides, cut into what was taken out, what is promised to be, what is locked and what is
- * free. On a channel whose data is broken a part may be negative: it has no width then.
+ * The bars of both sides, cut into the amounts that are withdrawn, promised to be withdrawn, locked and free. When
+ * the channel's data is broken a part may be negative; it then has no width.
  */
 export function sideBars({ own, partner }: Pick<Money, 'own' | 'partner'>): [SideBar, SideBar] {
   const ends = [own, partner].flatMap((side) => [side.deposit, sumOf(side)]);
@@ -53,7 +53,10 @@ function barOf(side: MoneySide, scale: bigint): SideBar {
   return { parts, depositAt: permille(side.deposit, scale) };
 }
 
-/** Both sides of the equation that has to hold, to the unit. `missing`: deposits less what is accounted for. */
+/**
+ * Both sides of the equation that must be true to the unit. `missing`: deposits less all amounts that are accounted
+ * for.
+ */
 export function conservation({ own, partner }: Pick<Money, 'own' | 'partner'>) {
   const balances = own.balance + partner.balance;
   const withdrawn = own.withdrawn + partner.withdrawn;
@@ -68,7 +71,7 @@ export function conservation({ own, partner }: Pick<Money, 'own' | 'partner'>) {
   };
 }
 
-/** `difference`: what this node is paid at once, less what it would be with the newest proofs. */
+/** `difference`: what this node is paid at the settlement, less what the newest proofs would pay. */
 export type WhatIf = ProofPayout & { difference: bigint; verdict: 'gain' | 'loss' | 'same' };
 
 export function whatIf(proof: ProofPayout, closedNow: Payout): WhatIf {

@@ -1,4 +1,4 @@
-/** What a channel holds on both sides, to the unit; of every other actor, its amounts. */
+/** The money of both sides of a channel, to the unit; for other actors, their amounts. */
 import type { ActorView, Money } from '../../inspector/wire.ts';
 import { Amount } from '../amount.tsx';
 import { amountText } from '../labels.ts';
@@ -47,12 +47,12 @@ function ChannelMoney({ money, actor, feed, source }: ViewProps & { money: Money
   );
 }
 
-/** Whether anybody can still close it with what proof he likes. */
+/** Whether either side can still close the channel with a balance proof of its choice. */
 function isOpen(state: string): boolean {
   return /^(opening|opened)/.test(state);
 }
 
-/** Green or red, and the equation behind it. */
+/** Whether the amounts add up, in green or red, with the equation. */
 function Lamp({ money, token }: { money: Money; token: string | null }) {
   const { balances, withdrawn, reserved, deposits, missing } = conservation(money);
   const isGood = money.isConserved && missing === 0n;

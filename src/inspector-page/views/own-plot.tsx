@@ -9,10 +9,10 @@ import { tokenName, units } from '../labels.ts';
 import { MoneyDrawing } from './money-drawing.tsx';
 import { type OwnPoint, ownNow, ownSeries, sumOf } from './past-money.ts';
 
-/** The channels whose past is asked for, with the last steps of each. */
+/** How many channels' pasts are read, and how many last steps of each. */
 const CHANNELS = 8;
 const STEPS = '200';
-/** Points that are kept while somebody looks. */
+/** The most points that are kept while the page is open. */
 const MOST_POINTS = 1_000;
 
 type OwnProps = { source: Source; rows: ReadonlyMap<string, ListedActor>; version: number };
@@ -77,7 +77,7 @@ function TokenPlot({ token, ...of }: OwnProps & { token: string }) {
   );
 }
 
-/** The past of the largest channels, and what the list tells from then on. */
+/** The past of the largest channels, then what the list of actors shows. */
 type LargestProps = Omit<OwnProps, 'rows'> & { largest: readonly ListedActor[] };
 
 function useOwn({ source, version, largest }: LargestProps) {
@@ -93,7 +93,7 @@ function useOwn({ source, version, largest }: LargestProps) {
     );
     Promise.all(reads).then(
       (histories) => isWanted && setPoints(sumOf(histories.map(ownSeries))),
-      // The list of actors says that the node does not answer.
+      // Ignored: the list of actors shows that the node does not answer.
       () => {},
     );
     return () => {

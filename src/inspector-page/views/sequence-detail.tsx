@@ -1,4 +1,4 @@
-/** All of one message, event or effect, with links to where it was said and taken. */
+/** The details of one message, event or effect, with links to the steps that sent and received it. */
 import { pathText } from './history-diff.ts';
 import { fieldsOf, isBranch, redactionOf, showWhole } from './history-values.ts';
 import type { Arrow, DiagramProps } from './sequence.ts';
@@ -54,7 +54,7 @@ function Leaf({ value }: { value: unknown }) {
 
 type LeafOf = { path: string; value: unknown };
 
-/** Every value that is no list or object with something in it, by its path. */
+/** Every value by its path, except lists and objects that contain others. */
 function leavesOf(value: unknown, path: readonly string[] = []): LeafOf[] {
   if (!isBranch(value) || fieldsOf(value).length === 0) return [{ path: pathText(path), value }];
   return fieldsOf(value).flatMap(([name, field]) => leavesOf(field, [...path, name]));

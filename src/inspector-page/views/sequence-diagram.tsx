@@ -1,4 +1,4 @@
-/** A sequence diagram: a row for each arrow, the newest at the bottom. Of one node or of several. */
+/** A sequence diagram of one or several nodes: a row for each arrow, the newest at the bottom. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { shortId } from '../digits.ts';
@@ -8,7 +8,7 @@ import type { Lifeline } from './sequence-lifelines.ts';
 
 const ROW = 30;
 const HEAD = 44;
-/** Nearer to its end than this the list follows what is new. */
+/** When scrolled to within so many px of its end, the list follows new arrows. */
 const NEAR_END = 48;
 
 export function SequenceDiagram(props: DiagramProps) {
@@ -65,7 +65,7 @@ function useFollowedEnd(items: readonly SequenceItem[]) {
   return list;
 }
 
-/** Wide enough for a message's name between neighbours. */
+/** The width of a column: enough for a message's name between neighbours. */
 function columnOf(count: number): number {
   const room = Math.min(640, innerWidth / 2);
   return Math.max(116, Math.min(184, Math.floor(room / Math.max(1, count))));
@@ -139,7 +139,7 @@ function Item({ item, column, isChosen, onChoose, ...props }: ItemProps) {
 
 const FATES = { told: '', again: '(again)', open: '(not arrived)' };
 
-/** An arrow in words. */
+/** An arrow as a sentence. */
 function sentenceOf(arrow: Arrow, lifelines: readonly Lifeline[]): string {
   const [from, to] = [arrow.from, arrow.to].map(
     (id) => lifelines.find((line) => line.id === id)?.name ?? '',
@@ -214,12 +214,12 @@ function ArrowDrawing({ arrow, lifelines, column }: DrawingProps) {
   );
 }
 
-/** A note of something that did not come about. */
+/** Whether the arrow is a note of a failure. */
 function isFailure({ kind, label }: Arrow): boolean {
   return kind === 'note' && (label === 'paymentFailed' || label === 'alert');
 }
 
-/** The same as rows of a table. */
+/** The diagram as a table. */
 export function SequenceTable({ sequence: { items, lifelines } }: { sequence: Sequence }) {
   const nameOf = (id: string) => lifelines.find((line) => line.id === id)?.name ?? id;
   const arrows = items.flatMap((item) => (item.kind === 'arrow' ? [item.arrow] : []));

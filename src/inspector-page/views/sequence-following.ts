@@ -4,13 +4,13 @@ import type { Source } from '../../inspector/source.ts';
 import { gatherTrace, type Trace } from './sequence-trace.ts';
 
 export type FollowedTrace = {
-  /** Null until it was gathered. */
+  /** Null until the trace was gathered. */
   found: Signal<Trace | null>;
-  /** Gathers it anew after a short while; the answer takes that back. */
+  /** Gathers the trace again after a short while; the returned function cancels that. */
   refreshSoon(): () => void;
 };
 
-/** The channels take their last steps just after the payment's own. */
+/** Waited in ms after a step: the channels take their last steps just after the payment's own. */
 const PAUSE_MS = 150;
 
 export function followTrace(source: Source, actor: string): FollowedTrace {
@@ -20,7 +20,7 @@ export function followTrace(source: Source, actor: string): FollowedTrace {
   async function gather(): Promise<void> {
     asked += 1;
     const turn = asked;
-    // What is shown stays while the node is away; the page's frame says that it is.
+    // While the node is down the last trace stays; the page's frame shows that the node does not answer.
     const trace = await gatherTrace(source, actor).catch(() => null);
     if (turn === asked && trace !== null) found.value = trace;
   }

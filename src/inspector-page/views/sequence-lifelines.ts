@@ -1,11 +1,11 @@
-/** The lifelines of a sequence diagram: their names, what they stand for, and their order from the left. */
+/** The lifelines of a sequence diagram: their names, what they represent, and their order from the left. */
 import { shortId } from '../digits.ts';
 import { personName } from '../labels.ts';
 import type { TraceSource } from './sequence-marks.ts';
 
 /**
- * `node`: the address; of a caller, whom it calls; null of the chain. `actor`: of an actor's own lifeline
- * only.
+ * `node`: the node's address; for a caller, that of the node that it calls; null for the chain. `actor`: only for
+ * the lifeline of an actor.
  */
 export type Lifeline = {
   id: string;
@@ -20,7 +20,10 @@ export const nodeLine = (node: string) => `node ${node}`;
 export const callerLine = (node: string) => `caller ${node}`;
 export const actorLine = (node: string, actor: string) => `actor ${node} ${actor}`;
 
-/** The lifelines that `arrows` touch. Nodes stand as their sources do, a node's actors as they appear. */
+/**
+ * The lifelines that the arrows use. Nodes are in the order of their sources, a node's actors in the order in which
+ * they appear.
+ */
 export function lifelinesOf(
   arrows: readonly { from: string; to: string }[],
   sources: readonly TraceSource[],
@@ -29,11 +32,11 @@ export function lifelinesOf(
   const payer = sources.length === 1 ? payerOf(arrows, sources[0]?.address ?? '') : null;
   const lines = ids.map((id) => ({ line: lifelineOf(id, sources), rank: 0 }));
   for (const entry of lines) entry.rank = rankOf(entry.line, sources, payer);
-  // The sort is stable: what has the same rank stands as it appeared.
+  // The sort is stable: lifelines of the same rank stay in the order in which they appear.
   return lines.sort((a, b) => a.rank - b.rank).map(({ line }) => line);
 }
 
-/** Who began: a partner whose message comes before anything that the node said to one, and no caller. */
+/** The payer's lifeline, if it is a partner: the first message with a partner came from it, and no caller took part. */
 function payerOf(arrows: readonly { from: string; to: string }[], node: string): string | null {
   if (arrows.some(({ from, to }) => [from, to].includes(callerLine(node)))) return null;
   const isPartner = (id: string) => id.startsWith('node ') && id !== nodeLine(node);
@@ -59,7 +62,7 @@ function lifelineOf(id: string, sources: readonly TraceSource[]): Lifeline {
   return { id, kind: source === undefined ? 'partner' : 'node', name, node, actor: null };
 }
 
-/** `channel 3`, `initiator 0x1234…abcd`: a channel's network is the same for all that is told here. */
+/** `channel 3`, `initiator 0x1234…abcd`. A channel's token network is left out: all channels here are of the same. */
 function nameOf(actor: string): string {
   const [machine = '', ...rest] = actor.split(':');
   const which = machine === 'channel' ? (rest.at(-1) ?? '') : shortId(rest.join(':'));

@@ -1,27 +1,24 @@
 /**
- * What the steps of one node say about who spoke to whom: one mark for each end of an arrow.
+ * Reads from the steps of one node who sent what to whom: one mark for each end of an arrow.
  *
- * A message between two actors, or two nodes, leaves two marks when the steps of both are at hand: one where
- * it was said and one where it was taken. `traces.ts` finds out which belong together.
+ * A message between two actors, or two nodes, leaves two marks when the steps of both are known: one where it was
+ * sent and one where it was received. `traces.ts` pairs the marks.
  */
 import type { InspectionRecord, StepRecords } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 import { describeMessage, describeOther, messageOf } from './sequence-words.ts';
 
-/**
- * Steps of one node, oldest first. `name` is what its lifelines are called; `token`, what the amounts are of,
- * where it is known.
- */
+/** Steps of one node, oldest first. `name`: of its lifeline; `token`: of the amounts, when it is known. */
 export type TraceSource = {
   address: string;
   name: string;
   token: string | null;
   steps: readonly StepRecords[];
 };
-/** Whose steps they are, and what the amounts are of. */
+/** The node whose steps are read, and the token of the amounts. */
 type Teller = Pick<TraceSource, 'address' | 'token'>;
 
-/** Where in a node's journal it stands. `node` is the address. */
+/** The place of a mark in a node's journal. `node` is the address. */
 export type Place = {
   node: string;
   actor: string;
@@ -49,16 +46,19 @@ export type MarkKind =
 export type Mark = {
   place: Place;
   kind: MarkKind;
-  /** `out`: the actor of `place` says it to `peer`. */
+  /** `out`: the actor of `place` sends it to `peer`; `in`: it receives it from `peer`. */
   direction: 'in' | 'out';
   peer: Peer;
-  /** What the other end says too; the first that is known there counts. Empty: there is no other end. */
+  /**
+   * Keys that the mark at the other end has too; the first that is known there counts. Empty: there is no other
+   * end.
+   */
   identities: readonly string[];
   label: string;
   detail: string;
-  /** The state that the actor went to by it; null when it stayed. */
+  /** The state that the event led the actor to; null when it stayed. */
   outcome: string | null;
-  /** The event or effect as it came. */
+  /** The event or effect, unchanged. */
   body: unknown;
 };
 
@@ -71,7 +71,7 @@ export function marksOf({ steps, ...teller }: TraceSource): Mark[] {
   });
 }
 
-/** A step that only says that a block came, and nothing followed from it. */
+/** Whether the step only reports a new block, from which nothing followed. */
 function isIdle(step: StepRecords, marks: readonly Mark[]): boolean {
   const isBlock = step.some(
     (record) => record.kind === 'event' && record.event.type === 'chain.block',
@@ -142,7 +142,10 @@ function spawned(
 
 type Told = Extract<InspectionRecord, { kind: 'event' }>;
 
-/** Tellings of a name that stands for an actor are known by all but that name. */
+/**
+ * An event from another actor. Its second key lacks the receiver, which the sender may have named indirectly
+ * (`hop:…`).
+ */
 function toldBy(
   { address: node, token }: Teller,
   { actor, event }: Told,
@@ -160,7 +163,7 @@ function toldBy(
 
 type Body = { type: string } & Record<string, unknown>;
 
-/** What came from outside of the node. */
+/** An event from outside the node. */
 function heard({ address: node, token }: Teller, event: Body): Said {
   const [family = '', ...rest] = event.type.split('.');
   const label = rest.join('.');
@@ -185,7 +188,7 @@ function heard({ address: node, token }: Teller, event: Body): Said {
     const facts = { kind: 'log', peer: { kind: 'chain' }, identities: [] } as const;
     return { ...facts, label: isDone ? 'mined' : 'failed', detail };
   }
-  // What the node itself says to its actors, of its start or of a partner that answers again.
+  // An event from the node itself, such as its start, or a partner that answers again.
   if (family === 'actor')
     return {
       kind: 'told',
@@ -210,7 +213,7 @@ function call(label: string, event: Body, token: string | null): Omit<Said, 'ide
 
 const partner = (address: string): Peer => ({ kind: 'partner', address });
 
-/** What the actor asked for; null: something that only the node itself sees. */
+/** An effect that the actor asked for; null: only the node itself sees it. */
 function asked(teller: Teller, place: Place, effect: Body): Said | null {
   const { address: node, token } = teller;
   const [family = '', ...rest] = effect.type.split('.');
@@ -255,7 +258,7 @@ function telling({ address: node, token }: Teller, place: Place, to: string, eff
   const event = fieldOf(effect, 'event');
   const type = textAt(event, 'type') ?? '';
   const said = `told ${node} ${place.actor} ${place.seq} ${type}`;
-  // `hop:…` stands for the channel with a partner, whichever it is when it is told.
+  // `hop:…` is the channel with a partner; which channel that is gets decided when the event is delivered.
   const identities = [to.startsWith('hop:') ? `${said} *` : `${said} ${to}`];
   const label = type.replace(/^actor\./, '');
   return {
@@ -267,14 +270,14 @@ function telling({ address: node, token }: Teller, place: Place, to: string, eff
   };
 }
 
-/** A payment's actor is called after the secrethash: the secret itself is hidden. */
+/** The secrethash in the id of a payment's actor: the message's own secret is hidden. */
 function secrethashIn(actor: string): string | null {
   return /^(?:initiator|mediator|target):(0x[0-9a-f]{64})$/.exec(actor)?.[1] ?? null;
 }
 
 /**
- * What both ends know of a message: the sender, the receiver, and what makes it different from others of its
- * type. Its identifier is not among it, since it is drawn after the effect was asked for.
+ * What both ends know of a message: the sender, the receiver, and what makes it different from others of its type.
+ * Not its identifier, which is chosen only after the effect was asked for.
  */
 function identitiesOf(
   message: unknown,

@@ -1,24 +1,24 @@
 /**
- * One payment across the actors of a node: its own actors, and of the channels whatever is about it. Read
- * out of their histories, so that a payment that is over can be traced as well.
+ * One payment across the actors of a node: all steps of its own actors, and the channels' steps about it. They are
+ * read from the actors' histories, so that a finished payment can be traced as well.
  */
 import type { Source } from '../../inspector/source.ts';
 import type { StepRecords } from '../../inspector/wire.ts';
 import { textAt } from '../fields.ts';
 import { stepsAbout } from './sequence.ts';
 
-/** `isCut`: steps are missing, since there were too many to look through. */
+/** `isCut`: steps are missing, since there were too many to read. */
 export type Trace = { steps: StepRecords[]; isCut: boolean };
 
 type Reader = Pick<Source, 'read'>;
 
 const PAYMENT = /^(?:initiator|mediator|target):(0x[0-9a-f]{64})$/;
 const AT_ONCE = 200;
-/** Pages of one actor that are looked through. */
+/** The most pages of one actor's history that are read. */
 const MOST_PAGES = 10;
-/** Attempts at one payment that are followed. */
+/** The most attempts at one payment that are followed. */
 const MOST_ATTEMPTS = 12;
-/** Steps of the whole node after a payment's last within which its channels' last ones come. */
+/** Within so many steps of the whole node after the payment's last one, its channels take their last steps. */
 const AFTERMATH = 200;
 
 export function isPayment(actor: string): boolean {
@@ -42,7 +42,7 @@ export async function gatherTrace(source: Reader, actor: string): Promise<Trace>
   };
 }
 
-/** The payment's actors on this node: one attempt spawns the next. */
+/** The steps of the payment's own actors on this node; each attempt spawns the next. */
 async function readAttempts(source: Reader, actor: string): Promise<Trace> {
   const waiting = [actor];
   const read = new Map<string, StepRecords[]>();
@@ -57,7 +57,7 @@ async function readAttempts(source: Reader, actor: string): Promise<Trace> {
   return { steps: inOrder([...read.values()].flat()), isCut };
 }
 
-/** The attempts before and after. */
+/** The previous and the next attempts of the payment. */
 function kinOf(steps: readonly StepRecords[]): string[] {
   return steps.flat().flatMap((record) => {
     if (record.kind === 'spawn' && record.cause.from === 'actor')
@@ -69,7 +69,7 @@ function kinOf(steps: readonly StepRecords[]): string[] {
 
 const payment = (id: string) => (isPayment(id) ? [id] : []);
 
-/** Whoever took part: the actors themselves, who told them, and whom they told. */
+/** All actors that took part: those of the steps, those that sent them events, and those that they sent events to. */
 function actorsIn(steps: readonly StepRecords[]): string[] {
   const found = steps.flat().flatMap((record) => {
     const teller = record.cause.from === 'actor' ? [record.cause.actor] : [];
@@ -84,7 +84,7 @@ const causeSeq = (cause: StepRecords[number]['cause']) =>
 
 type Range = { first: number; last: number | null };
 
-/** The actor's steps from `first` to a little after `last`. */
+/** The actor's steps from `first` to `AFTERMATH` steps after `last`. */
 async function readRange(source: Reader, actor: string, { first, last }: Range): Promise<Trace> {
   const path = `actors/${encodeURIComponent(actor)}/history`;
   let steps: readonly StepRecords[] = [];
@@ -99,15 +99,15 @@ async function readRange(source: Reader, actor: string, { first, last }: Range):
   return { steps: [...steps], isCut: true };
 }
 
-/** Each step once, by its number. */
+/** Each step once, ordered by its number. */
 export function inOrder(steps: readonly StepRecords[]): StepRecords[] {
   const byNumber = new Map(steps.map((step) => [step[0]?.seq ?? 0, step]));
   return [...byNumber.entries()].sort(([a], [b]) => a - b).map(([, step]) => step);
 }
 
 /**
- * The actor of the payment that a step is about, when it is known for sure: the channel told every part that
- * a node can have in it, so that only who told it something, or was spawned of it, counts.
+ * The actor of the payment that a step is about, when it is certain. A channel sends its events to every role that
+ * a node can have in a payment, so only an actor that sent it something, or that it spawned, counts.
  */
 export function paymentIn(step: StepRecords): string | null {
   const found = step.flatMap((record) => {

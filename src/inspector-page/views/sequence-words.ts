@@ -1,16 +1,16 @@
-/** One line of words for a message, an event or an effect. `token`: what its amounts are of; null: not known. */
+/** One line of words for a message, an event or an effect. `token`: the token of its amounts; null: not known. */
 import { shortId } from '../digits.ts';
 import { bigintAt, fieldOf, textAt } from '../fields.ts';
 import { amountText, personName } from '../labels.ts';
 
-/** The protocol's message in an event or effect; what is only said by its number has no fields. */
+/** The protocol's message in an event or effect; a message that is only named by its number has no fields. */
 export function messageOf(body: { type: string }): unknown {
   const message = fieldOf(body, 'message');
   if (message !== undefined) return message;
   return { type: 'Processed', messageId: fieldOf(body, 'messageId') };
 }
 
-/** `label`: its type; `detail`: the nonce and what is at stake. */
+/** `label`: the message's type; `detail`: its nonce and the amounts in it. */
 export function describeMessage(
   message: unknown,
   token: string | null,
@@ -35,7 +35,7 @@ export function describeMessage(
   return { label: textAt(message, 'type') ?? 'message', detail: joined(detail) };
 }
 
-/** Fields that say most, in this order; the first few that are there are shown. */
+/** The most informative fields, in this order; the first few that are present are shown. */
 const TELLING = [
   'amount',
   'lockAmount',
@@ -74,7 +74,7 @@ function wordFor(name: string, value: unknown, token: string | null): string | n
   return name.startsWith('total') ? `total ${amount}` : amount;
 }
 
-/** Whether the node keeps it to itself. */
+/** Whether the value was hidden by the node. */
 function isHidden(value: unknown): boolean {
   return fieldOf(value, '$redacted') !== undefined;
 }

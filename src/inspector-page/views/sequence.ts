@@ -1,8 +1,8 @@
 /**
- * A sequence diagram as data: lifelines, and what passes between them, out of the steps of actors.
+ * A sequence diagram as data: lifelines and the arrows between them, made from the steps of actors.
  *
- * `sequenceOf(sources, options)` takes the steps of one node or of several (one `TraceSource` each, in the
- * order in which their lifelines shall stand) and draws a message that two of them know as one arrow.
+ * `sequenceOf(sources, options)` takes the steps of one node or of several (one `TraceSource` each, in the order in
+ * which their lifelines shall be drawn). A message that two of them know is drawn as one arrow.
  */
 import type { StepRecords } from '../../inspector/wire.ts';
 import { mentions } from '../fields.ts';
@@ -18,8 +18,8 @@ import type { Mark, MarkKind, Place, TraceSource } from './sequence-marks.ts';
 import { mergeTraces, type Passage } from './traces.ts';
 
 /**
- * `from` and `to` are lifelines; the same for a note. `fate`: `again` arrived before, `open` has not arrived
- * although the receiver's steps are at hand. `body`: the event or effect, secrets hidden.
+ * `from` and `to` are lifelines; the same one for a note. `fate`: `again`: it had arrived before; `open`: it has
+ * not arrived although the receiver's steps are known. `body`: the event or effect, secrets hidden.
  */
 export type Arrow = {
   id: string;
@@ -37,13 +37,13 @@ export type Arrow = {
 };
 export type SequenceItem =
   | { kind: 'arrow'; arrow: Arrow }
-  /** A newer block than everything above. */
+  /** Everything below happened at this newer block. */
   | { kind: 'block'; block: bigint }
   | { kind: 'gap'; text: string };
 /** `hidden`: how many older arrows were left out. */
 export type Sequence = { lifelines: Lifeline[]; items: SequenceItem[]; hidden: number };
 
-/** `expanded`: nodes whose actors have a lifeline each. `last`: the most arrows, of the newest. */
+/** `expanded`: nodes whose actors have a lifeline each. `last`: the most arrows that are drawn, the newest. */
 export type SequenceOptions = { expanded: ReadonlySet<string>; last: number };
 
 export function sequenceOf(
@@ -60,7 +60,7 @@ export function sequenceOf(
   return { lifelines: lifelinesOf(arrows, sources), items: withBlocks(items), hidden };
 }
 
-/** The steps that have to do with one of `words`: secrethashes, identifiers, actors. */
+/** The steps that mention one of `words`: secrethashes, identifiers, actors. */
 export function stepsAbout(
   steps: readonly StepRecords[],
   words: ReadonlySet<string | bigint>,
@@ -94,17 +94,17 @@ function itemOf(
   return { kind: 'arrow', block, arrow: { id, ...found, fate, ...facts } };
 }
 
-/** An acknowledgement reaches no actor, so that nothing is missing when nobody tells of it. */
+/** `Processed` is never `open`: an acknowledgement reaches no actor, so that no step shows its arrival. */
 function fateOf({ sent, taken, isAgain }: Passage, here: ReadonlySet<string>): Arrow['fate'] {
   if (isAgain) return 'again';
   const isExpected = taken === null && sent?.peer.kind === 'partner' && here.has(sent.peer.address);
   return isExpected && sent.label !== 'Processed' ? 'open' : 'told';
 }
 
-/** A payment's actor may be told something in a part that this node does not have in the payment. */
+/** Receivers that may not exist: a channel sends events to every role that a node can have in a payment. */
 const BY_PART = /^(initiator|mediator|target|hop):/;
 
-/** Says between which lifelines something passes; null: it is not drawn. */
+/** Finds the lifelines of a passage; null: it is not drawn. */
 function createEnds(
   expanded: ReadonlySet<string>,
   passages: readonly Passage[],
@@ -135,7 +135,7 @@ function createEnds(
   };
 }
 
-/** The actors that a passage proves to be there. */
+/** The actors that certainly exist, as the passage shows. */
 function actorsOf({ sent, taken }: Passage): string[] {
   const own = [sent, taken].flatMap((mark) =>
     mark === null ? [] : [actorLine(mark.place.node, mark.place.actor)],
@@ -160,7 +160,7 @@ function withBlocks(drawn: readonly Drawn[]): SequenceItem[] {
 
 export type DiagramProps = {
   sequence: Sequence;
-  /** Where a step is shown; null: nowhere. */
+  /** The link that shows a step; null: there is none. */
   linkTo(place: Place): string | null;
   /** The payment that an arrow is about; null: none. */
   traceOf?(arrow: Arrow): { name: string; href: string } | null;

@@ -1,4 +1,7 @@
-/** What an actor, and for a payment all who take part in it on this node, say to partners and the chain. */
+/**
+ * The messages of an actor with partners and the chain; for a payment, those of all actors on this node that take
+ * part.
+ */
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { StepRecords } from '../../inspector/wire.ts';
@@ -13,7 +16,7 @@ import type { Place } from './sequence-marks.ts';
 import { isPayment, paymentIn } from './sequence-trace.ts';
 import type { ViewProps } from './view.ts';
 
-/** Arrows that are drawn at first, and how many more at a time. */
+/** How many arrows are drawn at first, and how many more at a time. */
 const AT_ONCE = 200;
 
 export function SequenceView({ actor, feed, source, facts }: ViewProps) {

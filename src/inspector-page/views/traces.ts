@@ -1,17 +1,17 @@
 /**
- * Brings what several actors and nodes say about the same messages together, in an order in which every
- * message is said before it is taken. Clocks of two nodes may disagree by hours: they only decide between
- * things of which neither can have caused the other.
+ * Merges what several actors and nodes recorded of the same messages, so that every message is sent before it is
+ * received. The clocks of two nodes may differ by hours: they only decide between marks of which neither can have
+ * caused the other.
  */
 import { type Mark, marksOf, type TraceSource } from './sequence-marks.ts';
 
 /**
- * One thing that was said. `sent`: where it was said, `taken`: where it arrived; one of them is null when
- * that side is not known, or not yet. `isAgain`: the same had arrived before.
+ * One message or event. `sent`: where it was sent, `taken`: where it arrived; one of them is null when that side is
+ * not known, or not yet. `isAgain`: the same had arrived before.
  */
 export type Passage = { sent: Mark | null; taken: Mark | null; isAgain: boolean };
 
-/** All that the sources tell, causes first. What both ends tell is one passage, where it was said. */
+/** All passages, causes before effects. When both ends are known they are one passage, placed where it was sent. */
 export function mergeTraces(sources: readonly TraceSource[]): Passage[] {
   const queues = sources.map((source) => ({ marks: marksOf(source), next: 0 }));
   const passages = createPairing(queues.flatMap(({ marks }) => marks));
@@ -20,7 +20,7 @@ export function mergeTraces(sources: readonly TraceSource[]): Passage[] {
       const mark = queue.marks[queue.next];
       return mark === undefined ? [] : [{ queue, mark }];
     });
-    // Marks that wait for each other in a ring are no messages of the same kind; one of them has to go on.
+    // Marks that all wait for each other were not paired rightly; one of them has to go first.
     const ready = heads.filter(({ mark }) => !passages.isAwaited(mark));
     const first = earliest(ready) ?? earliest(heads);
     if (first === undefined) return passages.all;
@@ -42,12 +42,12 @@ function isBefore({ place: a }: Mark, { place: b }: Mark): boolean {
 
 function createPairing(marks: readonly Mark[]) {
   const all: Passage[] = [];
-  /** How often it is still to be said. */
+  /** Key -> how often it is still to be sent. */
   const unsaid = new Map<string, number>();
-  /** Said and not yet taken, the oldest first. */
+  /** Sent and not yet received, the oldest first. */
   const underWay = new Map<string, Passage[]>();
   const taken = new Set<string>();
-  /** Taken, although it is said only further on: the journals contradict each other. */
+  /** Received before it was sent: the journals contradict each other. */
   const early = new Map<string, Passage>();
   const count = (mark: Mark, by: number) => {
     if (mark.direction === 'in') return;
@@ -87,7 +87,7 @@ function createPairing(marks: readonly Mark[]) {
 
   return {
     all,
-    /** Whether it cannot have arrived yet: it is said further on. */
+    /** Whether the mark is of a message that is sent only further on, so that it cannot have arrived yet. */
     isAwaited({ direction, identities }: Mark): boolean {
       if (direction === 'out' || identities.some((id) => isWaiting(id) || taken.has(id))) {
         return false;

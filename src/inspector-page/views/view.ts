@@ -1,4 +1,4 @@
-/** What every view of one actor gets. */
+/** The properties of every view of one actor. */
 
 import type { Source } from '../../inspector/source.ts';
 import type { NodeFacts } from '../../inspector/wire.ts';

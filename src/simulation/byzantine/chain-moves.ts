@@ -1,4 +1,4 @@
-/** What a participant of a channel can do on chain behind its node's back, with what it has heard. */
+/** Transactions that a channel's participant can send without its node, with the messages that it has heard. */
 import { partnerProofOf } from '../../../machines/channel/proofs.ts';
 import type { PartnerProof } from '../../../machines/effects.ts';
 import {
@@ -24,7 +24,7 @@ export type Place = CanonicalId & { partner: Address };
 
 const NO_TRANSACTION = { from: '', key: '', channel: '', deadlineBlock: null } as const;
 
-/** The channels of which anything was said or heard, each once. */
+/** The channels that any message was about, each once. */
 export function placesOf({ memory }: Power): Place[] {
   const found = new Map<string, Place>();
   const note = (partner: Address, message: object) => {
@@ -41,7 +41,10 @@ function isPlace(message: object): message is CanonicalId {
   return 'chainId' in message && 'tokenNetwork' in message;
 }
 
-/** What the partner has signed in this channel, the oldest first; before all, nothing. */
+/**
+ * The balance proofs that the partner has signed in this channel, the oldest first; the first entry is null, for no
+ * proof.
+ */
 export function proofsOf({ memory }: Power, place: Place): (PartnerProof | null)[] {
   const byNonce = new Map<bigint, PartnerProof>();
   for (const { from, line } of memory.heard) {
@@ -88,7 +91,7 @@ export function updateWith(power: Power, place: Place, proof: PartnerProof): voi
   send(power, updateProofCalls({ ...facts, type: 'tx.updateProof' }, given));
 }
 
-/** Takes out what the partner has agreed to, whenever it was. */
+/** Withdraws what the partner has once agreed to, however long ago. */
 export function withdrawWith(
   power: Power,
   { tokenNetwork, channelId, partner }: Place,

@@ -1,14 +1,14 @@
-/** A message with another number in it, well-formed as ever. */
+/** Puts another number into a message, which stays well-formed. */
 import { MAX_UINT64 } from '../../protocol/amount.ts';
 import type { Lock } from '../../protocol/lock.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Change } from '../scenario/schema-moves.ts';
 import { numberFor } from './moves.ts';
 
-/** Identifiers have 64 bits on the wire, all else 256. */
+/** These identifiers have 64 bits in a message, all other numbers 256. */
 const SHORT = new Set(['messageId', 'paymentId']);
 
-/** Unchanged when it has no such field. */
+/** The changed message; unchanged when it has no such field. */
 export function changed(message: Message, { field, value }: Change, head: bigint): Message {
   const limit = (number: bigint) => (SHORT.has(field) ? number & MAX_UINT64 : number);
   if (field === 'lock.amount' || field === 'lock.expiration') {

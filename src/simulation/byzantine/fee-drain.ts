@@ -1,4 +1,4 @@
-/** Two nodes that send money round through a mediator, so as to be paid for bringing its channels into balance. */
+/** Two nodes that send money in a circle through a mediator, to be paid for bringing its channels into balance. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Power, Program } from './program.ts';
 
@@ -10,13 +10,13 @@ type Facts = {
 };
 type Purse = { power: Power; capacity: bigint };
 
-/** A round takes a few blocks, so that the payment before has ended. */
+/** Blocks from one payment to the next, so that the previous one has ended. */
 const PAUSE = 3n;
 
 export function createFeeDrain({ powers, victims, token, onMove }: Facts): Pick<Program, 'block'> {
   let round = 0;
 
-  /** What each of its nodes can send to the mediator, the most first. */
+  /** How much each node of the attack can send to the mediator, the most first. */
   function purses(victim: Address): Purse[] {
     const all = [...powers.values()].flatMap((power) => {
       const view = power.node()?.channel(token, victim) ?? null;
@@ -25,7 +25,10 @@ export function createFeeDrain({ powers, victims, token, onMove }: Facts): Pick<
     return all.sort((a, b) => (a.capacity === b.capacity ? 0 : a.capacity > b.capacity ? -1 : 1));
   }
 
-  /** Half of what one of them has too much; when they have the same, half of all, to be brought back in the next round. */
+  /**
+   * Sends from the richer to the poorer node half of their difference; when they have about the same, half of what
+   * one has, which the next round brings back.
+   */
   function send(victim: Address) {
     const [from, ...others] = purses(victim);
     const to = others.at(-1);

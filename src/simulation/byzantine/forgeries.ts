@@ -1,4 +1,4 @@
-/** Messages that no honest node would send now, made of what was said before. */
+/** Messages that no honest node would send at this moment, made from messages of before. */
 import { secrethashOf } from '../../protocol/hash.ts';
 import { type Address, type Secret, toHex, ZERO_HASH } from '../../protocol/hex.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
@@ -15,14 +15,14 @@ type Facts = {
   everybody: readonly Address[];
   endOf(power: Power, to: Address): SignedEnd;
 };
-/** One forgery: of what it is made, and its number among those of the same move. */
+/** The facts for one forgery; `n` is its number among those of the same move. */
 type Making = Facts & { power: Power; move: Forge; n: number; messageId: bigint };
 type Forged = { to: Address; message: Message } | null;
-/** `isSent`: to somebody; else it was heard from somebody. */
+/** `isSent`: this node sent it to `whose`; else it came from `whose`. */
 type Known = { whose: Address; message: LockedTransfer; isSent: boolean };
 type EndOf = Facts['endOf'];
 
-/** What to say for this forgery, in one payload for each recipient; nothing when there is nothing to begin with. */
+/** The messages of this forgery, in one payload for each recipient; none when there is no message to make them from. */
 export function forge(power: Power, move: Forge, facts: Facts): Group[] {
   const groups = new Map<Address, SentMessage[]>();
   for (let n = 0; n < move.times; n++) {
@@ -62,7 +62,7 @@ function one(making: Making): Forged {
   }
 }
 
-/** Every transfer that was said or heard with this key. */
+/** Every transfer that this node has sent or received. */
 export function locksOf({ memory }: Power): Known[] {
   const sent = memory.sent.flatMap(({ to, line: { message } }) =>
     message.type === 'LockedTransfer' ? [{ whose: to, message, isSent: true }] : [],
@@ -78,7 +78,7 @@ function transferAt(power: Power, index: number, isSent: boolean): Known | null 
   return known[index % Math.max(1, known.length)] ?? null;
 }
 
-/** What can be said about one lock, to whom it concerns; nothing when it is no longer there. */
+/** The messages that can be sent about one lock, to those whom it concerns; none when the lock no longer exists. */
 export function aboutLock(
   power: Power,
   what: 'reveal' | 'unlock' | 'expire' | 'request',
@@ -105,12 +105,12 @@ export function aboutLock(
 
 type About = Pick<Making, 'power' | 'endOf' | 'messageId'>;
 
-/** The same secrethash locks once more. */
+/** A second lock with the same secrethash. */
 function twin({ messageId }: Making, { whose, message }: Known): Forged {
   return { to: whose, message: { ...message, messageId } };
 }
 
-/** A lock that nobody asked for; the first of several has any expiration, the others are dust. */
+/** A lock that nobody asked for. The first of several has a forged expiration, the others are dust. */
 function lockOfNothing(
   { power, move, head, n, messageId }: Making,
   { whose, message }: Known,
@@ -123,7 +123,7 @@ function lockOfNothing(
   return { to: whose, message: { ...message, ...ids, lock: { secrethash, amount, expiration } } };
 }
 
-/** Kept, so that the program can show it or register it later. */
+/** The secret for a forged lock. It is kept, so that the program can reveal or register it later. */
 function secretOf(power: Power, { secret, index }: Forge): Secret {
   const known = [...power.memory.secrets.values()];
   const own = toHex(power.draw.bytes(32));
@@ -133,13 +133,13 @@ function secretOf(power: Power, { secret, index }: Forge): Secret {
   return chosen ?? own;
 }
 
-/** The oldest lock that is pending where this transfer went, or its own. */
+/** The oldest lock that is pending with the partner of this transfer; without one, the transfer's own. */
 function firstPending({ power, endOf }: Making, sent: Known): Known {
   const [lock = sent.message.lock] = endOf(power, sent.whose).pending();
   return { ...sent, message: { ...sent.message, lock } };
 }
 
-/** Pays, or takes back, a lock, whether it may or not. */
+/** An `Unlock` or a `LockExpired` for the lock, whether it is allowed or not. */
 function endOfLock(
   { power, messageId }: About,
   what: 'unlock' | 'expire',
@@ -154,7 +154,7 @@ function endOfLock(
   return { to: whose, message: { ...envelope, type: 'Unlock', paymentId, secret } };
 }
 
-/** Asks the initiator of a payment for its secret, with another expiration if the move says so. */
+/** A request to the initiator for the secret of a payment, with another expiration if the move says so. */
 function request(
   making: About & Partial<Pick<Making, 'move' | 'head'>>,
   { message }: Known,
@@ -167,20 +167,20 @@ function request(
   return { to: initiator, message: { type: 'SecretRequest', ...numbers } };
 }
 
-/** Tells the other end of a lock a secret, the right one if it is known. */
+/** Reveals a secret to the other end of a lock: the right secret if it is known, else a random one. */
 function reveal({ power, messageId }: About, { whose, message }: Known): Forged {
   const known = power.memory.secrets.get(message.lock.secrethash);
   const secret = known ?? toHex(power.draw.bytes(32));
   return { to: whose, message: { type: 'RevealSecret', messageId, secret } };
 }
 
-/** Gives a transfer back: a lock of its own with the same secrethash. */
+/** A refund of a transfer: a lock back to its sender with the same secrethash. */
 function refund({ power, messageId }: Making, { whose, message }: Known): Forged {
   const back = { messageId, recipient: whose, initiator: power.own };
   return { to: whose, message: { ...message, ...back, type: 'RefundTransfer' } };
 }
 
-/** Asks to take out what it likes until when it likes, or agrees to what was never asked. */
+/** A withdraw request for any amount and expiration, or a consent to one that was never requested. */
 function withdraw({ power, move, head, messageId }: Making): Forged {
   const places = placesOf(power);
   const place = places[move.index % Math.max(1, places.length)];
@@ -197,7 +197,7 @@ function withdraw({ power, move, head, messageId }: Making): Forged {
   return { to: partner, message };
 }
 
-/** Takes back what the partner has agreed to, whether or not it can still be mined. */
+/** A `WithdrawExpired` for a withdraw that the partner has agreed to, whether or not it can still be mined. */
 function lapse({ power, move, messageId }: Making): Forged {
   const consents = power.memory.heard.flatMap(({ from, line: { message } }) =>
     message.type === 'WithdrawConfirmation' ? [{ to: from, message }] : [],

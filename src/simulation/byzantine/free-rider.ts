@@ -1,4 +1,7 @@
-/** A service of its own that does no work: it sends what a monitoring service has sent, and pays more for gas. */
+/**
+ * A service that does no work: it copies the transactions of monitoring services, and pays more for gas than they
+ * do.
+ */
 import type { Address } from '../../protocol/hex.ts';
 import { callData } from '../chain/contracts/abi.ts';
 import type { Power, Program } from './program.ts';
@@ -21,7 +24,7 @@ export function createFreeRider({ powers, services, onMove }: Facts): Pick<Progr
   const copied = new Set<string>();
   let isRegistered = false;
 
-  /** Without it the contract takes nothing from it. */
+  /** Registers as a service: otherwise the contract refuses its transactions. */
   function register({ call }: Power) {
     const { serviceRegistry, serviceToken } = services;
     isRegistered = true;

@@ -1,4 +1,4 @@
-/** Whoever works together with the broker: it has what others send each other, and knows who speaks and who does not. */
+/** An attacker that works together with the message broker: it sees all payloads, and knows which nodes are silent. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Draw } from '../world/randomness.ts';
 import { closeWith, placesOf, proofsOf } from './chain-moves.ts';
@@ -12,9 +12,9 @@ type Facts = {
 };
 
 const KEPT = 400;
-/** In each block it delivers so many old payloads again, to whom they were for or to somebody else. */
+/** In each block it delivers so many old payloads again, each to its recipient or to another node. */
 const REPLAYS = 3;
-/** Who has said nothing for so many blocks is taken to sleep. */
+/** A node that has sent nothing for so many blocks is taken to be asleep. */
 const SILENCE = 12n;
 
 export function createHostileBroker({
@@ -33,7 +33,7 @@ export function createHostileBroker({
     power.replay(draw.happens(0.5) ? to : draw.pick(everybody), payload);
   }
 
-  /** With an old state, while its partner does not look. */
+  /** Closes channels with an old balance proof while the partner is asleep. */
   function closeOnSleepers(power: Power) {
     for (const place of placesOf(power)) {
       const last = spoke.get(place.partner);

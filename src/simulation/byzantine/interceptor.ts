@@ -1,4 +1,4 @@
-/** Stands between a node and its transport for whoever holds the node's key. */
+/** Sits between a node and its transport, for the attacker who has the node's key. */
 import type { Transport } from '../../partner/transport.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Address, Hash, Secret } from '../../protocol/hex.ts';
@@ -9,7 +9,7 @@ import type { Wiretap } from './wiretap.ts';
 type Options = { own: Address; wiretap: Wiretap; program: Program };
 export type Interceptor = ReturnType<typeof createInterceptor>;
 
-/** Enough for every proof of a channel's life in a run; a run of any length stays bounded. */
+/** Messages that are remembered: enough for all balance proofs of a channel in a run, and a bound for long runs. */
 const KEPT = 2_000;
 
 export function createInterceptor({ own, wiretap, program }: Options) {
@@ -40,7 +40,7 @@ export function createInterceptor({ own, wiretap, program }: Options) {
     memory: { sent, heard, payloads, secrets } satisfies Memory,
     say,
     replay: (to: Address, payload: Uint8Array) => publish(to, payload),
-    /** The transport as the node sees it; a new one for each of its processes. */
+    /** The transport that the node gets; a new one for each of its processes. */
     around(transport: Transport): Transport {
       publish = transport.publish;
       return {

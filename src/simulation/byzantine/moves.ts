@@ -1,6 +1,6 @@
 /**
- * The grammar of what a dishonest partner may do, one step at a time. A plan is a list of moves, drawn or written;
- * it can be shortened, and what is left of it does the same again.
+ * The moves that a dishonest partner may make, one step at a time. A plan is a list of moves, drawn at random or
+ * written by hand. A plan can be shortened: the moves that stay do the same as before.
  */
 import type { MessageType } from '../../protocol/messages/table.ts';
 import {
@@ -45,7 +45,7 @@ const FIELDS = [
 ];
 const LARGEST = 2n ** 256n - 1n;
 
-/** So many moves within these blocks, and perhaps one habit in all that is said. */
+/** Draws so many moves within these blocks, and perhaps one habit for all messages. */
 export function drawPlan(draw: Draw, given: { moves: number; blocks: number }): Move[] {
   const single = Array.from({ length: given.moves }, () => drawMove(draw, given.blocks));
   return draw.happens(0.6) ? [...single, ...drawHabit(draw, given.blocks)] : single;
@@ -61,7 +61,7 @@ export function every(type: MessageType, move: 'drop' | 'ignore' | { hold: numbe
     : { ...facts, do: 'hold', blocks: BigInt(move.hold) };
 }
 
-/** Every so many blocks, within these. */
+/** The move every so many blocks, within these blocks. */
 function regularly(blocks: number, every: number, move: (n: number) => Move): Move[] {
   return Array.from({ length: Math.ceil(blocks / every) }, (_, n) => move(n));
 }
@@ -162,7 +162,7 @@ function drawValue(draw: Draw): Value {
   }
 }
 
-/** The number that stands in the place of this one. */
+/** The number to put in the place of `before`. */
 export function numberFor(value: Value, before: bigint, head: bigint): bigint {
   switch (value.kind) {
     case 'constant':

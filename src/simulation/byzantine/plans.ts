@@ -1,4 +1,4 @@
-/** The attacks that have a name. Each is a program over the same moves that the generator draws from. */
+/** The named attacks. Each is a program made of the same moves that the generator draws from. */
 import type { Address } from '../../protocol/hex.ts';
 import type { SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
@@ -19,7 +19,7 @@ export type PlanFacts = {
   services: ServiceContracts;
   token: Address;
   draw: Draw;
-  /** Of the plan `moves`. */
+  /** The moves of a written plan (`moves`). */
   moves: readonly Move[];
   onMove(text: string): void;
 };
@@ -29,12 +29,12 @@ function scheme(plan: (facts: PlanFacts) => readonly Move[]): Attack {
   return (facts) => createSchemer({ ...facts, plan: plan(facts) });
 }
 
-/** Its nodes behave; what it does it does beside them. */
+/** Its nodes behave honestly; the attack acts beside them. */
 function beside(attack: (facts: PlanFacts) => Pick<Program, 'block' | 'overhears'>): Attack {
   return (facts) => ({ ...createSchemer({ ...facts, plan: [] }), ...attack(facts) });
 }
 
-/** With each unlock the same secrethash locks again, in the same payload. */
+/** After each unlock, locks the same secrethash again in the same payload. */
 const ghostMediator: Attack = (facts) => {
   const schemer = createSchemer({ ...facts, plan: [] });
   const behind = (from: Address, { to, messages }: Group): readonly Group[] => {
@@ -66,7 +66,7 @@ function withTwin(
   return [line, again(power, to, locked.line)];
 }
 
-/** Closes with what was good for it once. */
+/** Closes with balance proofs that are no longer the newest. */
 const staleClose = scheme(({ draw }) =>
   Array.from({ length: 20 }, (_, n): Move => {
     const age = draw.integer(1, 12);
@@ -74,7 +74,7 @@ const staleClose = scheme(({ draw }) =>
   }),
 );
 
-/** Many payments of the least amount that nobody ever finishes. */
+/** Many payments of `amount` that nobody ever finishes. */
 function jamming(amount: bigint, perBlock: number): Attack {
   return (facts) => {
     const { powers, victims, draw, token, onMove } = facts;
@@ -100,7 +100,7 @@ function jamming(amount: bigint, perBlock: number): Attack {
 
 const silent: Attack = ({ name }) => ({ name, outgoing: () => [], incoming: () => false });
 
-/** Whatever the generator draws. */
+/** A plan that the generator draws. */
 const random = scheme(({ draw }) => drawPlan(draw, { moves: draw.integer(0, 14), blocks: 60 }));
 
 /** The moves that the scenario gives. */
@@ -149,7 +149,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   small_settle_timeout: scheme(() => [every('RevealSecret', { hold: 20 })]),
 };
 
-/** Throws when there is no attack of this name: scenarios are read against the same list. */
+/** The program of an attack. Throws when there is none of this name; scenarios are checked against the same list. */
 export function planOf(name: string, facts: PlanFacts): Program {
   const attack = ATTACKS[name];
   if (attack === undefined) throw new Error(`simulation: there is no attack ${name}`);

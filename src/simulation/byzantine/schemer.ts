@@ -1,4 +1,4 @@
-/** Carries out a plan of moves with the keys of some nodes, which otherwise behave as their program does. */
+/** Carries out a plan of moves with the keys of some nodes, which otherwise behave honestly. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Move } from '../scenario/schema-moves.ts';
@@ -18,12 +18,12 @@ import { createSignedEnd, type SignedEnd } from './signed-end.ts';
 type Options = {
   name: string;
   plan: readonly Move[];
-  /** Of each node whose key it holds. */
+  /** The powers over each node whose key the attack has. */
   powers: ReadonlyMap<Address, Power>;
   secretRegistry: Address;
-  /** Everybody of the network, its own nodes too. */
+  /** All nodes of the network, its own nodes too. */
   everybody: readonly Address[];
-  /** Told of each move that was made, for the record. */
+  /** Called for each move that was made, for the record. */
   onMove(text: string): void;
 };
 type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' }>;
@@ -36,7 +36,7 @@ type Waiting<M extends SayMove | HearMove> = { move: M; skip: number; times: num
 const SEALED = Uint8Array.of(1, 2);
 
 export type Schemer = Program & {
-  /** A message that was sent before, as the next step of the channel with this partner. */
+  /** Sends an earlier message again, as the next step of the channel with this partner. */
   again(power: Power, to: Address, line: SentMessage): SentMessage;
 };
 
@@ -67,7 +67,10 @@ export function createSchemer(options: Options): Schemer {
     return end;
   }
 
-  /** The first move that waits for such a message, if it is its turn; a time of it is used up. */
+  /**
+   * The first move that waits for a message of this type, if it need not skip it. One of the move's times is used
+   * up.
+   */
   function take<M extends SayMove | HearMove>(
     waiting: Waiting<M>[],
     type: Message['type'],
@@ -84,7 +87,7 @@ export function createSchemer(options: Options): Schemer {
     return found.move;
   }
 
-  /** What is said in the place of one line. */
+  /** The messages to send in place of one line. */
   function said(power: Power, to: Address, line: SentMessage): readonly SentMessage[] {
     const move = take(saying, line.message.type);
     const end = endOf(power, to);
@@ -119,7 +122,7 @@ export function createSchemer(options: Options): Schemer {
           : [{ ...right, signature: wrong.signature }];
       }
       case 'change': {
-        // Hidden: counted as if it were right, so that everything else in the message fits it.
+        // A hidden change is included in the node's own counts, so that everything else in the message fits it.
         if (!move.isHidden) return [power.sign(changed(end.rewritten(line).message, move, head))];
         const message = changed(line.message, move, head);
         return 'locksroot' in message ? [end.next(message)] : [power.sign(message)];
@@ -161,7 +164,7 @@ export function createSchemer(options: Options): Schemer {
     }
   }
 
-  /** What nobody can read. */
+  /** Sends a payload that nobody can read. */
   function disturb(power: Power, move: Extract<Move, { do: 'noise' | 'nest' }>) {
     const to = everybody[move.to % everybody.length];
     if (to === undefined) return;
@@ -172,7 +175,7 @@ export function createSchemer(options: Options): Schemer {
     if (payload !== null) power.replay(to, payload);
   }
 
-  /** What is due with locks that end so many blocks before this one. */
+  /** Makes the move for all locks that expired so many blocks before the present one. */
   function lockTime(power: Power, { what, plus }: LockMove) {
     const ended = head - BigInt(plus);
     for (const known of locksOf(power).filter(({ message }) => message.lock.expiration === ended)) {
@@ -231,7 +234,7 @@ export function createSchemer(options: Options): Schemer {
     outgoing(from, { to, messages }) {
       const power = powers.get(from);
       if (power === undefined) return [{ to, messages }];
-      // What it signs counts, also while nobody hears it.
+      // Signed messages change the channel's state also while they are not sent.
       const lines = messages.flatMap((line) => said(power, to, line));
       if (head < silentUntil.silence || lines.length === 0) return [];
       return [{ to, messages: lines }];

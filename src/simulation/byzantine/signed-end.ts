@@ -1,7 +1,7 @@
 /**
- * One's own side of a channel as it was really signed, when more is said than the node knows of. Whatever is put
- * in between, the next message has the right nonce, amounts and locksroot, so that the partner judges what it
- * says and not how it was counted.
+ * A node's own side of a channel as it was really signed, when the attack has sent more messages than the node
+ * knows of. Whatever is sent in between, the next message has the right nonce, amounts and locksroot, so that the
+ * partner judges its contents and does not refuse it for its numbers.
  */
 import { MAX_UINT256 } from '../../protocol/amount.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
@@ -16,8 +16,8 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
   let transferred = 0n;
   let locks: readonly Lock[] = [];
   /**
-   * What was signed in the place of each message of the node, by type and identifier, so that its repeats stay the
-   * same. A withdraw's request, its consent and the acknowledgement of that all have the one identifier.
+   * What was signed in place of each message of the node, by type and identifier, so that repeated messages stay
+   * the same. A withdraw request, its confirmation and the acknowledgement all have the same identifier.
    */
   const written = new Map<string, SentMessage>();
 
@@ -37,16 +37,16 @@ export function createSignedEnd(sign: (message: Message) => SentMessage) {
     apply(message);
     nonce += 1n;
     const locked = locks.reduce((sum, { amount }) => sum + amount, 0n);
-    // What is more than fits begins again at nothing, as in a contract that does not look.
+    // An amount that overflows starts again at zero, as in a contract that does not check.
     const transferredAmount = transferred & MAX_UINT256;
     const numbers = { nonce, transferredAmount, lockedAmount: locked & MAX_UINT256 };
     return sign({ ...message, ...numbers, locksroot: locksroot(locks) });
   }
 
   return {
-    /** The message as the next step of this side. */
+    /** The message, numbered as the next step of this side. */
     next,
-    /** As `next`, for a message of the node, which may come again. */
+    /** As `next`, for a message of the node, which the node may send again. */
     rewritten({ message }: SentMessage): SentMessage {
       if (!('messageId' in message)) return sign(message);
       const key = `${message.type} ${message.messageId}`;

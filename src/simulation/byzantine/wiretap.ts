@@ -1,4 +1,4 @@
-/** What somebody reads and writes on the wire who has the keys of nodes. */
+/** Reads and writes payloads with the keys of nodes. */
 import { createSealing, type Sealing } from '../../node/messaging/sealing.ts';
 import type { SealPlace } from '../../protocol/envelope.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -13,16 +13,16 @@ type Options = {
   signer: Signer;
   place: SealPlace;
   addressOf(compressed: Uint8Array): Address | null;
-  /** 65 bytes; null: nobody has this address. */
+  /** The public key of an address, 65 bytes; null: no node has this address. */
   publicKeyOf(address: Address): Uint8Array | null;
   draw: Draw;
   now(): number;
 };
-/** `from` null: it cannot be read. */
+/** `from` null: the payload cannot be read. */
 type Read = { from: Address | null; messages: readonly SentMessage[] };
 export type Wiretap = ReturnType<typeof createWiretap>;
 
-/** With the keys of one node: opens what it sends and what is sent to it, and seals in its name. */
+/** With the keys of one node: opens payloads from it and to it, and seals payloads in its name. */
 export function createWiretap(options: Options) {
   const { signer, place, addressOf, publicKeyOf, draw, now } = options;
   const facts = { ...place, addressOf, isPartner: () => true, drawSalt: draw.bytes, now };
@@ -32,7 +32,7 @@ export function createWiretap(options: Options) {
     publicKey: signer.publicKey,
     sharedSecret: signer.sharedSecret,
   });
-  /** As the recipient would open it: what two keys have in common either of them can find. */
+  /** Reads payloads from this node as the recipient would: sender and recipient have the same shared secret. */
   const others = new Map<Address, Sealing>();
 
   function readerFor(to: Address): Sealing | null {
@@ -51,7 +51,7 @@ export function createWiretap(options: Options) {
       const opened = sealing?.open(payload);
       if (opened?.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
     } catch {
-      // What a node does with such a payload is its own affair, and ends no world.
+      // A payload that cannot be decoded: how a node treats it is its own matter, and must not end the simulation.
     }
     return { from: null, messages: [] };
   }
@@ -66,16 +66,16 @@ export function createWiretap(options: Options) {
   return {
     /** The messages of a payload that this node sends; none when it cannot be read. */
     sent: (to: Address, payload: Uint8Array) => read(readerFor(to), payload).messages,
-    /** The messages of a payload that came for this node, and who has proven to have sent it. */
+    /** The messages of a payload for this node, and its proven sender. */
     received: (payload: Uint8Array) => read(own, payload),
-    /** A payload with these messages in this node's name; null when nobody has the address. */
+    /** A payload with these messages in this node's name; null when no node has the address. */
     seal(to: Address, messages: readonly SentMessage[]): Uint8Array | null {
       if (messages.length === 0) return null;
       return sealed(to, messages.map(encodeMessage).join('\n'));
     },
-    /** As `seal`, whatever the text is. */
+    /** As `seal`, with any text. */
     sealText: sealed,
-    /** Signed with the node's key, where it has to be. */
+    /** Signs with the node's key, if messages of this type are signed. */
     sign: (message: Message): SentMessage =>
       isSigned(message)
         ? { message, signature: signer.sign(signingDigest(message)) }

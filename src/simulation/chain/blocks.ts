@@ -1,4 +1,4 @@
-/** Blocks of the simulated chain and what stands in them. */
+/** Blocks of the simulated chain and their contents. */
 import { bloomOver } from '../../chain/blooms.ts';
 import { keccakHex } from '../../protocol/hash.ts';
 import {
@@ -14,7 +14,7 @@ import type { Change } from './contracts/storage.ts';
 import type { Message, Run } from './machine.ts';
 import type { Transaction } from './transaction.ts';
 
-/** As JSON-RPC has it. */
+/** A log as JSON-RPC has it. */
 export type EncodedLog = {
   address: Address;
   topics: readonly Hash[];
@@ -46,7 +46,7 @@ export type Block = {
   bloom: Hex;
   receipts: readonly Receipt[];
   logs: readonly Log[];
-  /** What it did to the state. */
+  /** The changes that the block made to the state. */
   changes: readonly Change[];
 };
 export type Draft = Pick<
@@ -54,7 +54,7 @@ export type Draft = Pick<
   'number' | 'parentHash' | 'timestamp' | 'baseFee' | 'gasLimit' | 'gasUsed' | 'changes'
 > & {
   mined: readonly Mined[];
-  /** Tells blocks apart that hold the same: which replacement of the chain's blocks made it. */
+  /** Distinguishes blocks with the same contents: the number of the reorganisation that made this one. */
   fork: number;
 };
 
@@ -62,7 +62,7 @@ const NO_BLOOM: Hex = `0x${'00'.repeat(256)}`;
 
 export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`;
 
-/** The block with its hash, which commits to all that is in it. */
+/** The block with its hash, which depends on all contents. */
 export function seal(draft: Draft): Block {
   const { mined, fork, ...header } = draft;
   const emitted = mined.flatMap(({ run }) => run.logs);
@@ -120,7 +120,7 @@ function textOf({ address, topics, data }: Run['logs'][number]): string {
   return [address, ...topics, data].join(' ');
 }
 
-/** The same text in lower case, as endpoints answer it. */
+/** The same hexadecimal text in lower case, as endpoints answer it. */
 export function lower(hex: Hex): Hex {
   return `0x${hex.slice(2).toLowerCase()}`;
 }
@@ -128,7 +128,7 @@ export function lower(hex: Hex): Hex {
 const ZERO_WORD = `0x${'00'.repeat(32)}` as const;
 const encodedBlocks = new WeakMap<Block, Record<string, unknown>>();
 
-/** As `eth_getBlockByNumber` answers it, with the hashes of its transactions. Made once. */
+/** The block as `eth_getBlockByNumber` answers it, with the hashes of its transactions. Encoded once. */
 export function encodeBlock(block: Block): Record<string, unknown> {
   const known = encodedBlocks.get(block);
   if (known !== undefined) return known;
@@ -159,7 +159,7 @@ export function encodeBlock(block: Block): Record<string, unknown> {
   return encoded;
 }
 
-/** As `eth_getTransactionByHash` answers it; `block`: null while it waits. */
+/** The transaction as `eth_getTransactionByHash` answers it; `block`: null while it waits. */
 export function encodeTransaction(
   transaction: Transaction,
   block: Block | null,
@@ -192,7 +192,7 @@ export function encodeTransaction(
   };
 }
 
-/** As `eth_getTransactionReceipt` answers it. */
+/** The receipt as `eth_getTransactionReceipt` answers it. */
 export function encodeReceipt(block: Block, receipt: Receipt): Record<string, unknown> {
   const { transaction, run, index, logs } = receipt;
   const items = logs.flatMap(({ encoded }): Hex[] => [encoded.address, ...encoded.topics]);

@@ -1,4 +1,4 @@
-/** The simulated chain: blocks, the pool that they are made of, and the replacement of blocks by others. */
+/** The simulated chain: blocks, the pool of waiting transactions, and reorganisations. */
 import { smaller } from '../../protocol/amount.ts';
 import type { Address, Hash, Hex } from '../../protocol/hex.ts';
 import { type Block, type Mined, type Receipt, seal } from './blocks.ts';
@@ -19,8 +19,8 @@ export type ChainTerms = {
   weather: Weather;
 };
 /**
- * What becomes of a transaction whose block is replaced: it is in the new block, it waits again, or nobody
- * knows it any more.
+ * What happens to a transaction whose block is replaced: `again`: it is in the new block; `later`: it waits in the
+ * pool; `never`: it is forgotten.
  */
 export type Fate = 'again' | 'later' | 'never';
 export type Chain = ReturnType<typeof createChain>;
@@ -38,7 +38,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   let weather = terms.weather;
   let setups: Transaction[] = [];
   const setupNonces = new Map<Address, number>();
-  /** Of those that are set up, the ones of which the caller wants to see whether they revert. */
+  /** Setup transactions that may revert, as the caller wants to see whether they do. */
   const trials = new Set<Hash>();
   let arrivals = 0;
   const listeners: ((transaction: Transaction) => void)[] = [];
@@ -60,7 +60,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   const blockAt = (number: bigint): Block | null =>
     blocks[Number(number - terms.firstNumber)] ?? null;
 
-  /** Runs it in the block that is being made; what it costs is gone from its sender. */
+  /** Executes the transaction in the block that is being made, and takes its cost from its sender. */
   function execute(transaction: Transaction, baseFee: bigint): Mined {
     const { from, nonce, isSetup, maxFeePerGas, maxPriorityFeePerGas } = transaction;
     const effectiveGasPrice = isSetup ? 0n : smaller(maxFeePerGas, baseFee + maxPriorityFeePerGas);
@@ -80,7 +80,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     return mined;
   }
 
-  /** A block of these, which are executed in their order. */
+  /** Appends a block; `fill` executes its transactions in order. */
   function append(timestamp: bigint, fill: (baseFee: bigint) => Mined[]): Block {
     const parent = blocks.at(-1);
     const number = terms.firstNumber + BigInt(blocks.length);
@@ -119,7 +119,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     return block;
   }
 
-  /** Those of a replaced block that the new one holds too. */
+  /** The transactions of a replaced block that the new block gets too. */
   function repeat(old: Block, fateOf: (hash: Hash) => Fate, baseFee: bigint): Mined[] {
     const mined: Mined[] = [];
     for (const { transaction } of old.receipts) {
@@ -147,15 +147,15 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     mined: (hash: Hash): { block: Block; receipt: Receipt } | null => receipts.get(hash) ?? null,
     logs: logs.find,
     weather: (): Weather => weather,
-    /** How crowded the blocks are, and which transactions they pass over; from the next block on. */
+    /** Changes how full the blocks are and which transactions they leave out, from the next block on. */
     setWeather(change: Partial<Weather>): void {
       weather = { ...weather, ...change };
     },
 
-    /** Told of each signed transaction that the pool takes. */
+    /** Calls the listener with each signed transaction that the pool accepts. */
     onSubmit: (listener: (transaction: Transaction) => void) => void listeners.push(listener),
 
-    /** Takes a signed transaction into the pool. Throws `RpcError`. */
+    /** Adds a signed transaction to the pool. Throws `RpcError`. */
     submit(raw: Hex): Hash {
       const read = readTransaction(raw, world.recover);
       const place = { arrivedBlock: head().number, order: arrivals++, isSetup: false };
@@ -165,8 +165,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     },
 
     /**
-     * To be executed first in the next block, in the order of these calls, as if signed by the sender. It must
-     * not revert, unless it is a trial.
+     * Adds a setup transaction: these are executed first in the next block, in the order of the calls, as if signed
+     * by the sender. It must not revert, unless it is a trial.
      */
     setUp(message: Message, { isTrial = false } = {}): Hash {
       const nonce = setupNonces.get(message.from) ?? nonces.get(message.from);
@@ -201,8 +201,8 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     },
 
     /**
-     * Replaces the newest blocks by as many others at the same times, which hold of their transactions what
-     * `keep` says, in the same order. The next block that is mined stands on them.
+     * Replaces the newest blocks by as many others with the same times; `keep` decides which of their transactions
+     * the new blocks get, in the same order. The next mined block builds on them.
      */
     reorganise(depth: number, { keep }: { keep: Fate | ((hash: Hash) => Fate) }): void {
       if (depth < 1 || depth >= blocks.length)
@@ -214,7 +214,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       pool.dropUsed(nonces.get);
     },
 
-    /** What `read` sees of the state as it was after a block that is on the chain. */
+    /** The result of `read` on the state as it was after a block of the chain. */
     at<T>(number: bigint, read: () => T): T {
       const block = blockAt(number);
       if (block === null) throw new Error(`the simulated chain has no block ${number}`);

@@ -3,7 +3,7 @@ import { custom, type Transport } from 'viem';
 import { type ChainClient, clientOver } from '../../chain/client.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** As `connectChain` builds it, but nobody looks whether the chain id stays the same. */
+/** Builds the client as `connectChain` does, but without the check that the chain id stays the same. */
 export function connectEndpoint(
   { request }: Pick<Endpoint, 'request'>,
   chainId: number,

@@ -1,4 +1,4 @@
-/** One node's own view of the chain, with all that an endpoint of the real world does wrong. */
+/** One node's own endpoint of the chain, with the faults that endpoints of the real world have. */
 import { HttpRequestError, RpcRequestError } from 'viem';
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
@@ -7,40 +7,40 @@ import type { Chain } from './chain.ts';
 import type { Rpc, RpcRequest } from './rpc.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** All can be changed at any time, and count for the calls that are made from then on. */
+/** The faults of an endpoint. Each can be changed at any time, and then affects later calls. */
 type EndpointFaults = {
-  /** Nobody answers. */
+  /** No call is answered. */
   isUnreachable: boolean;
-  /** How many blocks it is behind; what it says is true for the block that it is at. */
+  /** How many blocks it is behind; its answers are right for the block that it is at. */
   lagBlocks: bigint;
-  /** The last block that it learns of; null: it goes on. */
+  /** The last block that it knows; null: it follows the chain. */
   frozenBlock: bigint | null;
   /** Milliseconds that each answer takes. */
   latencyMs: number;
-  /** Answers about logs leave out those of these blocks, inclusive; null: none. */
+  /** Answers to log queries leave out the logs of these blocks, inclusive; null: none. */
   missingLogs: { from: bigint; to: bigint } | null;
   /** It does not know receipts of blocks below this one. */
   receiptsFromBlock: bigint;
-  /** Says of every transaction that it would fail. */
+  /** Answers that every transaction would fail. */
   isRefusing: boolean;
-  /** Gives logs of so many blocks at once; null: of as many as anybody asks for. */
+  /** The most blocks of a log query that it answers; null: any number. */
   mostLogBlocks: bigint | null;
   /** Answers with the receipt of another transaction, if there is any. */
   isMixingReceipts: boolean;
-  /** Says that it is of this chain; null: of its own. */
+  /** Claims to be of this chain; null: its true one. */
   otherChainId: number | null;
-  /** By method, or `*` for all: how often it fails inside, 0 to 1. */
+  /** By method, or `*` for all: the probability of an internal error, 0 to 1. */
   failures: ReadonlyMap<string, number>;
 };
 export type Endpoint = {
-  /** Rejects with what viem makes of an endpoint over HTTP that fails or refuses. */
+  /** Rejects with the errors that viem throws for an HTTP endpoint that fails or refuses. */
   request(request: RpcRequest): Promise<unknown>;
   faults: EndpointFaults;
-  /** The newest block that it knows of. */
+  /** The newest block that the endpoint knows. */
   head(): bigint;
-  /** Says what every sound endpoint of this chain says at this moment. */
+  /** Whether it reads the chain as an endpoint without faults does at this moment. */
   isSound(): boolean;
-  /** Knows no block after the present one, until `thaw`. */
+  /** From now on it learns of no new block, until `thaw`. */
   freeze(): void;
   thaw(): void;
 };
@@ -66,7 +66,7 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
     return frozenBlock !== null && frozenBlock < known ? frozenBlock : known;
   }
 
-  /** The answer at this moment, as a value: also of a call that fails. */
+  /** The answer at this moment, as a value also when the call fails. */
   function answer(request: RpcRequest): { value: unknown } | { error: Error } {
     if (faults.isUnreachable)
       return { error: new HttpRequestError({ url: URL, details: NOT_THERE }) };
@@ -97,7 +97,7 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
     throw new RpcError(-32005, 'query returned more than 10000 results');
   }
 
-  /** Of the newest transaction that is not this one. */
+  /** The receipt of the newest transaction that is not this one. */
   function otherReceipt(hash: unknown): unknown {
     for (let number = head(); number > 0n; number--) {
       const block = chain.block(number);
@@ -133,11 +133,11 @@ export function createEndpoint({ chain, rpc, scheduler, draw }: EndpointOptions)
       faults.frozenBlock = null;
     },
     request(request) {
-      // Who is refused asks again at once, and would do so for ever in the same moment.
+      // A refused node asks again at once: without a delay it would do so for ever at the same moment.
       const latencyMs = faults.latencyMs || (faults.mostLogBlocks === null ? 0 : REFUSAL_MS);
       if (latencyMs <= 0) return settled(answer(request));
       return new Promise((resolve) => {
-        // What it says is true when it says it: it was asked half of the time before.
+        // The chain is read after half of the latency: the answer may be out of date when it arrives.
         scheduler.after(latencyMs / 2, () => {
           const said = answer(request);
           scheduler.after(latencyMs / 2, () => resolve(settled(said)));

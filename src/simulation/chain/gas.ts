@@ -1,6 +1,6 @@
 /**
- * What each function takes besides data, storage, logs and calls: what it computes, and the slots that the
- * model has not. Measured against the compiled contracts; `chain-differential.test.ts` holds it to that.
+ * Gas of each function besides data, storage, logs and calls: for its computation, and for storage slots that the
+ * model does not have. Measured against the compiled contracts; `chain-differential.test.ts` checks the numbers.
  */
 const COMPUTED: Readonly<Record<string, number>> = {
   'mint(uint256)': 630,
@@ -30,7 +30,7 @@ const COMPUTED: Readonly<Record<string, number>> = {
 };
 const OTHERS = 500;
 
-/** When it succeeds: where a function refuses, it has not computed all of it. */
+/** Gas of a function that succeeds; one that reverts has not computed everything. */
 export function gasOfFunction(signature: string): number {
   return COMPUTED[signature] ?? OTHERS;
 }

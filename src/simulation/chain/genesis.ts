@@ -1,4 +1,4 @@
-/** A simulated chain on which all contracts stand, and ways to set up large networks on it quickly. */
+/** A simulated chain with all contracts deployed, and ways to set up large networks on it quickly. */
 import { getContractAddress } from 'viem';
 import { CONTRACTS_VERSION } from '../../contracts/deploy.ts';
 import type { ContractAddresses } from '../../node/runtime/parts.ts';
@@ -21,15 +21,15 @@ import { createSetup, FAUCET } from './setup.ts';
 
 export type GenesisOptions = {
   chainId: number;
-  /** Of the first block after the genesis: seconds since 1970. */
+  /** Time of the first block after the genesis, in seconds since 1970. */
   time: number;
   /** Number of the first block after the genesis, default 1. */
   startBlock?: bigint;
   accounts: readonly { address: Address; wei: bigint }[];
-  /** Each gets its token network. Limits in the token's smallest unit, default none. */
+  /** The tokens, each with a token network. Limits in the token's smallest unit, default none. */
   tokens: readonly TokenOptions[];
   recover: Recover;
-  /** Whose contracts they are; their addresses follow from it as on any chain. */
+  /** Deploys the contracts; their addresses follow from its address, as on any chain. */
   deployer?: Address;
   /** Blocks. */
   settleTimeoutMin?: bigint;
@@ -47,7 +47,7 @@ type TokenOptions = {
   symbol: string;
   /** Default 18. */
   decimals?: number;
-  /** Smallest units for the deployer, default 1: a token without supply cannot be registered. */
+  /** Smallest units that the deployer gets, default 1: a token without supply cannot be registered. */
   initialSupply?: bigint;
   participantLimit?: bigint;
   networkLimit?: bigint;
@@ -56,7 +56,7 @@ export type SimulatedChain = ReturnType<typeof createSimulatedChain>;
 
 const DEPLOYER: Address = '0xdE00000000000000000000000000000000000000';
 const FAUCET_WEI = 10n ** 40n;
-/** Transactions of the deployer until the first token: as `deployContracts` sends them. */
+/** Number of the deployer's transactions before the first token, as in `deployContracts`. */
 const FIRST_TOKEN = 8;
 const DAY = 86_400n;
 const SERVICE_TERMS: RegistrationTerms = {
@@ -68,7 +68,7 @@ const SERVICE_TERMS: RegistrationTerms = {
   registrationDuration: 180n * DAY,
 };
 
-/** One block stands on the genesis: in it the token networks were registered. */
+/** The chain begins with one block after the genesis, in which the token networks were registered. */
 export function createSimulatedChain(options: GenesisOptions) {
   const { chainId, time, recover, startBlock = 1n, deployer = DEPLOYER } = options;
   const machine = createMachine({ chainId: BigInt(chainId), recover });
@@ -103,25 +103,25 @@ export function createSimulatedChain(options: GenesisOptions) {
       serviceToken: parts.serviceToken,
       networkAt: registry.network,
     }),
-    /** For the settings of nodes. `deployBlock`: the first block with logs of the contracts. */
+    /** Addresses for the settings of nodes. `deployBlock`: the first block with logs of the contracts. */
     contracts: addresses,
     serviceToken: parts.serviceToken,
     deployBlock: startBlock,
     /** In the order of the options. */
     tokens: parts.tokens.map((address) => ({ address, network: registry.networkOf(address) })),
-    /** Smallest units, at the newest block. */
+    /** A token balance in smallest units, at the newest block. */
     tokenBalance: (address: Address, owner: Address): bigint => token(address).balanceOf(owner),
-    /** All units of the token that were ever made. */
+    /** All units of the token that were ever minted. */
     minted: (address: Address): bigint => token(address).totalSupply(),
-    /** Null: it was never opened. */
+    /** The channel's state in the contract; null: it was never opened. */
     channel: (tokenNetwork: Address, id: bigint): ChannelFacts | null =>
       registry.network(tokenNetwork)?.channel(id) ?? null,
-    /** The pair's existing channel; 0n: there is none. */
+    /** The identifier of the pair's present channel; 0n: there is none. */
     channelId: (tokenNetwork: Address, [a, b]: readonly [Address, Address]): bigint =>
       registry.network(tokenNetwork)?.identifierOf(a, b) ?? 0n,
     channelCount: (tokenNetwork: Address): bigint =>
       registry.network(tokenNetwork)?.channelCount() ?? 0n,
-    /** In which block the secret became public; null: it is not. */
+    /** The block in which the secret was registered; null: it was not. */
     secretBlock(secrethash: Hash): bigint | null {
       const block = secrets.registeredAt(secrethash);
       return block === 0n ? null : block;
@@ -131,7 +131,7 @@ export function createSimulatedChain(options: GenesisOptions) {
 
 type Machine = ReturnType<typeof createMachine>;
 
-/** In the order of `deployContracts`, so that the addresses are the same for the same deployer. */
+/** Deploys in the order of `deployContracts`, so that the same deployer gets the same addresses. */
 function deploy({ world, contracts }: Machine, options: GenesisOptions, deployer: Address) {
   const place = (nonce: number) => getContractAddress({ from: deployer, nonce: BigInt(nonce) });
   const { settleTimeoutMin = LEAST_SETTLE_TIMEOUT, settleTimeoutMax = 100_000n } = options;

@@ -1,4 +1,7 @@
-/** The logs of the chain by contract, so that a question costs what it finds and not what it looks at. */
+/**
+ * The logs of the chain by contract, so that the time of a query depends on what it finds, not on the length of the
+ * chain.
+ */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Block, EncodedLog, Log } from './blocks.ts';
 
@@ -8,7 +11,7 @@ export type LogQuestion = {
   to: bigint;
   /** Null: of all contracts. */
   addresses: readonly Address[] | null;
-  /** By place, those that are wanted; null: any. */
+  /** For each topic position the wanted topics; null: any. */
   topics: readonly (readonly Hash[] | null)[];
 };
 
@@ -31,14 +34,14 @@ export function createLogIndex() {
         listOf(log.address).push(log);
       }
     },
-    /** The newest block, which is taken back. */
+    /** Removes the logs of the newest block. */
     remove({ logs }: Block): void {
       for (const log of logs) {
         all.pop();
         listOf(log.address).pop();
       }
     },
-    /** In the order of the chain. */
+    /** Finds logs in the order of the chain. */
     find({ from, to, addresses, topics }: LogQuestion): EncodedLog[] {
       const lists = addresses === null ? [all] : [...new Set(addresses)].map(listOf);
       const found = lists.flatMap((list) => within(list, Number(from), Number(to)));
@@ -59,7 +62,7 @@ function within(list: readonly Log[], from: number, to: number): readonly Log[] 
   return list.slice(firstFrom(list, from), firstFrom(list, to + 1));
 }
 
-/** The place of the first log of this block or a later one. */
+/** The index of the first log of this block or a later one. */
 function firstFrom(list: readonly Log[], block: number): number {
   let low = 0;
   let high = list.length;

@@ -1,4 +1,4 @@
-/** Runs messages on the simulated contracts: transactions, and calls that only ask. */
+/** Runs messages on the simulated contracts: transactions, and read-only calls. */
 import type { Address, Hex } from '../../protocol/hex.ts';
 import { readInput } from './contracts/abi.ts';
 import type { Contract, Emitted, Recover, World } from './contracts/contract.ts';
@@ -11,13 +11,13 @@ import { gasOfFunction } from './gas.ts';
 export type Message = { from: Address; to: Address; data: Hex; value: bigint };
 export type Run = {
   isSuccess: boolean;
-  /** What the function answered, or why it refused. */
+  /** What the function returned, or the encoded reason why it reverted. */
   output: Hex;
-  /** In words; null: none was given, or it is a success. */
+  /** Why it reverted, in words; null: no reason was given, or it succeeded. */
   reason: string | null;
-  /** What is paid for. */
+  /** Gas that is paid for. */
   gasUsed: bigint;
-  /** What must be offered: what is given back is only given back in the end. */
+  /** Gas limit that the transaction needs: refunds only count after the execution. */
   gasNeeded: bigint;
   logs: readonly Emitted[];
 };
@@ -43,7 +43,7 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
     isMining: false,
   };
 
-  /** Throws `Revert`. */
+  /** Runs the message. Throws `Revert`. */
   function run({ from, to, data, value }: Message): Hex {
     if (value > 0n) {
       wei.set(from, wei.get(from) - value);
@@ -78,19 +78,22 @@ export function createMachine({ chainId, recover }: { chainId: bigint; recover: 
     wei,
     nonces,
     contracts,
-    /** Where the next messages run. `timestamp`: seconds since 1970. */
+    /** Sets the block in which the next messages run. `timestamp`: seconds since 1970. */
     stand(number: bigint, timestamp: bigint): void {
       block.number = number;
       block.timestamp = timestamp;
     },
-    /** What the message would answer. Nothing stays of it, and no gas is counted. */
+    /** What the message would return. Its effects are taken back, and no gas is counted. */
     ask(message: Message): Answer {
       const mark = storage.mark();
       const answer = attempt(message);
       storage.revertTo(mark);
       return answer;
     },
-    /** The message with all its effects, but no fee; when it needs more than the limit, without effect. */
+    /**
+     * Executes the message with all its effects, but takes no fee; when it needs more gas than the limit, it has no
+     * effect.
+     */
     execute(message: Message, gasLimit: bigint): Run {
       const { intrinsic, floor } = gasOfData(message.data);
       const mark = storage.mark();

@@ -1,4 +1,4 @@
-/** What a block costs, and which transactions get into it. */
+/** The base fee of a block, and which transactions get into it. */
 import { smaller } from '../../protocol/amount.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Block, Mined } from './blocks.ts';
@@ -8,13 +8,13 @@ import type { Transaction } from './transaction.ts';
 export type Weather = {
   /** Gas that strangers use in each block, and what they pay for it on top of the base fee. */
   others: { gas: bigint; tip: bigint };
-  /** Wei per unit of gas that whoever makes the blocks wants at least. */
+  /** The least tip that the makers of blocks accept, in wei per unit of gas. */
   leastTip: bigint;
-  /** What the endpoints say is a usual tip. */
+  /** The tip that endpoints suggest. */
   usualTip: bigint;
-  /** Blocks that pass at least between a transaction's arrival and its block, beyond the next one. */
+  /** The least number of further blocks that a transaction waits, beyond the next one after its arrival. */
   lateBlocks: bigint;
-  /** Whether it is left out of this block. */
+  /** Whether the transaction is left out of this block. */
   isHeldBack: (transaction: Transaction, block: bigint) => boolean;
 };
 export type Market = Standing & {
@@ -32,7 +32,7 @@ export const CALM: Weather = {
   isHeldBack: () => false,
 };
 
-/** By EIP-1559: an eighth more after a full block, an eighth less after an empty one. */
+/** The next base fee by EIP-1559: an eighth more after a full block, an eighth less after an empty one. */
 export function nextBaseFee({ baseFee, gasLimit, gasUsed }: Block): bigint {
   const target = gasLimit / 2n;
   if (gasUsed === target) return baseFee;
@@ -42,8 +42,8 @@ export function nextBaseFee({ baseFee, gasLimit, gasUsed }: Block): bigint {
 }
 
 /**
- * The transactions of the next block: the best paid first, of equals the one that came first, of one account
- * in order of nonce. Each is executed when it is its turn.
+ * Picks the transactions of the next block: the best paid first, of equally paid ones the first that arrived, those
+ * of one account in order of nonce. Each is executed as soon as it is picked.
  */
 export function pickFor(market: Market, execute: (transaction: Transaction) => Mined): Mined[] {
   const { pool, nonceOf } = market;
@@ -84,12 +84,12 @@ function isWilling(transaction: Transaction, market: Market): boolean {
   );
 }
 
-/** What whoever makes the block gets for each unit of gas. */
+/** What the maker of the block gets for each unit of gas. */
 function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction, baseFee: bigint): bigint {
   return smaller(maxPriorityFeePerGas, maxFeePerGas - baseFee);
 }
 
-/** Who pays less than the strangers comes after them. */
+/** Gas of the block that is open to a transaction: one that pays no more than the strangers comes after them. */
 function roomFor(transaction: Transaction, { baseFee, weather, gasLimit }: Market): bigint {
   const { gas, tip } = weather.others;
   if (tipOf(transaction, baseFee) > tip) return gasLimit;

@@ -4,7 +4,7 @@ import { gasOfData } from './contracts/meter.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Transaction } from './transaction.ts';
 
-/** What of the chain decides whether a transaction is taken. */
+/** The facts of the chain that decide whether a transaction is accepted. */
 export type Standing = {
   chainId: number;
   gasLimit: bigint;
@@ -14,7 +14,7 @@ export type Standing = {
   weiOf(owner: Address): bigint;
 };
 
-/** A replacement offers at least so many percent of what it replaces. */
+/** A replacement must offer at least so many percent of the fees of the transaction that it replaces. */
 const REPLACEMENT = 110n;
 
 export function createPool() {
@@ -50,7 +50,10 @@ export function createPool() {
   }
 
   return {
-    /** Throws `RpcError` with the words of the common nodes, which name what is wrong by text alone. */
+    /**
+     * Adds a transaction. Throws `RpcError` with the texts of common nodes, as clients only know errors by their
+     * text.
+     */
     add(transaction: Transaction, standing: Standing): void {
       check(transaction, standing);
       if (byHash.has(transaction.hash)) throw new RpcError(-32000, 'already known');
@@ -60,12 +63,12 @@ export function createPool() {
       checkMoney(transaction, standing);
       put(transaction);
     },
-    /** Back from a block that is no more, unless another one waits in its place. */
+    /** Puts back a transaction of a removed block, unless another one with its nonce waits. */
     restore(transaction: Transaction): void {
       if (of(transaction.from).get(transaction.nonce) === undefined) put(transaction);
     },
     drop,
-    /** What no block can take any more. */
+    /** Drops transactions that no block can take any more. */
     dropUsed(nonceOf: (owner: Address) => number): void {
       for (const transaction of byHash.values())
         if (transaction.nonce < nonceOf(transaction.from)) drop(transaction);
@@ -74,7 +77,7 @@ export function createPool() {
     at: (owner: Address, nonce: number): Transaction | null => of(owner).get(nonce) ?? null,
     senders: (): Address[] => [...bySender.keys()],
     waiting: (): Transaction[] => [...byHash.values()],
-    /** The next nonce of an account when all that wait without a gap are mined. */
+    /** The account's next nonce after all transactions that wait without a gap. */
     nextNonce(owner: Address, mined: number): number {
       const own = of(owner);
       let next = mined;

@@ -1,6 +1,6 @@
 import type { Hex } from '../../protocol/hex.ts';
 
-/** What an endpoint answers in place of a result. */
+/** An error that an endpoint answers instead of a result. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: Hex | undefined;

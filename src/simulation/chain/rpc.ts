@@ -1,4 +1,4 @@
-/** The simulated chain as an endpoint speaks of it: JSON-RPC, with the answers of the common nodes. */
+/** The JSON-RPC methods of the simulated chain, with the answers of common nodes. */
 import { keccakHex } from '../../protocol/hash.ts';
 import {
   type Address,
@@ -21,15 +21,15 @@ import type { LogQuestion } from './log-index.ts';
 import type { Message } from './machine.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** `params` are looked at one by one: they come from anybody. */
+/** `params` are checked one by one: they may be anything. */
 export type RpcRequest = { method: string; params?: unknown };
 export type Rpc = ReturnType<typeof createRpc>;
 type Method = (params: readonly unknown[], newest: bigint) => unknown;
 
-/** What every contract's code begins with here. */
+/** The beginning of every contract's code here. */
 const CODE: Hex = '0x60006000fd';
 
-/** `isDevelopment`: it answers what only chains for development do. */
+/** `isDevelopment`: it also has methods that only development chains have. */
 export function createRpc(chain: Chain, { isDevelopment = false } = {}) {
   const methods: Readonly<Record<string, Method>> = {
     eth_chainId: () => quantity(chain.chainId),
@@ -131,7 +131,7 @@ function stateMethods(chain: Chain): Record<string, Method> {
     eth_getCode: ([owner, tag], newest) =>
       at(tag, newest, () => {
         const address = addressOf(owner);
-        // Only whether there is code counts, and that two contracts' codes can be told apart.
+        // Callers only ask whether there is code, and whether the code of two contracts differs.
         if (machine.contracts.get(address) === null) return '0x';
         return `${CODE}${keccakHex(Buffer.from(address)).slice(2)}`;
       }),
@@ -146,7 +146,7 @@ function stateMethods(chain: Chain): Record<string, Method> {
   };
 }
 
-/** A sixty-fourth is held back from each contract that another one calls. */
+/** The gas estimate; a sixty-fourth is added, as the EVM holds that back from each call to another contract. */
 function estimate(chain: Chain, message: Message): bigint {
   const { machine } = chain;
   if (message.value > machine.wei.get(message.from))

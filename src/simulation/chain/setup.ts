@@ -1,4 +1,4 @@
-/** Sets up large networks on a simulated chain quickly, with the same state and logs as by transactions. */
+/** Sets up large networks on a simulated chain quickly, with the same state and logs as ordinary transactions. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Chain } from './chain.ts';
 import { callData, type Word } from './contracts/abi.ts';
@@ -12,10 +12,10 @@ type Parts = {
 /** Pays for what the simulation sets up. */
 export const FAUCET: Address = '0xfa00000000000000000000000000000000000000';
 
-/** What is set up stands in the next block, before all other transactions, whatever it takes. */
+/** All setup is executed in the next block, before all other transactions, whatever gas it takes. */
 export function createSetup({ setUp, head }: Pick<Chain, 'setUp' | 'head'>, parts: Parts) {
   const from = FAUCET;
-  /** Openings that wait for the next block. */
+  /** Channel openings that wait for the next block. */
   let waiting = { head: 0n, byNetwork: new Map<Address, bigint>() };
 
   function send(to: Address, signature: string, ...args: readonly Word[]): Hash {
@@ -34,19 +34,19 @@ export function createSetup({ setUp, head }: Pick<Chain, 'setUp' | 'head'>, part
   }
 
   return {
-    /** Makes units of the token for the owner. */
+    /** Mints units of the token for the owner. */
     mint: (token: Address, owner: Address, amount: bigint): Hash =>
       send(token, 'mintFor(uint256,address)', amount, owner),
-    /** Wei for gas. */
+    /** Gives the owner wei for gas. */
     give: (owner: Address, wei: bigint): Hash => setUp({ from, to: owner, data: '0x', value: wei }),
-    /** Raises what the owner has ever put into the user deposit to `total`, in the service token's units. */
+    /** Raises the owner's total deposit in the user deposit to `total`, in units of the service token. */
     fillUserDeposit(owner: Address, total: bigint): Hash {
       fund(parts.serviceToken, parts.userDeposit, total);
       return send(parts.userDeposit, 'deposit(address,uint256)', owner, total);
     },
     /**
-     * Opens a channel with new tokens as deposits and answers its identifier. The pair must have none; `a` is
-     * the first participant. Amounts in the token's smallest unit, the timeout in blocks.
+     * Opens a channel with new tokens as deposits, and returns its identifier. The pair must not have a channel;
+     * `a` is the first participant. Amounts in the token's smallest unit, the timeout in blocks.
      */
     openChannel(
       tokenNetwork: Address,

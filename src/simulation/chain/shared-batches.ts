@@ -1,14 +1,14 @@
 /**
- * Many machines ask equal questions about one chain. What endpoints without any fault answer is the same for
- * all of them, so the first who asks has it read and checked, by the node's own reader, and all others get
- * the same frozen logs. A machine whose endpoint does anything wrong reads for itself.
+ * Many simulated nodes read the same logs of one chain. Endpoints without faults give the same answers to all of
+ * them: so the node's own reader reads and checks them once, for the first node that asks, and all others get the
+ * same frozen logs. A node whose endpoint has a fault reads for itself.
  */
 import { type BatchReader, createBatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
 
 type Answer = ReturnType<BatchReader>;
 
-/** Ranges that are kept: all machines that run are within a few blocks of each other. */
+/** Block ranges that are kept: all running nodes are within a few blocks of each other. */
 const KEPT = 64;
 
 /** `client`: of an endpoint that never has a fault. */
@@ -23,13 +23,13 @@ export function createSharedBatches(client: ChainClient) {
     const answer = read(cursor, request).then(frozen);
     known.set(key, answer);
     if (known.size > KEPT) known.delete(known.keys().next().value ?? '');
-    // What could not be read is asked for again.
+    // A failed read is forgotten, so that the next node reads again.
     answer.catch(() => known.delete(key));
     return answer;
   }
 
   return {
-    /** The reader of one machine. `mayShare`: whether its endpoint has no fault now. */
+    /** The reader of one node. `mayShare`: whether its endpoint has no fault now. */
     readerOf(own: ChainClient, mayShare: () => boolean): BatchReader {
       const alone = createBatchReader(own);
       return (cursor, request) => (mayShare() ? ask(cursor, request) : alone(cursor, request));
@@ -37,7 +37,7 @@ export function createSharedBatches(client: ChainClient) {
   };
 }
 
-/** The head's hash stands for the whole chain under it. */
+/** The key of a question; the hash of the head identifies the whole chain below it. */
 function keyOf(...[cursor, request]: Parameters<BatchReader>): string {
   const { fromBlock, toBlock, nearBlock, soundBlock, head, tokenNetworks } = request;
   return [
@@ -51,7 +51,7 @@ function keyOf(...[cursor, request]: Parameters<BatchReader>): string {
   ].join();
 }
 
-/** No machine can change what another one reads. */
+/** Freezes the logs, so that no node can change what another one reads. */
 function frozen(read: Awaited<Answer>): Awaited<Answer> {
   if ('foundHash' in read) return read;
   for (const log of read.logs) {

@@ -1,4 +1,4 @@
-/** Signed transactions as they arrive. */
+/** Reads signed transactions, and makes those of the simulation's own setup. */
 import { parseTransaction, serializeTransaction } from 'viem';
 import { keccak256, keccakHex } from '../../protocol/hash.ts';
 import { fromHex, type Hash, type Hex, parseAddress, ZERO_HASH } from '../../protocol/hex.ts';
@@ -15,14 +15,17 @@ export type Transaction = Message & {
   maxPriorityFeePerGas: bigint;
   chainId: number;
   signature: { r: Hex; s: Hex; yParity: number };
-  /** The newest block when it arrived, and its place among all that ever did. */
+  /** The newest block when it arrived, and its number among all transactions that ever arrived. */
   arrivedBlock: bigint;
   order: number;
-  /** Made by the simulation itself to set something up: unsigned, first in its block, takes no room in it. */
+  /**
+   * Made by the simulation itself to set something up: unsigned, executed first in its block, counted in no gas
+   * limit.
+   */
   isSetup: boolean;
 };
 
-/** `arrivedBlock` and `order` are the pool's to know. Throws `RpcError` with what a node would answer. */
+/** `arrivedBlock` and `order` are added by the pool's owner. Throws `RpcError` with the answer of a common node. */
 export function readTransaction(
   raw: Hex,
   recover: Recover,
@@ -61,7 +64,7 @@ function parsed(raw: Hex) {
   throw new RpcError(-32000, 'transaction type not supported');
 }
 
-/** A transaction of the simulation's own: of nobody's key, free, and never refused. */
+/** A setup transaction of the simulation: without a key, free, and never refused. */
 export function setupTransaction(
   message: Message,
   place: { nonce: number; chainId: number; arrivedBlock: bigint; order: number },

@@ -12,33 +12,37 @@ import { createMemoryStore, standingOf } from './memory-store.ts';
 import { createTables, type Kept, type Tables } from './tables.ts';
 import { createUndo } from './undo.ts';
 
-/** What the world may do to a disk; each also counts how often it has done so, see `counts`. */
+/** Faults that can be switched on. How often each has taken effect is in `counts`. */
 export type DiskFaults = {
-  /** Every write fails as on a disk without room: `commit` throws, and no later commit is taken. */
+  /** Every write fails as on a full disk: `commit` throws, and no later commit is accepted. */
   full: boolean;
 };
 
 export type Disk = {
-  /** The store of a process that begins. Throws when another process has it, or when it is another node's. */
+  /** Opens the store for a new process. Throws when another process has it open, or when it is another node's. */
   open(stamp: Stamp): Store;
   /**
-   * The process that has it open is dead: its store throws from here on, whoever uses it. `lost`: so many
-   * of its last writes were never really on disk. Answers how many of them are gone.
+   * The process that has the disk open is dead: its store throws from now on. `lost`: so many of its last writes
+   * were never really on the disk. Returns how many writes are gone.
    */
   crash(lost?: number): number;
   /**
-   * Why it must not be gone on with unasked when the key had been at `mark`, as `openStore` judges; or null.
-   * Whoever goes on all the same calls `acceptCopy` of the opened store.
+   * The reason why a node must not go on with this disk without its owner's consent, when the key had been used up
+   * to `mark`; judged as `openStore` does; null: no reason. A caller that goes on all the same calls `acceptCopy`
+   * of the opened store.
    */
   doubt(mark: HighWater | null): Doubt | null;
-  /** A copy of what is on it now, as the function that puts it in place; not while a process has it open. */
+  /**
+   * Copies the disk's present contents and returns a function that puts them back; it throws while a process has
+   * the disk open.
+   */
   copy(): () => void;
-  /** Cuts off the row of one live actor, which is answered; null when there is none. */
+  /** Truncates the state of one live actor, and returns the actor's id; null when there is no actor. */
   corrupt(draw: Draw): string | null;
   faults: DiskFaults;
-  /** How often each thing befell it: `full`, `lost`, `restored`, `corrupted`. */
+  /** How often each fault happened: `full`, `lost`, `restored`, `corrupted`. */
   counts(): Readonly<Record<string, number>>;
-  /** Transactions that have changed something and are there. */
+  /** Number of transactions on the disk that changed something. */
   writes(): number;
 };
 
@@ -46,20 +50,20 @@ export type Disk = {
 type CommitMoment = 'before' | 'after';
 
 export type DiskOptions = {
-  /** For the names of databases. */
+  /** Draws the names of databases. */
   draw: Draw;
-  /** What is kept, as far as it is not everything: a million payments must fit into memory. */
+  /** Limits of what is kept, where they differ from the default: a million payments must fit into memory. */
   kept?: Partial<Kept>;
-  /** What the node is told that its journal keeps; how dense it writes it follows from that. */
+  /** The number of journal rows that the node is told are kept; it decides how often the node writes keyframes. */
   journalLimit?: number;
-  /** How many writes `crash` can lose; what they replaced stays in memory for as long. */
+  /** How many writes `crash` can lose; the data that they replaced stays in memory until then. */
   losable?: number;
-  /** Is called before a batch is written and once it is durable. What it throws comes out of `commit`. */
+  /** Called before a batch is written and once it is durable. An exception leaves `commit`. */
   watch?(moment: CommitMoment, batch: Batch): void;
 };
 
 const KEPT: Kept = { journal: 32, feed: 32, payments: 1_000, steps: 64 };
-/** That of the real store. */
+/** The limit of the real store. */
 const JOURNAL_LIMIT = 200_000;
 
 export function createDisk(options: DiskOptions): Disk {
@@ -69,7 +73,7 @@ export function createDisk(options: DiskOptions): Disk {
   const faults: DiskFaults = { full: false };
   const counts = { full: 0, lost: 0, restored: 0, corrupted: 0 };
   let writes = 0;
-  /** What the process that has it open holds; null: none has. */
+  /** Identifies the process that has the disk open; null: none has. */
   let holder: symbol | null = null;
 
   function write(work: (tables: Tables) => void, batch?: Batch): void {
@@ -141,7 +145,7 @@ export function createDisk(options: DiskOptions): Disk {
 
 type Writing = { write(work: (tables: Tables) => void): void; draw: Draw };
 
-/** Writes at the first opening whose disk it is; throws at a later one for another node. */
+/** Writes the stamp when the disk is opened first; throws when a later opening is for another node. */
 function stampTables(tables: Tables, stamp: Stamp, { write, draw }: Writing): void {
   const known = tables.facts().stamp;
   if (known === null) {
@@ -156,7 +160,7 @@ function textOf({ chainId, tokenNetworkRegistry, ownAddress }: Stamp): string {
   return `${ownAddress} on chain ${chainId} with the registry ${tokenNetworkRegistry}`;
 }
 
-/** In the form of a UUID. */
+/** A random name in the form of a UUID. */
 function drawInstance(draw: Draw): string {
   const digits = Buffer.from(draw.bytes(16)).toString('hex');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,7 +1,7 @@
 /**
  * The disk of a simulated node on real files: the node's own store and SQLite, where the disk in memory only
- * answers as they do. Slower, so it is for a part of the runs. Each life of the database has a folder of its
- * own: a process that crashes leaves its files as they are at that moment, and they are copied to the next.
+ * imitates them. It is slower, so only a part of the runs uses it. Each process gets a folder of its own: the files
+ * of a crashed process stay as they are at that moment, and a copy of them goes to the next one.
  */
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ type Options = Pick<DiskOptions, 'watch'> & {
   feedLimit?: number;
 };
 
-/** `folder` is the disk's alone; the caller removes it. The name of the database is drawn by the store itself. */
+/** `folder` belongs to this disk only; the caller removes it. The store itself draws the name of the database. */
 export function createFileDisk(folder: string, options: Options = {}): Disk {
   const { watch = () => {}, ...limits } = options;
   const faults: DiskFaults = { full: false };
@@ -35,7 +35,7 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
   let lives = 0;
   let writes = 0;
   let current = newFolder();
-  /** The process that has it open. */
+  /** The store of the process that has the disk open. */
   let holder: { store: Store } | null = null;
 
   function newFolder(): string {
@@ -94,7 +94,7 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
       const next = newFolder();
       copyTo(next);
       const gone = cutLog(join(next, LOG), lost, backfilled(join(current, INDEX)));
-      // The lock goes; what this still writes to its own folder goes with that.
+      // Closing releases the lock; whatever it still writes goes to the old folder, which is dropped.
       holder.store.close();
       holder = null;
       moveTo(next);
@@ -134,7 +134,7 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
   };
 }
 
-/** A store whose commit has failed once, for whatever reason, takes none any more; as the real one. */
+/** After one failed commit, for whatever reason, a store accepts no more, like the real one. */
 function committing(store: Store, watch: NonNullable<Options['watch']>): Store['commit'] {
   let hasFailed = false;
   return (batch) => {
@@ -164,7 +164,7 @@ function withDatabase<T>(path: string, work: (connection: Connection) => T): T {
   }
 }
 
-/** Cuts off the state of one live actor, which is answered. */
+/** Truncates the state of one live actor, and returns the actor's id. */
 function cutRow({ db }: Connection, draw: Draw): string | null {
   const rows = db.select().from(actors).all();
   if (rows.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Names that only have to be known again: those of a million payments. Of each 64 bits of a hash are kept, so
- * that two of a million names are taken for one about once in twenty million runs.
+ * A set of names that only have to be recognised, such as those of a million payments. It keeps 64 bits of each
+ * name's hash: among a million names two are confused about once in twenty million runs.
  */
 import type { Undo } from './undo.ts';
 
@@ -12,12 +12,12 @@ export type Marks = {
 };
 type MarksCopy = { cells: Uint32Array; size: number };
 
-/** Of names; always a power of two. */
+/** Names that fit at first; the room is always a power of two. */
 const FIRST_ROOM = 8;
 const CELLS = 2;
 
 export function createMarks(undo: Undo): Marks {
-  /** Two words for each name, at the first free place from where its hash points to; zeros: free. */
+  /** Two words for each name, at the first free place from where its hash points to; a free place has zeros. */
   let cells = new Uint32Array(CELLS * FIRST_ROOM);
   let size = 0;
 
@@ -25,7 +25,7 @@ export function createMarks(undo: Undo): Marks {
   const isFree = (at: number) => cells[at] === 0 && cells[at + 1] === 0;
   const homeOf = (low: number) => (CELLS * low) % cells.length;
 
-  /** Where the name stands, or the free place at which it would. */
+  /** The place of the name, or the free place where it would be put. */
   function placeOf(high: number, low: number): number {
     let at = homeOf(low);
     while (!isFree(at) && (cells[at] !== high || cells[at + 1] !== low)) at = following(at);
@@ -47,7 +47,7 @@ export function createMarks(undo: Undo): Marks {
     }
   }
 
-  /** Those behind it move up, so that no search ends too early. */
+  /** Removes a name. The names behind it move up, so that no search ends too early. */
   function remove(high: number, low: number): void {
     const at = placeOf(high, low);
     if (isFree(at)) return;
@@ -70,7 +70,7 @@ export function createMarks(undo: Undo): Marks {
       if (!isFree(placeOf(high, low))) return;
       undo.note(() => remove(high, low));
       size += 1;
-      // At most three quarters are taken, or searches become long.
+      // At most three quarters of the places are used, or searches would take long.
       if (4 * CELLS * size > 3 * cells.length) grow();
       put(high, low);
     },
@@ -82,7 +82,7 @@ export function createMarks(undo: Undo): Marks {
   };
 }
 
-/** Two words of a hash, the second of which is never zero. FNV-1a, with two bases and two primes. */
+/** Two words of a name's hash, of which the second is never zero. FNV-1a, with two bases and two primes. */
 function hashOf(name: string): [high: number, low: number] {
   let high = 0x811c9dc5;
   let low = 0x9747b28c;

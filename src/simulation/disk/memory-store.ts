@@ -1,4 +1,4 @@
-/** The node's store on tables in memory: what a process holds from the opening of a disk to its end. */
+/** The node's store on tables in memory, which one process uses from opening a disk until its end. */
 
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -11,20 +11,20 @@ import { type Tables, transactionKey } from './tables.ts';
 import { writeBatch } from './write-batch.ts';
 
 type Options = {
-  /** Throws when the process that asks has ended. */
+  /** The tables. Throws when the process of this store has ended. */
   tables(): Tables;
-  /** One durable transaction, as in the real store; a batch is for those who watch. */
+  /** Runs one durable transaction, as the real store does. `batch` is given to watchers of the disk. */
   write(work: (tables: Tables) => void, batch?: Batch): void;
   journalLimit: number;
   drawInstance(): string;
-  /** The store was closed: another one may be opened. */
+  /** Called when the store was closed: another process may open the disk. */
   release(): void;
 };
 
 export function createMemoryStore({ tables, write, ...options }: Options): Store {
   let failed = false;
   let end: HighWater | null = null;
-  /** After its close a store is as unusable as after the end of its process. */
+  /** Throws once the store is closed, as after the end of its process. */
   const open = (): Tables => {
     if (end !== null) throw new Error('disk: the store was closed');
     return tables();
@@ -64,7 +64,7 @@ export function createMemoryStore({ tables, write, ...options }: Options): Store
   };
 }
 
-/** How far a database has come. */
+/** The database's name and its newest step. */
 export function standingOf(tables: Tables): HighWater {
   return { instance: tables.facts().instance, seq: tables.journal.bounds().newest };
 }

@@ -1,12 +1,12 @@
-/** Rows that are only added, each with the next number from 1, of which the newest are kept. */
+/** Rows that are only added, numbered from 1; only the newest are kept. */
 import type { Undo } from './undo.ts';
 
 export type Numbered<V> = {
-  /** Answers the row's number. */
+  /** Adds a row and returns its number. */
   add(row: V): number;
-  /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
+  /** The oldest and the newest number that is kept; newest + 1 and newest when none is. */
   bounds(): { oldest: number; newest: number };
-  /** Those with a number of at least `from` and at most `to`, in order. */
+  /** The rows with numbers from `from` to `to`, both included, in order. */
   range(from: number, to: number): V[];
   copy(): NumberedCopy<V>;
   restore(copy: NumberedCopy<V>): void;
@@ -14,8 +14,8 @@ export type Numbered<V> = {
 type NumberedCopy<V> = { oldest: number; rows: readonly V[] };
 
 /**
- * `limit`: how many are kept, at least 1; up to `slack` more, so that a long list is not moved up with
- * each row that is added.
+ * `limit`: how many rows are kept, at least 1; up to `slack` more are kept, so that not every added row moves a
+ * long list.
  */
 export function createNumbered<V>(undo: Undo, { limit, slack = 0 }: Limits): Numbered<V> {
   let rows: V[] = [];

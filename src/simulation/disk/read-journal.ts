@@ -1,4 +1,7 @@
-/** The reads of feed and journal, on tables in memory. Both are short here, so each is read through. */
+/**
+ * Reads of feed and journal, on tables in memory. Both are short in simulations, so each read goes through all
+ * rows.
+ */
 import { decode, encode } from '../../store/codec.ts';
 import type { JournalEntry } from '../../store/journal.ts';
 import type { Store } from '../../store/open.ts';
@@ -7,13 +10,13 @@ import type { Tables } from './tables.ts';
 const ALL = Number.POSITIVE_INFINITY;
 const isMark = ({ kind }: JournalEntry) => kind !== 'event';
 
-/** `limit`: how many rows the node is told that are kept. */
+/** `limit`: the number of rows that the node is told are kept. */
 export function journalReads(tables: () => Tables, limit: number): Store['journal'] {
   const range = (from: number, to: number) => tables().journal.range(from, to);
   const of = (actor: string, from: number, to: number) =>
     range(from, to).filter((row) => row.actor === actor);
 
-  /** Where the actor's steps before `before` can stand at all. */
+  /** The range of steps that can belong to the actor's life before the step `before`. */
   function lifeOf(actor: string, before: number) {
     const begin = of(actor, 1, ALL).find(isMark);
     const end = of(actor, 1, before - 1).findLast(isMark);

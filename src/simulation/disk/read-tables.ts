@@ -1,4 +1,4 @@
-/** The reads of the node's store, on tables in memory: the same answers in the same order as SQLite gives. */
+/** The reads of the node's store, on tables in memory: the same answers as SQLite, in the same order. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import { laterFirst } from '../../store/channels.ts';
 import { decode } from '../../store/codec.ts';

@@ -1,4 +1,4 @@
-/** The shapes of table that a disk in memory consists of. A row that was put in is never changed in place. */
+/** The kinds of table that a disk in memory consists of. A stored row is never changed in place. */
 import type { Undo } from './undo.ts';
 
 /** Rows by their key, in no order. */
@@ -10,12 +10,12 @@ export type Rows<V> = {
   clear(): void;
   size(): number;
   entries(): [string, V][];
-  /** What is in it now; `restore` puts it back. */
+  /** A copy of the rows, which `restore` puts back. */
   copy(): ReadonlyMap<string, V>;
   restore(copy: ReadonlyMap<string, V>): void;
 };
 
-/** Rows by their key that stand in the order in which their keys came. */
+/** Rows by their key, in the order in which the keys were added. */
 export type OrderedRows<V> = Pick<Rows<V>, 'get' | 'has' | 'set' | 'remove' | 'size'> & {
   list(): V[];
   keys(): string[];
@@ -62,7 +62,7 @@ export function createRows<V>(undo: Undo): Rows<V> {
 export function createOrderedRows<V>(undo: Undo): OrderedRows<V> {
   const rows = createRows<Placed<V>>(undo);
   let next = 0;
-  // A key that was removed and put back by an undo stands at the end of its map, so the places count.
+  // A key that was removed and put back by an undo is at the end of its map, so the rows are sorted by place.
   const inOrder = () => rows.entries().sort(([, a], [, b]) => a.place - b.place);
   return {
     get: (key) => rows.get(key)?.row,
@@ -78,8 +78,8 @@ export function createOrderedRows<V>(undo: Undo): OrderedRows<V> {
 }
 
 /**
- * Text that was put together from pieces holds on to all of them, seven times its size, until somebody
- * looks into it: then the pieces are joined.
+ * The same text in one piece. V8 keeps all pieces of a joined text, seven times its size, until a character of it
+ * is read.
  */
 export function joined(text: string): string {
   return Number.isNaN(text.charCodeAt(0)) ? '' : text;

@@ -1,13 +1,13 @@
-/** The signed steps of the channels on a disk in memory, of each side the newest. */
+/** The signed steps of the channels on a disk in memory; of each side only the newest are kept. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Side } from '../../store/proofs.ts';
 import type { Undo } from './undo.ts';
 
 export type Steps = {
-  /** Throws when the side has signed another step with this nonce: that must never reach the disk. */
+  /** Throws when the side has signed another step with this nonce: such a step must never reach the disk. */
   put(step: RecordProof): void;
-  /** The kept steps of a side below the nonce, newest first; those that added a pending lock are all kept. */
+  /** The kept steps of a side below the nonce, newest first; the steps that added a pending lock are always kept. */
   below(channel: string, side: Side, nonce: bigint): RecordProof[];
   newest(channel: string, side: Side): RecordProof | null;
   find(channel: string, side: Side, balanceHash: Hash): RecordProof | null;
@@ -17,12 +17,12 @@ export type Steps = {
 };
 type Kept = Record<Side, SideSteps>;
 /**
- * `steps` in order of nonce. Of what is older only the highest nonce is known, and the steps that added a
- * lock which no older step removed, by the lock's secrethash: `locksAt` needs them.
+ * `steps` in order of nonce. Of older steps only the highest nonce is kept (`forgotten`), and those that added a
+ * lock that no forgotten step removed, by the lock's secrethash: `locksAt` needs them.
  */
 type SideSteps = { steps: RecordProof[]; forgotten: bigint; added: Map<Hash, RecordProof> };
 
-/** `limit`: how many steps of a side are kept; up to a quarter more, so that they are not moved each time. */
+/** `limit`: how many steps of a side are kept; up to a quarter more, so that not every step moves the list. */
 export function createSteps(undo: Undo, limit: number): Steps {
   let channels = new Map<string, Kept>();
 
@@ -86,7 +86,7 @@ function noSteps(): SideSteps {
   return { steps: [], forgotten: -1n, added: new Map() };
 }
 
-/** How many of the steps, which stand in order, have this nonce or a lower one. */
+/** How many of the steps, which are in order, have this nonce or a lower one. */
 function placeOf(steps: readonly RecordProof[], nonce: bigint): number {
   let at = steps.length;
   for (let last = steps[at - 1]; last !== undefined && last.nonce > nonce; last = steps[at - 1])

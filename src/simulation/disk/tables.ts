@@ -1,4 +1,4 @@
-/** Everything that a disk in memory holds of one node: the tables of `src/store/schema.ts`, without SQL. */
+/** All data of one node on a disk in memory: the tables of `src/store/schema.ts`, without SQL. */
 
 import type { SignedTransaction } from '../../protocol/signed-transaction.ts';
 import type {
@@ -22,7 +22,7 @@ import { createOrderedRows, createRows, type OrderedRows, type Rows } from './ro
 import { createSteps, type Steps } from './steps.ts';
 import type { Undo } from './undo.ts';
 
-/** One payment of the history; `partner` is its other end, `secrethash` stands in a table of its own. */
+/** One payment of the history; `partner` is the other end of it; secrethashes are in a table of their own. */
 export type StoredPayment = {
   seq: number;
   partner: string;
@@ -35,10 +35,10 @@ type StoredLog = { block: bigint; logIndex: number; body: string };
 
 /** What a database keeps in its table of keys and values. */
 type Facts = {
-  /** Null: nobody has opened it yet. */
+  /** Null: no process has opened it yet. */
   stamp: Stamp | null;
   instance: string;
-  /** As in `MetaKey`. */
+  /** See `MetaKey`. */
   backup: string;
   isRereading: boolean;
   areSecretsRead: boolean;
@@ -52,9 +52,9 @@ export type Tables = {
   facts(): Facts;
   setFacts(changed: Partial<Facts>): void;
   actors: OrderedRows<ActorRow>;
-  /** Actors that have ended. */
+  /** The ids of actors that have ended. */
   ended: Marks;
-  /** Registered secrets, which stand in the table of what has ended; as its column `block`. */
+  /** Registered secrets (in the real store, rows of the table of ended actors) with its column `block`. */
   registered: Rows<bigint | null>;
   outbox: OrderedRows<OutboxRow>;
   jobs: OrderedRows<JobRow>;
@@ -62,14 +62,14 @@ export type Tables = {
   transactions: OrderedRows<SignedTransaction>;
   steps: Steps;
   payments: Numbered<StoredPayment>;
-  /** Those of all payments, forgotten ones too: none of them may be used again. */
+  /** The secrethashes of all payments, forgotten ones too: none of them may be used again. */
   secrethashes: Marks;
   alerts: Numbered<AlertRow>;
   /** By channel, in the chain's order. */
   logs: Rows<readonly StoredLog[]>;
   channels: OrderedRows<ChannelRow>;
   notifications: Rows<NotificationRow & { time: number }>;
-  /** The body is plain data, not text: what it was made of never changes. */
+  /** The body is plain data, not text: the objects in it never change. */
   feed: Numbered<FeedRow>;
   webhooks: Rows<number>;
   iouSessions: Rows<IouSession>;
@@ -77,7 +77,7 @@ export type Tables = {
   journal: Numbered<JournalEntry>;
 };
 
-/** How much is kept; the real store keeps all steps and payments. */
+/** How many rows are kept; the real store keeps all steps and payments. */
 export type Kept = {
   /** Newest rows of the journal and of the feed. */
   journal: number;
@@ -99,7 +99,7 @@ const NOTHING: Facts = {
   raised: new Set(),
 };
 
-/** Empty tables, and the function that copies what is in them: it answers with the way back to it. */
+/** Creates empty tables, and `copy`, which copies their contents and returns a function that restores them. */
 export function createTables(undo: Undo, kept: Kept): { tables: Tables; copy(): () => void } {
   let facts = NOTHING;
   const tables: Tables = {
@@ -167,13 +167,13 @@ function copiesOf(tables: Tables): (() => void)[] {
   ];
 }
 
-/** A copy of one table, as the function that puts it back. */
+/** Copies one table and returns a function that restores it. */
 function copyOf<C>(table: { copy(): C; restore(copy: C): void }): () => void {
   const copy = table.copy();
   return () => table.restore(copy);
 }
 
-/** Under which the transaction of one call of a job stands. */
+/** The key of the transaction of one call of a job. */
 export function transactionKey({ job, step }: Pick<SignedTransaction, 'job' | 'step'>): string {
   return `${step} ${job}`;
 }

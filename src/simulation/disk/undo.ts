@@ -1,20 +1,20 @@
 /**
- * Takes back what was written to a disk in memory: a transaction that fails, and the last ones that a disk
- * has promised to hold and does not.
+ * Undoes writes to a disk in memory: those of a transaction that fails, and the last transactions of a disk that
+ * claimed to be durable and was not.
  */
 
 export type Undo = {
-  /** Within a transaction: `back` takes back the change that the caller is about to make. */
+  /** Called within a transaction: `back` undoes the change that the caller is about to make. */
   note(back: () => void): void;
-  /** Runs `work`; when it throws, everything that it changed is as it was. Answers whether it changed anything. */
+  /** Runs `work`; when it throws, all its changes are undone. Returns whether it changed anything. */
   transaction(work: () => void): boolean;
-  /** Takes back the last transactions, so many or as many as are remembered; answers how many. */
+  /** Undoes so many of the last transactions, or as many as are remembered; returns how many. */
   lose(count: number): number;
-  /** From here on nothing that was written before can be taken back. */
+  /** From now on no earlier write can be undone. */
   settle(): void;
 };
 
-/** `remembered`: how many of the last transactions can be taken back; each keeps what it replaced. */
+/** `remembered`: how many of the last transactions can be undone; each keeps the data that it replaced. */
 export function createUndo(remembered: number): Undo {
   const done: (() => void)[][] = [];
   let open: (() => void)[] | null = null;

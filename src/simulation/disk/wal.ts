@@ -1,6 +1,6 @@
 /**
- * Loses the newest commits of an SQLite database in WAL mode, as a disk does that had promised to hold them:
- * its log is cut off after an earlier commit. Source: sqlite.org/fileformat2.html, section 4, and
+ * Loses the newest commits of an SQLite database in WAL mode, like a disk that claimed to be durable and was not:
+ * the log is truncated after an earlier commit. Source: sqlite.org/fileformat2.html, section 4, and
  * sqlite.org/walformat.html, section 2.1.
  */
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
@@ -8,17 +8,17 @@ import { endianness } from 'node:os';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** Where in the header the page size and the salts of the log stand; the salts in each frame, too. */
+/** Offsets in the log's header of the page size and the salts; each frame has the salts, too. */
 const PAGE_SIZE_AT = 8;
 const SALTS_AT = 16;
 const FRAME_SALTS_AT = 8;
 const SALT_BYTES = 8;
-/** In a frame: how many pages the database has after the commit that ends with it, else 0. */
+/** Offset in a frame of the size of the database in pages after the commit that ends with the frame, else 0. */
 const COMMIT_AT = 4;
-/** In the index: how many frames have been written to the database file; in the byte order of the machine. */
+/** Offset in the index of the number of frames that are in the database file; in the machine's byte order. */
 const BACKFILL_AT = 96;
 
-/** How many frames of the log are in the database file already, where cutting the log cannot undo them. */
+/** How many frames of the log are in the database file already, where truncating the log cannot undo them. */
 export function backfilled(index: string): number {
   if (!existsSync(index)) return 0;
   const field = readFileSync(index).subarray(BACKFILL_AT, BACKFILL_AT + 4);
@@ -26,7 +26,7 @@ export function backfilled(index: string): number {
   return endianness() === 'LE' ? field.readUInt32LE() : field.readUInt32BE();
 }
 
-/** Cuts the last `lost` commits off, or as many as are there after frame `least`; answers how many. */
+/** Removes the last `lost` commits from the log, or as many as it has after frame `least`; returns how many. */
 export function cutLog(log: string, lost: number, least: number): number {
   if (!existsSync(log)) return 0;
   const bytes = readFileSync(log);
@@ -41,13 +41,13 @@ export function cutLog(log: string, lost: number, least: number): number {
   return gone;
 }
 
-/** After how many frames each commit ends, the oldest first. */
+/** The number of frames after which each commit ends, the oldest first. */
 function commitsIn(bytes: Buffer, frameBytes: number): number[] {
   const salts = bytes.subarray(SALTS_AT, SALTS_AT + SALT_BYTES);
   const ends: number[] = [];
   for (let n = 1; HEADER_BYTES + n * frameBytes <= bytes.length; n++) {
     const frame = bytes.subarray(HEADER_BYTES + (n - 1) * frameBytes);
-    // From here on it is what an earlier round of the log has left behind.
+    // From here on there are old frames of an earlier round of the log.
     if (!frame.subarray(FRAME_SALTS_AT, FRAME_SALTS_AT + SALT_BYTES).equals(salts)) break;
     if (frame.readUInt32BE(COMMIT_AT) > 0) ends.push(n);
   }

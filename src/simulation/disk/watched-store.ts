@@ -1,12 +1,12 @@
-/** A real store in the hands of a simulated process, which can die or find its disk full. */
+/** A real store used by a simulated process, which can die or find its disk full. */
 import type { Store } from '../../store/open.ts';
 
 type Hooks = {
   /** Throws when the process is dead. */
   expectAlive(): void;
-  /** Before a write; throws when nothing can be written. */
+  /** Called before a write; throws when the disk is full. */
   refuse(): void;
-  /** A write is durable. */
+  /** Called when a write is durable. */
   wrote(): void;
 };
 
@@ -24,7 +24,7 @@ const WRITES = new Set<string | symbol>([
   'set',
 ]);
 
-/** The same store, each use of which the hooks see; also of functions that were taken out of it before. */
+/** The same store, with the hooks called at each use, also of functions that were taken from it earlier. */
 export function watchStore(store: Store, hooks: Hooks): Store {
   return watched(store, hooks);
 }

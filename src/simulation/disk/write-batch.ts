@@ -1,4 +1,4 @@
-/** Writes one batch to the tables, as `src/store/commit.ts` does; what throws midway is undone by its caller. */
+/** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
 import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/batch.ts';
 import { BUDGET_HOURS } from '../../store/budgets.ts';
@@ -54,7 +54,7 @@ function writeActors({ actors, ended, registered }: Tables, batch: Batch): void 
     registered.set(registeredId(secrethash), height(block));
 }
 
-/** What the node owes to partners and to the chain. */
+/** Writes the messages and transactions that still have to be sent. */
 function writeOwed({ outbox, jobs }: Tables, batch: Batch): void {
   for (const row of batch.outbox) {
     amount(row.messageId);
@@ -72,20 +72,20 @@ function checked(proof: RecordProof): RecordProof {
   return proof;
 }
 
-/** The chain does not have the logs of later blocks any more. */
+/** Removes the logs of blocks above the fork: the chain does not have them any more. */
 function forgetAbove(tables: Tables, fork: Fork): void {
   for (const [channel, logs] of tables.logs.entries()) {
     const left = logs.filter(({ block }) => block <= fork.block);
     if (left.length < logs.length) tables.logs.set(channel, left);
   }
-  // A secret that was public stays public; when it was registered is not known any more.
+  // A public secret stays public, but its block is no longer known.
   for (const [id, block] of tables.registered.entries())
     if (block !== null && block > fork.block) tables.registered.set(id, null);
   const trail = tables.facts().trail.filter(({ block }) => block <= fork.block);
   tables.setFacts({ trail, fork });
 }
 
-/** What the feed tells of, each with its row of the feed. */
+/** Writes what the feed reports, each with its row of the feed. */
 function writeNews(tables: Tables, batch: Batch): void {
   const { logs, payments, over, notifications, time } = batch;
   for (const entry of logs) if (addLog(tables, entry)) tellLog(tables, entry, time);
@@ -102,7 +102,7 @@ function writeNews(tables: Tables, batch: Batch): void {
   }
 }
 
-/** Answers whether it was not there before. */
+/** Returns whether the log is new. */
 function addLog({ logs }: Tables, { channel, log }: Batch['logs'][number]): boolean {
   const { logIndex } = log.at;
   const block = height(log.at.block);
@@ -142,7 +142,7 @@ function addPayment(
   secrethashes.add(secrethash);
 }
 
-/** Answers whether that is a change. */
+/** Returns whether that is a change. */
 function setRaised(tables: Tables, id: NotificationRow['id'], holds: boolean): boolean {
   const { raised } = tables.facts();
   if (raised.has(id) === holds) return false;
@@ -158,7 +158,7 @@ function writeJournal({ journal }: Tables, rows: readonly JournalRow[]): void {
   let seq = newest;
   for (const { kind, actor, cause, causedBy, event, state, version, block, time } of rows) {
     seq += 1;
-    // Field by field: there are several for each payment, and to spread them takes many times as long.
+    // Written field by field: there are several rows for each payment, and spreading them is many times slower.
     journal.add({
       seq,
       commit,

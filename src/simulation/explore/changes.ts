@@ -1,20 +1,20 @@
 /**
- * Other forms of a scenario, on the plain data that its file says: parts of another one, moves of a partner, other
- * moments and other seeds. What they make need not be valid.
+ * Variations of a scenario, made on the plain data of its file: with parts of another scenario, other moves of a
+ * partner, other times and other seeds. The result need not be a valid scenario.
  */
 import { drawPlan } from '../byzantine/moves.ts';
 import { fileKey } from '../scenario/values.ts';
 import { type Fields, isFields, listAt } from '../shrink-steps.ts';
 import { type Draw, HIGHEST_SEED } from '../world/randomness.ts';
 
-/** What runs: a scenario as its file says it, and its seed. */
+/** A scenario as the plain data of its file, and its seed. */
 export type Candidate = { tree: Fields; seed: number };
 type Change = (candidate: Candidate, donor: Candidate, draw: Draw) => Candidate;
 
 const LISTS = ['attacks', 'faults', 'steps', 'traffic', 'nodes'];
-/** Faults in such numbers are more than anybody survives. */
+/** The most entries of each list: more faults than these no network survives. */
 const MOST_ENTRIES: Fields = { attacks: 2, faults: 5, steps: 12, traffic: 3, nodes: 2 };
-/** What hangs together is taken together. */
+/** Parts of a scenario that depend on each other and are taken over together. */
 const PARTS = [
   ['chain', 'defaults', 'run', 'steps'],
   ['services'],
@@ -44,7 +44,7 @@ const entryOfAnother: Change = ({ tree, seed }, donor, draw) => {
   return { tree: { ...tree, [key]: [draw.pick(others), ...kept] }, seed };
 };
 
-/** All but the last step, with which everybody leaves. */
+/** Removes one entry of a list, but never the last step, in which all nodes leave. */
 const oneEntryLess: Change = ({ tree, seed }, _, draw) => {
   const key = draw.pick(LISTS);
   const list = listAt(tree, key);
@@ -53,7 +53,7 @@ const oneEntryLess: Change = ({ tree, seed }, _, draw) => {
   return { tree: { ...tree, [key]: list.toSpliced(draw.integer(0, most), 1) }, seed };
 };
 
-/** A cheat gets one move more, one less, or another one; where nobody writes moves, somebody begins to. */
+/** Gives an attack by moves one move more, one less, or another one; without such an attack, one begins. */
 const otherMoves: Change = ({ tree, seed }, _, draw) => {
   const attacks = listAt(tree, 'attacks');
   const at = attacks.findIndex((attack) => isFields(attack) && attack['plan'] === 'moves');
@@ -75,7 +75,7 @@ const otherMoves: Change = ({ tree, seed }, _, draw) => {
   return { tree: { ...tree, attacks: attacks.with(at, { ...attack, moves: changed }) }, seed };
 };
 
-/** As a file says it. */
+/** The value as a scenario file has it. */
 function inFile(value: unknown): unknown {
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -85,7 +85,7 @@ function inFile(value: unknown): unknown {
   return Object.fromEntries(known.map(([key, inner]) => [fileKey(key), inFile(inner)]));
 }
 
-/** Something of a list happens a little earlier or later. */
+/** An entry of a list happens a little earlier or later. */
 const otherMoment: Change = ({ tree, seed }, _, draw) => {
   const key = draw.pick(['attacks', 'faults', 'steps']);
   const list = listAt(tree, key);
@@ -121,7 +121,7 @@ const CHANGES: readonly Change[] = [
   otherMoment,
 ];
 
-/** One to four changes, one after the other. */
+/** Makes one to four changes, one after the other. */
 export function changedBy(draw: Draw, candidate: Candidate, donor: Candidate): Candidate {
   const count = draw.integer(1, 4);
   const changes = Array.from({ length: count }, () => draw.pick(CHANGES));

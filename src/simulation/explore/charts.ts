@@ -1,18 +1,18 @@
-/** What the charts of the node's actors can meet: which event in which state, whatever guard then decides. */
+/** All pairs of state and event that the charts of the node's actors handle, whatever their guards then decide. */
 import type { AnyStateNode } from 'xstate';
 import type { Kind } from '../../../machines/contexts.ts';
 import { stateId } from '../../inspector/edges.ts';
 import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
 
-/** A state that says what becomes of an event, by its path in the chart; '' is the chart itself. */
+/** A state that handles an event, by its path in the chart; '' is the chart itself. */
 export type Pair = { kind: Kind; state: string; event: string };
 
-/** What an event of any type of this kind is written as in a chart. */
+/** A wildcard in a chart, which matches all events of one family. */
 const ANY = /^[a-z]+\.\*$/;
 
 export const pairKey = ({ kind, state, event }: Pair): string => `${kind}|${state}|${event}`;
 
-/** Every pair of all charts, but for what the runtime of the charts says to itself. */
+/** All pairs of all charts, except for the internal events of XState. */
 export function possiblePairs(): Pair[] {
   return Object.keys(KINDS).flatMap((name) => {
     const kind = kindOf(name);
@@ -36,7 +36,10 @@ function eventsOf(node: AnyStateNode): string[] {
   );
 }
 
-/** The pairs that an event met in a state, which is written as in the journal: of inner states before outer ones. */
+/**
+ * Finds the pairs that an event met in a state, which is written as in the journal: of inner states before outer
+ * ones.
+ */
 export function createPairFinder(): (kind: Kind, state: string, event: string) => readonly Pair[] {
   const active = new Map<string, readonly AnyStateNode[]>();
 
@@ -62,12 +65,15 @@ function isTaken(written: string, event: string): boolean {
   return written === event || (ANY.test(written) && event.startsWith(written.slice(0, -1)));
 }
 
-/** The inner state decides first: only when it lets an event pass does the outer one see it. */
+/**
+ * Whether one state is inside the other. The inner one decides first: the outer one only sees events that it
+ * leaves.
+ */
 function isWithin(inner: string, outer: string): boolean {
   return inner !== outer && (outer === '' || inner.startsWith(`${outer}.`));
 }
 
-/** The states that are active below this one, and what of the text tells of others. */
+/** The active states below this one, and the rest of the text, which is about other regions. */
 function activeNodes(node: AnyStateNode, text: string): { nodes: AnyStateNode[]; rest: string } {
   const nodes = [node];
   let rest = text;

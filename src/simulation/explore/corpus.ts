@@ -1,11 +1,11 @@
-/** The scenarios that met something which none before them had met, and how often everything was met. */
+/** The scenarios that met something that none before had met, and how often everything was met. */
 import type { Draw } from '../world/randomness.ts';
 import type { Candidate } from './changes.ts';
 import type { Met } from './meetings.ts';
 
 type Kept = Candidate & { outcomes: readonly string[]; steps: number };
 
-/** Of so many that are drawn the one is taken that met the rarest. */
+/** Of so many randomly drawn scenarios, the one is taken that is worth most. */
 const DRAWN = 4;
 
 export function createCorpus() {
@@ -23,26 +23,26 @@ export function createCorpus() {
     return first;
   }
 
-  /** What is rare counts, and what takes long has to be rarer. */
+  /** A scenario is worth more the rarer its outcomes are, and less the longer it takes. */
   function worth({ outcomes: met, steps }: Kept): number {
     const rarity = met.reduce((sum, key) => sum + 1 / (outcomes.get(key) ?? 1), 0);
     return rarity / Math.sqrt(Math.max(1, steps));
   }
 
   return {
-    /** A run came to this. It is kept when it met something new. */
+    /** Adds what a run has met. The scenario is kept when something of it is new. */
     add(candidate: Candidate, met: Met, steps: number) {
       const isNew = count(pairs, met.pairs) + count(outcomes, met.outcomes) > 0;
       if (isNew) kept.push({ ...candidate, outcomes: met.outcomes, steps });
     },
-    /** Null: it is empty. */
+    /** A scenario to go on from; null: none is kept yet. */
     pick(draw: Draw): Candidate | null {
       if (kept.length === 0) return null;
       const drawn = Array.from({ length: DRAWN }, () => draw.pick(kept));
       return drawn.reduce((best, one) => (worth(one) > worth(best) ? one : best));
     },
     size: () => kept.length,
-    /** How many runs met it, by pair. */
+    /** Pair -> the number of runs that met it. */
     pairs: (): ReadonlyMap<string, number> => pairs,
     outcomeCount: () => outcomes.size,
   };

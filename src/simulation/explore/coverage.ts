@@ -1,4 +1,4 @@
-/** What was met of what is possible, for people and for programs. */
+/** Which pairs of state and event were met and which were not, for people and for programs. */
 import { stringify } from 'yaml';
 import type { Kind } from '../../../machines/contexts.ts';
 import { KINDS, kindOf } from '../../node/runtime/kinds.ts';
@@ -7,7 +7,7 @@ import type { ReportFile } from '../report-files.ts';
 import { type Pair, pairKey, possiblePairs } from './charts.ts';
 import type { Explored, Failure } from './explore.ts';
 
-/** `runs`: how many of them met it. */
+/** `runs`: how many runs met the pair. */
 export type PairCount = Pair & { runs: number };
 export type KindCount = { kind: Kind; met: number; possible: number };
 
@@ -23,7 +23,7 @@ export function kindCounts(counts: readonly PairCount[]): KindCount[] {
   });
 }
 
-/** What nobody met, one line for each state: "channel opened.withdraw.pending: cmd.withdraw". */
+/** The pairs that no run met, one line for each state: "channel opened.withdraw.pending: cmd.withdraw". */
 export function unmetLines(counts: readonly PairCount[]): string[] {
   const byState = new Map<string, string[]>();
   for (const { kind, state, event, runs } of counts) {
@@ -34,7 +34,7 @@ export function unmetLines(counts: readonly PairCount[]): string[] {
   return [...byState].map(([place, events]) => `${place}: ${events.join(', ')}`);
 }
 
-/** `coverage.json`, and a scenario for each way to fail, which fails again when it is simulated. */
+/** `coverage.json`, and for each way to fail a scenario file that fails again when it is simulated. */
 export function exploredFiles(explored: Explored): ReportFile[] {
   const { failures, pairs, ...facts } = explored;
   const counts = pairCounts({ pairs });

@@ -1,7 +1,8 @@
 /**
- * Looks for what small worlds do not meet by themselves. Worlds that met something new are kept, and others are made
- * of them: rather of those that met what is rare. A generation of worlds is drawn before any of it runs, so that what
- * is found follows from the seed, however many run at the same time.
+ * Searches for situations that small random networks do not meet by themselves. Scenarios that met something new
+ * are kept, and new ones are made from them, more often from those that met something rare. All scenarios of a
+ * generation are drawn before any of them runs, so that the findings follow from the seed, however many run at the
+ * same time.
  */
 import { mixTree } from '../run/mix.ts';
 import { validate } from '../scenario/parse.ts';
@@ -19,10 +20,10 @@ export type Explored = {
   runs: number;
   corpus: number;
   steps: number;
-  /** Of each pair of state and event: how many runs met it. */
+  /** Pair of state and event -> how many runs met it. */
   pairs: ReadonlyMap<string, number>;
   outcomes: number;
-  /** What was known after so many runs. */
+  /** How many pairs and outcomes were known after so many runs. */
   progress: readonly { runs: number; pairs: number; outcomes: number }[];
   /** The first run of each way to fail, and how many failed in that way. */
   failures: readonly Failure[];
@@ -31,18 +32,18 @@ export type Failure = Candidate & { failure: string; summary: Summary; run: numb
 type Options = {
   seed: number;
   mostRuns: number;
-  /** False: each world is drawn anew, as `mix` does, for comparison. */
+  /** False: each scenario is drawn at random, as `mix` does, for comparison. */
   isSteered: boolean;
-  /** What it met, of a run of this scenario. */
+  /** Runs a scenario, and returns what it met. */
   run(scenario: Scenario, seed: number): Promise<{ summary: Summary; met: Met }>;
-  /** Asked before each generation. */
+  /** Called before each generation; true: the time is used up. */
   isOver?: () => boolean;
   onProgress?: (progress: { runs: number; pairs: number; corpus: number; failed: number }) => void;
 };
 
-/** Runs of one generation. */
+/** Runs in one generation. */
 const GENERATION = 8;
-/** The first generations, and so many of the later worlds, are made of nothing that was there before. */
+/** In the first generations, and for this share of the later scenarios, scenarios are drawn at random. */
 const FIRST = 3;
 const NEW_SHARE = 0.25;
 const MOST_ATTEMPTS = 20;
@@ -52,7 +53,7 @@ export async function explore(options: Options): Promise<Explored> {
   const randomness = createRandomness(seed);
   const corpus = createCorpus();
   const failures = new Map<string, Failure>();
-  /** Worlds that were made of others, as texts. */
+  /** Scenarios that were made from others, as texts. */
   const tried = new Set<string>();
   const progress: { runs: number; pairs: number; outcomes: number }[] = [];
   let runs = 0;
@@ -91,7 +92,7 @@ export async function explore(options: Options): Promise<Explored> {
     onProgress?.({ runs, pairs: corpus.pairs().size, corpus: corpus.size(), failed });
   }
 
-  /** Made of one that is kept, and of a second one. */
+  /** A scenario made from a kept one and a second one. */
   function other(draw: Draw): Made {
     for (let left = MOST_ATTEMPTS; left > 0; left--) {
       const candidate = corpus.pick(draw);
@@ -129,7 +130,7 @@ function drawn(draw: Draw): Made {
   return made;
 }
 
-/** Null: it is no scenario. */
+/** Null: the result is no valid scenario. */
 function madeOf(candidate: Candidate): Made | null {
   const parsed = validate({ value: candidate.tree, lineOf: () => null }, 'explore');
   return parsed.ok ? { candidate, scenario: parsed.scenario } : null;

@@ -1,21 +1,24 @@
 /**
  * What the actors of honest nodes have met in a run, read from the journal rows of each commit: which event in
- * which state, and what came of it. Nothing of it is known to the nodes.
+ * which state, and what followed. The nodes know nothing of this.
  */
 import type { Kind } from '../../../machines/contexts.ts';
 import { kindOf } from '../../node/runtime/kinds.ts';
 import type { Batch, JournalRow } from '../../store/batch.ts';
 import { createPairFinder, pairKey } from './charts.ts';
 
-/** `pairs`: of the charts. `outcomes`: finer, and what was said, recorded and ordered of the chain. */
+/**
+ * `pairs`: pairs of the charts. `outcomes`: finer; also the messages sent, the records written and the transactions
+ * ordered.
+ */
 export type Met = { pairs: readonly string[]; outcomes: readonly string[] };
 
 export const NOTHING_MET: Met = { pairs: [], outcomes: [] };
 const TYPE = /"type":"([A-Za-z.*]+)"/;
-/** Whether a transaction was good, and with which code somebody was refused. */
+/** Fields that say whether a transaction succeeded, and with which code a request was refused. */
 const DETAILS = /"(?:ok|isOk|code|reason)":("[a-z_]{1,40}"|true|false)/g;
 
-/** `isWatched`: whether what this node does counts. */
+/** `isWatched`: whether this node counts. */
 export function createMeetings(isWatched: (index: number) => boolean) {
   const pairs = new Set<string>();
   const outcomes = new Set<string>();
@@ -38,7 +41,7 @@ export function createMeetings(isWatched: (index: number) => boolean) {
     outcomes.add([kind, before, `${type} ${details}`.trim(), state, ...told].join('|'));
   }
 
-  /** What the step at this place of the journal told other actors. */
+  /** The events that the step at this place of the journal sent to other actors. */
   function toldBy(journal: readonly JournalRow[], place: number): string[] {
     const told = journal
       .filter((row) => row.causedBy === place && row.kind === 'event')
@@ -47,7 +50,7 @@ export function createMeetings(isWatched: (index: number) => boolean) {
   }
 
   return {
-    /** This came onto the disk of a node. */
+    /** Reads a batch that was written to the disk of a node. */
     commit(index: number, { journal, payments, alerts, jobs, outbox, notifications }: Batch) {
       if (!isWatched(index)) return;
       for (const [place, row] of journal.entries()) step(index, row, toldBy(journal, place));
@@ -57,7 +60,7 @@ export function createMeetings(isWatched: (index: number) => boolean) {
       for (const { body } of jobs) outcomes.add(`job|${TYPE.exec(body)?.[1] ?? ''}`);
       for (const { body } of outbox) outcomes.add(`says|${TYPE.exec(body)?.[1] ?? ''}`);
     },
-    /** In the order in which it was met. */
+    /** Everything that was met, in the order in which it was met first. */
     met: (): Met => ({ pairs: [...pairs], outcomes: [...outcomes] }),
   };
 }

@@ -1,4 +1,4 @@
-/** What somebody may ask of the time of a simulation. */
+/** Reads the commands that control the time of a simulation. */
 import * as v from 'valibot';
 import type { TimeCommand } from '../../inspector/wire.ts';
 

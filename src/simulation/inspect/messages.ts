@@ -1,36 +1,36 @@
-/** What passes between the thread in which a run is inspected and those who inspect it. All of it is data. */
+/** The messages between the thread of an inspected run and the main thread. All of them are plain data. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Verdict } from '../report/result.ts';
 import type { Source } from '../workers/order.ts';
 import type { Back } from './milestones.ts';
 
-/** What is inspected: the same source with the same seed is the same run. */
+/** The run to inspect: the same source with the same seed is the same run. */
 export type Subject = { source: Source; seed: number };
 
-/** The run goes on until it comes to one of these, and stands still before that moment. */
+/** The run goes on until it reaches one of these, and then pauses before the next moment. */
 export type Goal = { steps: number; events: number; block: number; virtualMs: number };
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** Who runs: what the inspector has to know of them. `revealTimeout` in blocks. */
+/** The facts about the run and its nodes that the inspector needs. `revealTimeout` in blocks. */
 export type Cast = {
   nodes: readonly { name: string; address: Address; revealTimeout: bigint }[];
   token: { address: Address; symbol: string; decimals: number };
   chainId: number;
   title: string;
-  /** Of the scenario. */
+  /** Number of blocks of the scenario. */
   blocks: number;
-  /** Between two blocks. */
+  /** Virtual milliseconds between two blocks. */
   blockMs: number;
 };
 
-/** Where the run stands. */
+/** How far the run has come. */
 export type Standing = {
-  /** Steps that were done. */
+  /** Number of steps that are done. */
   steps: number;
-  /** That went into the trace. */
+  /** Number of events that are in the trace. */
   events: number;
-  /** Since the simulated world began. */
+  /** Virtual milliseconds since the simulated world began. */
   virtualMs: number;
   block: number;
   payments: number;
@@ -46,6 +46,9 @@ export type Outcome = { verdict: Verdict; text: string };
 export type Reply =
   | { type: 'cast'; cast: Cast }
   | { type: 'commits'; commits: readonly Committed[] }
-  /** `latest`: the newest events. `isReached`: as far as it was told to go; else it is on its way, and wants to be told again. */
+  /**
+   * `latest`: the newest events. `isReached`: the goal was reached; else the run is still on its way, and waits for
+   * a goal again.
+   */
   | { type: 'stands'; standing: Standing; isReached: boolean; latest: readonly string[] }
   | { type: 'over'; standing: Standing; outcome: Outcome; latest: readonly string[] };

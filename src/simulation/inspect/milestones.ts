@@ -1,9 +1,9 @@
-/** The moments of a run that somebody may want to go back to: where the last event happened, the last block. */
+/** The moments of a run that the reader may go back to: the last event, and the last block. */
 
-/** Steps before a moment in which something changed, and before the one before it. */
+/** `begin`: steps before the last moment at which the value changed; `before`: steps before the change before that. */
 type Edge = { value: number | null; begin: number | null; before: number | null };
 export type Back = {
-  /** Steps to go back to, by an event and by a block; null: there is nothing before. */
+  /** The step to go back to, by one event and by one block; null: there is no earlier one. */
   before: number | null;
   blockBefore: number | null;
 };
@@ -21,7 +21,7 @@ export function createMilestones() {
       note(blocks, block, steps);
     },
     back: (): Back => ({ before: behind(events, now), blockBefore: behind(blocks, now) }),
-    /** From the end of the run, where the moment that was passed last lies behind. */
+    /** Where to go back to from the end of the run, which lies after the last moment that was passed. */
     backFromEnd: (): Back => ({ before: events.begin, blockBefore: blocks.begin }),
   };
 }

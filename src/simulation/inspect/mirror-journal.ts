@@ -1,20 +1,20 @@
 /**
- * The journal of a simulated node as its inspector reads it: the same answers as the node's own store gives,
- * found by actor. The store of a simulated disk reads all of its few rows for each answer; here are thousands.
+ * The journal of a simulated node for its inspector: the same answers as the node's own store, with an index by
+ * actor. (The store of a simulated disk goes through its few rows for each answer; here are thousands.)
  */
 import type { Journal } from '../../node/api/inspection.ts';
 import type { JournalRow } from '../../store/batch.ts';
 import type { JournalEntry } from '../../store/journal.ts';
 
 export type MirrorJournal = Journal & {
-  /** The rows of one commit. */
+  /** Adds the rows of one commit. */
   put(rows: readonly JournalRow[]): void;
 };
 
 const NOTHING: readonly JournalEntry[] = [];
 const isMark = ({ kind }: JournalEntry) => kind !== 'event';
 
-/** `limit`: how many rows are kept at least; up to a quarter more are. */
+/** `limit`: the least number of rows that are kept; up to a quarter more are. */
 export function createMirrorJournal(limit: number): MirrorJournal {
   let rows: JournalEntry[] = [];
   let commit = 0;
@@ -25,7 +25,10 @@ export function createMirrorJournal(limit: number): MirrorJournal {
   const range = (from: number, to: number) =>
     rows.slice(Math.max(0, from - oldest), Math.max(0, to - oldest + 1));
 
-  /** Where the actor's steps before `before` can stand at all: an actor may have ended and live again. */
+  /**
+   * The range of steps that can belong to the actor's life before the step `before`: an actor may have ended and
+   * been spawned again.
+   */
   function lifeOf(actor: string, before: number) {
     const all = of(actor);
     const begin = all.find(isMark);

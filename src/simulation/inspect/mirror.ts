@@ -1,6 +1,6 @@
 /**
- * What is on a simulated node's disk, in the thread of those who look on: it gets every batch that the disk
- * got, and answers the inspector as the node itself would.
+ * A copy of a simulated node's disk in the main thread: it gets every batch that the disk got, and answers the
+ * inspector as the node itself would.
  */
 import type { Inspection } from '../../node/api/inspection.ts';
 import { stateIn } from '../../node/runtime/kinds.ts';
@@ -13,10 +13,10 @@ import { createMirrorJournal } from './mirror-journal.ts';
 
 export type Mirror = { take(batch: Batch): void; inspection: Inspection };
 
-/** Signed steps of each side of each channel that are kept. */
+/** The most signed steps of each side of each channel that are kept. */
 const SIGNED_STEPS = 1_000;
 
-/** `steps`: how many of the journal are kept. */
+/** `steps`: how many steps of the journal are kept. */
 export function createMirror(
   { chainId, token }: Cast,
   { address, revealTimeout }: Cast['nodes'][number],

@@ -1,4 +1,4 @@
-/** A simulation as those see it who open it with the inspector: its nodes, their tokens, and its time. */
+/** A simulation opened with the inspector: its nodes, their tokens, and its time. */
 import { inspectorAsset, inspectorPage } from '../../http/inspector.ts';
 import { createInspector, type Inspector } from '../../inspector/inspector.ts';
 import type { TimeView } from '../../inspector/wire.ts';
@@ -22,15 +22,15 @@ export type Show = {
 };
 type Watched = { mirror: Mirror; inspector: Inspector };
 
-/** Steps of journals that are kept: of all nodes, and of one at least and at most. */
+/** Steps of journals that are kept: of all nodes together, and of one node at least and at most. */
 const STEPS = { all: 400_000, least: 500, most: 20_000 };
 
-/** `at`: the step to begin at. Rejects when the program itself fails before there is anything to show. */
+/** `at`: the step to begin at. Rejects when the program itself fails before the run begins. */
 export async function openShow(subject: Subject, at: number): Promise<Show> {
   let watched: Watched[] = [];
 
   function onCast(given: Cast) {
-    // Of the run that was: its streams end, and their readers come back to the new one.
+    // The inspectors of the previous run end their streams, so that readers reconnect to the new run.
     for (const { inspector } of watched) void inspector.end();
     const share = Math.floor(STEPS.all / given.nodes.length);
     const steps = Math.max(STEPS.least, Math.min(STEPS.most, share));
@@ -52,7 +52,7 @@ export async function openShow(subject: Subject, at: number): Promise<Show> {
     if (path === '') return inspectorPage();
     if (path.startsWith('assets/')) return inspectorAsset(path.slice('assets/'.length));
     const { method, headers } = request;
-    // One of its own: each stream listens to it, and a reader of all nodes has the same for all.
+    // A signal for each node: each stream adds listeners, and a reader of all nodes would share one signal for all.
     const signal = AbortSignal.any([request.signal]);
     const inspector = watched[index]?.inspector;
     if (inspector === undefined) throw new Error(`simulation: there is no node ${index}`);

@@ -1,6 +1,6 @@
 /**
- * A run that stands still between two moments, until it is told how far to go. Whoever looks on changes
- * nothing: the same seed gives the same trace, however often it stood still.
+ * A run that pauses between two moments, until it gets the next goal. Inspecting changes nothing: the same seed
+ * gives the same trace, however often the run pauses.
  */
 import type { RunResult } from '../report/result.ts';
 import type { Built, RunEvent } from '../run/build.ts';
@@ -15,18 +15,18 @@ import { type Back, createMilestones } from './milestones.ts';
 type Options = {
   subject: Subject;
   send(reply: Reply): void;
-  /** How far to go; asked again whenever the run stands still. */
+  /** The next goal; asked for whenever the run pauses. */
   next(): Promise<Goal>;
 };
 
-/** So long it is on its way at most before it says where it is, and can be told something else. */
+/** Real milliseconds after which a run on its way pauses to report its progress and to take another goal. */
 const SLICE_MS = 50;
-/** Commits that are sent at once. */
+/** The most commits in one message. */
 const MOST_COMMITS = 500;
 const EVENTS_KEPT = 40;
 const ADDRESS = /0x[0-9a-fA-F]{40}\b/g;
 
-/** Resolves at the end of the run. */
+/** Performs the run. Resolves at its end. */
 export async function perform({ subject, send, next }: Options): Promise<void> {
   const { source, seed } = subject;
   const scenario = source.kind === MIX ? mixScenario(seed) : source.scenario;
@@ -120,7 +120,7 @@ function downIn({ world }: Built): string[] {
   return dead.map(({ machine }) => machine.name);
 }
 
-/** Addresses become the names of the nodes. */
+/** Replaces addresses by the names of their nodes. */
 function withNames({ nodes }: Cast): (text: string) => string {
   const names = new Map<string, string>(nodes.map(({ address, name }) => [address, name]));
   return (text) => text.replaceAll(ADDRESS, (address) => names.get(address) ?? address);

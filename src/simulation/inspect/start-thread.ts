@@ -1,4 +1,4 @@
-/** Starts the thread of a run that is inspected. */
+/** Starts the thread of an inspected run. */
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import type { Ask, Goal, Reply, Subject } from './messages.ts';
@@ -6,15 +6,15 @@ import type { Ask, Goal, Reply, Subject } from './messages.ts';
 export type Stage = { go(goal: Goal): void; end(): Promise<void> };
 type Hooks = {
   onReply(reply: Reply): void;
-  /** It ended by itself, and should not have. */
+  /** Called when the thread ended by itself, which it should not. */
   onFailure(text: string): void;
 };
 
-/** Throws from the sources, from which no thread can run. */
+/** Starts the thread. Throws when the program runs from its sources, as threads need the built files. */
 export function startStage(subject: Subject, { onReply, onFailure }: Hooks): Stage {
   const file = threadFile(import.meta.url, 'simulation/inspect');
   if (file === null) throw new Error('the program is not built: run "npm run build"');
-  // Nothing in it needs what the environment may hold; flags of the program may not fit a file.
+  // The thread needs nothing of the environment, and the flags of the main program may not suit it.
   const thread = new Worker(file, { name: 'simulation', env: {}, execArgv: [] });
   const ask = (message: Ask) => thread.postMessage(message);
   let isOver = false;

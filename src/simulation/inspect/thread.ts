@@ -1,7 +1,7 @@
 /**
- * The thread of one run that is inspected. It is not the one that answers HTTP: here clock, timers and `fetch`
- * are those of the simulated world, and a server needs the real ones. What comes onto the simulated disks goes
- * to the other thread, which keeps copies of them.
+ * The thread of one inspected run. It is not the one that answers HTTP: here clock, timers and `fetch` are those of
+ * the simulated world, and a server needs the real ones. All batches that are written to the simulated disks are
+ * sent to the main thread, which keeps copies of the disks.
  */
 import { parentPort } from 'node:worker_threads';
 import type { Ask, Goal, Reply } from './messages.ts';
@@ -17,7 +17,7 @@ port.on('message', (ask: Ask) => {
     goals.push(ask.goal);
     return wake();
   }
-  // What fails in it ends the thread, and whoever started it is told.
+  // An error in the run ends the thread, and the starter is notified.
   void perform({
     subject: ask.subject,
     send: (reply: Reply) => port.postMessage(reply),

@@ -1,6 +1,6 @@
 /**
- * The time of a simulation in somebody's hands: on by a moment, by a block, at a speed, and back. Back is to
- * run again from the seed up to an earlier step, which is the very same run: nothing has to be undone.
+ * Controls the time of a simulation: on by one event, by a block, or at a speed, and back. Going back means running
+ * again from the seed up to an earlier step: this is the very same run, so that nothing has to be undone.
  */
 import type { TimeCommand, TimeView } from '../../inspector/wire.ts';
 import { realNow } from '../workers/real-clock.ts';
@@ -20,12 +20,12 @@ type Options = {
   subject: Subject;
   /** The step to begin at; 0 is the scenario's first. */
   at: number;
-  /** A run begins, also a new one after going back: what was known of the other is void. */
+  /** A run begins, also a new one after going back: everything known of the previous run is void. */
   onCast(cast: Cast): void;
   onCommits(commits: readonly Committed[]): void;
 };
 
-/** What is to happen: nothing, to go somewhere, or to go on with time. */
+/** What the reader wants: to pause, to go to a goal, or to play. */
 type Wish =
   | { kind: 'stand' }
   | { kind: 'go'; to: (from: Standing) => Goal }
@@ -33,9 +33,9 @@ type Wish =
 type Since = { realMs: number; virtualMs: number };
 type End = { outcome: Outcome } | { failure: string };
 
-/** Between two looks at the real clock while it plays. */
+/** Real milliseconds between two looks at the clock while it plays. */
 const FRAME_MS = 40;
-/** So long a command waits for what it asked for before it is answered. */
+/** Real milliseconds after which a command is answered even if it is not done. */
 const PATIENCE_MS = 1_000;
 const BEGINNING: Standing = {
   steps: 0,
@@ -59,9 +59,9 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
   let epoch = 0;
   let end: End | null = null;
   let wish: Wish = { kind: 'go', to: toStep(at) };
-  /** Where it is on its way to; null: it is not. */
+  /** The goal that the run is on its way to; null: none. */
   let goal: Goal | null = null;
-  /** It stands, and waits to be told. */
+  /** The run pauses, and waits for a goal. */
   let isWaiting = false;
   let frame: ReturnType<typeof setTimeout> | null = null;
   let arrivals: (() => void)[] = [];
@@ -98,7 +98,7 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
         [standing, latest] = [reply.standing, reply.latest];
         isWaiting = true;
         if (reply.isReached) {
-          // Without a goal it was on its way to an earlier one.
+          // Without a goal the run was still on its way to an earlier goal.
           if (goal !== null && wish.kind === 'go') wish = { kind: 'stand' };
           goal = null;
         }
@@ -128,7 +128,7 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
     stage.go(to);
   }
 
-  /** Tells a run that waits what comes next. */
+  /** Gives a waiting run its next goal. */
   function decide() {
     if (!isWaiting || end !== null) return;
     if (wish.kind === 'stand') return arrive();
@@ -216,10 +216,10 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
 
   decide();
   return {
-    /** The first run has begun. Rejects when the program itself fails before. */
+    /** Resolves when the first run has begun. Rejects when the program itself fails before. */
     begun,
     view,
-    /** How time stands when it is carried out, or when that takes longer, after a second. */
+    /** Carries out a command; resolves with the view when it is done, or after a second. */
     async command(command: TimeCommand): Promise<TimeView> {
       await carryOut(command);
       if (state() !== 'seeking') return view();
@@ -232,7 +232,7 @@ export function createTimeline({ subject, at, onCast, onCommits }: Options) {
       });
       return view();
     },
-    /** Resolves when nothing of it runs any more. */
+    /** Ends everything. Resolves when nothing runs any more. */
     async end(): Promise<void> {
       epoch += 1;
       if (frame !== null) clearTimeout(frame);

@@ -1,6 +1,6 @@
 /**
- * What waits in a node has bounds that follow from its channels, and who took part in a payment is gone when
- * the payment is: nothing grows with the number of payments.
+ * The queues of a node have bounds that follow from its channels, and the actors of a payment end with the payment:
+ * nothing grows with the number of payments.
  */
 import { type Hash, isHexOf } from '../../protocol/hex.ts';
 import { MAX_PENDING_LOCKS } from '../../protocol/lock.ts';
@@ -9,10 +9,10 @@ import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'machine'> & {
-  /** Whether the machine holds a lock with this secrethash, of either side of a channel that is there. */
+  /** Whether the node has a pending lock with this secrethash, of either side of an existing channel. */
   isHeld(who: string, secrethash: Hash): boolean;
 };
-/** What one machine has on its disk, by the keys of the rows. */
+/** What one node has on its disk, by the keys of the rows. */
 type Held = {
   outbox: Set<string>;
   jobs: Set<string>;
@@ -20,11 +20,11 @@ type Held = {
   channels: number;
 };
 
-/** Who takes part in a payment; in their names the secrethash comes next. */
+/** The kinds of actors that take part in a payment; their ids go on with the secrethash. */
 const ROLES = new Set(['initiator', 'mediator', 'target', 'keeper']);
-/** Messages that wait for one lock: about the lock itself, its secret and its end. */
+/** The most messages that wait for one lock: about the lock itself, its secret and its end. */
 const PER_LOCK = 4;
-/** Of both sides. */
+/** The most pending locks of both sides. */
 const LOCKS = 2 * MAX_PENDING_LOCKS;
 /** Messages and jobs of a channel besides its locks: withdrawals, deposits and its end. */
 const PER_CHANNEL = 64;
@@ -65,7 +65,7 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
     if (wrong) throw new Violation(32, who, `${wrong} in ${who}, which has ${channels} channels`);
   }
 
-  /** Of what is over nothing is left. */
+  /** No actor of a payment is left when its lock is gone. */
   function checkLeft(who: string, { actors }: Held) {
     for (const id of actors) {
       const secrethash = secrethashIn(id);
@@ -86,7 +86,7 @@ export function createBounds({ machine, isHeld }: Needs): Oracle {
   };
 }
 
-/** Null: the actor takes part in no payment. */
+/** The secrethash in an actor's id; null: the actor takes part in no payment. */
 function secrethashIn(id: string): Hash | null {
   const [role = '', secrethash] = id.split(':', 2);
   return ROLES.has(role) && isHexOf(secrethash, 32) ? secrethash : null;

@@ -1,4 +1,4 @@
-/** Whoever knows the secret of a lock that is its own brings it on chain in time, unless the lock is paid before. */
+/** A node that knows the secret of a lock that pays it registers the secret in time, unless the lock is paid before. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Lock } from '../../protocol/lock.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,15 +10,18 @@ type Options = {
   /** The chain's newest block. */
   head(): bigint;
   secretBlock(secrethash: Hash): bigint | null;
-  /** Something has kept the machine from its work since this block. */
+  /** Whether something has kept the node from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
 type Known = { who: string; lock: Lock; sinceBlock: bigint };
 
-/** From when on a secret that comes is too late: a transaction of this block is mined in the next. */
+/**
+ * A secret that is learned within so many blocks of the expiration is too late: a transaction sent in one block is
+ * mined in the next.
+ */
 const TOO_LATE = 2n;
 
-/** `knows`: an honest machine says a secret to whoever has to pay it for it. */
+/** `knows`: an honest node reveals a secret to the payer of its lock. */
 type Claims = Oracle & { knows(who: string, secrethash: Hash): void };
 
 export function createClaims({ ledger, head, secretBlock, isExcused }: Options): Claims {
@@ -26,7 +29,7 @@ export function createClaims({ ledger, head, secretBlock, isExcused }: Options):
 
   function isOver({ who, lock, sinceBlock }: Known): boolean {
     const { secrethash, expiration, amount } = lock;
-    // Another lock of the same secret is a gift.
+    // A second lock with the same secret is a gift, which need not be claimed.
     if (ledger.claimOf(who, secrethash)?.lock !== lock) return true;
     const registeredAt = secretBlock(secrethash);
     if (registeredAt !== null && registeredAt < expiration) return true;

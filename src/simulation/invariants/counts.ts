@@ -1,4 +1,4 @@
-/** How often the rules that hold an invariant have looked at something: a rule that never did has proven nothing. */
+/** How often the rules of each invariant have checked something: a rule that never did has proven nothing. */
 import type { Oracle } from './oracle.ts';
 
 export type Counts = ReturnType<typeof createCounts>;
@@ -6,7 +6,7 @@ export type Counts = ReturnType<typeof createCounts>;
 export function createCounts() {
   const looks = new Map<number, number>();
 
-  /** The rule, with each look of it counted for the invariants that it holds. */
+  /** The rule, with each of its checks counted for the invariants that it is about. */
   function counted(invariants: readonly number[], rule: Oracle): Oracle {
     const { commit, says, submitted, block, end } = rule;
     const look = () => {

@@ -1,6 +1,6 @@
 /**
- * Whoever has made a node claim a lock on chain, and has not paid it yet, gets nothing passed on: each unlock that
- * it withholds costs the node gas, and costs the payer nothing.
+ * A node does not mediate for a payer whose lock it still has to claim on chain: each withheld unlock costs the
+ * node gas, and costs the payer nothing.
  */
 import * as v from 'valibot';
 import type { RecordProof } from '../../../machines/effects.ts';
@@ -12,7 +12,7 @@ import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = { isInitiator(who: string, secrethash: Hash): boolean };
-/** What the partner of a channel owes to a machine. */
+/** A lock that the partner of a channel owes to a node. */
 type Owed = { channel: string; isClaimed: boolean };
 
 const REGISTER = 'tx.registerSecret';
@@ -24,7 +24,7 @@ const REGISTRATION = v.looseObject({
 export function createDebtors({ isInitiator }: Needs): Oracle {
   /** Pending locks of partners, by machine and secrethash. */
   const owed = new Map<string, Owed>();
-  /** How many of them a machine claims on chain, by machine and channel. */
+  /** How many of them a node is claiming on chain, by machine and channel. */
   const claimed = new Map<string, number>();
 
   function count(who: string, { channel, isClaimed }: Owed, more: 1 | -1) {

@@ -1,6 +1,6 @@
 /**
- * Who starts a payment shows its secret when the target has asked for just what was locked for it, at first and
- * not after another request, and never for two attempts that could both be claimed.
+ * An initiator reveals the secret only when the target's first request asked for exactly the locked payment; not
+ * after a wrong request, and never for two attempts that could both be claimed.
  */
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
@@ -14,23 +14,23 @@ import { Violation } from './violation.ts';
 
 type Options = {
   ledger: Pick<Ledger, 'isInitiator' | 'ownExpiration'>;
-  /** The newest block that every honest machine acts upon. */
+  /** The newest block that every honest node acts upon. */
   seenBlock(): bigint;
 };
-/** One attempt at a payment of a machine's own. */
+/** One attempt at a payment that a node started. */
 type Attempt = Pick<LockedTransfer, 'target' | 'paymentId'> & {
   secrethash: Hash;
   expiration: bigint;
   isShown: boolean;
-  /** The amount of the first request that fitted; null: none has come. */
+  /** The amount of the first fitting request; null: none has arrived. */
   askedFor: bigint | null;
-  /** The target has asked for something else before, and the machine has taken note of it. */
+  /** The target has made a wrong request before, and the node has noted it. */
   isSpoilt: boolean;
   isAskedForOther: boolean;
 };
 
 const INITIATOR = 'initiator:';
-/** What is remembered in all. */
+/** Entries that are remembered in all. */
 const KEPT = 40_000;
 
 export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
@@ -41,7 +41,7 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
   const isFitting = (attempt: Attempt, { paymentId, expiration }: SecretRequest) =>
     paymentId === attempt.paymentId && expiration === attempt.expiration;
 
-  /** Its lock stands, and its secret is out. */
+  /** Whether the lock is pending and its secret was revealed. */
   function isClaimable(who: string, { secrethash, expiration, isShown }: Attempt): boolean {
     return isShown && ledger.ownExpiration(who, secrethash) !== null && seenBlock() < expiration;
   }
@@ -85,7 +85,7 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
     checkAlone(who, attempt);
   }
 
-  /** The machine has written a new state of this actor: what it was asked for has been looked at. */
+  /** The node has written a new state of this actor: the wrong request was handled. */
   function changes(who: string, actor: string) {
     if (!actor.startsWith(INITIATOR)) return;
     const attempt = attempts.get(`${who} ${actor.slice(INITIATOR.length)}`);

@@ -1,6 +1,6 @@
 /**
- * What stands on chain of a channel when nobody can bring anything better any more is what its honest end has
- * taken last: as it closed, or, when its partner did, before anybody could settle.
+ * When no better balance proof can be brought any more, the chain has the newest proof that the channel's honest
+ * end accepted: after its own close at once, or, when its partner closed, before the channel can be settled.
  */
 
 import type { RecordProof } from '../../../machines/effects.ts';
@@ -14,9 +14,9 @@ type Needs = Pick<Facts, 'tokenNetwork' | 'channel' | 'head' | 'honest'>;
 type Taken = { nonce: bigint; balanceHash: Hash };
 
 export function createDisputes({ tokenNetwork, channel, head, honest }: Needs): Oracle {
-  /** The newest proof of each machine's partner, by machine and channel. */
+  /** The newest accepted proof of each node's partner, by machine and channel. */
   const taken = new Map<string, Taken>();
-  /** Channels that are closed and not settled. */
+  /** Channels that are closed but not settled. */
   const closed = new Set<bigint>();
 
   function note(who: string, { side, channel: id, nonce, balanceHash }: RecordProof) {
@@ -29,7 +29,7 @@ export function createDisputes({ tokenNetwork, channel, head, honest }: Needs): 
   const newest = (who: string, id: bigint) =>
     taken.get(`${who} channel:${tokenNetwork}:${id}`)?.balanceHash ?? ZERO_HASH;
 
-  /** For the end of the channel whose partner's proof this is. */
+  /** Checks the proof of a partner on chain for the other end of the channel, `own`. */
   function check(id: bigint, own: Address, theirs: SideFacts, invariant: 24 | 25) {
     const machine = honest(own);
     if (machine === null || !machine.isFit) return;

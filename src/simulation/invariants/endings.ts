@@ -1,4 +1,4 @@
-/** What a node has locked it takes back in time, or it is paid: it asks nobody for that. */
+/** A lock of a node is paid, or the node takes it back in time, which needs nobody's consent. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Ledger } from './ledger.ts';
@@ -9,16 +9,16 @@ type Options = {
   ledger: Pick<Ledger, 'isLocked'>;
   confirmations: bigint;
   isOpen(channel: string): boolean;
-  /** Something has kept the machine from its work since this block. */
+  /** Whether something has kept the node from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
 type Held = { who: string; channel: string; lock: ReturnType<typeof decodeLock> };
 
-/** Blocks in which a node sees that it may, and does so. */
+/** Blocks that a node may take to see that the lock can be removed, and to remove it. */
 const SLACK = 6n;
 
 export function createEndings({ ledger, confirmations, isOpen, isExcused }: Options): Oracle {
-  /** By the block in which it must be gone. */
+  /** The locks by the block until which they must be gone. */
   const due = new Map<bigint, Held[]>();
 
   function check({ who, channel, lock }: Held) {

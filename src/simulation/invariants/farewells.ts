@@ -1,5 +1,5 @@
 /**
- * Whoever closes a channel promises nothing more in it: no transfer, and nothing that is taken out. Unless the close
+ * A node that closes a channel signs nothing more in it, neither a transfer nor a withdrawal; unless the close
  * fails, and the channel is as open as before.
  */
 import { channelActorId } from '../../../machines/channel/context.ts';
@@ -11,13 +11,13 @@ import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 const CLOSE = 'close:';
-/** In the body of a message that asks for a withdrawal. */
+/** Part of the body of a withdraw request. */
 const REQUEST = '"WithdrawRequest"';
 
 export function createFarewells(): Oracle {
-  /** The highest nonce that each machine has signed, by machine and channel. */
+  /** The highest nonce that each node has signed, by machine and channel. */
   const newest = new Map<string, bigint>();
-  /** That nonce, as it was when the machine began to close the channel. */
+  /** The highest nonce when the node began to close the channel. */
   const last = new Map<string, bigint>();
   /** The channels that are being closed, by machine and job. */
   const closing = new Map<string, string>();
@@ -48,7 +48,7 @@ export function createFarewells(): Oracle {
     for (const key of last.keys()) if (key.startsWith(`${who} `)) last.delete(key);
   }
 
-  /** The job has ended; when it did not close the channel, that goes on. */
+  /** The closing job has ended; when it did not close the channel, the node may sign again. */
   function ended(who: string, job: string, actors: Batch['actors']) {
     const channel = closing.get(`${who} ${job}`);
     closing.delete(`${who} ${job}`);

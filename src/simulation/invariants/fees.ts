@@ -1,6 +1,6 @@
 /**
- * What a mediator says that it has earned is what came less what it passed on; and when all are honest, what
- * payers have paid is what payees were paid and mediators have earned.
+ * The fee that a mediator records is what it received less what it passed on; and when all nodes are honest, what
+ * payers paid is what payees received plus what mediators earned.
  */
 import type { RecordMediated, RecordProof } from '../../../machines/effects.ts';
 import { decodeLock } from '../../protocol/lock.ts';
@@ -8,16 +8,16 @@ import type { Oracle } from './oracle.ts';
 import { createRecent } from './recent.ts';
 import { Violation } from './violation.ts';
 
-/** Of all nodes together, in the token's smallest unit. */
+/** Sums over all nodes, in the token's smallest unit. */
 export type Totals = { spent: bigint; received: bigint; fees: bigint };
-/** `totals` null: somebody is not honest, or has forgotten something. */
+/** `totals` null: some node is not honest, or has forgotten something. */
 type Needs = { totals(): Totals | null };
 
 /** Locks that are remembered in all. */
 const KEPT = 20_000;
 
 export function createFees({ totals }: Needs): Oracle {
-  /** By machine, side and secrethash: one for each time that it was locked. */
+  /** By machine, side and secrethash: the amount of each time that it was locked. */
   const amounts = createRecent<readonly bigint[]>(KEPT);
 
   function note(who: string, { side, change }: RecordProof) {

@@ -1,6 +1,6 @@
 /**
- * Whoever passes a payment on has the time to claim what pays it: by the chain's own height, and not by the one
- * that it believes in.
+ * A mediator has the time to claim its payer's lock by the chain's real height, not by the height that it believes
+ * in.
  */
 
 import type { RecordProof } from '../../../machines/effects.ts';
@@ -10,11 +10,11 @@ import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'head' | 'confirmations' | 'machine'> & {
-  /** Whether a payment of the machine itself holds this lock. */
+  /** Whether the lock belongs to a payment that the node started. */
   isInitiator(who: string, secrethash: Hash): boolean;
 };
 
-/** Blocks that a node may not have seen yet while it decides. */
+/** The newest blocks that a node may not have seen yet when it decides. */
 const UNSEEN = 3n;
 
 export function createHeights({ head, confirmations, machine, isInitiator }: Needs): Oracle {

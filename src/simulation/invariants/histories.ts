@@ -1,4 +1,4 @@
-/** No history tells the secret of a payment that was not paid: it may protect money still. */
+/** No history shows the secret of a payment that was not paid: it may still protect money. */
 import type { RecordPayment } from '../../../machines/effects.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { isHexOf } from '../../protocol/hex.ts';

@@ -1,7 +1,7 @@
 /**
- * What honest nodes have signed and taken, step by step, over all their lives and whatever their disks forget.
- * Each commit is held against it before anything of it is done, so that a step that breaks a rule is met at once; only
- * what the commit changes is looked at.
+ * The steps that honest nodes have signed and accepted, over all their processes and even if their disks forget
+ * them. Each commit is checked against this ledger before anything of it is carried out, so that a step that breaks
+ * a rule is found at once; only what the commit changes is checked.
  */
 import type { RecordProof } from '../../../machines/effects.ts';
 import type { Hash } from '../../protocol/hex.ts';
@@ -18,22 +18,22 @@ type Row = {
   /** How many locks were paid. */
   payments: number;
 };
-/** The newest signed steps of one direction, by nonce: what was ever said there. */
+/** The newest signed steps of one direction, by nonce. */
 type Said = Map<bigint, Hash>;
 export type Facts = {
   confirmations: bigint;
   /** The chain's newest block. */
   head(): bigint;
-  /** When the secret of this hash was registered; null: it was not. */
+  /** The block in which the secret of this hash was registered; null: it was not. */
   secretBlock(secrethash: Hash): bigint | null;
-  /** The other end of a channel, when an honest machine stands there. */
+  /** The node at the other end of a channel, if it is honest. */
   honestPartner(who: string, channel: string): string | null;
-  /** Whether its owner lets it pay for being used, so that it may pass on more than comes. */
+  /** Whether the node's owner lets it pay others for using it, so that it may pass on more than it gets. */
   paysForUse(who: string): boolean;
 };
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Steps of one direction of which the content is kept: no more can be under way between two partners. */
+/** Steps of one direction whose contents are kept: no more can be under way between two partners. */
 const KEPT_STEPS = 400n;
 const INITIATOR = 'initiator:';
 const TARGET = 'target:';
@@ -41,11 +41,11 @@ const TARGET = 'target:';
 export function createLedger(facts: Facts) {
   const rows = new Map<string, Row>();
   const said = new Map<string, Said>();
-  /** Where a machine holds locks with a secrethash, by machine, side and secrethash: a channel each. */
+  /** The channels in which a node has a lock with a secrethash, by machine, side and secrethash. */
   const places = new Map<string, Set<string>>();
-  /** Locks that were paid to a machine, or that it has paid, when the other half of the payment is open. */
+  /** Locks that a node has paid, or was paid, while the other lock of the same payment is still pending. */
   const paid = new Set<string>();
-  /** Payments of machines' own that hold a lock, or are about to. */
+  /** Payments that nodes started and that have a lock, or soon will. */
   const initiators = new Set<string>();
   /** Payments to machines. */
   const targets = new Set<string>();
@@ -62,7 +62,7 @@ export function createLedger(facts: Facts) {
     return row;
   }
 
-  /** Nobody ever signs two different things for one place. */
+  /** A node never signs two different steps with one nonce. */
   function noteSaid(who: string, { channel, nonce, balanceHash }: RecordProof) {
     const key = `${who} ${channel}`;
     const steps: Said = said.get(key) ?? new Map();
@@ -74,7 +74,7 @@ export function createLedger(facts: Facts) {
     steps.delete(nonce - KEPT_STEPS);
   }
 
-  /** What is taken from an honest partner was signed by it. */
+  /** A step that is accepted from an honest partner was signed by it. */
   function checkTaken(who: string, { channel, nonce, balanceHash }: RecordProof) {
     const partner = facts.honestPartner(who, channel);
     if (partner === null) return;
@@ -105,7 +105,7 @@ export function createLedger(facts: Facts) {
     if (side === 'own') checkCover(who, lock);
   }
 
-  /** Whoever passes a payment on holds a lock that is as large and ends no sooner. */
+  /** A mediator has a lock from its payer that is as large and expires no sooner. */
   function checkCover(who: string, { secrethash, amount, expiration }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     const least = facts.paysForUse(who) ? 1n : amount;
@@ -135,16 +135,16 @@ export function createLedger(facts: Facts) {
     checkLost(who, lock);
   }
 
-  /** Kept for as long as the other half of the same payment is open. */
+  /** Remembers the payment for as long as the other lock of the same payment is pending. */
   function notePaid(who: string, side: Side, secrethash: Hash) {
     const other = lockKey(who, side === 'own' ? 'partner' : 'own', secrethash);
     if (!paid.delete(other) && places.has(other)) paid.add(lockKey(who, side, secrethash));
   }
 
-  /** A lock is taken back when it can no longer be claimed, and not before. */
+  /** A node removes its own lock only when the lock can no longer be claimed. */
   function checkExpiry(who: string, { secrethash, expiration }: Lock) {
     const seen = facts.head() - facts.confirmations;
-    // The rules are written out: what the node uses may be what is wrong with it.
+    // The rules are repeated here and not taken from the node's code, which may be wrong.
     if (seen < expiration + 2n * facts.confirmations)
       throw new Violation(16, who, `${who} takes back ${secrethash} at ${seen}, too early`);
     const revealed = facts.secretBlock(secrethash);
@@ -152,7 +152,7 @@ export function createLedger(facts: Facts) {
       throw new Violation(16, who, `${who} takes back ${secrethash}, which was claimed on chain`);
   }
 
-  /** Whoever lets its payer take a lock back has seen that it can no longer be claimed. */
+  /** A node lets its payer remove a lock only when the lock can no longer be claimed. */
   function checkTakenBack(who: string, { secrethash, expiration }: Lock) {
     const seen = facts.head() - facts.confirmations;
     if (seen < expiration + facts.confirmations)
@@ -162,7 +162,7 @@ export function createLedger(facts: Facts) {
       throw new Violation(16, who, `${who} lets ${secrethash} be taken back, which is claimed`);
   }
 
-  /** Whoever gives up a lock of its payer has not paid for it, and nobody can claim that of it any more. */
+  /** A node that gives up its payer's lock has not paid the payee, and the payee can no longer claim it. */
   function checkLost(who: string, { secrethash, amount }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     const own = lockKey(who, 'own', secrethash);
@@ -176,7 +176,7 @@ export function createLedger(facts: Facts) {
     });
   }
 
-  /** Whoever pays a payment on has been paid, or holds the lock that pays it. */
+  /** A node that pays a payee has been paid by its payer, or has the lock that pays it. */
   function checkPaid(who: string, { secrethash, amount }: Lock) {
     if (initiators.has(`${who} ${secrethash}`)) return;
     const partner = lockKey(who, 'partner', secrethash);
@@ -191,7 +191,7 @@ export function createLedger(facts: Facts) {
     const row = rowOf(rowKey(who, side, channel));
     if (side === 'own') noteSaid(who, proof);
     else checkTaken(who, proof);
-    // A disk that lost its newest rows takes the same steps again; what it signs was compared above.
+    // After its disk lost the newest rows, a node takes the same steps again; its signatures were compared above.
     if (proof.nonce <= row.nonce) return;
     if (change !== null) {
       const lock = decodeLock(change.lock);
@@ -215,31 +215,31 @@ export function createLedger(facts: Facts) {
   }
 
   return {
-    /** An honest machine has written this. Throws the violation that it is. */
+    /** An honest node has written this batch. Throws the violation that it finds. */
     commit(who: string, batch: Pick<Batch, 'actors' | 'proofs'>) {
       for (const { id } of batch.actors) noteRole(who, id);
       for (const proof of batch.proofs) step(who, proof);
     },
-    /** Whether the machine has written this step before, as it has to be before it is sent. */
+    /** Whether the node has written this step, as it must before sending it. */
     hasSaid: (who: string, channel: string, nonce: bigint, balanceHash: Hash): boolean =>
       said.get(`${who} ${channel}`)?.get(nonce) === balanceHash,
-    /** When the lock of a payment of the machine itself ends; null: it is none of its own, or not locked. */
+    /** The expiration of the lock of a payment that the node started; null: it did not start it, or has no lock. */
     ownExpiration(who: string, secrethash: Hash): bigint | null {
       if (!initiators.has(`${who} ${secrethash}`)) return null;
       return locksAt(who, 'own', secrethash)[0]?.expiration ?? null;
     },
-    /** Whether the machine holds a lock for its partner in this channel. */
+    /** Whether the node has a pending lock for its partner in this channel. */
     isLocked: (who: string, channel: string, secrethash: Hash): boolean =>
       rows.get(rowKey(who, 'own', channel))?.locks.has(secrethash) ?? false,
-    /** Whether the machine holds a lock with this secrethash, its own or its partner's. */
+    /** Whether the node has a pending lock with this secrethash, its own or its partner's. */
     isHeld: (who: string, secrethash: Hash): boolean =>
       places.has(lockKey(who, 'own', secrethash)) ||
       places.has(lockKey(who, 'partner', secrethash)),
-    /** Whether a payment of the machine itself holds this lock. */
+    /** Whether the lock belongs to a payment that the node started. */
     isInitiator: (who: string, secrethash: Hash): boolean => initiators.has(`${who} ${secrethash}`),
     /**
-     * What the machine can claim with this secret; null: nothing. `isPassedOn`: it has paid for it, or is about
-     * to, or is the target.
+     * The lock that the node can claim with this secret; null: none. `isPassedOn`: the node has paid its payee for
+     * it, or has a lock to, or is the target.
      */
     claimOf(who: string, secrethash: Hash) {
       const [channel] = places.get(lockKey(who, 'partner', secrethash)) ?? [];
@@ -250,7 +250,7 @@ export function createLedger(facts: Facts) {
       const isPassedOn = isTarget || places.has(own) || paid.has(own);
       return { channel, lock, isPassedOn };
     },
-    /** The channel is gone from the chain: nothing of it can be signed any more. */
+    /** The channel was removed from the chain: nothing in it can be signed any more. */
     forget(who: string, channel: string) {
       for (const side of ['own', 'partner'] as const) {
         const key = rowKey(who, side, channel);
@@ -260,18 +260,18 @@ export function createLedger(facts: Facts) {
       }
       said.delete(`${who} ${channel}`);
     },
-    /** What was signed and taken up to now: how much a channel has moved to this machine, or from it. */
+    /** The net amount that a channel has moved to this node (negative: from it), by the steps up to now. */
     moved(who: string, channel: string): bigint {
       const of = (side: Side) => rows.get(rowKey(who, side, channel))?.transferred ?? 0n;
       return of('partner') - of('own');
     },
-    /** When those locks end that somebody pays to an honest machine with this secret, pending as they are. */
+    /** The expirations of the pending locks that pay an honest node with this secret. */
     claims: (secrethash: Hash): bigint[] =>
       [...rows].flatMap(([key, { locks }]) => {
         const lock = key.includes(' partner ') ? locks.get(secrethash) : undefined;
         return lock === undefined ? [] : [lock.expiration];
       }),
-    /** What has left this machine through a channel in all, what has come, and in how many payments. */
+    /** The total amounts that this node has sent and received through a channel, and the number of payments. */
     flows(who: string, channel: string) {
       const own = rows.get(rowKey(who, 'own', channel));
       const partner = rows.get(rowKey(who, 'partner', channel));
@@ -281,7 +281,7 @@ export function createLedger(facts: Facts) {
         payments: (own?.payments ?? 0) + (partner?.payments ?? 0),
       };
     },
-    /** Locks that are pending in all channels of honest machines. */
+    /** Number of pending locks in all channels of honest nodes. */
     pending: () => places.size,
   };
 }

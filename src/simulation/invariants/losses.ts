@@ -1,4 +1,4 @@
-/** A token that fails when it likes, or burns gas, costs whoever settles no more than a little now and then. */
+/** A hostile token, which reverts at will or burns gas, costs a node that settles only a little, and not often. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Receipt } from '../chain/blocks.ts';
 import type { Transaction } from '../chain/transaction.ts';
@@ -7,17 +7,17 @@ import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'blockHash' | 'honest'> & { nameOf(transaction: Transaction): string };
 
-/** The calls of a channel that make its token pay, and never end by themselves. */
+/** The calls of a channel that make its token pay out; nodes repeat them without end. */
 const PAYOUTS = new Set(['settleChannel', 'unlock']);
-/** Far beyond what an honest token makes them cost. */
+/** Gas far beyond what these calls cost with an honest token. */
 const MOST_GAS = 2_000_000n;
-/** Blocks after a loss in which the same is not tried again. */
+/** Blocks after a failure in which the same call must not be sent again. */
 const LEAST_PAUSE = 40n;
 
 type Place = { number: bigint; hash: Hash };
 
 export function createLosses({ blockHash, honest, nameOf }: Needs): Oracle {
-  /** Where each call of an account failed last. */
+  /** The block in which each call of an account failed last. */
   const lost = new Map<Address, Map<string, Place>>();
 
   function check({ transaction, run }: Receipt, { number, hash }: Place) {
@@ -31,7 +31,7 @@ export function createLosses({ blockHash, honest, nameOf }: Needs): Oracle {
     const own = lost.get(transaction.from) ?? new Map<string, Place>();
     lost.set(transaction.from, own);
     const before = own.get(transaction.data);
-    // What failed in a block that was replaced may fail in another one: nobody has paid for it twice.
+    // A call that failed in a replaced block may fail again in another one: it was not paid for twice.
     const stands = before !== undefined && blockHash(before.number) === before.hash;
     if (stands && number - before.number < LEAST_PAUSE)
       throw new Violation(26, who, `${who} loses ${name} at ${number}, as at ${before.number}`);

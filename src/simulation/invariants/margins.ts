@@ -1,4 +1,4 @@
-/** What a node passes on, and what it locks itself, held against the rules for locks. */
+/** The locks that a node passes on or makes itself, checked against the rules for locks. */
 import { createHash } from 'node:crypto';
 import type { RecordProof } from '../../../machines/effects.ts';
 import { decodeLock } from '../../protocol/lock.ts';
@@ -15,7 +15,7 @@ type Options = {
 const EVERYBODY_KNOWS = `0x${createHash('sha256').update(new Uint8Array(32)).digest('hex')}`;
 
 export function createMarginCheck({ isInitiator, timeoutsOf }: Options) {
-  /** An honest machine has written this step, when this was its newest confirmed block. */
+  /** An honest node has written this step, when `block` was its newest confirmed block. */
   return (who: string, { channel, side, change }: RecordProof, block: bigint): void => {
     if (side === 'partner' || change?.kind !== 'add') return;
     const { secrethash } = change;

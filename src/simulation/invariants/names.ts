@@ -1,4 +1,4 @@
-/** What each invariant says, for reports. The numbers are those that violations carry. */
+/** The text of each invariant, for reports. The numbers are those of violations. */
 export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   0: 'the network begins to work',
   1: 'both sides of a channel own what was deposited and not taken out',

@@ -1,4 +1,4 @@
-/** One rule that is held against what honest machines do. All that it does not need to know is absent. */
+/** One rule that is checked against what honest nodes do. A rule leaves out the functions that it does not need. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -6,27 +6,27 @@ import type { Block } from '../chain/blocks.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';
 import type { Transaction } from '../chain/transaction.ts';
 
-/** Throws the violation that it has found. */
+/** Each function throws the violation that it finds. */
 export type Oracle = {
-  /** An honest machine has written this, and done nothing of it yet. */
+  /** An honest node has written this batch, and carried out nothing of it yet. */
   commit?(who: string, batch: Batch): void;
-  /** An honest machine says this to somebody. */
+  /** An honest node sends this message. */
   says?(who: string, to: Address, message: Message): void;
-  /** An honest machine sends this to somebody; `messages`: what the recipient makes of it. Before they are said. */
+  /** An honest node sends this payload; `messages`: what the recipient reads in it. Called before `says`. */
   sends?(who: string, to: Address, payload: Uint8Array, messages: readonly Message[]): void;
-  /** Somebody, honest or not, says this to a machine. */
+  /** A node gets this message from another one, honest or not. */
   hears?(who: string, from: Address, message: Message): void;
-  /** An honest machine offers this to the chain. */
+  /** An honest node sends this transaction to the chain. */
   submitted?(who: string, transaction: Transaction): void;
-  /** The chain has one block more. */
+  /** The chain has got one block more. */
   block?(block: Block): void;
-  /** A machine has met blocks that were replaced although they were confirmed, and goes back to the fork. */
+  /** A node has seen that confirmed blocks were replaced, and goes back to the fork. */
   replaced?(who: string): void;
-  /** The run has ended, and everything had the time to end. */
+  /** The run has ended, after enough quiet time for everything to finish. */
   end?(): void;
 };
 
-/** What is so, whatever any node believes. */
+/** The true state of the network, whatever any node believes. */
 export type Facts = {
   confirmations: bigint;
   /** The oldest block that the chain has. */
@@ -35,21 +35,21 @@ export type Facts = {
   head(): bigint;
   /** Null: the chain has no block of this number. */
   blockHash(number: bigint): Hash | null;
-  /** Null: it was never opened. */
+  /** The channel's state on chain; null: it was never opened. */
   channel(id: bigint): ChannelFacts | null;
   tokenNetwork: Address;
   /** Wei of an account, at the newest block. */
   wei(owner: Address): bigint;
-  /** The channels of which the logs of a block say something, once for each log. */
+  /** The channels that a block's logs are about, once for each log. */
   channelLogs(number: bigint): bigint[];
-  /** In which block the secret became public; null: it is not. */
+  /** The block in which the secret was registered; null: it was not. */
   secretBlock(secrethash: Hash): bigint | null;
-  /** All that are honest. */
+  /** All honest nodes. */
   machines(): Honest[];
-  /** The honest machine with this name; null: there is none. */
+  /** The honest node with this name; null: there is none. */
   machine(name: string): Honest | null;
-  /** The honest machine with this address; null: there is none. */
+  /** The honest node with this address; null: there is none. */
   honest(address: Address): Honest | null;
 };
-/** `isFit`: it runs, and nothing keeps it from the chain, from the others, or from its disk. */
+/** `isFit`: the node runs, and nothing keeps it from the chain, from the other nodes, or from its disk. */
 export type Honest = { name: string; address: Address; revealTimeout: bigint; isFit: boolean };

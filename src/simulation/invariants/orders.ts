@@ -1,6 +1,6 @@
 /**
- * What a node asks of the chain: in time, with the deadline that the contract sets, once, and until it is done or
- * can be done no more.
+ * Transactions that a node orders: in time, with the contract's deadline, only once, and kept until they are done
+ * or can no longer be done.
  */
 import * as v from 'valibot';
 import type { Batch, JobRow } from '../../store/batch.ts';
@@ -19,14 +19,14 @@ const ORDER = v.looseObject({
 type Order = v.InferOutput<typeof ORDER>;
 type Open = { type: string; content: string; sinceBlock: bigint };
 
-/** The parts of an order that say nothing of what is to be done. */
+/** The fields of an order that do not say what is to be done. */
 const ASIDE = new Set(['key', 'from', 'deadlineBlock']);
 
-/** Blocks in which what was asked for is done when nothing is in its way. */
+/** Blocks in which an order is done when nothing is in its way. */
 const PATIENCE = 20n;
 
 export function createOrders({ channel, head, machine }: Needs): Oracle {
-  /** What each machine has asked for, and not seen done, by the order's key. */
+  /** The orders of each node that it has not seen done, by the order's key. */
   const open = new Map<string, Map<string, Open>>();
 
   function check(who: string, order: Order, { block }: Batch) {
@@ -63,7 +63,7 @@ export function createOrders({ channel, head, machine }: Needs): Oracle {
   }
 
   return {
-    // Back at the fork everything is asked for once more, whatever is under way; what is sent is judged apart.
+    // Back at the fork a node orders everything once more, whatever is under way; other rules check what is sent.
     replaced: (who) => void open.delete(who),
     commit(who, batch) {
       for (const row of batch.jobs) add(who, row, batch);

@@ -1,4 +1,7 @@
-/** Two transactions of one account have two numbers: of those with one only one is ever mined. */
+/**
+ * Two different transactions of one account have different nonces: of several with the same nonce only one is ever
+ * mined.
+ */
 import type { Hex } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import type { Oracle } from './oracle.ts';
@@ -7,7 +10,7 @@ import { Violation } from './violation.ts';
 type Needs = { nameOf(transaction: Transaction): string };
 type Sent = { nonce: number; name: string; data: Hex };
 
-/** Transactions of one machine that are remembered. */
+/** Transactions of one node that are remembered. */
 const KEPT = 64;
 
 export function createPlaces({ nameOf }: Needs): Oracle {
@@ -16,7 +19,7 @@ export function createPlaces({ nameOf }: Needs): Oracle {
   return {
     submitted(who, transaction) {
       const { nonce, data } = transaction;
-      // What does nothing is a stranger's.
+      // An empty transaction is made by another program with the node's key.
       if (data === '0x') return;
       const name = nameOf(transaction);
       const before = sent.get(who)?.findLast((one) => one.nonce === nonce);
@@ -29,7 +32,7 @@ export function createPlaces({ nameOf }: Needs): Oracle {
   };
 }
 
-/** A dearer registration may hold the secrets of the one whose place it takes, and more. */
+/** A registration that replaces another at a higher price may have the secrets of both. */
 function isJoined(before: string, name: string): boolean {
   return before.startsWith('registerSecret') && name.startsWith('registerSecret');
 }

@@ -1,4 +1,4 @@
-/** What was to be said in a channel is dropped when the channel is gone from the chain. */
+/** Messages that wait in a channel are dropped when the channel is removed from the chain. */
 import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';

@@ -1,6 +1,6 @@
 /**
- * A node that has got as far as a block has written what the chain says of its channels up to there, and gets as
- * far as the chain while nothing keeps it from it.
+ * A node that has read the chain up to a block has written all logs about its channels up to there; and it follows
+ * the chain while nothing keeps it from that.
  */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -13,12 +13,12 @@ type Needs = Pick<
   | ('confirmations' | 'firstBlock' | 'head' | 'machine' | 'machines')
 >;
 
-/** Blocks that a node may be behind in the end, besides the confirmations. */
+/** Blocks that a node may be behind at the end, besides the confirmations. */
 const BEHIND = 5n;
-/** Blocks of which is kept whom their logs concern: all nodes of a large network ask for the same few. */
+/** Blocks whose index is kept: all nodes of a large network ask for the same few blocks. */
 const KEPT = 64;
 
-/** The channels of a node of which the logs of a block say something, once for each log. */
+/** The channels of a node that a block's logs are about, once for each log. */
 function createIndex({ blockHash, channel, channelLogs }: Needs) {
   const blocks = new Map<Hash, Map<Address, bigint[]>>();
 
@@ -74,7 +74,7 @@ export function createReading(facts: Needs): Oracle {
       if (fork !== null) return void cursors.set(who, fork.block);
       if (cursor === null) return;
       const before = cursors.get(who) ?? firstBlock;
-      // A disk that lost its newest rows reads the same blocks again.
+      // After its disk lost the newest rows, a node reads the same blocks again.
       if (cursor.block > before) check(who, batch, before, cursor.block);
       cursors.set(who, cursor.block);
     },

@@ -1,6 +1,6 @@
 /**
- * Values by their key, of which the newest are remembered. The older half is forgotten at once: to take the
- * oldest entry out of a large map each time costs more with each one that was taken out before.
+ * Values by their key, of which only the newest are remembered. The older half is forgotten at once: removing the
+ * oldest entry of a large map gets slower with each entry that was removed before.
  */
 export function createRecent<V>(limit: number) {
   let newer = new Map<string, V>();
@@ -8,7 +8,7 @@ export function createRecent<V>(limit: number) {
 
   return {
     get: (key: string): V | undefined => newer.get(key) ?? older.get(key),
-    /** At least half of `limit` keys are remembered after this one, and at most `limit`. */
+    /** After this, at least half of `limit` keys are remembered, and at most `limit`. */
     set(key: string, value: V): void {
       if (newer.size >= limit / 2) {
         older = newer;

@@ -1,4 +1,4 @@
-/** Whoever pays for the registration of a secret has something to claim with it, and still can. */
+/** A node that pays for the registration of a secret has a lock to claim with it, and still can. */
 import { decodeFunctionData } from 'viem';
 import { secretRegistryAbi } from '../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
@@ -15,24 +15,30 @@ type Options = {
   confirmations: bigint;
   secretBlock(secrethash: Hash): bigint | null;
   isOpen(channel: string): boolean;
-  /** It has all that it ever wrote down: an old copy claims what was paid since. */
+  /**
+   * Whether the node has everything that it ever wrote: a node with an old backup claims locks that were paid
+   * since.
+   */
   isWhole(who: string): boolean;
-  /** Of this machine, in blocks. */
+  /** The node's reveal timeout in blocks. */
   revealTimeoutOf(who: string): bigint;
 };
 
-/** Blocks in which a machine has heard what was confirmed, or what ended while it wrote down what it signed. */
+/** Blocks in which a node learns what was confirmed, or what ended while it wrote down what it signed. */
 const NEWS = 1n;
-/** Claims of one machine that have ended and are remembered. */
+/** Ended claims of one node that are remembered. */
 const KEPT = 64;
 
 export function createRegistrations(options: Options): Oracle {
   const { ledger, registry, head, confirmations, secretBlock, isOpen } = options;
-  /** The highest nonce of each account: what is sent again at a higher price was judged before. */
+  /** The highest nonce of each account: a transaction that is sent again at a higher price was checked before. */
   const nonces = new Map<string, number>();
-  /** When the claims of each machine ended, by secrethash. */
+  /** The block in which each node's claims ended, by secrethash. */
   const ended = new Map<string, Map<Hash, bigint>>();
-  /** Whoever goes back to a fork registers once more what it may have lost: what is older than this block. */
+  /**
+   * The chain's height when each node went back to a fork: it may register again what was registered up to this
+   * block.
+   */
   const replaced = new Map<string, bigint>();
 
   function judge(who: string, secrethash: Hash) {
@@ -42,7 +48,8 @@ export function createRegistrations(options: Options): Oracle {
     if (claim === null && (hasJustEnded || !options.isWhole(who))) return;
     if (claim === null)
       throw new Violation(26, who, `${who} registers ${secrethash}, with which it claims nothing`);
-    // The contract pays for what is registered below the expiration, and no block can take it before the next.
+    // A secret must be registered below the expiration, and the next block is the first that can contain the
+    // transaction.
     if (head() + 1n >= claim.lock.expiration)
       throw new Violation(26, who, `${who} registers ${secrethash}, which expires first`);
     const registeredAt = secretBlock(secrethash);
@@ -51,7 +58,7 @@ export function createRegistrations(options: Options): Oracle {
       throw new Violation(26, who, `${who} registers ${secrethash}, which everybody knows`);
     if (!claim.isPassedOn)
       throw new Violation(26, who, `${who} registers ${secrethash}, which it never passed on`);
-    // Its payer may pay it for nothing until then.
+    // Until then the payer may still pay the lock off chain, without cost.
     const danger = claim.lock.expiration - options.revealTimeoutOf(who);
     if (head() < danger && isOpen(claim.channel))
       throw new Violation(26, who, `${who} registers ${secrethash} at ${head()}, too early`);

@@ -1,4 +1,4 @@
-/** Nobody asks for the secret of a lock that is gone, or that can no longer be claimed. */
+/** A node never requests the secret of a lock that is gone, or that can no longer be claimed. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Ledger } from './ledger.ts';
 import type { Oracle } from './oracle.ts';
@@ -9,13 +9,13 @@ type Options = {
   confirmations: bigint;
   /** The chain's newest block. */
   head(): bigint;
-  /** It has all that it ever wrote down. */
+  /** Whether the node still has everything that it ever wrote. */
   isWhole(who: string): boolean;
-  /** Something has kept the machine from its work since this block. */
+  /** Whether something has kept the node from its work since this block. */
   isExcused(who: string, sinceBlock: bigint): boolean;
 };
 
-/** Blocks in which a machine sees that it is too late. */
+/** Blocks that a node may take to see that it is too late. */
 const SLACK = 6n;
 
 export function createRequests(options: Options): Oracle {

@@ -1,4 +1,4 @@
-/** Nobody passes a payment on who could not pay for bringing its secret on chain. */
+/** A node mediates no payment when it could not pay for registering the secret on chain. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
@@ -9,11 +9,11 @@ type Needs = Pick<Facts, 'head' | 'machine' | 'machines' | 'wei'> & {
 
 /** Less than any registration takes. */
 const LEAST_GAS = 45_000n;
-/** Blocks in which a node may not have seen that its money is gone. */
+/** Blocks that a node may take to see that its money is gone. */
 const UNSEEN = 5n;
 
 export function createReserves({ head, machine, machines, wei, isInitiator }: Needs): Oracle {
-  /** The last block at which each machine could pay, by name. */
+  /** The last block at which each node could pay, by name. */
   const rich = new Map<string, bigint>();
   let price = 0n;
 

@@ -1,14 +1,14 @@
-/** Nobody but its recipient can read what a node says, though everybody sees it pass. */
+/** Only its recipient can read a payload, though everybody can see it. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
-/** Of a run, so many payloads are looked at. */
+/** The number of payloads of a run that are checked. */
 const LOOKED_AT = 100;
-/** In every message. */
+/** A word that every message has. */
 const WORD = Buffer.from('"type"');
 
-/** `opens`: whether somebody without the keys of either end makes messages of it. */
+/** `opens`: whether somebody without the keys of either end can read messages in the payload. */
 export function createSeals(opens: (to: Address, payload: Uint8Array) => boolean): Oracle {
   let left = LOOKED_AT;
 

@@ -1,4 +1,4 @@
-/** What a node acts on lies as deep in the chain as it is told to wait, and is what the chain holds there. */
+/** A node acts only on blocks with the configured number of confirmations, and only on what the chain has in them. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
@@ -6,7 +6,7 @@ import { Violation } from './violation.ts';
 type Needs = Pick<Facts, 'head' | 'confirmations' | 'blockHash'>;
 
 export function createSight({ head, confirmations, blockHash }: Needs): Oracle {
-  /** How far each machine has got. */
+  /** The last block that each node has read. */
   const cursors = new Map<string, { block: bigint; hash: string }>();
 
   function check(who: string, { block, hash }: { block: bigint; hash: string }) {
@@ -22,7 +22,7 @@ export function createSight({ head, confirmations, blockHash }: Needs): Oracle {
       const { block } = cursor;
       if (block > head() - confirmations)
         throw new Violation(23, who, `${who} acts on block ${block} when ${head()} is the newest`);
-      // What it writes may have been replaced since it was read: then it does not go on from there.
+      // A block that the node has just read may be replaced by now: then the node does not go on from it.
       const before = cursors.get(who);
       if (fork === null && before !== undefined) check(who, before);
       cursors.set(who, cursor);

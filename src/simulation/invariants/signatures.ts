@@ -1,6 +1,7 @@
 /**
- * Whether what a node takes of its partner would be taken by the contract, too: signed by the partner, for this
- * channel of this network on this chain. The contract's own words, so that it is not judged by what it is to judge.
+ * Checks that the contract would accept every step that a node accepts from its partner: signed by the partner, for
+ * this channel of this network on this chain. The signed data is built here as the contract does it, without the
+ * node's own functions, which are what is tested.
  */
 import type { RecordProof } from '../../../machines/effects.ts';
 import { keccak256, personalHash } from '../../protocol/hash.ts';
@@ -13,7 +14,7 @@ type Options = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** Null: not known. */
   partnerOf(who: string, channel: string): Address | null;
-  /** Of its actor's id. */
+  /** The channel with this actor id. */
   placeOf(channel: string): { tokenNetwork: Address; channelId: bigint } | null;
 };
 
@@ -21,7 +22,7 @@ const BALANCE_PROOF = 1n;
 const EMPTY = toHex(keccak256(new Uint8Array(0)));
 
 export function createSignatureCheck({ chainId, recover, partnerOf, placeOf }: Options) {
-  /** An honest machine has written this step. Throws the violation that it is. */
+  /** An honest node has written this step. Throws the violation that it finds. */
   return (who: string, proof: RecordProof): void => {
     const { channel, side, nonce, balanceHash, additionalHash, signature } = proof;
     if (balanceHash !== hashOf(proof))

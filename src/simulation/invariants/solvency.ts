@@ -1,4 +1,7 @@
-/** The contract of the channels holds what they have to give: no channel is paid with the money of another. */
+/**
+ * The token network's contract has all tokens that its channels have to pay: no channel is paid with the money of
+ * another.
+ */
 import type { Hash } from '../../protocol/hex.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';
 import type { Facts, Oracle } from './oracle.ts';
@@ -7,12 +10,12 @@ import { Violation } from './violation.ts';
 type Needs = Pick<Facts, 'channel' | 'channelLogs' | 'head'> & {
   /** How many channels were ever opened. */
   channelCount(): bigint;
-  /** Tokens that the contract holds. */
+  /** The token balance of the contract. */
   held(): bigint;
 };
 
 export function createSolvency({ channel, channelLogs, head, channelCount, held }: Needs): Oracle {
-  /** Of each channel that has something to give. */
+  /** What each channel still has to pay, if anything. */
   const owed = new Map<bigint, bigint>();
   let sum = 0n;
   let last: Hash | null = null;
@@ -27,7 +30,7 @@ export function createSolvency({ channel, channelLogs, head, channelCount, held 
   return {
     block({ number, hash, parentHash }) {
       if (parentHash === last) for (const id of channelLogs(number)) reckon(id);
-      // Blocks were replaced, and with them what was reckoned before.
+      // Blocks were replaced: everything is computed again.
       else for (let id = 1n; id <= channelCount(); id++) reckon(id);
       last = hash;
       if (number < head() || held() >= sum) return;
@@ -37,7 +40,7 @@ export function createSolvency({ channel, channelLogs, head, channelCount, held 
   };
 }
 
-/** What lies in a channel, or after its settlement what waits there for an unlock. */
+/** The deposits of a channel, or after its settlement the amounts that can still be unlocked. */
 function owedBy(facts: ChannelFacts | null): bigint {
   if (facts === null) return 0n;
   const isThere = facts.state === 'opened' || facts.state === 'closed';

@@ -1,16 +1,16 @@
-/** Holds each signed step against what lies in the channel: nobody promises, or takes, what is not there. */
+/** Checks each signed step against the money in the channel: nobody signs, or accepts, more than there is. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import { Violation } from './violation.ts';
 
 type Side = 'own' | 'partner';
 type Step = Pick<RecordProof, 'nonce' | 'transferredAmount' | 'lockedAmount'>;
-/** Deposits less what was taken out, in the token's smallest unit; null: the channel is not open. */
+/** Deposits less withdrawals, in the token's smallest unit; null: the channel is not open. */
 type Stakes = { own: bigint; partner: bigint };
 type Options = { stakesOf(who: string, channel: string): Stakes | null };
 
 const NOTHING: Step = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n };
 const OTHER = { own: 'partner', partner: 'own' } as const;
-/** Steps of a partner of which the content is remembered: no more can come again. */
+/** Steps of a partner that are remembered: older ones cannot arrive again. */
 const KEPT_STEPS = 50n;
 
 export function createStakeCheck({ stakesOf }: Options) {
@@ -18,7 +18,7 @@ export function createStakeCheck({ stakesOf }: Options) {
   const taken = new Map<string, Map<bigint, string>>();
   const keyOf = (who: string, channel: string, side: Side) => `${who} ${side} ${channel}`;
 
-  /** What a node has taken once it takes again only after its disk has lost it, and then it is the same. */
+  /** A node accepts a step a second time only after its disk has lost it, and then it must be the same. */
   function checkOrder(who: string, { channel, nonce, balanceHash }: RecordProof) {
     const key = keyOf(who, channel, 'partner');
     const known = taken.get(key) ?? new Map<bigint, string>();
@@ -31,7 +31,7 @@ export function createStakeCheck({ stakesOf }: Options) {
   }
 
   return {
-    /** An honest machine has written this step. Throws the violation that it is. */
+    /** An honest node has written this step. Throws the violation that it finds. */
     step(who: string, proof: RecordProof) {
       const { channel, side, nonce, transferredAmount, lockedAmount } = proof;
       if (side === 'partner') checkOrder(who, proof);

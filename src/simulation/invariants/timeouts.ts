@@ -1,14 +1,14 @@
-/** Nobody locks money in a channel that could be settled before its owner can answer a close, or claim a lock. */
+/** A node locks no money in a channel that could be settled before the node can answer a close, or claim a lock. */
 import type { Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Options = {
   confirmations: bigint;
-  /** Of an open channel, by its actor's id; null: it is not open. */
+  /** The settle timeout of a channel, by its actor's id; null: it is not open. */
   settleTimeoutOf(channel: string): bigint | null;
 };
 
-/** Six blocks for a transaction to be mined in, and three to be seen in: protocol section 4.0. */
+/** Six blocks until a transaction is mined, and three until it is seen: protocol section 4.0. */
 const TO_ACT = 9n;
 
 export function createTimeouts({ confirmations, settleTimeoutOf }: Options): Oracle {

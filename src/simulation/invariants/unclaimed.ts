@@ -1,6 +1,6 @@
 /**
- * A partner that has been shown on chain what it owes, and does not pay, is not waited for: its channel is closed
- * when the time that it is given has passed.
+ * A node closes the channel of a partner that does not unlock a lock whose secret is on chain, once the partner's
+ * time to do so has passed.
  */
 
 import * as v from 'valibot';
@@ -29,11 +29,11 @@ const REGISTRATION = v.looseObject({
 
 export function createUnclaimed(facts: Needs): Oracle {
   const { confirmations, channel, head, machine, secretBlock } = facts;
-  /** Locks that partners hold for machines, by machine, channel and secrethash. */
+  /** Locks that partners owe to nodes, by machine, channel and secrethash. */
   const owed = new Map<string, Owed>();
-  /** Channels that a machine has begun to close, and when. */
+  /** Channels that a node has begun to close. */
   const closing = new Set<string>();
-  /** The secrets that machines bring on chain, by machine and key of the order. */
+  /** The secrets that nodes are registering, by machine and key of the order. */
   const asked = new Map<string, Hash>();
 
   function note(who: string, batch: Batch) {
@@ -55,16 +55,16 @@ export function createUnclaimed(facts: Needs): Oracle {
     for (const key of batch.jobsDone) checkDone(who, `${who} ${key}`);
   }
 
-  /** A secret counts as registered when it is, for good. */
+  /** A node gives up a registration only when the secret is registered and confirmed. */
   function checkDone(who: string, key: string) {
     const secrethash = asked.get(key);
     asked.delete(key);
     if (secrethash === undefined) return;
     const seen = head() - confirmations;
     const revealed = secretBlock(secrethash);
-    // No block before the next can take it, or take it once more.
+    // The next block is the first that can contain the registration, or contain it once more.
     const least = head() + 1n;
-    // What came too late is of no use, whether it stands or not.
+    // A secret that was registered too late is of no use, whether its block stays or not.
     const isOpen = [...owed.values()].some(
       ({ who: owner, secrethash: hash, expiration }) =>
         owner === who && hash === secrethash && least < expiration && (revealed ?? 0n) < expiration,
@@ -78,7 +78,7 @@ export function createUnclaimed(facts: Needs): Oracle {
     const revealed = secretBlock(secrethash);
     const node = machine(who);
     if (node === null || !node.isFit || revealed === null || revealed >= expiration) return;
-    // What everybody could claim already when it was locked is a gift.
+    // A lock whose secret was public already when it was locked is a gift.
     if (revealed <= sinceBlock) return;
     const last = expiration + 2n * confirmations + node.revealTimeout;
     if (seen < last || revealed > last - confirmations || closing.has(`${who} ${at}`)) return;

@@ -1,6 +1,6 @@
 /**
- * What a node shows of its channels is what its disk and the chain say of them: reckoned once more from the
- * steps that it has written and the logs that it has read, without any of its own arithmetic.
+ * What a node shows of its channels agrees with its disk and the chain: it is computed again from the steps that
+ * the node has written and the logs that it has read, without any of its own arithmetic.
  */
 import * as v from 'valibot';
 import { channelActorId } from '../../../machines/channel/context.ts';
@@ -16,24 +16,24 @@ import type { Facts, Oracle } from './oracle.ts';
 import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'confirmations' | 'head' | 'machine' | 'tokenNetwork'> & {
-  /** The newest channel of a machine that runs with this partner; null: it shows none. */
+  /** The newest channel of a running node with this partner; null: it shows none. */
   viewOf(who: string, partner: Address): ChannelView | null;
-  /** What a machine that runs shows of the locks of its channels. */
+  /** The pending locks that a running node shows. */
   pendingOf(who: string): readonly PendingTransfer[];
 };
 type Step = Pick<RecordProof, 'nonce' | 'transferredAmount' | 'lockedAmount'> & { locks: number };
 type Side = 'own' | 'partner';
 type Asked = v.InferOutput<typeof REQUEST>;
-/** One channel as the disk of one machine has it. */
+/** One channel as the disk of one node has it. */
 type Books = {
   who: string;
   steps: Record<Side, Step>;
-  /** What the chain said, oldest first. */
+  /** The logs about the channel, oldest first. */
   logs: ChainLog[];
-  /** What it has asked to take out: until when it counts as gone the node may decide. */
+  /** The withdraws that the node has requested: until when it subtracts them is up to the node. */
   asked: Asked[];
 };
-/** What was put into a channel by one side, and taken out. */
+/** What one side of a channel has deposited, and withdrawn. */
 type Money = { deposit: bigint; withdrawn: bigint };
 type Expected = Pick<
   ChannelView,
@@ -47,7 +47,7 @@ const REQUEST = v.looseObject({
   expiration: v.bigint(),
 });
 const NAMED = REQUEST.entries.type.literal;
-/** Blocks in which a node sees that nothing can be taken out any more. */
+/** Blocks that a node may take to see that a withdraw is no longer possible. */
 const SLACK = 6n;
 const NOTHING: Step = { nonce: 0n, transferredAmount: 0n, lockedAmount: 0n, locks: 0 };
 const FIELDS = [
@@ -60,9 +60,9 @@ const FIELDS = [
 
 export function createViews(needs: Needs): Oracle {
   const { confirmations, head, machine, tokenNetwork, viewOf, pendingOf } = needs;
-  /** By machine and channel. */
+  /** The records by machine and channel. */
   const books = new Map<string, Books>();
-  /** What was written since it was looked at. */
+  /** The records that have changed since they were last compared. */
   const changed = new Set<Books>();
 
   function booksOf(who: string, channel: string): Books {
@@ -96,24 +96,24 @@ export function createViews(needs: Needs): Oracle {
     asked.push(request.output);
   }
 
-  /** The chain says something else now of what comes after this block. */
+  /** Forgets the logs above the fork: the chain has others now. */
   function forget(who: string, forkBlock: bigint) {
     for (const one of books.values())
       if (one.who === who) one.logs = one.logs.filter(({ at }) => at.block <= forkBlock);
   }
 
-  /** False: the machine has ended while it was asked. */
+  /** Compares one channel. False: the node ended while it was asked. */
   function check(known: Books, own: Address): boolean {
     const { who, logs } = known;
     const opened = logs.find(({ type }) => type === 'chain.channelOpened');
-    // What a machine has not read yet it cannot show.
+    // A channel whose opening the node has not read yet cannot be shown.
     if (opened?.type !== 'chain.channelOpened') return true;
     const { participant1, participant2, channelId, settleTimeout } = opened;
     const partner = participant1 === own ? participant2 : participant1;
-    // Whoever is asked writes first what it has done: the books are right only now.
+    // A node that is asked first writes what it has done: only after that are the records up to date.
     const shown = viewOf(who, partner);
     if (machine(who)?.isFit !== true) return false;
-    // What is settled it shows no more.
+    // A settled channel is no longer shown.
     if (logs.some(({ type }) => type === 'chain.channelSettled')) return true;
     const [mine, theirs] = [moneyOf(logs, own), moneyOf(logs, partner)];
     const expected: Expected = {
@@ -135,10 +135,13 @@ export function createViews(needs: Needs): Oracle {
     throw new Violation(28, who, `${text}: it is ${balances.join()}`);
   }
 
-  /** More than one while there is something that the machine may still take out, or may not any more. */
+  /**
+   * The balances that the node may show: more than one while a withdraw may still, or may no longer, be carried
+   * out.
+   */
   function balancesOf(known: Books, mine: Money, theirs: Money): bigint[] {
     const over = head() - 3n * confirmations - SLACK;
-    // Out of a closed channel nothing can be taken.
+    // Nothing can be withdrawn from a closed channel.
     const isOpen = !known.logs.some(isClose);
     known.asked = known.asked.filter(({ expiration }) => isOpen && expiration >= over);
     const isOver = ({ expiration }: Asked) => head() - confirmations >= expiration;
@@ -196,7 +199,10 @@ function moneyOf(logs: readonly ChainLog[], of: Address): Money {
   return money;
 }
 
-/** What is locked for the partner is neither's; where the chain has lost a deposit, nobody has what is not there. */
+/**
+ * The balance of this node. Amounts locked for the partner are not included; where a reorganisation has removed a
+ * deposit, nobody owns what is not there.
+ */
 function balanceOf({ own, partner }: Books['steps'], mine: Money, theirs: Money): bigint {
   const stake = mine.deposit - mine.withdrawn;
   const moved = partner.transferredAmount - own.transferredAmount;

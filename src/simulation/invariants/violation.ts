@@ -1,10 +1,13 @@
-/** What must hold did not. Thrown out of whatever the simulated world was doing: the run ends with it. */
+/**
+ * An invariant was violated. It is thrown in the middle of whatever the simulated world was doing, and ends the
+ * run.
+ */
 export class Violation extends Error {
-  /** Of the list of invariants. */
+  /** Its number in the list of invariants. */
   readonly invariant: number;
-  /** Whose machine it was; null: nobody's in particular. */
+  /** Name of the node that violated it; null: no node in particular. */
   readonly who: string | null;
-  /** What an honest node lost by it, in the token's smallest unit; null: not known, or nothing. */
+  /** What an honest node lost by this, in the token's smallest unit; null: not known, or nothing. */
   readonly lost: bigint | null;
 
   constructor(

@@ -1,6 +1,7 @@
 /**
- * What may still be taken out of a channel is promised to nobody, is taken back when no block can hold it any
- * more, and is agreed to within bounds. Its arithmetic is its own: that of the node is what is looked at.
+ * An amount that may still be withdrawn is promised to nobody else; a withdraw is given up only when no block can
+ * contain it any more; and only a limited number is agreed to. The rule has its own arithmetic, as the node's is
+ * what is tested.
  */
 import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { RecordProof } from '../../../machines/effects.ts';
@@ -13,25 +14,25 @@ import { Violation } from './violation.ts';
 
 type Needs = Pick<Facts, 'channel' | 'confirmations' | 'head' | 'machine' | 'tokenNetwork'>;
 type Withdrawal = CanonicalId & { participant: Address; totalWithdraw: bigint; expiration: bigint };
-/** What is signed of it, and under which nonce it was agreed to; null: it was only asked for. */
+/** One signed withdraw, with the nonce of the consent; null: it was only requested. */
 type Signed = { totalWithdraw: bigint; expiration: bigint; consent: bigint | null };
-/** The newest step of each side of a channel, as one machine has written it. */
+/** The newest step of each side of a channel, as one node has written it. */
 type Books = Record<'own' | 'partner', { transferred: bigint; locked: bigint }>;
 
-/** Withdrawals of a partner that a node holds open at a time. */
+/** The most withdraws of a partner that a node keeps open at a time. */
 const MOST_OPEN = 16;
-/** Of one side of a channel, so many are remembered. */
+/** Withdraws of one side of a channel that are remembered. */
 const KEPT = 300;
 
 export function createWithdrawals(facts: Needs): Oracle {
   const { channel, confirmations, head, machine, tokenNetwork } = facts;
-  /** By machine, channel and whose money it is. */
+  /** By machine, channel and address of the withdrawing side. */
   const signed = new Map<string, Signed[]>();
   const books = new Map<string, Books>();
-  /** What machines were told to be over, by machine and message. */
+  /** The withdraws that nodes were told have expired, by machine and message. */
   const lapses = new Map<string, Withdrawal>();
 
-  /** The newest block that every node acts on. */
+  /** The newest confirmed block, on which every node acts. */
   const seen = () => head() - confirmations;
   const ofSide = (who: string, id: bigint, owner: Address) => {
     const key = `${who} ${id} ${owner}`;
@@ -48,7 +49,7 @@ export function createWithdrawals(facts: Needs): Oracle {
     return known;
   }
 
-  /** Whoever's side it is still owns what it has locked, besides all that can be taken out. */
+  /** Each side still owns what it has locked, besides everything that can be withdrawn. */
   function checkCover(who: string, id: bigint, side: SideFacts, isOwn: boolean) {
     const { own, partner } = booksOf(who, `channel:${tokenNetwork}:${id}`);
     const [gone, come] = isOwn ? [own, partner] : [partner, own];
@@ -76,7 +77,7 @@ export function createWithdrawals(facts: Needs): Oracle {
   function step(who: string, { channel: id, side, transferredAmount, lockedAmount }: RecordProof) {
     const entry = { transferred: transferredAmount, locked: lockedAmount };
     const known = booksOf(who, id);
-    // A disk that lost its newest rows takes the same steps again.
+    // After its disk lost the newest rows, a node takes the same steps again.
     if (entry.transferred < known[side].transferred) return;
     books.set(`${who} ${id}`, { ...known, [side]: entry });
     checkSides(who, channelIdOf(id), side);
@@ -103,7 +104,7 @@ export function createWithdrawals(facts: Needs): Oracle {
   const takenOut = ({ channelId, participant }: Withdrawal): bigint =>
     channel(channelId)?.sides.find(({ address }) => address === participant)?.withdrawn ?? 0n;
 
-  /** `first`: the first confirmed block at which it may be held to be over. */
+  /** Checks that a withdraw is not given up too early. `first`: the first confirmed block at which it may be. */
   function checkOver(who: string, message: Withdrawal, first: bigint) {
     const isDone = takenOut(message) >= message.totalWithdraw;
     if (seen() >= first || isDone) return;

@@ -1,6 +1,6 @@
 /**
- * Reads every message that an honest machine sends, as somebody could who has its key, and holds it against what
- * is on its disk and what it has said before.
+ * Reads every message that an honest node sends, with the node's key, and checks it against the node's disk and its
+ * earlier messages.
  */
 import { channelActorId } from '../../../machines/channel/context.ts';
 import { balanceHash } from '../../protocol/balance-proof.ts';
@@ -20,7 +20,7 @@ import { Violation } from './violation.ts';
 
 type Options = {
   ledger: Pick<Ledger, 'hasSaid' | 'isInitiator' | 'ownExpiration'>;
-  /** A machine shows a secret that is none of its own. */
+  /** A node reveals a secret of a payment that it did not start. */
   onSecret(who: string, secrethash: Hash): void;
 };
 
@@ -29,18 +29,18 @@ const KEPT = 50_000;
 /** Requests that are remembered in all. */
 const KEPT_REQUESTS = 50_000;
 
-/** `counts`: messages of honest machines, by type. */
+/** `counts`: the number of messages of honest nodes, by type. */
 type Witness = Oracle & { counts(): ReadonlyMap<Message['type'], number> };
 
 export function createWitness({ ledger, onSecret }: Options): Witness {
   const digests = createRecent<string>(KEPT);
   const requested = createRecent<true>(KEPT_REQUESTS);
   const revealed = createRecent<true>(KEPT_REQUESTS);
-  /** The newest confirmed block that each machine knew of with its last commit, and with the one before. */
+  /** The newest confirmed block in each node's last commit, and in the one before. */
   const blocks = new Map<string, { last: bigint; before: bigint }>();
   const counts = new Map<Message['type'], number>();
 
-  /** One nonce of a channel is signed for one content only, whatever kind of message it is in. */
+  /** A nonce of a channel is signed for one content only, whatever type of message has it. */
   function checkNonce(who: string, message: ContractMessage) {
     const key = `${who} ${message.channelId} ${message.nonce} ${message.tokenNetwork}`;
     const digest = `${message.type} ${toHex(signingDigest(message))}`;
@@ -61,10 +61,10 @@ export function createWitness({ ledger, onSecret }: Options): Witness {
     if (!ledger.isInitiator(who, secrethash)) return onSecret(who, secrethash);
     if (!requested.get(key))
       throw new Violation(15, who, `${who} reveals a secret that nobody has asked for`);
-    // It may say again what it said in time.
+    // A secret that was revealed in time may be revealed again.
     if (revealed.get(key)) return;
     const expiration = ledger.ownExpiration(who, secrethash);
-    // With the commit that decided on it the machine may have read the next block already.
+    // The commit that decided to reveal may have read the next block already, so the one before counts.
     const read = blocks.get(who)?.before ?? 0n;
     if (expiration !== null && read >= expiration)
       throw new Violation(15, who, `${who} reveals ${secrethash}, whose lock has expired`);

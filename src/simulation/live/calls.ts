@@ -1,4 +1,4 @@
-/** What the driver of a live run asks of real nodes: their own API, as an owner would use it. */
+/** The calls by which the driver of a live run uses real nodes: their own API, as an owner would use it. */
 import * as v from 'valibot';
 import { channels, history } from '../../http/response-schemas.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -7,7 +7,7 @@ import type { LiveNode } from './network.ts';
 export type Calls = ReturnType<typeof createCalls>;
 export type LiveChannel = v.InferOutput<typeof channels>[number];
 
-/** Null: done; else why not: what the node says, or that it is away. */
+/** Null: done; else the reason why not: the node's error, or that it does not answer. */
 type Answer = Promise<string | null>;
 
 const refused = v.object({ errors: v.unknown() });

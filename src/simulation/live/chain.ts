@@ -1,4 +1,4 @@
-/** The real chain under a live run: its blocks, with what was mined in them, and who owns what. */
+/** Reads the real chain under a live run: its blocks, their transactions, and balances. */
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
 import type { Address } from '../../protocol/hex.ts';

@@ -1,6 +1,6 @@
 /**
- * Carries out a scenario on a network of real processes, in real time. Payments, steps and faults are those
- * that a simulation of the scenario with the same seed has, at the same blocks.
+ * Carries out a scenario on a network of real processes, in real time. Payments, steps and faults are the same, at
+ * the same blocks, as in a simulation of the scenario with the same seed.
  */
 import type { RunResult } from '../report/result.ts';
 import { bucketOf } from '../run/build.ts';
@@ -33,7 +33,7 @@ export type DriveOptions = {
 const LOOK_MS = 50;
 /** Blocks after the last channel has been opened: by then all nodes know all of them. */
 const KNOWN_AFTER = 3;
-/** Looks until payments that are still under way are given up. */
+/** How many times payments under way are looked at before they are given up. */
 const PATIENCE_LOOKS = 400;
 
 const pause = () => new Promise<void>((resolve) => void setTimeout(resolve, LOOK_MS));
@@ -95,7 +95,7 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
 
 type Tools = { plan: NetworkPlan; calls: Calls; chain: LiveChain };
 
-/** What each node owned: of tokens before its channels were opened, of ether after. */
+/** Opens the channels; returns what each node owned: tokens before the openings, ether after them. */
 async function setUp(
   { network: { nodes }, say, isStopped }: DriveOptions,
   { plan, calls, chain }: Tools,
@@ -116,7 +116,7 @@ type Actors = Pick<Tools, 'plan' | 'calls'> & {
 };
 type Periods = { block(): number; onPeriod(period: RunResult['faults'][number]): void };
 
-/** What happens at each block: steps and faults, and in the calm phase no more of these. */
+/** What happens at each block: steps and faults; in the calm phase no new ones. */
 function createCourse(options: DriveOptions, actors: Actors, periods: Periods) {
   const { scenario, seed, network } = options;
   const { plan, calls, processes, payments, failures } = actors;
@@ -176,7 +176,7 @@ function createPayments({ network, calls, tally }: Paying) {
   return {
     pay,
     underWay: () => underWay,
-    /** Each payment at its time, from now on until the answer is called. */
+    /** Makes each payment at its time, until the returned function is called. */
     follow({ next }: { next(): Payment | null }, blockMs: number): () => void {
       const begun = realNow();
       let timer: ReturnType<typeof setTimeout> | null = null;

@@ -1,18 +1,21 @@
-/** What of a scenario makes sense on a network of real processes. */
+/** The part of a scenario that can be carried out on a network of real processes. */
 import { type Scenario, USUAL } from '../scenario/schema.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 
-/** Faults that a process can be given from outside. */
+/** Faults that can be done to a real process from outside. */
 const LIVE_FAULTS: readonly Fault['kind'][] = ['kill', 'kill_pair', 'pause', 'restart'];
 
 type Terms = {
   /** Seconds between two blocks of the real chain. */
   blockTime: number;
-  /** Blocks on top of one before it counts there. */
+  /** The real chain's confirmations: blocks on top of a block before nodes act on it. */
   confirmations: bigint;
 };
 
-/** `left`: what was left out, in words. Both sides of a comparison run the same scenario. */
+/**
+ * `left`: what was left out, in words. The simulation runs the reduced scenario as well, so that both can be
+ * compared.
+ */
 export function liveScenario(
   given: Scenario,
   terms: Terms,
@@ -61,7 +64,7 @@ function isLive({ kind }: Fault): boolean {
   return LIVE_FAULTS.includes(kind);
 }
 
-/** With the terms that every node has by itself. */
+/** The settings with every node's default fees, behaviour and gas money. */
 function plain<T extends Scenario['defaults']>(settings: T): T {
   const fees = { flat: null, proportionalPpm: null, imbalancePpm: null, cap: null };
   return { ...settings, fees, behaviour: null, gasMoney: null };

@@ -1,9 +1,9 @@
-/** Counts what passes between real nodes, by listening to their broker. What they say is sealed. */
+/** Counts the payloads between real nodes, by listening to their message broker. Their contents are sealed. */
 import { connect } from 'nats';
 import { subjectOf } from '../../partner/nats.ts';
 import type { LiveNetwork } from './network.ts';
 
-/** `onMessage`: for the node at this index. Resolves when it listens; the answer ends it. */
+/** `onMessage` gets the index of the recipient. Resolves when it listens; the returned function ends it. */
 export async function countMessages(
   { nats, chainId, tokenNetworkRegistry, nodes }: LiveNetwork,
   onMessage: (to: number) => void,

@@ -1,4 +1,4 @@
-/** A real network that a scenario is carried out on: what has to be known of it, and can be done to it. */
+/** A real network on which a scenario is carried out: its facts, and what can be done to its processes. */
 import type { Address } from '../../protocol/hex.ts';
 
 export type LiveNetwork = {
@@ -14,11 +14,11 @@ export type LiveNetwork = {
 export type LiveNode = {
   name: string;
   address: Address;
-  /** Without a path. */
+  /** The URL of the node's API, without a path. */
   api: string;
   process: LiveProcess;
 };
-/** Those that take time resolve when it is done. */
+/** Asynchronous functions resolve when the action is done. */
 export type LiveProcess = {
   stop(): Promise<void>;
   kill(): Promise<void>;

@@ -1,14 +1,14 @@
-/** The processes of a live run, as faults and steps move them: one thing at a time for each. */
+/** The processes of a live run, controlled by faults and steps: one action at a time for each process. */
 import type { LiveNode, LiveProcess } from './network.ts';
 
 export type Processes = ReturnType<typeof createProcesses>;
 type State = 'up' | 'down' | 'paused';
 
-/** `onTrouble`: something that was asked of a process did not come about. */
+/** `onTrouble` gets each action of a process that failed. */
 export function createProcesses(nodes: readonly LiveNode[], onTrouble: (text: string) => void) {
   const states: State[] = nodes.map(() => 'up');
   const kills = nodes.map(() => 0);
-  /** What was asked of each process last. */
+  /** The last action of each process. */
   const queues: Promise<void>[] = nodes.map(() => Promise.resolve());
 
   function move(index: number, to: State, how: (process: LiveProcess) => Promise<void> | void) {
@@ -24,7 +24,7 @@ export function createProcesses(nodes: readonly LiveNode[], onTrouble: (text: st
   return {
     isUp: (index: number) => states[index] === 'up',
     kills: (index: number) => kills[index] ?? 0,
-    /** False: it does not run. */
+    /** Kills the process. False: it does not run. */
     kill(index: number): boolean {
       if (states[index] === 'down') return false;
       kills[index] = (kills[index] ?? 0) + 1;
@@ -43,7 +43,7 @@ export function createProcesses(nodes: readonly LiveNode[], onTrouble: (text: st
     resume(index: number) {
       if (states[index] === 'paused') move(index, 'up', (process) => process.resume());
     },
-    /** When all that was asked up to now has come about. */
+    /** Resolves when all actions up to now are done. */
     settled: async (): Promise<void> => void (await Promise.all(queues)),
   };
 }

@@ -1,4 +1,4 @@
-/** What came of a live run, in the form of a simulated one, as far as it can be seen from outside. */
+/** The result of a live run, in the form of a simulated one, as far as it can be observed from outside. */
 import { larger } from '../../protocol/amount.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../report/result.ts';
 import { seriesPointOf } from '../run/result-of.ts';
@@ -9,7 +9,7 @@ import type { Calls, LiveChannel } from './calls.ts';
 import type { LiveChain } from './chain.ts';
 import type { LiveNetwork, LiveNode } from './network.ts';
 
-/** What each node owned on chain before anything of the run. */
+/** What each node owned on chain before the run. */
 export type Before = readonly { tokens: bigint; wei: bigint }[];
 type Parts = {
   scenario: Scenario;
@@ -63,7 +63,7 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
       lockSlackBlocks: [],
     },
     dangerSlackBlocks: 0,
-    // They are sealed: how many there are is seen, and not what they say.
+    // Messages are sealed: their number is known, and not their types.
     messagesByType: { payload: messages },
     transactionsByType: counted.calls,
     moments: counted.moments,
@@ -73,7 +73,7 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
   };
 }
 
-/** Of the same size as the live figures: payloads, of whatever messages. */
+/** The simulated result with messages counted as in live results: by payload, not by type. */
 export function withPayloads(simulated: RunResult): RunResult {
   const payload = simulated.series.reduce((sum, point) => sum + point.messages, 0);
   return { ...simulated, messagesByType: { payload } };
@@ -127,7 +127,7 @@ async function nodeOf(
     address: live.address,
     role,
     isHonest: true,
-    // Less the fees that it paid itself: from outside only the difference is seen.
+    // Less the fees that the node paid itself: from outside only the difference is known.
     feesEarned: larger(0n, earned),
     gasSpentWei: larger(0n, had.wei - (await chain.wei(live.address))),
     wealthBefore: had.tokens,

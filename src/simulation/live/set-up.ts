@@ -1,4 +1,4 @@
-/** Opens the channels of a scenario between real nodes, the way their owners would. */
+/** Opens the channels of a scenario between real nodes, as their owners would. */
 import type { ChannelPlan } from '../scenario/topology.ts';
 import type { Calls } from './calls.ts';
 import type { LiveNode } from './network.ts';
@@ -6,14 +6,14 @@ import type { LiveNode } from './network.ts';
 const LOOK_MS = 200;
 const PATIENCE_LOOKS = 600;
 
-/** Resolves when all deposits are confirmed to those who made them. Rejects with what a node said. */
+/** Resolves when each depositing node shows its deposits as confirmed. Rejects with a node's error. */
 export async function openChannels(
   plans: readonly ChannelPlan[],
   nodes: readonly LiveNode[],
   calls: Calls,
   isStopped: () => boolean,
 ): Promise<void> {
-  // Each node opens its channels one after the other, as somebody would who has one wallet.
+  // Each node opens its channels one after the other, like an owner with one wallet.
   await Promise.all(
     nodes.map(async (_, index) => {
       const own = plans.filter(({ a }) => a === index);

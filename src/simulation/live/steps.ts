@@ -14,7 +14,7 @@ type Options = {
   calls: Calls;
   processes: Processes;
   pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
-  /** A step did not come to what the scenario expects. */
+  /** A step did not end as the scenario expects. */
   onFailure(text: string): void;
 };
 type InChannel = Extract<Step, { partner: number }>;
@@ -91,7 +91,7 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
   }
 
   return {
-    /** A block has come, of this number as the scenario counts. */
+    /** The next block; `now` is its number as the scenario counts. */
     block(now: number) {
       for (const one of awaited.filter(({ byBlock }) => byBlock === now)) void checkSettled(one);
       for (const { index } of resuming.filter(({ atBlock }) => atBlock === now))

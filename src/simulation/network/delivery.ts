@@ -1,4 +1,4 @@
-/** The way of a payload from its sender to whoever hears it, through everything that may befall it. */
+/** Carries a payload from its sender to its recipients, through all faults of the network. */
 import type { Endpoint } from './endpoints.ts';
 import { type Counters, createMemory, type Parcel, type Sight } from './parcel.ts';
 import type { Wires } from './wires.ts';
@@ -34,7 +34,7 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     if (replay !== null && old.length > 0) ship(sender, replay.draw.pick(old), replay.name);
   }
 
-  /** `by`: the fault that has made it. */
+  /** `by`: the name of the fault that made this copy; null: none. */
   function ship(sender: Endpoint, parcel: Parcel, by: string | null): void {
     const now = scheduler.now();
     const delay = faults.hit('delay', parcel);
@@ -53,7 +53,7 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     let isHeard = false;
     for (const one of cut === null ? endpoints.at(to) : []) {
       const handler = topic === null ? one.receive : one.topics.get(topic);
-      // It may have ended just now, by what another one of them has heard.
+      // A process may have ended just now, by what another one did with this payload.
       if (!one.isConnected || handler === undefined || handler === null) continue;
       isHeard = true;
       tell('delivered', parcel, by);
@@ -65,7 +65,7 @@ export function createDelivery(wires: Wires, replayLimit: number) {
   return { send, counters, tap: (listener: (sight: Sight) => void) => void taps.push(listener) };
 }
 
-/** What a hostile broker makes of a payload: for somebody else, or with a bit turned around. */
+/** The payload as a hostile broker changes it: to another recipient, or with one bit flipped. */
 function tampered({ faults, endpoints }: Wires, parcel: Parcel): Parcel {
   const wrong = faults.hit('misdeliver', parcel);
   const to = wrong?.draw.pick(endpoints.all()).address ?? parcel.to;

@@ -1,10 +1,10 @@
-/** Who is connected to the simulated network. All lists are in the order of connecting. */
+/** The processes that are connected to the simulated network. All lists are in the order of connecting. */
 import type { Status, Topic } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 
 type Handler = (payload: Uint8Array) => void;
 
-/** One process on the network: what the others can see of it. */
+/** One process on the network, as the others can see it. */
 export type Endpoint = {
   address: Address;
   process: string;
@@ -14,11 +14,11 @@ export type Endpoint = {
   isProven: boolean;
   topics: Map<Topic, Handler>;
   statusHandlers: ((status: Status) => void)[];
-  /** False while the broker is away for it. */
+  /** False while the process has no connection to the broker. */
   isConnected: boolean;
-  /** The process has died: nothing that it asked for is answered any more. */
+  /** The process has died: its open requests are never answered. */
   isDead: boolean;
-  /** When the last payload to each node arrives: the next one does not overtake it. */
+  /** When the last payload to each node arrives; later payloads do not overtake it. */
   arrivals: Map<Address, number>;
 };
 
@@ -48,7 +48,7 @@ export function createEndpoints() {
       byAddress.set(address, [...at(address), endpoint]);
       return endpoint;
     },
-    /** False: it was not there any more. */
+    /** False: the endpoint was removed already. */
     remove(endpoint: Endpoint): boolean {
       if (!all.delete(endpoint)) return false;
       const isOther = (other: Endpoint) => other !== endpoint;
@@ -62,7 +62,7 @@ export function createEndpoints() {
       byTopic.set(topic, [...(byTopic.get(topic) ?? []), endpoint]);
     },
     all: (): Endpoint[] => [...all],
-    /** Those under the address that take payloads at this moment. */
+    /** The processes of the address that can take payloads at this moment. */
     listeners: (address: Address): Endpoint[] =>
       at(address).filter((one) => one.isConnected && one.receive !== null),
     at,

@@ -1,11 +1,11 @@
-/** What can go wrong on the simulated network: each fault has a name, begins, hits now and then, and ends. */
+/** The faults of the simulated network: each has a name, begins, takes effect now and then, and ends. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Parcel } from './parcel.ts';
 
-/** Which payloads a fault concerns; absent: all. */
+/** Which payloads a fault affects; absent: all. */
 type Where =
-  /** Whatever this node sends or is sent. */
+  /** All payloads from and to this node. */
   | { node: Address }
   /** Both directions. */
   | { between: readonly [Address, Address] }
@@ -15,49 +15,52 @@ type Where =
 export type Fault =
   | { kind: 'lose'; probability: number; where?: Where }
   | { kind: 'duplicate'; probability: number; where?: Where }
-  /** So much later, in the order of sending. */
+  /** Delays payloads, but keeps their order. */
   | { kind: 'delay'; leastMs: number; mostMs: number; where?: Where }
-  /** Up to so much later, while others overtake. */
+  /** Delays payloads, so that others overtake them. */
   | { kind: 'reorder'; probability: number; windowMs: number; where?: Where }
-  /** Nothing passes between two groups; the nodes in none of them are together the last one. */
+  /** Nothing passes between groups; nodes that are in none of them form one more group. */
   | { kind: 'partition'; groups: readonly (readonly Address[])[] }
-  /** Hears nothing, and may speak. */
+  /** The node gets nothing, but can send. */
   | { kind: 'deaf'; node: Address }
-  /** The broker is away for these nodes, or for all; they know it, and come back when it ends. */
+  /** These nodes, or all, lose their connection to the broker and know it; they reconnect when the fault ends. */
   | { kind: 'down'; nodes?: readonly Address[] }
-  /** A hostile broker delivers old payloads again: to their recipients, */
+  /** A hostile broker delivers old payloads to their recipients again. */
   | { kind: 'replay'; probability: number }
-  /** turns around a bit, */
+  /** A hostile broker flips a bit. */
   | { kind: 'flip'; probability: number; where?: Where }
-  /** hands to others what is not for them, */
+  /** A hostile broker delivers payloads to other nodes. */
   | { kind: 'misdeliver'; probability: number; where?: Where }
-  /** and answers at will whether a node is there. */
+  /** A hostile broker answers at random whether a node is there. */
   | { kind: 'forgePresence'; probability: number };
 
 export type Faults = {
-  /** Answers with what ends it. A name is that of one fault at a time; it may begin again. */
+  /** Begins a fault; the returned function ends it. Two active faults must not have the same name. */
   begin(name: string, fault: Fault): () => void;
   endAll(): void;
-  /** How often each fault that ever began has hit. */
+  /** How often each fault that ever began has taken effect. */
   counts(): Record<string, number>;
 };
 
 type Kind = Fault['kind'];
 type Of<K extends Kind> = Extract<Fault, { kind: K }>;
 type Active = { name: string; fault: Fault; draw: Draw };
-/** A fault that hits now; `draw` is its own, so that it shifts nobody else's chance. */
+/** A fault that takes effect now. `draw` is the fault's own, so that no other random numbers change. */
 type Hit<K extends Kind> = { name: string; fault: Of<K>; draw: Draw };
-/** Those that hit a payload, or all of a kind when none is given. */
+/** The faults that are active. */
 export type FaultBook = Faults & {
   isCalm(): boolean;
-  /** The first fault of the kind that hits, counted; null: none. */
+  /**
+   * The first fault of the kind that takes effect, which is counted; null: none. Without a parcel, all of the kind
+   * are asked.
+   */
   hit<K extends Kind>(kind: K, parcel: Route | null): Hit<K> | null;
-  /** Whether the broker is away for this node; a hit only for those who begin. */
+  /** Whether this node has no connection to the broker; counted only at the fault's beginning. */
   isDown(node: Address): boolean;
 };
 type Route = Pick<Parcel, 'from' | 'to'>;
 
-/** `changed` hears of each beginning and end. */
+/** `changed` is called at each beginning and end of a fault. */
 export function createFaults(randomness: Randomness, changed: () => void): FaultBook {
   let active: Active[] = [];
   const counts = new Map<string, number>();
@@ -126,7 +129,7 @@ function concerns(fault: Fault, parcel: Route | null): boolean {
   return (a === from && b === to) || (a === to && b === from);
 }
 
-/** -1: in none. */
+/** The index of the node's group; -1: none. */
 function groupOf({ groups }: Of<'partition'>, node: Address): number {
   return groups.findIndex((group) => group.includes(node));
 }

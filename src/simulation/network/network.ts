@@ -1,7 +1,7 @@
 /**
- * The broker of a simulated network and all that lies between the nodes and it, in virtual time. Without
- * faults every payload arrives once, after the latency, those of one process to one node in the order of
- * sending, as over NATS; see `faults.ts` for what can happen instead.
+ * The message broker of a simulated network and everything between the nodes and it, in virtual time. Without
+ * faults every payload arrives once, after the latency; those from one process to one node arrive in the order of
+ * sending, as with NATS. `faults.ts` has what can happen instead.
  */
 import type { Status, Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
@@ -16,13 +16,13 @@ import { createTransport } from './transport.ts';
 import type { Wires } from './wires.ts';
 
 export type Network = {
-  /** Joins as a process of the node with this address; `process` is what `disconnect` takes. */
+  /** Connects a process of the node with this address; `process` is its name for `disconnect`. */
   connect(address: Address, process: string): Transport;
-  /** The process has died: its transports send, hear and answer nothing more, without a word to anybody. */
+  /** The process has died: its transports send and receive nothing more, and no other node is told. */
   disconnect(process: string): void;
   faults: Faults;
   counters(): Readonly<Counters>;
-  /** Shows what becomes of every payload from now on; the bytes must not be changed. */
+  /** Calls the listener with what happens to every payload from now on; the bytes must not be changed. */
   tap(listener: (sight: Sight) => void): void;
 };
 
@@ -72,7 +72,7 @@ export function createNetwork(options: NetworkOptions): Network {
   };
 }
 
-/** The broker may have gone or come back for some of the nodes; each of them comes back in its own time. */
+/** Called when nodes may have lost or regained the broker; each node reconnects after its own latency. */
 function followBroker({ endpoints, faults, scheduler, latency }: Wires): void {
   function tell(endpoint: Endpoint, status: Status): void {
     if (!endpoints.has(endpoint)) return;

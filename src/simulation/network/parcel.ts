@@ -1,14 +1,14 @@
-/** What is on its way on the simulated network, and who watches it. */
+/** Payloads on their way through the simulated network, and how they are watched. */
 import type { Topic } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 
-/** One payload on its way to one node; `topic`: it was broadcast. Its bytes never change. */
+/** One payload on its way to one node; `topic`: of a broadcast, else null. Its bytes never change. */
 export type Parcel = { from: Address; to: Address; topic: Topic | null; payload: Uint8Array };
 
 /**
- * What became of a payload. `sent` is told once for each recipient, before anything can happen to it; a
- * payload that is doubled or replayed is delivered more than once. `by`: the name of the fault that lost or
- * made it, or `nobody` where nobody listened; else null.
+ * What happened to a payload. `sent` is reported once for each recipient, before anything can happen to it; a
+ * payload that is duplicated or replayed is delivered more than once. `by`: the name of the fault that lost or made
+ * it, or `nobody` when no process listened; else null.
  */
 export type Sight = { type: 'sent' | 'delivered' | 'lost'; parcel: Parcel; by: string | null };
 
@@ -16,11 +16,11 @@ export type Counters = {
   sent: number;
   delivered: number;
   lost: number;
-  /** Of what was sent. */
+  /** Bytes of all sent payloads. */
   bytes: number;
 };
 
-/** The last payloads, so many, in no order; a hostile broker takes from them. */
+/** The last `limit` payloads, in no order, for a hostile broker to replay. */
 export function createMemory(limit: number) {
   const parcels: Parcel[] = [];
   let next = 0;

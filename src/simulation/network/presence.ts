@@ -1,4 +1,4 @@
-/** The question whether a node is there, as the simulated broker answers it. */
+/** Answers whether a node is there, like the broker. */
 import type { Sighting } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Draw } from '../world/randomness.ts';
@@ -7,14 +7,14 @@ import type { Wires } from './wires.ts';
 
 export type Presence = ReturnType<typeof createPresence>;
 
-/** How long an answer is waited for. */
+/** How long a node waits for an answer. */
 const TIMEOUT_MS = 2_000;
 
 export function createPresence({ endpoints, faults, scheduler, latency }: Wires) {
-  /** The keys that nodes have told; a hostile broker knows them, too. */
+  /** The public keys that nodes have announced; a hostile broker knows them, too. */
   const keys = new Map<Address, Uint8Array>();
 
-  /** Whether nothing passes between the two at this moment, in one direction or the other. */
+  /** Whether the network is cut between the two at this moment, in one direction or both. */
   function isCut(a: Address, b: Address): boolean {
     const ways = [
       { from: a, to: b },
@@ -28,7 +28,7 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     );
   }
 
-  /** What the broker says now, and whether the asker has waited in vain for it. */
+  /** The broker's answer now, and whether it comes only after the asker's timeout. */
   function sightingOf(asker: Endpoint, other: Address): { sighting: Sighting; isLate: boolean } {
     const forged = faults.hit('forgePresence', null);
     if (forged !== null) return { sighting: forgedSighting(other, forged.draw), isLate: false };
@@ -38,12 +38,12 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     for (const { publicKey, isProven } of found)
       if (publicKey !== null && isProven)
         return { sighting: { state: 'reachable', publicKey }, isLate: false };
-    // A wrong key counts for nothing, so the right one is waited for.
+    // A wrong key is ignored, so the asker waits for the right one.
     const isThere = found.length > 0;
     return { sighting: { state: isThere ? 'unknown' : 'unreachable' }, isLate: isThere };
   }
 
-  /** A wrong key would be seen through, so it is no more than silence. */
+  /** A forged answer. A wrong key would be recognised, so that it is the same as no answer. */
   function forgedSighting(other: Address, draw: Draw): Sighting {
     const publicKey = keys.get(other);
     const lies: Sighting[] = [{ state: 'unreachable' }, { state: 'unknown' }];
@@ -51,7 +51,7 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     return draw.pick(lies);
   }
 
-  /** Resolves so many milliseconds from now, unless the asker is dead by then. */
+  /** Resolves after so many milliseconds, unless the asker is dead by then. */
   function later<T>(asker: Endpoint, ms: number, answer: () => T): Promise<T> {
     return new Promise((resolve) => {
       scheduler.after(ms, () => {
@@ -69,7 +69,10 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
       const backMs = isLate ? TIMEOUT_MS - wayMs : latency(asker);
       return later(asker, backMs, () => (asker.isConnected ? sighting : { state: 'unknown' }));
     },
-    /** Who has the key can prove it, and nobody else can: a forged answer changes nothing. */
+    /**
+     * Whether another process with the same key is there. Only a process with the key can prove it, so forged
+     * answers change nothing.
+     */
     async findRival(asker: Endpoint): Promise<boolean> {
       const { address } = asker;
       const tripMs = latency(asker) + latency(asker);

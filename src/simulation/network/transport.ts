@@ -1,4 +1,4 @@
-/** The simulated network as one process has it. */
+/** The transport of one process on the simulated network. */
 import { MAX_PAYLOAD_BYTES, type Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 import { isPublicKeyOf } from '../../protocol/public-key.ts';
@@ -14,7 +14,7 @@ export function createTransport(own: Endpoint, { endpoints, presence, send }: Pa
   return {
     publish(to: Address, payload) {
       if (!canSend(payload)) return;
-      // `slice` of a Buffer would be the same bytes, which the sender may use again.
+      // `slice` of a Buffer shares its bytes, which the sender may use again.
       send(own, { from: own.address, to, topic: null, payload: Buffer.from(payload) });
     },
     onMessage(handler, publicKey) {

@@ -1,4 +1,4 @@
-/** What the parts of the simulated network share. */
+/** What the parts of the simulated network have in common. */
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { FaultBook } from './faults.ts';
@@ -7,6 +7,6 @@ export type Wires = {
   endpoints: Endpoints;
   faults: FaultBook;
   scheduler: Scheduler;
-  /** Milliseconds that something takes which this process sends, drawn anew each time. */
+  /** Milliseconds until something that this process sends arrives, drawn anew each time. */
   latency(from: Endpoint): number;
 };

@@ -1,6 +1,6 @@
 /**
- * One simulated machine: a disk that outlives its processes, and the node that runs on it, is killed, and
- * starts again. The node is the real one; only what it is made of is simulated.
+ * One simulated machine: a disk that outlives its processes, and the node that runs on it, is killed, and starts
+ * again. The node is the real program; only the parts around it are simulated.
  */
 import type { BatchReader } from '../../chain/batches.ts';
 import type { ChainClient } from '../../chain/client.ts';
@@ -23,24 +23,24 @@ export type Machine = ReturnType<typeof createMachine>;
 type Request = { method: string; params?: unknown };
 
 type Disk = {
-  /** What is durable, for a new process. */
+  /** Opens the store for a new process. */
   open(): Store;
-  /** The store of the process is gone, and of what it wrote the last writes, so many, which were never on disk. */
+  /** The process is dead; so many of its last writes were never really on the disk. */
   crash(lost: number): void;
 };
 export type MachineOptions = {
   name: string;
   signer: Signer;
-  /** What the operator tells this process. */
+  /** The settings for each process. */
   settingsFor(asker: Asker): NodeSettings;
-  /** Of the network's registry of token networks. */
+  /** Address of the registry of token networks. */
   registry: Address;
   scheduler: Scheduler;
   trace: Trace;
   draw: Draw;
   disk: Disk;
   crypto: Pick<NodeParts, 'recover' | 'addressOf'>;
-  /** The chain as this machine sees it; `ask` answers its process. */
+  /** The chain as this node sees it; `ask` answers the calls of its process. */
   connect(ask: (request: Request) => Promise<unknown>): ChainClient;
   request(request: Request): Promise<unknown>;
   /** Reads ranges of blocks for the process with this client. */
@@ -48,20 +48,20 @@ export type MachineOptions = {
   /** Absent: the node finds routes as its settings say. */
   routes?: NonNullable<NodeParts['routes']>;
   join(address: Address, processId: string): Transport;
-  /** The network sees the process vanish. */
+  /** Disconnects a process from the network, as when it dies. */
   cutOff(processId: string): void;
-  /** No timer of the node runs more often, in milliseconds. */
+  /** The shortest period of the node's timers, in milliseconds. */
   tickMs: number;
   watcher: MachineWatcher;
 };
-/** Who looks on. */
+/** Called about what the node does. */
 export type MachineWatcher = {
-  /** The batch is on disk, and nothing of it was done yet; what throws here is a violation. */
+  /** The batch is on disk, and nothing of it was carried out yet. An exception is a violation. */
   onCommit(batch: Batch): void;
-  /** A fault point was met, whose name is among FAULT_POINTS. */
+  /** The node passes a fault point, whose name is one of FAULT_POINTS. */
   onPoint(point: string): void;
   onDeath(): void;
-  /** The node says that it cannot go on. */
+  /** The node reports that it cannot go on. */
   onFatal(reason: string, error: unknown, kind: string): void;
 };
 
@@ -71,11 +71,11 @@ export function createMachine(options: MachineOptions) {
   const { name, signer, scheduler, trace, disk, watcher } = options;
   let run = 0;
   let node: RunningNode | null = null;
-  /** Its disk is in other hands, and it starts when those are done. */
+  /** `reopen` works with the disk, and starts the node when it is done. */
   let isReopening = false;
   let armed: { point: string; left: number } | null = null;
   let cancels: (() => void)[] = [];
-  /** What each write to its disk takes, in milliseconds. */
+  /** How long each write to the disk takes, in milliseconds. */
   let writeMs = 0;
   /** How far the machine's clock is ahead, in milliseconds. */
   let aheadMs = 0;
@@ -100,7 +100,10 @@ export function createMachine(options: MachineOptions) {
     cancels = [];
   }
 
-  /** Dies here when it is to. What runs on reaches nobody: neither the disk, nor the network, nor the chain. */
+  /**
+   * Kills the process here when it was armed to die. Code that runs on reaches neither the disk, nor the network,
+   * nor the chain.
+   */
   function pass(point: string) {
     watcher.onPoint(point);
     if (armed === null || armed.point !== point) return;
@@ -127,7 +130,7 @@ export function createMachine(options: MachineOptions) {
     const mustLive = () => {
       if (!isAlive()) throw new Death(name);
     };
-    /** The answer, as soon as the process runs that asked; a dead one hears none. */
+    /** The answer of `ask`, as soon as the process is not paused; a dead process never gets one. */
     const heard = async <T>(ask: () => Promise<T>): Promise<T> => {
       if (!isAlive()) return never();
       const answer = await ask();
@@ -149,7 +152,7 @@ export function createMachine(options: MachineOptions) {
       transport: guarded(options.join(signer.address, `${name}/${mine}`), {
         isAlive,
         awake,
-        // A process ends with what nobody in it catches.
+        // An error that nothing catches ends the process.
         onUncaught: (error) => watcher.onFatal('nobody caught an error', error, 'internal'),
       }),
       chance: { bytes: options.draw.bytes },
@@ -172,14 +175,14 @@ export function createMachine(options: MachineOptions) {
     };
   }
 
-  /** Ends in order, as somebody would who stops the program. */
+  /** Shuts the node down in order, as its operator would. */
   async function stop() {
     const running = node;
     if (running === null) return;
     try {
       await running.stop();
     } catch (error) {
-      // It was killed meanwhile.
+      // The error does not matter if the process was killed meanwhile.
       if (node === running) throw error;
     }
     if (node !== running) return;
@@ -195,7 +198,7 @@ export function createMachine(options: MachineOptions) {
         store.commit(batch);
         watcher.onCommit(batch);
         trace.note(name, summaryOf(batch));
-        // What follows from the batch leaves when it is really on disk.
+        // With a slow disk, the effects of the batch wait until it is written.
         if (writeMs > 0) still.wait(writeMs);
       },
     };
@@ -205,11 +208,14 @@ export function createMachine(options: MachineOptions) {
     name,
     address: signer.address,
     start,
-    /** Without any farewell; `lostWrites`: so many of its last writes are not on its disk, which said they were. */
+    /**
+     * Kills the process at once; `lostWrites`: so many of its last writes are not on the disk, which claimed to be
+     * durable.
+     */
     kill,
-    /** The process that runs, or null. */
+    /** The running node, or null. */
     node: () => node,
-    /** Dies when it meets this point for the n-th time from now on. */
+    /** Arms the process to die when it passes this point for the n-th time from now on. */
     dieAt(point: string, nth: number) {
       armed = { point, left: nth };
     },
@@ -217,7 +223,7 @@ export function createMachine(options: MachineOptions) {
       armed = null;
     },
     stop,
-    /** Stops it in order, does this with its disk, and starts it again. */
+    /** Shuts the node down, does this work on its disk, and starts it again. */
     async reopen(work: (store: Store, client: ChainClient) => Promise<void>) {
       await stop();
       if (node !== null || isReopening) return;
@@ -228,14 +234,14 @@ export function createMachine(options: MachineOptions) {
       isReopening = false;
       start();
     },
-    /** The process stands still, as on a machine that sleeps: it hears later what comes meanwhile. */
+    /** Pauses the process, as on a machine that sleeps: it gets later what arrives meanwhile. */
     pause: still.pause,
     resume: still.resume,
-    /** From now on the machine's clock is so many milliseconds ahead; below zero: behind. */
+    /** Sets the machine's clock ahead by so many milliseconds; below zero: behind. */
     setClock(ms: number) {
       aheadMs = ms;
     },
-    /** Somebody follows the feed and the journal of the process, and throws; the answer ends it. */
+    /** Adds listeners to the feed and the journal that throw; the returned function removes them. */
     listenBadly(): () => void {
       const fail = () => {
         throw new Error('a listener fails');
@@ -245,7 +251,7 @@ export function createMachine(options: MachineOptions) {
         for (const end of ends) end?.();
       };
     },
-    /** From now on each write takes so many milliseconds, in which the process waits; 0: none. */
+    /** From now on each write takes so many milliseconds, during which the process waits; 0: none. */
     slowDown(ms: number) {
       writeMs = ms;
     },
@@ -258,7 +264,7 @@ type Guard = {
   onUncaught(error: unknown): void;
 };
 
-/** A handler of a dead process hears nothing; one that dies while it hears does so quietly. */
+/** A transport whose handlers get nothing when their process is dead; one that dies in a handler does so quietly. */
 function guarded(transport: Transport, { isAlive, awake, onUncaught }: Guard): Transport {
   function hear<T>(handler: (given: T) => void, given: T) {
     if (!isAlive()) return;
@@ -282,7 +288,7 @@ function guarded(transport: Transport, { isAlive, awake, onUncaught }: Guard): T
   };
 }
 
-/** What a commit held, in numbers: enough to tell two runs apart. */
+/** A commit as numbers for the trace: enough to tell two runs apart. */
 function summaryOf(batch: Batch): string {
   const { actors, retired, outbox, outboxDone, jobs, proofs, payments } = batch;
   const counts = [actors, retired, outbox, outboxDone, jobs, proofs, payments];

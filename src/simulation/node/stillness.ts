@@ -1,4 +1,4 @@
-/** A process that stands still, because its machine sleeps or its disk takes long: it hears later what comes meanwhile. */
+/** A process that is paused, because its machine sleeps or its disk is slow: it gets later what arrives meanwhile. */
 import type { Scheduler } from '../world/scheduler.ts';
 
 export function createStillness({ now, after }: Pick<Scheduler, 'now' | 'after'>) {
@@ -7,7 +7,7 @@ export function createStillness({ now, after }: Pick<Scheduler, 'now' | 'after'>
   let busyUntil = 0;
   const isStill = () => isPaused || now() < busyUntil;
 
-  /** It may stand still again over the first of what it has missed. */
+  /** Works through what has waited; the process may be paused again by the first of it. */
   function goOn() {
     while (!isStill()) {
       const work = backlog.shift();
@@ -18,7 +18,7 @@ export function createStillness({ now, after }: Pick<Scheduler, 'now' | 'after'>
 
   return {
     isStill,
-    /** At once, or when the process goes on, in the order of these calls. */
+    /** Does the work at once, or when the process goes on, in the order of these calls. */
     awake(work: () => void) {
       if (isStill() || backlog.length > 0) backlog.push(work);
       else work();
@@ -30,12 +30,12 @@ export function createStillness({ now, after }: Pick<Scheduler, 'now' | 'after'>
       isPaused = false;
       goOn();
     },
-    /** It waits for so many milliseconds, after what it waits for already. */
+    /** Makes the process wait for so many milliseconds, after anything that it waits for already. */
     wait(ms: number) {
       busyUntil = Math.max(busyUntil, now()) + ms;
       after(busyUntil - now(), goOn);
     },
-    /** The process is gone, and so is what it had missed. */
+    /** The process has ended: everything that waits for it is dropped. */
     end() {
       backlog = [];
       isPaused = false;

@@ -8,7 +8,7 @@ export type Axis = {
   readonly label: string;
   readonly format: (value: number) => string;
 };
-/** `ink`: which of the colours; each also has dashes of its own. */
+/** `ink`: the line's colour; each also has its own dash pattern. */
 export type Line = {
   readonly name: string;
   readonly ink: Ink;
@@ -18,7 +18,7 @@ export type Line = {
   readonly isFilled?: boolean;
 };
 export type Ink = 'first' | 'second' | 'third' | 'danger' | 'quiet';
-/** A stretch of the x axis: in the drawing a shade, above it a bar with its name. */
+/** A range of the x axis: shaded in the drawing, with a bar and its name above. */
 export type Band = {
   readonly name: string;
   readonly lane: number;
@@ -31,11 +31,11 @@ export type Bar = {
   readonly value: number;
   readonly ink: Ink;
 };
-/** What is told when somebody points at the place of this x. */
+/** The text that appears when the reader points at this x. */
 export type Readout = { readonly x: number; readonly text: string };
 
 export type Chart = {
-  /** Read out in place of the drawing. */
+  /** For screen readers, instead of the drawing. */
   readonly label: string;
   readonly height: number;
   readonly x: Axis;
@@ -43,7 +43,7 @@ export type Chart = {
   readonly lines?: readonly Line[];
   readonly bars?: readonly Bar[];
   readonly bands?: readonly Band[];
-  /** Shaded in the colour of danger. */
+  /** A range that is shaded as dangerous. */
   readonly zone?: { readonly from: number; readonly to: number; readonly name: string } | null;
   readonly readouts: readonly Readout[];
 };
@@ -61,7 +61,7 @@ type Frame = {
 const LANE = 16;
 const LETTER = 6.6;
 
-/** The chart, so many units wide, which are pixels where there is room. */
+/** Draws the chart; `width` in pixels where there is room for them. */
 export function drawChart(chart: Chart, width: number): Markup {
   const frame = frameOf(chart, width);
   const told = chart.readouts.map(({ x, text }) => toldAt(short(frame.x.at(x)), '0', text));
@@ -100,7 +100,7 @@ function drawGrid({ x, y }: Chart, frame: Frame): Markup[] {
   return [...rows, markup`<path class="axis" d="M${left} ${bottom}H${right}"/>`, ...columns, name];
 }
 
-/** Far enough from the right edge that no letter of it is cut off. */
+/** A label's place, far enough from the right edge that no letter is cut off. */
 function labelAt(label: string, at: number, { width }: Frame): string {
   return short(Math.min(at, width - 2 - (label.length * LETTER) / 2));
 }
@@ -127,7 +127,7 @@ function pathOf(places: readonly { x: string; y: string }[], isStepped: boolean)
       const before = places[at - 1];
       if (before === undefined) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
       if (!isStepped) return `L${x} ${y}`;
-      // A level stretch is one line, drawn when it ends.
+      // A horizontal stretch is drawn as one line, at its end.
       const isLevel = y === before.y && places[at + 1]?.y === y;
       return isLevel ? '' : `H${x}${y === before.y ? '' : `V${y}`}`;
     })
@@ -153,7 +153,7 @@ function drawBar({ from, to, value, ink }: Bar, frame: Frame): Markup {
   const [start, end] = [frame.x.at(from), frame.x.at(to)];
   const gap = Math.min(1, (end - start) / 6);
   const top = frame.y.at(value);
-  // What happened once among thousands of others must still be seen.
+  // A bar of one among thousands must still be visible.
   const height = value > 0 ? Math.max(1.5, frame.bottom - top) : 0;
   return markup`<rect class="bar ${ink}" x="${short(start + gap)}" y="${short(frame.bottom - height)}" width="${short(end - start - 2 * gap)}" height="${short(height)}"/>`;
 }
@@ -180,12 +180,12 @@ function drawZone({ zone }: Chart, frame: Frame): Markup | null {
   return markup`<rect class="zone" x="${short(start)}" y="${frame.top}" width="${short(end - start)}" height="${short(frame.bottom - frame.top)}"/><path class="zone-edge" d="M${short(end)} ${frame.top}V${frame.bottom}"/><text class="zone-name" x="${short(end + 6)}" y="${frame.top + 10}">${zone.name}</text>`;
 }
 
-/** A line of the attribute `data-points`, which the page's script reads: a place in the drawing and its text. */
+/** One line of the attribute `data-points`, which the page's script reads: a place in the drawing and its text. */
 export function toldAt(x: string, y: string, text: string): string {
   return `${x} ${y} ${text.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** One digit after the point is a tenth of a pixel. */
+/** A number with at most one digit after the point: a tenth of a pixel. */
 export function short(value: number): string {
   const text = value.toFixed(1);
   return text.endsWith('.0') ? text.slice(0, -2) : text;

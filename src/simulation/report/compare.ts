@@ -1,4 +1,4 @@
-/** Two runs beside each other, and many pairs of runs with what chance explains of their difference. */
+/** Compares two runs, or many pairs of runs with how much of their difference chance explains. */
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { latencyPanels, slackCurves } from './distributions.ts';
 import { lorenzPanel } from './economy.ts';
@@ -12,7 +12,7 @@ import { type Figure, keyFigures, type Run } from './runs.ts';
 import { bootstrapMean, type Interval, mean } from './statistics.ts';
 import { headline } from './verdict.ts';
 
-/** What the two sides are called and why they are compared. */
+/** The names of the two sides, and why they are compared. */
 export type CompareWords = {
   readonly title: string;
   readonly a: string;
@@ -20,7 +20,7 @@ export type CompareWords = {
   readonly about: string;
 };
 
-/** A figure over all pairs. `difference` is of b less a; null when fewer than two pairs measured it. */
+/** A figure over all pairs. `difference`: of b less a; null when fewer than two pairs have measured the figure. */
 export type PairedFigure = {
   readonly name: string;
   readonly pairs: number;
@@ -29,7 +29,7 @@ export type PairedFigure = {
   readonly difference: Interval | null;
 } & Judged;
 
-/** `paired`: of many seeds, when there were. */
+/** `paired`: the figures over many seeds, if there were many. */
 export function compareHtml(
   a: RunResult,
   b: RunResult,
@@ -56,7 +56,7 @@ export function compareHtml(
   });
 }
 
-/** A run against the real network, with the words of that: how far can the simulation be believed? */
+/** Compares a simulated run with a run on the real network: how far can the simulation be trusted? */
 export function calibrationHtml(
   live: RunResult,
   simulated: RunResult,
@@ -73,8 +73,9 @@ export function calibrationHtml(
 }
 
 /**
- * Pairs runs of equal seed; those without a partner are left out. The interval holds 95 of 100 means that
- * chance alone would give (paired bootstrap); `draw` decides it, so that it is the same every time.
+ * Pairs runs of equal seed; those without a counterpart are left out. The interval contains 95 of 100 means that
+ * chance alone would give (paired bootstrap); its random numbers come from `draw`, so that it is the same every
+ * time.
  */
 export function compareMany(
   as: readonly RunResult[],
@@ -153,7 +154,7 @@ function signed(share: number): string {
 
 type Judged = Pick<Figure, 'better' | 'write' | 'writeDifference'>;
 
-/** Better or worse is told by a word and not by colour alone. */
+/** Better or worse is written as a word, not shown by colour alone. */
 function differenceCell(difference: number, figure: Judged): Markup {
   const { better, write, writeDifference = write } = figure;
   const size = writeDifference(Math.abs(difference));

@@ -1,13 +1,13 @@
 /**
- * Tables of a result as CSV (RFC 4180): a line of names, a line per row, each ended by CR and LF. Amounts are in
- * the token's smallest unit; what is null or unknown is empty.
+ * Tables of a result as CSV (RFC 4180): a line of names, then a line per row, each ended by CR and LF. Amounts are
+ * in the token's smallest unit; null and unknown values are empty.
  */
 import type { ManyRuns } from './many-runs.ts';
 import type { RunResult } from './result.ts';
 
 type Value = string | number | bigint | boolean | null | undefined;
 
-/** The tables of a run by the name of their files. */
+/** The tables of a run by the names of their files. */
 export function writeCsv(
   result: RunResult,
 ): Record<'payments' | 'series' | 'nodes' | 'channels', string> {
@@ -19,7 +19,7 @@ export function writeCsv(
   };
 }
 
-/** A line for each seed. */
+/** A table with a line for each seed. */
 export function writeManyCsv({ runs }: ManyRuns): string {
   const rows = runs.map(({ violation, ...run }) => ({
     ...run,
@@ -93,7 +93,7 @@ const RUNS = [
   'text',
 ] as const;
 
-/** How many payments ended how. */
+/** A table of how many payments ended in which way. */
 function paymentsCsv({ payments }: RunResult): string {
   const failed = Object.entries(payments.failed);
   const ended = failed.reduce((sum, [, count]) => sum + count, payments.succeeded);
@@ -118,7 +118,7 @@ function writeTable<Name extends string>(
 function field(value: Value): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return value.toString();
-  // A spreadsheet would run text that begins so as a formula.
+  // A spreadsheet would treat text that begins like this as a formula.
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,4 +1,4 @@
-/** How values are spread over all payments and locks of a run. */
+/** The distribution of values over all payments and locks of a run. */
 import { type Bar, type Chart, drawChart, type Line } from './chart.ts';
 import type { Markup } from './markup.ts';
 import { compact, countOf, percent, plain } from './numbers.ts';
@@ -60,7 +60,7 @@ function cumulativePanel({ title, unit, of, words }: Spread, runs: readonly Run[
     isFilled: runs.length === 1,
     points: [{ x: 0, y: 0 }, ...cumulative(of(run))],
   }));
-  // The last hundredth is long and thin: it would press all others against the axis.
+  // The longest values are few and far away: with them all others would be pressed against the axis.
   const ends = runs.map((run) => (quantile(of(run), 0.998) ?? 1) * 1.1);
   const to = Math.max(1, ...ends);
   const summary = runs.map((run) => sentence(words(of(run)), run, runs)).join(' ');
@@ -126,7 +126,10 @@ function legendOf(runs: readonly Run[]) {
   return runs.length === 1 ? [] : runs.map(({ name, ink }) => ({ name, ink }));
 }
 
-/** How much time the locks had left, with the blocks in which no time is left to defend oneself on chain. */
+/**
+ * How many blocks locks had left when their payee was safe, with the range in which there is no time left to defend
+ * a lock on chain.
+ */
 export function slackPanel(run: Run): Markup {
   const { histograms, dangerSlackBlocks } = run.result;
   const histogram = histograms.lockSlackBlocks;
@@ -170,7 +173,7 @@ export function slackPanel(run: Run): Markup {
   });
 }
 
-/** Neighbouring values together, in at most about sixty bins of equal width; `to` is not in it. */
+/** Puts neighbouring values together, into at most about sixty bins of equal width; `to` is not included. */
 function binned(histogram: Histogram): { from: number; to: number; count: number }[] {
   const [first, last] = [histogram[0], histogram.at(-1)];
   if (first === undefined || last === undefined) return [];

@@ -1,4 +1,4 @@
-/** Who earned, how evenly the channels ended, and what the run cost. */
+/** Panels about who earned, how balanced the channels ended, and what the run cost. */
 import { groupDigits } from '../../protocol/digits.ts';
 import { type Chart, drawChart, type Line, short, toldAt } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
@@ -9,11 +9,11 @@ import { gasOf, messagesOf, type Run, sum } from './runs.ts';
 import { gini, lorenz, mean, shareOf } from './statistics.ts';
 
 const TOP_EARNERS = 8;
-/** Types of message or transaction that have a bar of their own. */
+/** The most types of message or transaction with a bar of their own. */
 const TYPES = 14;
-/** Cells of the strip; more channels share one. */
+/** The most cells of the strip; with more channels, several share one. */
 const CELLS = 290;
-/** Steps of colour between even and one-sided. */
+/** Colour steps between a balanced and a one-sided channel. */
 export const LEVELS = 20;
 
 export function lorenzPanel(runs: readonly Run[]): Markup {
@@ -84,7 +84,7 @@ export function earnersPanel({ nodes, token }: RunResult): Markup {
   return panel('Highest fee income', 'half', content);
 }
 
-/** Each channel's share that lies on one side, from even to used up, at the beginning and at the end. */
+/** How one-sided each channel was, from balanced to used up, at the beginning and at the end. */
 export function channelStrip(result: RunResult): Markup | null {
   if (result.channels.length === 0) return null;
   const ends = result.channels.map(({ endA, endB }) => leaning(endA, endB)).sort((a, b) => a - b);
@@ -112,7 +112,7 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
   const drawn = rows.map(({ name, values }, row) => {
     const top = row * 46;
     const cell = width / Math.max(1, values.length);
-    // Each reaches a little under the next, so that no gap shines through at any size.
+    // Each cell reaches a little under the next, so that there are no gaps at any size.
     const rects = values.map((value, at) => {
       const level = Math.round(value * LEVELS);
       return markup`<rect class="heat-${level}" x="${short(at * cell)}" y="${top + 18}" width="${short(cell + 1)}" height="22"/>`;
@@ -130,7 +130,7 @@ function drawStrip(rows: readonly StripRow[], summary: string, width: number): M
   return markup`<svg class="strip" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Imbalance of the channels. ${summary}" data-free="yes" data-points="${told.join('\n')}">${drawn}<circle class="pointer" cx="-99" cy="-99" r="9"/></svg>`;
 }
 
-/** 0: both sides own the same; 1: one side owns all, or nothing is there. */
+/** How one-sided a channel is; 0: both sides own the same; 1: one side owns all, or the channel is empty. */
 function leaning(a: bigint, b: bigint): number {
   const share = shareOf(a > b ? a : b, a + b);
   return share === 0 ? 0 : 2 * share - 1;
@@ -196,7 +196,7 @@ function barsPanel(
   return panel(title, 'half', markup`<p class="quiet">${words}</p>${barTable(columns, shown)}`);
 }
 
-/** An amount that may be cut, with all its digits for whoever points at it. */
+/** A shortened amount; all its digits are shown under the pointer. */
 export function amountCell(amount: bigint, text: string): { cell: Markup; sort: bigint } {
   return { cell: markup`<span title="${exactly(amount)}">${text}</span>`, sort: amount };
 }

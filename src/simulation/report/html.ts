@@ -1,4 +1,4 @@
-/** The report of one run as an HTML page that is looked at more than read. */
+/** The report of one run as an HTML page of drawings and tables. */
 import { groupDigits } from '../../protocol/digits.ts';
 import { latencyPanels, slackPanel } from './distributions.ts';
 import {

@@ -1,4 +1,4 @@
-/** A result as JSON text, amounts as decimal strings, and read back from it. */
+/** Writes a result as JSON text, with amounts as decimal strings, and reads it back. */
 import * as v from 'valibot';
 import { type RunResult, resultSchema } from './result.ts';
 

@@ -1,4 +1,4 @@
-/** Results as JUnit's XML, which build servers show. */
+/** Results as JUnit XML, which build servers show. */
 import type { ManyRuns } from './many-runs.ts';
 import { type Markup, markup } from './markup.ts';
 import type { RunResult, Violation } from './result.ts';
@@ -34,7 +34,7 @@ export function writeManyJunit({ scenario, runs, totals }: ManyRuns): string {
   return writeSuite(scenario.name, totals.wallMs, cases);
 }
 
-/** A rule that is listed has a case of its own: its break is told there. */
+/** The problem of the run's own case. The violation of a listed rule is reported in the rule's own case. */
 function endProblem(
   { verdict }: RunResult,
   broken: Case['problem'],

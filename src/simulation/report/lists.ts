@@ -1,4 +1,4 @@
-/** What a report lists: expectations, rules, faults, moments and nodes. */
+/** The lists of a report: expectations, rules, faults, moments and nodes. */
 import { wholeUnits } from '../../protocol/amount.ts';
 import { groupDigits, inTokens } from '../../protocol/digits.ts';
 import { amountCell } from './economy.ts';
@@ -7,7 +7,7 @@ import { nameOf, plain } from './numbers.ts';
 import { type Column, panel, type Row, table } from './panel.ts';
 import type { Moment, NodeResult, RunResult } from './result.ts';
 
-/** As many rows as a browser draws at once and a person looks through; the CSV files have all. */
+/** As many rows as a browser draws quickly and a person reads; the CSV files have all. */
 const MOST_NODES = 1000;
 const MOST_MOMENTS = 200;
 
@@ -98,7 +98,7 @@ function periodText(fromBlock: number, toBlock: number): string {
   return fromBlock === toBlock ? from : `${from}–${groupDigits(toBlock)}`;
 }
 
-/** The worst first; each row that is the first of its step can be linked to as `#step-N`. */
+/** The moments, the worst first; each row that is the first of its step can be linked to as `#step-N`. */
 export function momentsPanel({ moments, nodes }: RunResult): Markup | null {
   if (moments.length === 0) return null;
   const sorted = moments.toSorted(
@@ -143,7 +143,7 @@ const nodeColumns = (symbol: string): Column[] => [
   { name: 'Kills', isNumber: true },
 ];
 
-/** Those that lost first, then those that did most; the heads sort otherwise. */
+/** The nodes: those that lost money first, then those with most payments; a click on a head sorts otherwise. */
 export function nodesPanel({ nodes, token }: RunResult): Markup | null {
   if (nodes.length === 0) return null;
   const sorted = nodes.toSorted(

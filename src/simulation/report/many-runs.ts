@@ -1,4 +1,4 @@
-/** The results of many seeds of one scenario, without what happened in each. */
+/** The results of many seeds of one scenario, without the details of each. */
 import * as v from 'valibot';
 import { type RunResult, resultSchema, violationSchema } from './result.ts';
 
@@ -31,7 +31,7 @@ export const manyRunsSchema = v.object({
 export type ManyRuns = v.InferOutput<typeof manyRunsSchema>;
 export type OneOfMany = ManyRuns['runs'][number];
 
-/** Keeps of a result what a list of many needs. */
+/** The part of a result that a list of many runs needs. */
 export function oneOfMany(result: RunResult): OneOfMany {
   const { seed, verdict, violation, steps, trace, wallMs } = result;
   return { seed, verdict, violation, steps, trace, wallMs };

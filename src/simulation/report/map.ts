@@ -1,4 +1,7 @@
-/** The network as a map: who is connected with whom, how much went through, and who was robbed or robbed. */
+/**
+ * The network as a map: who has channels with whom, how much went through them, and who was robbed or robbed
+ * others.
+ */
 
 import { fitted, type Place, placeNodes } from '../../inspector/place-nodes.ts';
 import { short, toldAt } from './chart.ts';
@@ -8,15 +11,15 @@ import { drawnPanel } from './panel.ts';
 import type { ChannelResult, NodeResult, RunResult } from './result.ts';
 import { sum } from './runs.ts';
 
-/** More would neither be drawn in a second nor be told apart. */
+/** More could neither be drawn within a second nor be told apart. */
 const MOST_NODES = 1000;
 const MOST_CHANNELS = 5000;
-/** Nodes whose names stand on the map, those through which most went. */
+/** How many nodes have their names on the map: those through which most went. */
 const NAMED = { wide: 24, narrow: 6 };
 const PADDING = 26;
 /**
- * Lines of one thickness, the thickest first: up to which share of the channels, those through which most went
- * first, and up to how many.
+ * Classes of channels with lines of the same thickness, the thickest first; channels are sorted by how much went
+ * through them. `share`: up to which share of the channels; `most`: up to how many.
  */
 const CLASSES = [
   { share: 0.03, most: 24 },
@@ -29,11 +32,11 @@ const CLASSES = [
 type Spot = { node: NodeResult; place: Place; radius: number; rank: number };
 type Mapped = {
   spots: readonly Spot[];
-  /** Lines of one class are one path. */
+  /** The lines of one class, which are drawn as one path. */
   lines: readonly { kind: string; ends: readonly [Place, Place][] }[];
 };
 
-/** Null when nothing is there to be drawn. */
+/** Null when there are no nodes. */
 export function mapPanel(result: RunResult): Markup | null {
   if (result.nodes.length === 0) return null;
   const mapped = mapOf(result);
@@ -149,12 +152,12 @@ function drawMap(
     const { x, y } = at(place);
     return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
   });
-  // The busiest are drawn last, over the others.
+  // The busiest nodes are drawn last, over the others.
   const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
   return markup`<svg class="map${thin}" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
 }
 
-/** The busiest, but none whose name would stand over another name. */
+/** The busiest nodes, except those whose name would overlap another. */
 function namedSpots(spots: readonly Spot[], width: number, height: number): Spot[] {
   const named: Spot[] = [];
   for (const spot of spots.slice(0, width > 500 ? NAMED.wide : NAMED.narrow)) {
@@ -167,7 +170,7 @@ function namedSpots(spots: readonly Spot[], width: number, height: number): Spot
   return named;
 }
 
-/** Attackers are squares: not told by colour alone. */
+/** Attackers are squares, so that not only their colour shows them. */
 function drawSpot(
   { node, radius }: Spot,
   { x, y }: { x: string; y: string },

@@ -1,15 +1,15 @@
-/** Text of HTML, SVG and XML into which values are put only escaped. */
+/** Text of HTML, SVG and XML, into which values are only put escaped. */
 
-/** Text that is markup already. */
+/** Text that is already escaped. */
 export type Markup = { readonly markup: string };
 type Part = Markup | string | number | null | readonly Part[];
 
-/** What XML 1.0 does not allow at all, not even escaped, and halves of surrogate pairs. */
+/** Characters that XML 1.0 forbids even escaped, and unpaired surrogates. */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Fit for an element's text and for an attribute in double quotes. */
+/** Escapes text for an element or for an attribute in double quotes. */
 export function escapeText(text: string): string {
   return text
     .replace(FORBIDDEN, '\ufffd')
@@ -20,7 +20,7 @@ export function escapeText(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Markup with strings and numbers in it, which are escaped; null is nothing. */
+/** Markup with values in it: strings and numbers are escaped; null is nothing. */
 export function markup(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const text = pieces.map((piece, at) => (at === 0 ? piece : `${textOf(parts[at - 1])}${piece}`));
   return { markup: text.join('') };

@@ -11,7 +11,7 @@ const PREFIXES = [
   { size: 1e3, letter: 'k' },
 ];
 
-/** Rounded to the given digits after the point, which are left out where they are 0: `1,234.5`. */
+/** A number rounded to the given digits after the point; zeros at its end are left out: `1,234.5`. */
 export function plain(value: number, digits = 1): string {
   const [whole = '0', fraction = ''] = Math.abs(value).toFixed(digits).split('.');
   const kept = fraction.replace(/0+$/, '');
@@ -20,7 +20,7 @@ export function plain(value: number, digits = 1): string {
   return value < 0 && text !== '0' ? `\u2212${text}` : text;
 }
 
-/** Short, for axes and where there is little room: `1.2k`, `30M`. */
+/** A short number, for axes and narrow places: `1.2k`, `30M`. */
 export function compact(value: number): string {
   const size = Math.abs(value);
   const prefix = PREFIXES.find((candidate) => size >= candidate.size);
@@ -28,7 +28,7 @@ export function compact(value: number): string {
   return `${plain(value / prefix.size)}${prefix.letter}`;
 }
 
-/** One digit after the point, cut and not rounded: 99.96 % is not all. */
+/** A percentage with one digit after the point, cut and not rounded: 99.96 % must not look like 100 %. */
 export function percent(share: number): string {
   return `${plain(Math.floor(share * 1000 + 1e-9) / 10)} %`;
 }
@@ -57,12 +57,12 @@ export function tokens(amount: bigint, { symbol, decimals }: Token): string {
   return `${inTokens(amount, decimals)} ${symbol}`;
 }
 
-/** Every digit, beside an amount that was cut. */
+/** All digits of an amount, to go with a shortened one. */
 export function exactly(amount: bigint): string {
   return grouped(amount);
 }
 
-/** For places in drawings and axes only: it loses digits. */
+/** An amount as a floating point number; loses digits, so it is for places in drawings and axes only. */
 export function toNumber(amount: bigint, { decimals }: Token): number {
   return Number(amount) / 10 ** decimals;
 }

@@ -1,4 +1,4 @@
-/** What happened in the course of a run, by blocks. */
+/** Panels about the course of a run, over its blocks. */
 import { groupDigits } from '../../protocol/digits.ts';
 import { type Axis, type Band, type Chart, drawChart, type Line, type Readout } from './chart.ts';
 import type { Markup } from './markup.ts';
@@ -8,9 +8,9 @@ import type { FaultPeriod, RunResult } from './result.ts';
 import { type Run, type Stretch, stretches, successRate } from './runs.ts';
 import { roundTop } from './scale.ts';
 
-/** Names of faults that have a line of their own above the drawing; more are one line together. */
+/** The most faults with a line of their own above the drawing; with more, the others share one line. */
 const LANES = 4;
-/** Stretches that are drawn: one has some pixels even on a phone. */
+/** The most stretches that are drawn, so that each has some pixels even on a phone. */
 const MOST = { whole: 240, half: 120 } as const;
 const OTHERS = 'other faults';
 
@@ -25,7 +25,7 @@ type Course = {
   readonly isFilled?: boolean;
 };
 
-/** The large drawing of a report: who arrived when, and what was done to the network at that time. */
+/** The large drawing of a report: the success rate over time, and the faults at that time. */
 export function successPanel(runs: readonly Run[]): Markup {
   const rates = runs.flatMap(({ result }) => stretches(result).map(rateOf));
   const least = rates.reduce<number>((found, rate) => Math.min(found, rate ?? 1), 1);
@@ -168,7 +168,7 @@ function rateOf({ succeeded, failed }: Stretch): number | null {
   return succeeded + failed === 0 ? null : succeeded / (succeeded + failed);
 }
 
-/** In order of their first appearance, so that the drawing reads from the upper left. */
+/** The faults in order of their first appearance, so that the drawing reads from the upper left. */
 export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
   const sorted = faults.toSorted((a, b) => a.fromBlock - b.fromBlock);
   const names = [...new Set(sorted.map(({ name }) => name))];
@@ -211,7 +211,7 @@ function courseWords(course: Course, { name, result }: Run, runs: readonly Run[]
 function seriesTable({ series, token }: RunResult): Markup {
   const columns = ['Block', 'Started', 'Arrived', 'Failed', 'Median latency', 'Messages'];
   const others = ['Transactions', 'Gas', 'Locks', 'Imbalance', `Capacity (${token.symbol})`];
-  // As many rows as somebody reads; the CSV file has all.
+  // As many rows as a person reads; the CSV file has all.
   const rows = series.slice(0, 400).map((point) => ({
     cells: [
       ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),

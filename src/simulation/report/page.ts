@@ -1,4 +1,4 @@
-/** One HTML file that needs nothing else: no network, no other file, no script than its own. */
+/** A self-contained HTML file: no network, no other file, no script than its own. */
 import { createHash } from 'node:crypto';
 import { type Markup, markup } from './markup.ts';
 import { SCRIPT } from './script.ts';
@@ -6,13 +6,13 @@ import { STYLE } from './style.ts';
 
 export type Page = {
   readonly title: string;
-  /** Beside the name of the program, at the top. */
+  /** Text beside the name of the program, at the top. */
   readonly subtitle: string;
   readonly facts: readonly { readonly name: string; readonly value: string }[];
   readonly content: readonly (Markup | null)[];
 };
 
-/** The browser runs and applies nothing but these two texts, whatever names and events a run contains. */
+/** The browser uses only these two texts as script and style, whatever names and events a run contains. */
 const POLICY = [
   "default-src 'none'",
   `script-src '${fingerprint(SCRIPT)}'`,
@@ -51,7 +51,7 @@ function fingerprint(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** A heading over panels that stand beside each other where there is room. */
+/** A heading over panels, which are beside each other where there is room. */
 export function chapter(title: string, panels: readonly (Markup | null)[]): Markup | null {
   const shown = panels.filter((shownPanel) => shownPanel !== null);
   if (shown.length === 0) return null;

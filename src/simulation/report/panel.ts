@@ -1,8 +1,11 @@
-/** The frames that hold a report's drawings and tables. */
+/** The frames around a report's drawings and tables. */
 import type { Ink } from './chart.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** Widths of one drawing for a phone, for half the page and for the whole page; the style shows one of them. */
+/**
+ * Widths in which each drawing is made, for a phone, for half the page and for the whole page; the style sheet
+ * shows one of them.
+ */
 const WIDTHS = {
   half: [
     { name: 'small', width: 330 },
@@ -13,24 +16,24 @@ const WIDTHS = {
     { name: 'middle', width: 760 },
     { name: 'large', width: 1200 },
   ],
-  /** Its text is little and its drawing long: two are enough. */
+  /** A map has little text and much to draw: two widths are enough. */
   map: [
     { name: 'small', width: 330 },
     { name: 'large', width: 1200 },
   ],
 } as const;
 
-/** What stands before a name in a legend. */
+/** The mark before a name in a legend. */
 type Swatch = Ink | 'band' | 'honest' | 'attacker' | 'robbed' | 'closed';
 
 export type Panel = {
   readonly title: string;
-  /** What the drawing shows, in words; gives way to the values at which somebody points. */
+  /** What the drawing shows, in words; replaced by values while the reader points at the drawing. */
   readonly summary: string;
   readonly legend?: readonly { readonly name: string; readonly ink: Swatch }[];
   readonly size: keyof typeof WIDTHS;
   readonly draw: (width: number) => Markup;
-  /** The same as a table, folded. */
+  /** The drawing's values as a table, folded. */
   readonly table?: Markup | null;
 };
 
@@ -51,17 +54,17 @@ export function drawnPanel({ title, summary, legend = [], size, draw, table }: P
   return markup`<section class="pane ${size}"><header><h3>${title}</h3>${key}</header>${drawings}<p class="readout" aria-live="polite">${summary}</p>${folded}</section>`;
 }
 
-/** A panel that holds something else than a drawing. */
+/** A panel without a drawing. */
 export function panel(title: string, size: keyof typeof WIDTHS, content: Markup): Markup {
   return markup`<section class="pane ${size}"><header><h3>${title}</h3></header>${content}</section>`;
 }
 
 export type Column = { readonly name: string; readonly isNumber?: boolean };
-/** `sort`: by what the rows are sorted when it is not the text, a decimal number. */
+/** `sort`: the value to sort by, when it is not the cell's text read as a number. */
 type Cell = string | Markup | { readonly cell: string | Markup; readonly sort: bigint | number };
 export type Row = { readonly id?: string | null; readonly cells: readonly Cell[] };
 
-/** A table that scrolls by itself when it is long; its heads sort the rows when `isSortable`. */
+/** A table that scrolls by itself when it is long; a click on its heads sorts the rows if `isSortable`. */
 export function table(
   caption: string,
   columns: readonly Column[],
@@ -86,7 +89,7 @@ function drawCell(cell: Cell, isNumber: boolean): Markup {
   return markup`<td${kind} data-sort="${cell.sort.toString()}">${cell.cell}</td>`;
 }
 
-/** Names with bars of their values, the longest bar for the greatest. */
+/** A table of names with bars of their values; the greatest value has the longest bar. */
 export function barTable(
   columns: readonly [string, string],
   rows: readonly { readonly name: string; readonly value: number; readonly text: string }[],

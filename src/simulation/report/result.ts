@@ -1,7 +1,7 @@
 /**
- * A finished run as its reports tell of it. Reading one back needs the file that `writeJson` wrote and nothing
- * of the simulator. Amounts are in the token's smallest unit; heights and numbers of blocks, of steps and of
- * messages are plain numbers, because a simulated chain is short.
+ * A finished run, as its reports describe it. To read one back, only the file that `writeJson` wrote is needed.
+ * Amounts are in the token's smallest unit; heights and numbers of blocks, steps and messages are plain numbers,
+ * because a simulated chain is short.
  */
 import * as v from 'valibot';
 import { parseSignedDecimal } from '../../protocol/amount.ts';
@@ -28,17 +28,17 @@ function listOf<const Item extends v.GenericSchema>(item: Item) {
 }
 
 export const violationSchema = fields({
-  /** Name of the invariant that broke. */
+  /** Name of the violated invariant. */
   invariant: v.string(),
-  /** Steps that were done before the moment in which it was found. */
+  /** Steps that were done before it was found. */
   step: count,
   block: count,
   /** Index of the node; null: the whole network. */
   node: v.nullable(count),
-  /** What an honest node has lost by it; null: nothing, or not told. */
+  /** What an honest node has lost by this; null: nothing, or not known. */
   lost: v.nullable(amount),
   text: v.string(),
-  /** What happened before, the newest last. */
+  /** The last events before it, the newest last. */
   lastEvents: listOf(v.string()),
 });
 
@@ -49,17 +49,17 @@ const node = fields({
   /** Free text of the scenario: "hub", "shop", "jammer". */
   role: v.string(),
   isHonest: v.boolean(),
-  /** Where the scenario puts it on the map, in any unit; both or neither. */
+  /** The node's place on the map in the scenario, in any unit; both or neither. */
   x: v.optional(finite),
   y: v.optional(finite),
   feesEarned: amount,
   gasSpentWei: amount,
-  /** All that the node owns in tokens: wallet, channels, user deposit. */
+  /** All tokens that the node owns: wallet, channels, user deposit. */
   wealthBefore: amount,
   wealthAfter: amount,
-  /** What it should own and does not, at least 0: not what it paid for goods, fees and services. */
+  /** What the node should own and does not, at least 0; not what it paid for goods, fees and services. */
   loss: amount,
-  /** Payments that it sent, received and passed on to the end; those of its own that failed. */
+  /** Finished payments that it sent, received and mediated; and its own payments that failed. */
   sent: count,
   received: count,
   mediated: count,
@@ -76,10 +76,10 @@ const channel = fields({
   b: count,
   depositA: amount,
   depositB: amount,
-  /** What each side owned at the end of the run or, if that was earlier, of the channel. */
+  /** What each side owned at the end of the run, or at the end of the channel if that was earlier. */
   endA: amount,
   endB: amount,
-  /** All that went from a to b, and back. */
+  /** The total amounts from a to b, and from b to a. */
   flowAB: amount,
   flowBA: amount,
   /** Transfers that went through it in either direction. */
@@ -87,33 +87,33 @@ const channel = fields({
   state: v.picklist(['open', 'closing', 'settled']),
 });
 
-/** What happened from `block` on, until the next point. */
+/** What happened from `block` on until the next point. */
 const seriesPoint = fields({
   block: count,
   started: count,
-  /** Payments that ended so, in these blocks. */
+  /** Payments that ended in these blocks. */
   succeeded: count,
   failed: count,
-  /** Median of the payments that succeeded; null: none did. */
+  /** Median latency of the payments that succeeded; null: none did. */
   latencyBlocksP50: v.nullable(finite),
   messages: count,
   transactions: count,
   gasUsed: count,
-  /** At the end of these blocks: locks that are neither unlocked nor expired; tokens in open channels. */
+  /** At the end of these blocks: locks that are neither unlocked nor expired, and tokens in open channels. */
   pendingLocks: count,
   capacity: amount,
-  /** At the end, mean of the open channels: 0 both sides own the same, 1 one side owns all. */
+  /** At the end of these blocks, the mean over the open channels: 0: both sides own the same, 1: one side owns all. */
   imbalance: share,
 });
 
 const fault = fields({
   name: v.string(),
-  /** Whom it hit: "node 3", "everybody". */
+  /** The nodes that it affected: "node 3", "everybody". */
   target: v.string(),
   fromBlock: count,
-  /** The last block of it; equal to `fromBlock` for what takes no time. */
+  /** The last block of the fault; equal to `fromBlock` for faults that take no time. */
   toBlock: count,
-  /** How often it did something. */
+  /** How often the fault took effect. */
   hits: count,
 });
 
@@ -132,9 +132,9 @@ export const resultSchema = fields({
   version: v.literal(1),
   scenario: fields({ name: v.string(), title: v.string(), description: v.string() }),
   seed: count,
-  /** Of the program that ran; null: not known. */
+  /** Commit of the program that ran; null: not known. */
   commit: v.nullable(v.string()),
-  /** Hash of all that happened: equal for equal scenario, seed and commit. */
+  /** Hash of everything that happened: equal for equal scenario, seed and commit. */
   trace: v.string(),
   verdict: v.picklist(['passed', 'failed', 'stopped']),
   violation: v.nullable(violationSchema),
@@ -143,32 +143,32 @@ export const resultSchema = fields({
   virtualMs: count,
   /** Height of the chain at the end. */
   blocks: count,
-  /** What the run took on the machine that ran it: the only thing here that differs between two runs. */
+  /** Real time that the run took: the only value that differs between two runs. */
   wallMs: v.pipe(finite, v.minValue(0)),
   nodes: listOf(node),
   channels: listOf(channel),
-  /** `failed`: by the code or reason of the failure. What is in none of the counts had not ended. */
+  /** `failed`: by the code or reason of the failure. A payment in none of these counts had not ended. */
   payments: fields({ started: count, succeeded: count, failed: counts }),
   series: listOf(seriesPoint),
   faults: listOf(fault),
   histograms: fields({
-    /** From the order to pay until the answer, of payments that succeeded. */
+    /** From the request to pay until the answer, for payments that succeeded. */
     latencyBlocks: histogram,
-    /** The same in milliseconds of the network's own time, in steps of ten; older files have none. */
+    /** The same in virtual milliseconds, in steps of ten; older files have none. */
     latencyMs: v.optional(histogram, []),
-    /** Messages of all nodes that a payment took which succeeded. */
+    /** Messages of all nodes for a payment that succeeded. */
     latencyMessages: histogram,
-    /** Blocks that a lock still had when its payee was safe, negative: too late. */
+    /** Blocks that a lock still had when its payee was safe; negative: too late. */
     lockSlackBlocks: histogram,
   }),
-  /** Less slack than so many blocks leaves no time to register the secret on chain. */
+  /** With less slack than so many blocks, there is no time left to register the secret on chain. */
   dangerSlackBlocks: count,
   messagesByType: counts,
   transactionsByType: v.pipe(v.record(v.string(), fields({ count, gas: count })), v.readonly()),
   moments: listOf(moment),
   expectations: listOf(fields({ text: v.string(), actual: v.string(), isMet: v.boolean() })),
   invariants: listOf(fields({ number: count, name: v.string(), checks: count })),
-  /** How often each place in the code at which a fault may strike was passed or struck. */
+  /** How often each fault point in the code was passed, and how often a fault struck there. */
   faultPoints: counts,
 });
 

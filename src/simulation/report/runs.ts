@@ -1,17 +1,17 @@
-/** One run or several that are drawn into the same charts, and what is computed of each. */
+/** The runs that are drawn into the same charts, and figures that are computed from each. */
 import type { Ink } from './chart.ts';
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
 import type { RunResult, SeriesPoint } from './result.ts';
 import { quantile } from './statistics.ts';
 
-/** `name`: what its lines are called where there are others. */
+/** `name`: of its lines when there are several runs. */
 export type Run = { readonly name: string; readonly result: RunResult; readonly ink: Ink };
 
 function failures({ payments }: RunResult): number {
   return Object.values(payments.failed).reduce((sum, count) => sum + count, 0);
 }
 
-/** Of the payments that have ended, from 0 to 1; null: none has. */
+/** The share of successful payments among those that ended, from 0 to 1; null: none has ended. */
 export function successRate(result: RunResult): number | null {
   const ended = result.payments.succeeded + failures(result);
   return ended === 0 ? null : result.payments.succeeded / ended;
@@ -38,15 +38,15 @@ export function messagesOf({ messagesByType }: RunResult): number {
   return Object.values(messagesByType).reduce((all, count) => all + count, 0);
 }
 
-/** A number that tells how good a run was. `value` is null when nothing was measured. */
+/** A figure that says how good a run was. `value` is null when nothing was measured. */
 export type Figure = {
   readonly name: string;
   readonly value: number | null;
   readonly write: (value: number) => string;
-  /** A difference of two values, when it is not written as they are. */
+  /** Writes a difference of two values, when it is not written like a value. */
   readonly writeDifference?: (value: number) => string;
   readonly better: 'more' | 'less' | 'neither';
-  /** What stands beside it. */
+  /** Text beside the figure. */
   readonly note: string;
 };
 
@@ -148,10 +148,10 @@ function costFigures(result: RunResult): Figure[] {
   ];
 }
 
-/** A stretch of blocks; `toBlock` is where the next begins. */
+/** A range of blocks; `toBlock` is where the next begins. */
 export type Stretch = Omit<SeriesPoint, 'latencyBlocksP50'> & { readonly toBlock: number };
 
-/** The series with neighbours put together until there are at most so many stretches. */
+/** The series with neighbouring points put together, so that there are at most `most` stretches. */
 export function stretches({ series, blocks }: RunResult, most = 240): Stretch[] {
   const size = Math.max(1, Math.ceil(series.length / most));
   const found: Stretch[] = [];

@@ -1,15 +1,15 @@
-/** From values to places in a drawing, and the round values at which its axes are marked. */
+/** Converts values to places in a drawing, and finds round values for its axes. */
 
 export type Scale = {
   readonly from: number;
   readonly to: number;
   /** Ascending, all between `from` and `to`. */
   readonly ticks: readonly number[];
-  /** Where a value is drawn; what lies outside is drawn at the end that is nearer. */
+  /** The place of a value; values outside are drawn at the nearer end. */
   at(value: number): number;
 };
 
-/** Values from `from` to `to` between the places `start` and `end`. A range of nothing is made one wide. */
+/** A scale for values from `from` to `to` between the places `start` and `end`. An empty range is widened to 1. */
 export function createScale(
   range: { from: number; to: number },
   place: { start: number; end: number },
@@ -29,18 +29,18 @@ export function createScale(
   };
 }
 
-/** Multiples of 1, 2 or 5 times a power of ten: about so many, and not more than twice. */
+/** Multiples of 1, 2 or 5 times a power of ten: about `marks` of them, and at most twice as many. */
 export function roundTicks(from: number, to: number, marks: number): number[] {
   const step = roundStep((to - from) / Math.max(1, marks));
   const ticks: number[] = [];
   const last = Math.floor(to / step + 1e-9);
-  // Counted and not added up, so that no rounding gathers; + 0 turns -0 into 0.
+  // Multiplied and not added up, so that rounding errors do not sum up; + 0 turns -0 into 0.
   for (let n = Math.ceil(from / step - 1e-9) + 0; n <= last; n++)
     ticks.push(rounded(n * step, step));
   return ticks;
 }
 
-/** The least round step of at least `least`. */
+/** The smallest round step that is not below `least`. */
 function roundStep(least: number): number {
   if (!(least > 0)) return 1;
   let power = 1;
@@ -50,14 +50,14 @@ function roundStep(least: number): number {
   return power * 10;
 }
 
-/** The least value of at least `value` that is a round step times a whole number: the top of an axis. */
+/** The smallest whole multiple of a round step that is not below `value`: the top of an axis. */
 export function roundTop(value: number, marks = 5): number {
   if (!(value > 0)) return 1;
   const step = roundStep(value / marks);
   return rounded(Math.ceil(value / step - 1e-9) * step, step);
 }
 
-/** 0.30000000000000004 is 0.3. */
+/** Rounds floating point errors away: 0.30000000000000004 becomes 0.3. */
 function rounded(value: number, step: number): number {
   if (step >= 1) return Math.round(value);
   const inverse = Math.round(1 / step);

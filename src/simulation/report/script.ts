@@ -1,6 +1,6 @@
 /**
- * The only script of a report: it shows values where somebody points or steps with the arrow keys, sorts
- * tables and changes the colours. Everything can be read without it.
+ * The only script of a report: it shows values where the reader points or steps with the arrow keys, sorts tables
+ * and switches colours. Everything can be read without it.
  */
 export const SCRIPT = `
 'use strict';

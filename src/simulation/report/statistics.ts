@@ -1,4 +1,4 @@
-/** What is computed from a run's numbers before they are drawn. */
+/** Statistics of a run's numbers, computed before they are drawn. */
 import type { Draw } from '../world/randomness.ts';
 import type { Histogram } from './result.ts';
 
@@ -8,7 +8,7 @@ export function total(histogram: Histogram): number {
   return histogram.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The least value that at least the given share (0 to 1) of what was seen does not exceed; null: nothing seen. */
+/** The smallest value that at least the given share (0 to 1) of the entries does not exceed; null: no entries. */
 export function quantile(histogram: Histogram, share: number): number | null {
   const wanted = share * total(histogram);
   let seen = 0;
@@ -22,7 +22,7 @@ export function quantile(histogram: Histogram, share: number): number | null {
   return last;
 }
 
-/** For each value that was seen the share, up to 1, of what does not exceed it. */
+/** For each value, the share of entries that do not exceed it, up to 1. */
 export function cumulative(histogram: Histogram): Point[] {
   const all = total(histogram);
   let seen = 0;
@@ -35,8 +35,8 @@ export function cumulative(histogram: Histogram): Point[] {
 }
 
 /**
- * The share of all income (y) of the poorest share of the owners (x), from (0, 0) to (1, 1), with at most about
- * `most` points. Negative income counts as none; the diagonal when nobody has any.
+ * The Lorenz curve: the share of all income (y) that the poorest share of the owners (x) has, from (0, 0) to (1,
+ * 1), with at most about `most` points. Negative income counts as none; the diagonal when nobody has any.
  */
 export function lorenz(incomes: readonly bigint[], most = 100): Point[] {
   const sorted = incomes.map((income) => (income > 0n ? income : 0n)).sort(ascending);
@@ -55,7 +55,10 @@ export function lorenz(incomes: readonly bigint[], most = 100): Point[] {
   return [...points, corner(1)];
 }
 
-/** Twice the area between the diagonal and a Lorenz curve: 0 all earn the same, 1 one earns all. */
+/**
+ * The Gini coefficient, twice the area between the diagonal and a Lorenz curve: 0: all earn the same, 1: one earns
+ * all.
+ */
 export function gini(curve: readonly Point[]): number {
   let under = 0;
   for (const [at, { x, y }] of curve.entries()) {
@@ -65,7 +68,7 @@ export function gini(curve: readonly Point[]): number {
   return Math.min(1, Math.max(0, 1 - 2 * under));
 }
 
-/** `part` of `whole` with six digits after the point, for drawing; 0 of nothing. */
+/** `part` as a share of `whole` with six digits after the point, for drawing; 0 when `whole` is 0. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1e6;
 }
@@ -77,8 +80,8 @@ export function mean(values: readonly number[]): number {
 export type Interval = { readonly mean: number; readonly low: number; readonly high: number };
 
 /**
- * The mean with the interval in which 95 of 100 means lie when as many values are drawn from these again and
- * again (percentile bootstrap). Null when there are fewer than two.
+ * The mean, with the interval that contains 95 of 100 means of as many values drawn from these again and again
+ * (percentile bootstrap). Null when there are fewer than two.
  */
 export function bootstrapMean(
   values: readonly number[],

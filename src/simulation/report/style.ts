@@ -1,12 +1,12 @@
 import { LEVELS } from './economy.ts';
 
-/** From the ground to the full colour. */
+/** Colours from the background to the full accent colour. */
 const heat = Array.from({ length: LEVELS + 1 }, (_, level) => {
   const share = 6 + Math.round((level * 94) / LEVELS);
   return `.heat-${level} { fill: color-mix(in srgb, var(--accent) ${share}%, var(--ground)); }`;
 }).join('\n');
 
-/** The style of a report: the colours and measures of the inspector's pages. */
+/** The style sheet of a report, with the colours and sizes of the inspector's pages. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

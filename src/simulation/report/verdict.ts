@@ -41,7 +41,7 @@ export function verdictPanel(result: RunResult): Markup {
   return markup`<section class="verdict ${ink}"><p class="verdict-word"><span aria-hidden="true">${mark}</span> ${word}</p><h1>${headline(result)}</h1><p>${title}</p>${about}</section>`;
 }
 
-/** Which rule broke, where and for whom; null when none did. */
+/** The violated rule, with where and for whom; null when none was violated. */
 export function violationPanel({ violation, nodes, token }: RunResult): Markup | null {
   if (violation === null) return null;
   const { invariant, step, block, node, lost, text, lastEvents } = violation;

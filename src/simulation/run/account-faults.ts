@@ -1,13 +1,16 @@
-/** Whoever has the key of a node sends a transaction of its own. */
+/** A fault: somebody else with the key of a node sends a transaction of its own. */
 import type { Hash } from '../../protocol/hex.ts';
 import type { Signer } from '../../signer/signer.ts';
 import { RpcError } from '../chain/rpc-error.ts';
 import type { World } from './world.ts';
 
-/** What a payment of nothing takes. */
+/** Gas of an empty payment. */
 const GAS = 21_000n;
 
-/** It takes the next number and offers too little, so that no block takes it; the answer makes it vanish. */
+/**
+ * Sends a transaction with the account's next nonce that offers too little, so that it stays in the pool; the
+ * returned function removes it.
+ */
 export function useAccount({ chain, chainId }: Pick<World, 'chain' | 'chainId'>, signer: Signer) {
   const { pool, machine } = chain;
   const { address } = signer;
@@ -30,7 +33,7 @@ export function useAccount({ chain, chainId }: Pick<World, 'chain' | 'chainId'>,
     try {
       hash = chain.submit(raw);
     } catch (error) {
-      // Without money, or for too little, the endpoint does not take it.
+      // The endpoint refuses it when the account has no money, or when it offers too little.
       if (!(error instanceof RpcError)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** The dishonest nodes of a run: each has its key in the hands of a program. */
+/** The dishonest nodes of a run: an attack's program has the key of each. */
 
 import type { Transport } from '../../partner/transport.ts';
 import type { Address, Hex } from '../../protocol/hex.ts';
@@ -18,7 +18,7 @@ type Options = {
   world: World;
   randomness: Randomness;
   wiretapOf(index: number): Wiretap | null;
-  /** As the scenario counts. */
+  /** The present block as the scenario counts. */
   block(): number;
   note(who: string, text: string): void;
 };
@@ -91,7 +91,7 @@ export function createAttackers(options: Options) {
     });
   }
 
-  /** It behaves until its block has come, and again when the faults of the run have ended. */
+  /** The program, which attacks only from its block on and until the faults of the run have ended. */
   function guarded(program: Program): Program {
     const isActive = () => {
       const planned = programs.find((one) => one.program === program);
@@ -111,7 +111,7 @@ export function createAttackers(options: Options) {
     around(index: number, transport: Transport): Transport {
       return interceptors.get(index)?.around(transport) ?? transport;
     },
-    /** Whoever works with the broker has this, too. */
+    /** Programs that work with the broker see this payload. */
     overhear(parcel: Overheard) {
       for (const { program, fromBlock } of programs)
         if (!isOver && options.block() >= fromBlock) program.overhears?.(parcel);

@@ -1,20 +1,20 @@
-/** When the blocks of a simulated chain come. */
+/** The times at which the blocks of a simulated chain are mined. */
 import type { Draw } from '../world/randomness.ts';
 import type { Cancel, Scheduler } from '../world/scheduler.ts';
 
 type Options = {
   scheduler: Scheduler;
-  /** Of one block on average, in milliseconds. */
+  /** Average time from one block to the next, in milliseconds. */
   blockMs: number;
-  /** How far a single block may lie from its time, as a share of `blockMs`: 0 to 1. */
+  /** How far a single block may be from its regular time, as a share of `blockMs`: 0 to 1. */
   jitter: number;
   draw: Draw;
   mine(): void;
 };
 
 /**
- * Mines from now on. Each block has its time on an even grid and lies around it, so that a run of a thousand blocks
- * takes as long as it says; a block that should come before the one that it stands on comes right after that.
+ * Mines from now on. Each block has a regular time and is mined shortly before or after it, so that a run of a
+ * thousand blocks takes as long as planned; a block that would be mined before its parent comes right after it.
  */
 export function mineInTime({ scheduler, blockMs, jitter, draw, mine }: Options): Cancel {
   if (jitter === 0) return scheduler.every(blockMs, mine);

@@ -1,4 +1,4 @@
-/** Puts a run together: the world of the scenario, who looks on, who cheats and what goes wrong. */
+/** Puts a run together: the world of the scenario, its checks, its attackers and its faults. */
 import { channelActorId, channelIdOf } from '../../../machines/channel/context.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
@@ -30,13 +30,13 @@ import { createTrouble, type Trouble } from './trouble.ts';
 import { createTrust, type Trust } from './trust.ts';
 import { createWorld, type World, type WorldPlan } from './world.ts';
 
-/** When the simulated world begins: any moment, the same for all runs. */
+/** The time at which every simulated world begins; the value does not matter. */
 export const WORLD_BEGINS = Date.UTC(2030, 0, 1);
 /** `virtualMs`: since the simulated world began. */
 export type RunEvent = { step: number; virtualMs: number; who: string; what: string };
 
 const INTERRUPTIONS: ReadonlySet<string> = new Set(['stop', 'kill', 'pause']);
-/** Beyond the keys of all machines and purses. */
+/** Number of the eavesdropper's key, beyond the keys of all nodes and purses. */
 const STRANGER = 1_000_000;
 const LATENCY_MS = { least: 5, most: 40 };
 
@@ -54,33 +54,33 @@ export type Run = {
   trouble: Trouble;
   attackers: Attackers;
   violations: Violation[];
-  /** Blocks of the chain before the scenario's first, and when that was. */
+  /** The number of the block before the scenario's first, and the time of it. */
   firstBlock: number;
   begun: number;
-  /** Steps that were done before the moment that happens now. */
+  /** Steps that were done before the present moment. */
   moment: number;
   faultPeriods: RunResult['faults'][number][];
-  /** The channels that were set up, by their numbers on chain. */
+  /** The channels that were opened, by their identifiers on chain. */
   channels: { id: bigint; a: number; b: number }[];
   channelsOf(index: number): Run['channels'];
-  /** Blocks of one point of the series. */
+  /** Blocks of one point of the result's series. */
   bucketBlocks: number;
-  /** Payments that have not ended, of processes that live: whoever asks one that stops is cut off. */
+  /** Number of unfinished payments of running processes; a caller is cut off when the process ends. */
   underWay(): number;
   trust: Trust;
-  /** Gives back what it holds of the real world. */
+  /** Releases resources of the real world, such as files. */
   end(): void;
 };
-/** A payment that has not ended: which process of which node was asked, and what ends it. */
+/** An unfinished payment: the process of the node that was asked for it, and the function that ends it. */
 export type UnderWay = { index: number; process: RunningNode; end(code: string | null): void };
 
 type Options = {
   scenario: Scenario;
   seed: number;
   gateway: Gateway;
-  /** Told of each point at which a node could die, from the scenario's first block on. */
+  /** Called at each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
-  /** Told of all that comes onto the disk of a node, in its order. */
+  /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
   onEvent?: (event: RunEvent) => void;
 };
@@ -102,7 +102,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const disturbances = createDisturbances(() => head());
   const isExcused = (index: number, since: bigint) =>
     isInterrupted || disturbances.since(index, since);
-  /** Owners let machines stand still. */
+  /** Whether the scenario's steps stop, kill or pause nodes. */
   const isInterrupted = scenario.steps.some(({ do: what }) => INTERRUPTIONS.has(what));
   let firstBlock = 0;
   const head = () => world.chain.head().number;
@@ -181,13 +181,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     }),
   );
 
-  /** With a key that nobody else has anything to do with. */
+  /** A wiretap with a key that no node or purse has. */
   function eavesdropper(): Wiretap {
     stranger ??= wiretapWith(world.crypto.signerOf(STRANGER), 'eavesdropper');
     return stranger;
   }
 
-  /** With the keys of this machine. */
+  /** A wiretap with the keys of this node. */
   function wiretapOf(index: number): Wiretap | null {
     const known = wiretaps.get(index);
     const signer = world.inhabitants[index]?.signer;
@@ -285,13 +285,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     },
   };
   return Object.assign(run, {
-    /** The scenario counts from here on. */
+    /** The scenario's blocks are counted from here on. */
     begin() {
       firstBlock = Number(head());
       run.firstBlock = firstBlock;
       run.begun = scheduler.now();
     },
-    /** Channels that were opened since the last look. */
+    /** Notes the channels that were opened since the last call. */
     noteChannels() {
       const newest = world.chain.channelCount(world.tokenNetwork);
       for (let id = BigInt(channels.length) + 1n; id <= newest; id++) {
@@ -322,12 +322,12 @@ function worldPlan({ chain, network, services }: Scenario, plan: NetworkPlan): W
     gasLimit: chain.gasLimit,
     routingMode: services.pathFinding.kind === 'local' ? 'local' : 'pfs',
     services: servicesPlan(services),
-    // What a node does by the clock it does a few times a block: more of it changes nothing but the time it takes.
+    // Periodic work is done a few times per block: more would change nothing, but take time.
     tickMs: plan.nodes.length > 50 ? blockMs : Math.max(100, Math.round(blockMs / 12)),
   };
 }
 
-/** About a hundred points, whatever the length. */
+/** Blocks of one point of the series: about a hundred points, whatever the length of the run. */
 export function bucketOf({ run }: Scenario): number {
   return Math.max(1, Math.ceil(Number(run.blocks) / 100));
 }

@@ -1,4 +1,4 @@
-/** What a transaction calls, by its first four bytes. */
+/** Names the function that a transaction calls, by its first four bytes. */
 import { type Abi, toFunctionSelector } from 'viem';
 import { customTokenAbi } from '../../contracts/generated/CustomToken.ts';
 import { monitoringServiceAbi } from '../../contracts/generated/MonitoringService.ts';
@@ -28,7 +28,7 @@ const names = new Map<string, string>(
   ),
 );
 
-/** The function's name; "other" for what no contract of ours has. */
+/** The function's name; "other" when none of our contracts has it. */
 export function callName(data: Hex): string {
   return names.get(data.slice(0, SELECTOR_DIGITS).toLowerCase()) ?? 'other';
 }

@@ -1,14 +1,14 @@
-/** What a scenario says of its chain, as faults that begin and end like those of its list. */
+/** The chain's terms in a scenario, as faults that begin and end like those of its list. */
 import type { Fate } from '../chain/chain.ts';
 import type { Scenario } from '../scenario/schema.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 import type { Draw } from '../world/randomness.ts';
 
 type ChainTerms = Pick<Scenario['chain'], 'congestion' | 'priceSpikes' | 'reorganisations'>;
-/** `depth`: of the next one. */
+/** `depth`: of the next reorganisation, in blocks. */
 export type Reorganisations = { isDue(): boolean; depth(): number; fate: Fate };
 
-/** Blocks that others fill, and times at which gas is dear. */
+/** Faults for blocks that others fill, and for times at which gas is expensive. */
 export function weatherFaults({ congestion, priceSpikes }: ChainTerms): Fault[] {
   return [
     ...congestion.map(({ atBlock, blocks, share }): Fault => {
@@ -20,7 +20,7 @@ export function weatherFaults({ congestion, priceSpikes }: ChainTerms): Fault[] 
   ];
 }
 
-/** Null: this chain does not change its mind by itself. */
+/** The reorganisations that happen by themselves; null: there are none. */
 export function reorganisationsOf(
   { reorganisations }: ChainTerms,
   draw: Draw,

@@ -1,6 +1,6 @@
 /**
- * What the program that runs a node does with its database before the node begins: as `claim` on a real machine.
- * Beside the database it is noted how far that had come; one that is behind is made harmless before it is used.
+ * What the program around a node does with its database before the node begins, like `claim` on a real machine. A
+ * file beside the database notes how far it had come; a database that is behind is made harmless before it is used.
  */
 import { freezeChannels } from '../../node/chain/freeze.ts';
 import type { HighWater } from '../../store/high-water.ts';
@@ -16,7 +16,7 @@ export function createClaims({ disk, stamp, now }: Options) {
   let mark: HighWater | null = null;
 
   return {
-    /** The operator accepts an old copy, since there is no other one. */
+    /** Opens the disk; the operator accepts an old copy, since there is no other one. */
     open(): Store {
       const doubt = disk.doubt(mark);
       const store = disk.open(stamp);
@@ -27,7 +27,7 @@ export function createClaims({ disk, stamp, now }: Options) {
       store.acceptCopy();
       return store;
     },
-    /** How far the database has come: to be noted while its process lives or after that has stopped. */
+    /** Notes how far the database has come: to be called while its process lives or after it was stopped. */
     note() {
       mark = current?.highWater() ?? null;
     },

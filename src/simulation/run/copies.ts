@@ -5,7 +5,7 @@ export type OldCopy = Extract<Fault, { kind: 'disk_old_copy' }>;
 type Wanted = { fault: OldCopy; targets: readonly number[] };
 type Copy = { block: number; putBack: () => void };
 
-/** Where nobody knows when a copy will be put back, so many are made within its age. */
+/** When it is not known when a copy will be put back, so many copies are made within the age that it must have. */
 const COPIES_WITHIN_AGE = 4;
 
 export function createCopies(wanted: readonly Wanted[], copy: (index: number) => () => void) {
@@ -20,7 +20,7 @@ export function createCopies(wanted: readonly Wanted[], copy: (index: number) =>
   }
 
   return {
-    /** A block has come, of this number as the scenario counts. */
+    /** The next block; `block` is its number as the scenario counts. */
     block(block: number) {
       now = block;
       for (const one of wanted.filter(isDue))
@@ -31,7 +31,7 @@ export function createCopies(wanted: readonly Wanted[], copy: (index: number) =>
           kept.set(keyOf(one, index), copies);
         }
     },
-    /** What puts back the newest copy that is as old as the fault says; null: there is none yet. */
+    /** The function that puts back the newest copy that is as old as the fault says; null: there is none yet. */
     of(fault: OldCopy, index: number): (() => void) | null {
       const copies = kept.get(keyOf({ fault }, index)) ?? [];
       const latest = fault.when.kind === 'once' ? now : now - Number(fault.age);

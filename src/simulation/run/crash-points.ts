@@ -1,16 +1,16 @@
-/** Every single point of a scenario at which a node can die, and the runs in which it does. */
+/** All points of a scenario at which a node can die, and the runs in which one does. */
 import type { Scenario } from '../scenario/schema.ts';
 import { buildNetwork } from '../scenario/topology.ts';
 import { createRandomness } from '../world/randomness.ts';
 import type { Crash } from './play.ts';
 import { simulate } from './simulate.ts';
 
-/** Of the runs in which nodes die: where they are depends on it. */
+/** The seed of the runs in which nodes die: the points depend on it. */
 export const CRASH_SEED = 1;
 
 /**
- * The points that honest nodes meet before the calm phase when nobody dies, in the order of nodes and points.
- * Points that wait for others to be on the wire alone count too: a point is a place in the code and a number.
+ * The points that honest nodes pass before the calm phase when no node dies, in the order of nodes and points. A
+ * point is a place in the code and how often it was passed.
  */
 export async function crashPointsOf(scenario: Scenario): Promise<Crash[]> {
   const { nodes } = buildNetwork(scenario, createRandomness(CRASH_SEED));
@@ -39,8 +39,9 @@ export async function crashPointsOf(scenario: Scenario): Promise<Crash[]> {
 }
 
 /**
- * The crashes of the n-th run, from 0 on, of those in which nodes die at one of the points, or at each pair of them.
- * A node comes back two blocks later. The second point is of any node, counted from its last start on.
+ * The crashes of the n-th run, from 0 on, among the runs in which nodes die at one of the points, or at each pair
+ * of them. A node starts again two blocks later. The second point may be of any node, and is counted from its last
+ * start on.
  */
 export function crashesOf(points: readonly Crash[], deaths: 1 | 2, n: number): Crash[] {
   const places = deaths === 1 ? [n] : [Math.floor(n / points.length), n % points.length];

@@ -1,4 +1,4 @@
-/** Small scenarios, each about one thing that nodes do, in which a node can die at every single point. */
+/** Small scenarios, each about one thing that nodes do. The crash runs let a node die at every point of them. */
 import type { Scenario } from '../scenario/schema.ts';
 import {
   cheat,
@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'a payment over the mediator and one to it': { steps: [pay(0, 2, 10), pay(0, 1, 7)] },
   'a payment that is too large': { steps: [pay(0, 2, 5_000)] },
   'a payment to somebody silent': {
-    // As long as the lock lives, so that it runs out.
+    // Longer than the lock lives, so that it expires.
     steps: [pay(0, 2, 10)],
     silent: 2,
     busy: 30,
@@ -122,7 +122,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 };
 
 export const CRASH_SCENARIOS: readonly string[] = Object.keys(PARTS);
-/** In which nodes die twice, too. */
+/** The scenarios in which nodes also die twice. */
 export const CORE_SCENARIOS: readonly string[] = [
   'a payment',
   'a mediated payment',
@@ -132,7 +132,7 @@ export const CORE_SCENARIOS: readonly string[] = [
   'a close with an old proof',
 ];
 
-/** Throws when there is none of this name. */
+/** The scenario of this name. Throws when there is none. */
 export function crashScenario(name: string): Scenario {
   const part = PARTS[name];
   if (part === undefined) throw new Error(`simulation: there is no crash scenario "${name}"`);

@@ -1,4 +1,4 @@
-/** The disks of a run's machines: in memory, or real files that are removed when the run has ended. */
+/** The disks of a run's nodes: in memory, or real files that are removed when the run has ended. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import type { Fault } from '../scenario/schema-trouble.ts';
 import type { Draw } from '../world/randomness.ts';
 
 export type Disks = {
-  /** For names of databases: `draw`. */
+  /** `draw` draws the names of databases. */
   make(name: string, draw: Draw): Disk;
-  /** No disk is used after it. */
+  /** Called when no disk is used any more. */
   end(): void;
 };
 
-/** Of its journal a simulated node keeps so many rows. */
+/** The most rows of its journal that a simulated node keeps. */
 const JOURNAL_LIMIT = 32;
 
 export function createDisks(isFile: boolean, faults: readonly Fault[]): Disks {

@@ -1,8 +1,11 @@
-/** What has kept machines from their work, and until when: whoever could not act is not blamed for what it missed. */
+/**
+ * Records what has kept nodes from their work, and until when: a node that could not act is not blamed for what it
+ * missed.
+ */
 
 type Disturbance = { index: number | null; untilBlock: bigint | null };
 
-/** They keep nobody from what has to be done on chain: most come in the way of messages only. */
+/** Faults that do not keep a node from its work on chain: most affect messages only. */
 const BESIDE_CHAIN = new Set([
   'loss',
   'repeats',
@@ -19,7 +22,7 @@ const BESIDE_CHAIN = new Set([
 export function createDisturbances(head: () => bigint) {
   const known: Disturbance[] = [];
 
-  /** `index` null: for all. The answer ends it. */
+  /** Begins a disturbance; `index` null: of all nodes. The returned function ends it. */
   function begin(name: string, index: number | null): () => void {
     const one: Disturbance = { index, untilBlock: null };
     if (!BESIDE_CHAIN.has(name)) known.push(one);
@@ -30,9 +33,9 @@ export function createDisturbances(head: () => bigint) {
 
   return {
     begin,
-    /** At this moment only. */
+    /** A disturbance at this moment only. */
     strike: (index: number) => begin('', index)(),
-    /** Whether this machine was kept from its work since the block. */
+    /** Whether this node was kept from its work at any time since the block. */
     since: (index: number, block: bigint): boolean =>
       known.some(
         (one) =>

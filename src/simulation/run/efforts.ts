@@ -1,4 +1,4 @@
-/** How many messages each payment took that was paid, whoever sent them. */
+/** Counts the messages of all nodes for each payment that succeeded. */
 import { secrethashOf } from '../../protocol/hash.ts';
 import type { Hash } from '../../protocol/hex.ts';
 import type { Message } from '../../protocol/messages/table.ts';
@@ -6,9 +6,9 @@ import { createRecent } from '../invariants/recent.ts';
 
 type Effort = { messages: number; isPaid: boolean };
 
-/** Payments whose messages are still counted: all that are under way, and many that are not. */
+/** Payments whose messages are counted at a time: more than are ever under way. */
 const COUNTED = 5_000;
-/** Messages of which it is known to which payment they belong, should they be acknowledged. */
+/** Messages whose payment is remembered, so that their acknowledgements count for it. */
 const KEPT = 40_000;
 
 export function createEfforts(counted = COUNTED) {
@@ -41,7 +41,7 @@ export function createEfforts(counted = COUNTED) {
   }
 
   return {
-    /** Somebody says this. */
+    /** Some node sends this message. */
     said(message: Message): void {
       const payment = paymentOf(message);
       if (payment === null) return;
@@ -56,7 +56,7 @@ export function createEfforts(counted = COUNTED) {
       add(histogram, oldest[1]);
       efforts.delete(oldest[0]);
     },
-    /** How many payments took so many messages: each number with its count, ascending. */
+    /** How many payments took how many messages: each number of messages with its count, ascending. */
     histogram(): [number, number][] {
       const all = new Map(histogram);
       for (const effort of efforts.values()) add(all, effort);

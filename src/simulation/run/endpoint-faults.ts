@@ -1,4 +1,4 @@
-/** What an endpoint of the chain does wrong for the node that asks it. */
+/** The faults of a node's chain endpoint. */
 import type { Endpoint } from '../chain/endpoint.ts';
 import type { Fault } from '../scenario/schema-trouble.ts';
 
@@ -13,7 +13,7 @@ type Kind =
   | 'wrong_receipts';
 export type EndpointFault = Extract<Fault, { kind: Kind }>;
 
-/** The answer takes it back. `head`: the chain's newest block. */
+/** Begins the fault; the returned function ends it. `head`: the chain's newest block. */
 export function beginAt({ faults, freeze, thaw }: Endpoint, fault: EndpointFault, head: bigint) {
   switch (fault.kind) {
     case 'stale_head':

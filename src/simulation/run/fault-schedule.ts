@@ -1,9 +1,9 @@
-/** When the faults of a scenario begin and end, and for whom: the same in each run with the same seed. */
+/** When the faults of a scenario begin and end, and for which nodes: the same in each run with the same seed. */
 import type { Fault } from '../scenario/schema-trouble.ts';
 import { type Selectable, select } from '../scenario/selection.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 
-/** What takes it back; null: nothing is to be taken back. */
+/** The function that ends a fault; null: there is nothing to end. */
 export type Undo = (() => void) | null;
 type Options = {
   faults: readonly Fault[];
@@ -11,11 +11,11 @@ type Options = {
   randomness: Randomness;
   /** The calm phase begins at this block, counted as the scenario counts. */
   calmBlock: number;
-  /** Lets it strike, a node or (null) all; each time under a name of its own. */
+  /** Lets the fault strike a node, or (null) all; each time under a different name. */
   strike(fault: Fault, target: Selectable | null, name: string, draw: Draw): Undo;
-  /** How often it has struck. */
+  /** How often the fault of this name has taken effect. */
   hits(name: string): number;
-  /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
+  /** Called when a fault begins for a node, null: for all; the returned function is called when it ends. */
   onFault(name: string, index: number | null): (hits: number) => void;
 };
 
@@ -31,7 +31,7 @@ export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
 
   function begin(fault: Fault, target: Selectable | null, block: number, draw: Draw) {
     const key = `${fault.kind} ${target?.index ?? 'all'}`;
-    // The same trouble twice at once is one.
+    // The same fault twice at once on one node counts as one.
     if (troubled.has(key)) return;
     const blocks = Math.min(Number(fault.when.blocks), calmBlock - block);
     if (blocks <= 0) return;
@@ -56,9 +56,9 @@ export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
   }
 
   return {
-    /** Each fault, and whom it may befall. */
+    /** Each fault, with the nodes that it may strike. */
     entries,
-    /** A block has come, of this number as the scenario counts. */
+    /** The next block; `block` is its number as the scenario counts. */
     block(block: number) {
       for (const one of active.filter(({ until }) => until <= block)) {
         active.splice(active.indexOf(one), 1);
@@ -68,7 +68,7 @@ export function createFaultSchedule({ calmBlock, nodes, ...options }: Options) {
         for (const target of entry.targets)
           if (isDue(entry, block)) begin(entry.fault, target, block, entry.draw);
     },
-    /** All of it ends. */
+    /** Ends all faults. */
     end() {
       for (const { end } of active.splice(0)) end();
     },

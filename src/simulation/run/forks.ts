@@ -1,6 +1,6 @@
 /**
- * What becomes of a node under which blocks were replaced that counted as confirmed: its program stops it, takes its
- * database back to the fork and begins again in safe mode, until its operator has accepted the new chain.
+ * Handles a node that has seen confirmed blocks replaced: its program stops it, rewinds its database to the fork
+ * and starts it again in safe mode, until its operator has accepted the new chain.
  */
 import type { ChainClient } from '../../chain/client.ts';
 import { findForkPoint } from '../../chain/fork-point.ts';
@@ -15,7 +15,7 @@ type Options = {
   blockMs: number;
 };
 
-/** Blocks until the operator has made sure that it is the right chain. */
+/** Blocks until the operator has checked that it is the right chain. */
 const BLOCKS_TO_LOOK = 10;
 
 export function createForks({ world, scheduler, blockMs }: Options) {
@@ -24,12 +24,12 @@ export function createForks({ world, scheduler, blockMs }: Options) {
       const found = await findForkPoint(client, store.trail(), world.chain.deployBlock);
       if (found !== null) rewindStore(store, found, scheduler.now());
     } catch {
-      // The endpoint fails: the node meets it again when that answers.
+      // The endpoint failed: the node will see the replaced blocks again when it answers.
     }
   }
 
   return {
-    /** The node with this index says that confirmed blocks were replaced. */
+    /** Called when the node with this index reports that confirmed blocks were replaced. */
     met(index: number) {
       const machine = world.inhabitants[index]?.machine;
       void machine?.reopen(takeBack);

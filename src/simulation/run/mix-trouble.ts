@@ -1,4 +1,4 @@
-/** What goes wrong in a small world that is drawn from its seed: faults, and attacks that have a name or none. */
+/** Draws what goes wrong in a small network made from a seed: faults, named attacks, and attacks of random moves. */
 import type { Draw } from '../world/randomness.ts';
 
 const PROCESS = [
@@ -65,7 +65,7 @@ const CHEATS = [
   'lock_jamming',
   'dust',
 ];
-/** They start many payments at each block. */
+/** Attacks that start many payments at each block. */
 const BUSY_CHEATS: ReadonlySet<string> = new Set(['lock_jamming', 'dust']);
 
 /** `blocks`: of the busy part of the run. */
@@ -96,7 +96,7 @@ function whenOf(kind: string, draw: Draw, { blocks: busy }: Trouble) {
   const most = LASTING.has(kind) ? 1 : 4;
   return { when: { rate: draw.integer(1, most) / 100, blocks } };
 }
-/** What an honest node need not survive for long: nobody keeps a deadline who does not see the chain. */
+/** Faults that may only be short: no node can keep a deadline without seeing the chain. */
 const SHORT = new Set([
   'unreachable',
   'missing_logs',
@@ -121,7 +121,7 @@ const SHORT = new Set([
   'frozen_head',
   'wrong_clock',
 ]);
-/** What a node does not get over in the same run need not happen often. */
+/** Faults from which a node does not recover within the run, and which need not happen often. */
 const LASTING = new Set(['disk_lost_writes', 'disk_old_copy', 'reorganisation']);
 
 function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) {
@@ -154,7 +154,7 @@ function detailsOf(kind: string, draw: Draw, { nodes, confirmations }: Trouble) 
       return { lag: draw.integer(1, 3) };
     case 'short_log_ranges':
       return { most: draw.integer(1, 10) };
-    // Seldom are blocks replaced that counted as confirmed.
+    // Confirmed blocks are replaced only seldom.
     case 'reorganisation':
       return { depth: draw.happens(0.1) ? confirmations + 1 : draw.integer(1, confirmations) };
     case 'full_blocks':

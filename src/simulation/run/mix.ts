@@ -1,8 +1,7 @@
 /**
- * Small worlds in which everything may happen, one for each seed: a handful of nodes, some of them in the hands
- * of a program that does what it likes, payments, deposits and withdrawals, and faults of every kind. At the end
- * everybody leaves, so that what each node owns stands on chain. For looking for defects: a run takes a fraction
- * of a second.
+ * Small random networks in which everything may happen, one for each seed: a few nodes, some of them dishonest;
+ * payments, deposits and withdrawals; and faults of every kind. At the end all nodes close all channels, so that
+ * what each node owns is visible on chain. They serve to find defects: a run takes a fraction of a second.
  */
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { validate } from '../scenario/parse.ts';
@@ -10,16 +9,19 @@ import type { Scenario } from '../scenario/schema.ts';
 import { createRandomness, type Draw } from '../world/randomness.ts';
 import { drawAttacks, drawFaults } from './mix-trouble.ts';
 
-/** As `simulate NAME` takes it. */
+/** The name for `simulate NAME`. */
 export const MIX = 'mix';
 
 const TOPOLOGIES = ['line', 'line', 'line', 'ring', 'star'] as const;
 const BUSY_BLOCKS = 36;
-/** Each of a fraction of the seeds: they take several times as long. */
+/** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
 const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
 
-/** Of the world that is drawn; timeouts in blocks. `amount` writes so many thousandths of a token, or units. */
+/**
+ * Facts about the drawn network; timeouts in blocks. `amount` writes an amount in thousandths of a token, or in
+ * units.
+ */
 type Facts = {
   kind: (typeof TOPOLOGIES)[number];
   nodes: number;
@@ -29,21 +31,21 @@ type Facts = {
   amount(number: number): string;
 };
 
-/** The world of this seed. */
+/** The scenario of this seed. */
 export function mixScenario(seed: number): Scenario {
   const parsed = validate({ value: mixTree(seed), lineOf: () => null }, MIX);
   if (!parsed.ok) throw new Error(`simulation: ${JSON.stringify(parsed.problems)}`);
   return parsed.scenario;
 }
 
-/** As a file would say it. */
+/** The scenario as the plain data of a file. */
 export function mixTree(seed: number): unknown {
   const draw = createRandomness(seed).of('mix');
   const decimals = draw.pick([0, 0, 18]);
   const facts = drawFacts(draw, decimals);
   const { kind, nodes, confirmations, reveal, settle, amount } = facts;
   const services = drawServices(draw);
-  // The last locks end, then channels are settled and what is left in them is claimed.
+  // Time for the last locks to end, then for channels to be settled and their locks to be unlocked.
   const calm = settle + 2 * reveal + 10 * confirmations + 30;
   return {
     version: 1,
@@ -165,7 +167,7 @@ function drawSteps(draw: Draw, facts: Facts): unknown[] {
   });
 }
 
-/** Small numbers, so that now and then two orders have the same. */
+/** A payment's secret and identifier are small numbers, so that two payments sometimes have the same. */
 function drawOrder(draw: Draw, { nodes, reveal, settle }: Facts, node: number) {
   return {
     to: otherThan(draw, nodes, node),
@@ -185,7 +187,7 @@ function partnerOf(kind: string, nodes: number, node: number): number {
   return node + 1 < nodes ? node + 1 : node - 1;
 }
 
-/** While payments are under way, or when all locks have ended. */
+/** The step in which all nodes leave: while payments are under way, or after all locks have ended. */
 function leaving(draw: Draw, { reveal, confirmations }: Facts): unknown {
   const at_block = BUSY_BLOCKS + draw.pick([0, 3, 2 * reveal + 4 * confirmations + 5]);
   return { do: 'leave', nodes: 'all', at_block };

@@ -1,4 +1,4 @@
-/** The rules that need to see the chain itself, over the world of a run. */
+/** The rules that compare nodes with the chain itself. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { createBounds } from '../invariants/bounds.ts';
@@ -30,14 +30,14 @@ type Options = {
   world: World;
   nodes: readonly MachinePlan[];
   confirmations: bigint;
-  /** Null: nobody's of this run. */
+  /** The index of the node with this address; null: none of this run. */
   indexOf(address: Address): number | null;
   isTrusted(index: number): boolean;
-  /** Something has kept the machine from its work since this block. */
+  /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   ledger: Pick<Ledger, 'isHeld' | 'isInitiator'>;
   counted: Counts['counted'];
-  /** Of all nodes; null: one of them is not honest, or has forgotten something. */
+  /** Sums over all nodes; null: one of them is not honest, or has forgotten something. */
   totals(): Totals | null;
 };
 
@@ -91,7 +91,7 @@ export function createOracles(options: Options): Oracle[] {
     channel: (id) => chain.channel(tokenNetwork, id),
   };
 
-  /** What the API of a machine answers that runs. */
+  /** What the API of a running node shows. */
   function shown() {
     const nodeOf = (who: string) =>
       world.inhabitants[indexes.get(who) ?? -1]?.machine.node() ?? null;

@@ -1,4 +1,4 @@
-/** Holds what every honest machine does against the invariants, and counts what all of them do. */
+/** Checks everything that honest nodes do against the invariants, and counts what all nodes do. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch } from '../../store/batch.ts';
@@ -19,19 +19,19 @@ type Options = Omit<TrustedRulesOptions, 'indexNamed' | 'counted'> & {
   tally: Tally;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
-  /** Reads what this machine says; null: nobody looks. */
+  /** Reads the messages of this node; null: they are not read. */
   wiretapOf(index: number): Wiretap | null;
-  /** A fault of its disk is why it cannot go on. */
+  /** Whether a fault of its disk is the reason why the node cannot go on. */
   hasExcuse(index: number): boolean;
   onViolation(violation: Violation): void;
-  /** The batch of a machine is on disk. */
+  /** The batch of a node is on disk. */
   onCommit?: (index: number, batch: Batch) => void;
-  /** A point in the code at which a fault may strike. */
+  /** A node passes a point in the code at which a fault may strike. */
   onPoint(index: number, point: string): void;
   onDeath(index: number): void;
-  /** The node says that it cannot go on, and has a reason. */
+  /** The node reports that it cannot go on, for a good reason. */
   onGivingUp(index: number): void;
-  /** Blocks that counted as confirmed were replaced under it. */
+  /** The node reports that confirmed blocks were replaced. */
   onReplaced(index: number): void;
 };
 
@@ -43,11 +43,11 @@ export function createOversight(options: Options) {
   const trusted = createTrustedRules({ ...options, indexNamed, counted });
   const outboxes = createOutboxes(options.head);
   const efforts = createEfforts();
-  /** For what the machines write that have all that they ever wrote down. */
+  /** Rules for nodes that have everything that they ever wrote down. */
   let whole: readonly Oracle[] = [];
   let all: readonly Oracle[] = trusted.rules;
 
-  /** Somebody, honest or not, says this to a machine. */
+  /** A node gets messages from another one, honest or not. */
   function hears(name: string, from: Address, messages: readonly Message[]) {
     for (const message of messages) for (const rule of all) rule.hears?.(name, from, message);
   }
@@ -59,7 +59,7 @@ export function createOversight(options: Options) {
     }
   }
 
-  /** What is wrong ends the run, wherever it was found. Null: nothing is. */
+  /** Runs a check. A violation is reported, which ends the run, and is returned; null: none. */
   function violationIn(work: () => void): Violation | null {
     try {
       work();
@@ -71,7 +71,7 @@ export function createOversight(options: Options) {
     }
   }
 
-  /** Whoever did it goes no further. */
+  /** Runs a check and throws its violation, so that the node's code does not go on. */
   function judged(work: () => void) {
     const violation = violationIn(work);
     if (violation !== null) throw violation;
@@ -117,12 +117,12 @@ export function createOversight(options: Options) {
   return {
     ledger: trusted.ledger,
     watcherOf,
-    /** Further rules, for machines that have all that they ever wrote down. */
+    /** Adds rules for nodes that have everything that they ever wrote down. */
     hold(rules: readonly Oracle[]) {
       whole = rules;
       all = [...trusted.rules, ...rules];
     },
-    /** A payload leaves a machine. */
+    /** A node sends a payload. */
     sent(from: number, to: Address, payload: Uint8Array) {
       const wiretap = options.wiretapOf(from);
       const recipient = indexOf(to);
@@ -131,10 +131,10 @@ export function createOversight(options: Options) {
       const messages = wiretap.sent(to, payload).map(({ message }) => message);
       for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
-      // It has been said, and whoever said it may expect no error from a wire.
+      // The payload has been sent already, and its sender may expect no error from the network.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
     },
-    /** A transaction comes to the chain. */
+    /** A transaction arrives at the chain. */
     submitted(transaction: Transaction) {
       const index = indexOf(transaction.from);
       if (index === null || !isTrusted(index)) return;
@@ -142,26 +142,26 @@ export function createOversight(options: Options) {
         for (const rule of all) rule.submitted?.(nameOf(index), transaction);
       });
     },
-    /** Blocks have come. */
+    /** New blocks were mined. */
     block(blocks: readonly Block[]) {
       violationIn(() => {
         for (const block of blocks) for (const rule of all) rule.block?.(block);
       });
     },
-    /** Everything had the time to end. */
+    /** Called at the end, after everything had time to finish. */
     end() {
       violationIn(() => {
         for (const rule of all) rule.end?.();
       });
     },
-    /** What machines have said in vain since before this block. */
+    /** The messages of nodes that have been waiting since before this block. */
     unheard: outboxes.since,
     messagesByType: trusted.messagesByType,
-    /** How many payments took so many messages. */
+    /** How many payments took how many messages. */
     efforts: efforts.histogram,
-    /** For further rules. */
+    /** Counts the checks of further rules. */
     counted,
-    /** How often the rules for each invariant have looked at something. */
+    /** How often the rules for each invariant have checked something. */
     looks,
   };
 }

@@ -1,4 +1,4 @@
-/** Lets a run happen: block after block, with payments, steps, faults and attacks, and then in calm. */
+/** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
 import { toHex } from '../../protocol/hex.ts';
 import { pack } from '../../protocol/packing.ts';
@@ -13,17 +13,20 @@ import { createSteps } from './steps.ts';
 import type { World } from './world.ts';
 
 export type PlayOptions = {
-  /** Told after each block of the run; false ends it there. */
+  /** Called after each block of the run; false ends the run there. */
   onBlock?: (progress: Progress) => boolean;
-  /** Asked before each moment of the run, from its beginning on: time stands still until the answer. */
+  /** Called before each moment of the run, from its beginning on: virtual time pauses until the promise resolves. */
   onMoment?: (moment: Moment) => Promise<void> | null;
-  /** Asked at every moment of the run; true ends it there. */
+  /** Called at every moment of the run; true ends it there. */
   isStopped?: () => boolean;
-  /** These nodes die where they are told to, counted from the scenario's first block on, and start again. */
+  /** Nodes that die at given points, counted from the scenario's first block on, and start again. */
   crashes?: readonly Crash[];
 };
 export type Progress = { block: number; blocks: number; payments: number; steps: number };
-/** Where a run is. `steps` were done; `virtualMs` since the simulated world began, `block` of the scenario. */
+/**
+ * How far a run has come: `steps` that are done, `virtualMs` since the simulated world began, `block` of the
+ * scenario.
+ */
 export type Moment = {
   steps: number;
   virtualMs: number;
@@ -31,15 +34,18 @@ export type Moment = {
   payments: number;
   trace: () => string;
 };
-/** The node with this index dies when it meets the point for the n-th time; of one node one after the other. */
+/**
+ * The node with this index dies when it passes the point for the n-th time; several crashes of a node happen one
+ * after the other.
+ */
 export type Crash = { index: number; point: string; nth: number };
 
-/** Blocks until a node that has died starts again. */
+/** Blocks until a dead node starts again. */
 const ABSENCE = 2;
-/** Blocks in which all nodes must have caught up. */
+/** Blocks within which all nodes must have caught up. */
 const PATIENCE = 100;
 
-/** True: somebody stopped it before its end. */
+/** Performs the run. True: it was stopped before its end. */
 export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   const { onBlock = () => true, isStopped = () => false, crashes = [] } = options;
   const { world, scheduler, scenario, violations, tally } = run;
@@ -107,7 +113,7 @@ export async function play(run: Built, options: PlayOptions): Promise<boolean> {
   return false;
 }
 
-/** The answer looks at the blocks that have come since it was asked last: none, one or more. */
+/** The returned function notes the blocks that were mined since its last call: none, one or more. */
 function createBlockNotes(run: Run) {
   const { chain } = run.world;
   let noted = chain.head().number;
@@ -133,7 +139,7 @@ function momentOf({ scheduler, world, firstBlock, tally, trace }: Built): Moment
   };
 }
 
-/** What was mined in a block, and how much time was left when secrets were registered in it. */
+/** Counts what was mined in a block, and how much time locks had left when their secrets were registered in it. */
 function noteBlock({ world, oversight, tally }: Run, { number, receipts }: Block) {
   const registry = world.chain.contracts.secretRegistryAddress;
   for (const { transaction, run, logs } of receipts) {
@@ -147,7 +153,7 @@ function noteBlock({ world, oversight, tally }: Run, { number, receipts }: Block
   }
 }
 
-/** How much lies in open channels, and how evenly. */
+/** The pending locks, the amount in open channels, and how one-sided the channels are. */
 function standingOf(run: Run) {
   const { world, oversight } = run;
   const shares: number[] = [];
@@ -168,7 +174,7 @@ function standingOf(run: Run) {
   return { pendingLocks: oversight.ledger.pending(), capacity, imbalance };
 }
 
-/** Lets nodes die where they are told to, and start again; the answer is called at every block. */
+/** Lets nodes die at their points, and starts them again; the returned function is called at every block. */
 function createRevival({ inhabitants }: Pick<World, 'inhabitants'>, crashes: readonly Crash[]) {
   const left = [...crashes];
   const downSince = new Map<number, number>();
@@ -206,7 +212,7 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
   secret?: number | null;
 };
 
-/** Asks the node for it as its owner would; a node that is down is asked in vain. */
+/** Asks the node to pay, as its owner would; a node that is down does not answer. */
 function pay(
   run: Built,
   { from, to, amount, lockTimeout, identifier = null, secret = null }: Order,

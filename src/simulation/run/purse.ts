@@ -1,10 +1,13 @@
-/** An account for whoever acts on chain behind its node's back: its transactions never stand in the node's way. */
+/**
+ * An account for attackers that act on chain without their node: its transactions never get in the way of the
+ * node's.
+ */
 import type { Address, Hex } from '../../protocol/hex.ts';
 import { RpcError } from '../chain/rpc-error.ts';
 import type { World } from './world.ts';
 
 const GAS = 2_000_000n;
-/** Wei per unit of gas: more than anybody else offers, so that nothing of it waits. */
+/** Wei per unit of gas: more than anybody else offers, so that its transactions never wait. */
 const FEE = 10n ** 13n;
 
 export type Purse = ReturnType<typeof createPurse>;
@@ -23,14 +26,14 @@ export function createPurse(world: Pick<World, 'purse' | 'chain' | 'chainId'>, i
     try {
       world.chain.submit(raw);
     } catch (error) {
-      // Blocks that were replaced gave some of its numbers back: it begins at the first free one again.
+      // A reorganisation has given some of its nonces back: it goes on with the first free one.
       if (!(error instanceof RpcError)) throw error;
       next = nonces.get(signer.address) ?? 0;
     }
   }
 
   return {
-    /** Sent as soon as it is signed; what becomes of it shows on chain. */
+    /** Sends a transaction as soon as it is signed; whether it succeeds is seen on chain. */
     call: (to: Address, data: Hex) => void send(to, data),
   };
 }

@@ -1,4 +1,4 @@
-/** What came of a run: who owns what, what was expected, and what went wrong. */
+/** The result of a run: who owns what, which expectations were met, and what went wrong. */
 import { channelActorId } from '../../../machines/channel/context.ts';
 import { larger } from '../../protocol/amount.ts';
 import { INVARIANT_NAMES } from '../invariants/names.ts';
@@ -8,7 +8,7 @@ import { expectationText, isMet, type Measured, measuredText } from '../scenario
 import type { Run } from './build.ts';
 import { WEALTH } from './world.ts';
 
-/** Stands for the value of an expectation. */
+/** The text in place of a value when an expectation had nothing to measure. */
 export const NOTHING_TO_MEASURE = 'nothing to measure';
 
 type Ending = { isStopped: boolean; commit: string | null };
@@ -82,7 +82,7 @@ export function seriesPointOf({
   return { ...point, latencyBlocksP50 };
 }
 
-/** What a channel has moved to one of its nodes, by the word of an honest one: a cheat's own counts for nothing. */
+/** How much a channel has moved to one of its nodes, as an honest node of it says; a dishonest one is not believed. */
 export function movedTo(
   { world, oversight, plan }: Run,
   { id, a, b }: Run['channels'][number],
@@ -93,7 +93,7 @@ export function movedTo(
   return plan.nodes[index]?.isHonest ? known(index) : -known(a === index ? b : a);
 }
 
-/** In the wallet, and what its channels would give it if they were closed now. */
+/** What a node owns: the tokens in its wallet, and what its channels would pay it if they were closed now. */
 function wealthOf(run: Run, index: number): bigint {
   const { world } = run;
   const own = world.addressOf(index);
@@ -102,7 +102,7 @@ function wealthOf(run: Run, index: number): bigint {
       const facts = world.chain.channel(world.tokenNetwork, channel.id);
       const side = facts?.sides.find(({ address }) => address === own);
       if (facts === null || side === undefined) return sum;
-      // What was settled is in the wallet.
+      // Settled amounts are in the wallet already.
       if (facts.state !== 'opened' && facts.state !== 'closed') return sum;
       return sum + side.deposit - side.withdrawn + movedTo(run, channel, index);
     },
@@ -110,7 +110,7 @@ function wealthOf(run: Run, index: number): bigint {
   );
 }
 
-/** What the node would own if all had gone as its payments say. */
+/** What the node should own, according to its payments. */
 function owedTo({ plan, tally }: Run, index: number): bigint {
   const { spent, received, fees } = tally.of(index);
   return WEALTH + (plan.nodes[index]?.capacity ?? 0n) - spent + received + fees;
@@ -183,7 +183,7 @@ const STATE_NAMES = {
   removed: 'settled',
 } as const satisfies Record<string, ChannelResult['state']>;
 
-/** Nobody honest has lost anything, and nothing of theirs is left undone. */
+/** At the end no honest node has lost anything, and none has unfinished business. */
 function checkEnd(run: Run, nodes: readonly NodeResult[]) {
   for (const { index, name, loss, isHonest } of nodes) {
     if (!isHonest || !run.trust.isWhole(index)) continue;
@@ -199,10 +199,10 @@ function checkEnd(run: Run, nodes: readonly NodeResult[]) {
   run.oversight.end();
 }
 
-/** Calm blocks in which whatever was lost before is said again, and heard. */
+/** Calm blocks within which lost messages are sent again, and received. */
 const HEARING = 40;
 
-/** What honest nodes say to each other. */
+/** Checks that no message between honest nodes still waits. */
 function checkOutboxes(run: Run) {
   const { blocks, calm } = run.scenario.run;
   if (Number(calm) < HEARING) return;
@@ -218,7 +218,10 @@ function checkOutboxes(run: Run) {
       run.violations.push(new Violation(21, who, `${who} says ${key} in vain`));
 }
 
-/** Of channels between honest nodes; one whose database is old promises nothing, so that its locks end by closing. */
+/**
+ * Locks that are still pending between honest nodes. Nodes with an old database are left out: they sign nothing, so
+ * that their locks end by closing the channel.
+ */
 function stuckLocks({ world, plan, trust }: Run) {
   const whole = plan.nodes.filter(({ index }) => trust.isWhole(index));
   const honest = new Set(whole.map(({ index }) => world.addressOf(index)));
@@ -276,7 +279,7 @@ function measuredOf(
   };
 }
 
-/** Of values with their counts, ascending. */
+/** The quantile of values with their counts, ascending. */
 function quantile(counted: readonly (readonly [number, number])[], share: number): number | null {
   const total = counted.reduce((sum, [, count]) => sum + count, 0);
   let left = Math.ceil(total * share);

@@ -1,7 +1,7 @@
 /**
- * One copy of the token network on which all nodes search, so that a network of a thousand nodes is not kept a
- * thousand times, and each announcement is heard once. It hears what nodes announce as one of them would, over the
- * same broker, and what the chain confirms; of its own channels each node knows the newest, as ever.
+ * One copy of the token network on which all nodes search routes, so that a thousand nodes do not keep a thousand
+ * copies, and each announcement is processed once. It gets what nodes announce over the same broker, as each of
+ * them would, and what the chain confirms; of its own channels each node knows the newest state, as usual.
  */
 import type { ChainClient } from '../../chain/client.ts';
 import { EVENT_TOPICS } from '../../chain/logs.ts';
@@ -13,13 +13,13 @@ import type { Transport } from '../../partner/transport.ts';
 import type { Address } from '../../protocol/hex.ts';
 
 type Options = {
-  /** Over an endpoint that never has a fault. */
+  /** A client over an endpoint that never has a fault. */
   client: ChainClient;
   chainId: bigint;
   tokenNetwork: Address;
   confirmations: bigint;
   recover: NodeParts['recover'];
-  /** Joins the network under a name of its own. */
+  /** A transport that is connected under a name of its own. */
   transport: Pick<Transport, 'onBroadcast'>;
   now(): number;
 };
@@ -42,11 +42,11 @@ export function createSharedRoutes(options: Options) {
   let reading: Promise<unknown> = Promise.resolve();
 
   return {
-    /** Reads what has just been confirmed. */
+    /** Reads the logs of blocks that were just confirmed. */
     mined(headBlock: bigint) {
       reading = reading.then(() => past.readTo(headBlock - confirmations));
     },
-    /** What the node with this address searches with. */
+    /** The route finder for the node with this address. */
     finderOf:
       (from: Address): NonNullable<NodeParts['routes']> =>
       (own) => {

@@ -1,4 +1,4 @@
-/** One run: a scenario and a seed in, all that is known of it out. The same in, the same out. */
+/** Runs a scenario with a seed and returns the result. The same scenario and seed always give the same result. */
 import type { Batch } from '../../store/batch.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Scenario } from '../scenario/schema.ts';
@@ -13,19 +13,19 @@ import { resultOf } from './result-of.ts';
 export type SimulateOptions = PlayOptions & {
   scenario: Scenario;
   seed: number;
-  /** Of the program, for the report. */
+  /** Commit of the program, for the report. */
   commit?: string | null;
-  /** Told of everything that goes into the trace. */
+  /** Called with everything that goes into the trace. */
   onEvent?: (event: RunEvent) => void;
-  /** Told of the world that was built, before anything happens in it. */
+  /** Called with the world that was built, before anything happens in it. */
   onBuilt?: (run: Built) => void;
-  /** Told of all that comes onto the disk of a node, in its order. */
+  /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
-  /** Told of each point at which a node could die, from the scenario's first block on. */
+  /** Called at each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
 };
 
-/** Runs the scenario; resolves with its result, also when an invariant was violated or it was stopped. */
+/** Runs the scenario; resolves with its result, also when an invariant was violated or the run was stopped. */
 export async function simulate(options: SimulateOptions): Promise<RunResult> {
   const scheduler = createScheduler(WORLD_BEGINS);
   const randomness = createRandomness(options.seed);

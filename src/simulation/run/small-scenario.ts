@@ -1,27 +1,27 @@
-/** Worlds of a few nodes in which one thing happens, with the shortest timeouts that nodes accept. */
+/** Scenarios of a few nodes in which one thing happens, with the shortest timeouts that nodes accept. */
 import { validate } from '../scenario/parse.ts';
 import type { Scenario } from '../scenario/schema.ts';
 
-/** As a file would say it. */
+/** A scenario as the plain data of a file. */
 export type Tree = Record<string, unknown>;
 export type Part = {
   nodes?: number;
   topology?: Tree;
   split?: string;
-  /** What each channel holds, in the token's smallest unit. */
+  /** Total deposit of each channel, in the token's smallest unit. */
   capacity?: string;
   steps: readonly Tree[];
   traffic?: readonly Tree[];
   faults?: readonly Tree[];
   attacks?: readonly Tree[];
-  /** The node that never says anything. */
+  /** The node that never answers. */
   silent?: number;
-  /** Of single nodes, as in a file's `nodes`. */
+  /** Settings of single nodes, as in a file's `nodes`. */
   settings?: readonly Tree[];
   defaults?: Tree;
   chain?: Tree;
   services?: Tree;
-  /** Blocks in which it happens, and in which all that it began must end. */
+  /** Blocks in which things happen, and calm blocks in which all of it must end. */
   busy?: number;
   calm?: number;
 };
@@ -30,7 +30,7 @@ const CONFIRMATIONS = 1;
 const REVEAL = 10;
 const SETTLE = 20;
 
-/** What a part needs to be over when all channels are closed at its end. */
+/** The calm blocks that are needed to finish when all channels are closed at the end. */
 export const SETTLED = { calm: 2 * SETTLE + 40 };
 
 export const pay = (node: number, to: number, amount: number, at_block = 1): Tree => {
@@ -48,7 +48,7 @@ export const close = (node: number, partner: number, at_block: number): Tree => 
 /** All nodes close and settle all channels. */
 export const leave = (at_block: number): Tree => ({ do: 'leave', nodes: 'all', at_block });
 
-/** Throws when it is not a scenario. */
+/** The scenario of these parts. Throws when it is not valid. */
 export function smallScenario(name: string, description: string, part: Part): Scenario {
   const { nodes = 3, steps, attacks = [], faults = [], traffic = [], busy = 5, calm = 50 } = part;
   const { defaults = {}, chain = {}, settings = [], services, split, silent } = part;

@@ -1,4 +1,4 @@
-/** The rules for single steps of a channel, over the world of a run: each needs to know the channel on chain. */
+/** The rules for single signed steps of a channel: each needs the channel's state on chain. */
 import { channelIdOf } from '../../../machines/channel/context.ts';
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createMarginCheck } from '../invariants/margins.ts';
@@ -12,7 +12,7 @@ type Needs = Pick<Facts, 'channel' | 'machine' | 'tokenNetwork'> & {
   isInitiator(who: string, secrethash: Hash): boolean;
 };
 
-/** What the rules for single steps hold, by number. */
+/** The numbers of the invariants that these rules check. */
 export const STEP_INVARIANTS: readonly number[] = [2, 7, 11, 12, 14, 15];
 
 export function createStepRules(needs: Needs): Oracle {

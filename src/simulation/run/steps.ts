@@ -12,7 +12,7 @@ type Options = {
   world: World;
   nodes: readonly Selectable[];
   randomness: Randomness;
-  /** As the scenario counts. */
+  /** The present block as the scenario counts. */
   block(): number;
   pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
   note(who: string, text: string): void;
@@ -24,9 +24,9 @@ type OfNodes = Extract<Step, { nodes: unknown }>;
 
 export function createSteps({ steps, world, nodes, ...options }: Options) {
   const { randomness, block, note, onViolation } = options;
-  /** Channels that must be gone by a block. */
+  /** Channels that must be settled by a block. */
   const settling: { node: number; partner: number; byBlock: number }[] = [];
-  /** What was asked of a process and not answered, with the name of the machine. */
+  /** Requests that a process has not answered, with the name of its node. */
   const open = new Set<{ name: string; what: string; process: RunningNode }>();
   const resuming: { atBlock: number; index: number }[] = [];
 
@@ -39,19 +39,19 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     onViolation(new Violation(27, null, text));
   }
 
-  /** What an owner asks of the node; a refusal is told, since nobody has planned for one. */
+  /** Waits for a node's answer to an owner's request; a refusal is reported, since the scenario does not expect any. */
   function asked<T>(step: InChannel, answer: Promise<Result<T>> | undefined) {
     if (answer === undefined) return;
     const name = machineOf(step.node)?.name ?? '';
     awaited(step.node, step.do, answer).then(
       (result) =>
         note(name, result.ok ? `${step.do} is done` : `${step.do} is refused: ${result.code}`),
-      // The node met a fault, which is told where it happened.
+      // The node met a fault, which is reported where it happened.
       (error) => note(name, `${step.do} fails: ${String(error)}`),
     );
   }
 
-  /** The answer; until it is there, its owner waits for it. */
+  /** The answer; until it arrives, the request counts as open. */
   async function awaited<T>(index: number, what: string, answer: Promise<T>): Promise<T> {
     const [name, process] = [machineOf(index)?.name ?? '', nodeOf(index)];
     if (process === null) return answer;
@@ -73,7 +73,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
         const { deposit: totalDeposit, settleTimeout } = step;
         const order = { token, partner, totalDeposit, settleTimeout, revealTimeout: null };
         const opened = node?.openChannel(order);
-        // What the partner does with it is the partner's.
+        // A failure of the partner's deposit is the partner's matter.
         opened?.then((result) => match(step, result)).catch(() => {});
         return asked(step, opened);
       }
@@ -94,7 +94,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
     }
   }
 
-  /** The partner's deposit, once there is a channel. */
+  /** Makes the partner's deposit, once there is a channel. */
   async function match<T>(step: Extract<Step, { do: 'open_channel' }>, opened: Result<T>) {
     const { node, partner, partnerDeposit } = step;
     if (opened.ok && partnerDeposit > 0n)
@@ -146,7 +146,10 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
   }
 
   return {
-    /** An answer that never came, in words; null: there is none. `isHeld`: whether a machine owes answers. */
+    /**
+     * A request that was never answered, in words; null: there is none. `isHeld`: whether a node must answer its
+     * requests.
+     */
     unanswered(isHeld: (index: number) => boolean): string | null {
       for (const { name, what, process } of open) {
         const asked = world.inhabitants.find(({ machine }) => machine.name === name);
@@ -155,7 +158,7 @@ export function createSteps({ steps, world, nodes, ...options }: Options) {
       }
       return null;
     },
-    /** A block has come, of this number as the scenario counts. */
+    /** The next block; `now` is its number as the scenario counts. */
     block(now: number) {
       checkAwaited();
       for (const { index } of resuming.filter(({ atBlock }) => atBlock === now))

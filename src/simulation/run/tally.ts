@@ -1,12 +1,12 @@
-/** What is counted while a run goes on, in a size that does not grow with the number of payments. */
+/** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { RecordMediated, RecordPayment } from '../../../machines/effects.ts';
 import { decodeLock } from '../../protocol/lock.ts';
 import type { Batch } from '../../store/batch.ts';
 import type { Moment, SeriesPoint } from '../report/result.ts';
 
-/** Of one node. Amounts in the token's smallest unit. */
+/** The counts of one node. Amounts in the token's smallest unit. */
 export type NodeTally = {
-  /** What left it for payments of its own, fees included, and what came in for those to it. */
+  /** The amounts of its own payments, fees included, and of the payments to it. */
   spent: bigint;
   received: bigint;
   fees: bigint;
@@ -21,23 +21,23 @@ export type NodeTally = {
 export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
 type Counted = Omit<SeriesPoint, 'latencyBlocksP50' | 'capacity'>;
-/** `latencies`: of the payments that arrived in these blocks. */
+/** `latencies`: of the payments that succeeded in these blocks. */
 type Bucket = { -readonly [Field in keyof Counted]: number } & {
   latencies: number[];
   capacity: bigint;
 };
 
-/** More moments than that nobody reads. */
+/** The most moments that are kept for reading. */
 const MOST_MOMENTS = 200;
-/** Latencies in blocks that are told apart. */
+/** The longest latency in blocks that is counted by itself. */
 const MOST_LATENCY = 10_000;
-/** Latencies in milliseconds that are told apart, and the longest. */
+/** Latencies in milliseconds are counted in steps of this size, up to the longest. */
 const DELAY_MS = 10;
 const MOST_DELAY_MS = 600_000;
 
 export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions) {
   const tallies = Array.from({ length: nodes }, newTally);
-  /** What each payment of a node's own locks, until it has ended. */
+  /** The locked amount of each unfinished payment that a node started. */
   const locked = new Map<string, bigint>();
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
@@ -70,7 +70,7 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
     bucket().messages += 1;
   }
 
-  /** A payment of the node itself: what it locks is what it costs, fees included. */
+  /** Notes the locks of a node's own payments: the locked amount is what a payment costs, fees included. */
   function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
     const own = new Set(actors.map(({ id }) => id));
     for (const { side, change } of proofs) {
@@ -113,9 +113,9 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
 
   return {
     of,
-    /** Of all nodes together. */
+    /** Sums over all nodes. */
     totals,
-    /** What a node has just written. */
+    /** Counts a batch that a node has written. */
     commit(index: number, batch: Batch) {
       noteLocks(index, batch);
       for (const payment of batch.payments) notePayment(index, payment);
@@ -125,14 +125,14 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       of(from).messagesSent += 1;
       heard(to);
     },
-    /** A message, of whomever. */
+    /** Counts a message of any node. */
     heard,
     begin(at: number): Started {
       started += 1;
       bucket().started += 1;
       return { block: block(), at };
     },
-    /** `at`: milliseconds of the same clock as at its beginning. `code` null: it has arrived. */
+    /** `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has succeeded. */
     end(payment: Started, at: number, code: string | null) {
       if (code !== null) {
         failed.set(code, (failed.get(code) ?? 0) + 1);
@@ -149,9 +149,9 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       point.latencies.push(blocks);
     },
     point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
-    /** A secret was registered so many blocks before a lock ended that an honest node claims with it. */
+    /** A secret was registered so many blocks before the expiration of a lock that pays an honest node. */
     slack: (blocks: number) => void slacks.set(blocks, (slacks.get(blocks) ?? 0) + 1),
-    /** A transaction was mined that calls this. */
+    /** A transaction with this call was mined. */
     call(name: string, gasUsed: bigint) {
       const known = calls.get(name) ?? { count: 0, gas: 0 };
       calls.set(name, { count: known.count + 1, gas: known.gas + Number(gasUsed) });
@@ -159,14 +159,14 @@ export function createTally(nodes: number, { block, bucketBlocks }: TallyOptions
       point.transactions += 1;
       point.gasUsed += Number(gasUsed);
     },
-    /** How things stand at the end of a block. */
+    /** The state of the channels at the end of a block. */
     standing(now: Pick<SeriesPoint, 'pendingLocks' | 'capacity' | 'imbalance'>) {
       Object.assign(bucket(), now);
     },
     moment(moment: Moment) {
       if (moments.length < MOST_MOMENTS) moments.push(moment);
     },
-    /** Payments that were begun up to now. */
+    /** Number of payments that were started up to now. */
     started: () => started,
     results: () => ({
       started,

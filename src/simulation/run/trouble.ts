@@ -1,4 +1,4 @@
-/** Brings the faults of a scenario over its world, and takes them back. */
+/** Lets the faults of a scenario strike its world, and ends them. */
 import type { Address } from '../../protocol/hex.ts';
 import type { Fate } from '../chain/chain.ts';
 import type { Faults as NetworkFaults } from '../network/faults.ts';
@@ -15,23 +15,23 @@ import type { Inhabitant, World } from './world.ts';
 
 type Options = {
   faults: readonly Fault[];
-  /** Null: blocks are replaced only when a fault says so. */
+  /** The chain's own reorganisations; null: only faults replace blocks. */
   reorganisations: Reorganisations | null;
   world: Pick<World, 'chain' | 'chainId' | 'inhabitants' | 'addressOf' | 'gateway' | 'second'>;
   network: NetworkFaults;
   nodes: readonly Selectable[];
   neighboursOf(index: number): readonly number[];
   randomness: Randomness;
-  /** Told whose disks have lied or were put back. */
+  /** Records whose disks have lost writes or were put back. */
   trust: Trust;
   /** The calm phase begins at this block, counted as the scenario counts. */
   calmBlock: number;
-  /** Told when a fault begins for somebody, null: for all; the answer is told when it ends. */
+  /** Called when a fault begins for a node, null: for all; the returned function is called when it ends. */
   onFault(name: string, index: number | null): (hits: number) => void;
 };
 type OfNode = Extract<Fault, { nodes: unknown }>;
 type OfAll = Exclude<Fault, OfNode>;
-/** So much later comes what is overtaken by one more: messages are seldom closer to each other. */
+/** Delay in ms that lets one more payload overtake: payloads are seldom closer to each other. */
 const PLACE_MS = 50;
 const REORDERED = { kind: 'reorder', probability: 0.5 } as const;
 export type Trouble = ReturnType<typeof createTrouble>;
@@ -80,7 +80,7 @@ export function createTrouble(options: Options) {
       }
       case 'restart': {
         const stopped = machine.stop();
-        // One that stands still takes longer to stop than the fault lasts.
+        // A paused process takes longer to stop than the fault lasts.
         return () => void stopped.then(() => revive(index));
       }
       case 'pause':
@@ -95,7 +95,7 @@ export function createTrouble(options: Options) {
         second.start();
         return () => {
           second.kill('its owner has found it');
-          // The broker was away, and the second one was the first to ask: the other one gave up.
+          // If the broker was away, the second process may have asked for rivals first, and the first one given up.
           revive(index);
         };
       }
@@ -120,7 +120,7 @@ export function createTrouble(options: Options) {
         disk.faults.full = true;
         return () => {
           disk.faults.full = false;
-          // What met the full disk does not go on.
+          // A process that met the full disk does not go on.
           if (disk.counts()['full'] !== 0) machine.kill('its disk was full');
           revive(index);
         };
@@ -212,7 +212,7 @@ export function createTrouble(options: Options) {
     }
   }
 
-  /** The chain changes its mind by itself. */
+  /** Makes a reorganisation that is due by the chain's own terms. */
   function reorganise() {
     const { reorganisations: own } = options;
     if (own === null || !own.isDue()) return;
@@ -221,13 +221,13 @@ export function createTrouble(options: Options) {
     told(1);
   }
 
-  /** The last so many blocks, or as many as there are. */
+  /** Replaces the last `depth` blocks, or as many as there are. */
   function replace(depth: number, keep: Fate) {
     const { chain } = world;
     chain.reorganise(Math.min(depth, Number(chain.head().number - chain.deployBlock)), { keep });
   }
 
-  /** Killed now, started again when it is over. */
+  /** Kills the node, and starts it again when the fault ends. */
   function down(index: number, lostWrites = 0): Undo {
     const { machine } = inhabitant(index);
     if (machine.node() === null) return null;
@@ -235,7 +235,7 @@ export function createTrouble(options: Options) {
     return () => revive(index);
   }
 
-  /** As `down`, and its disk is as it was when the newest copy was made that is old enough. */
+  /** As `down`; the disk is put back to the newest copy that is old enough. */
   function putBack(index: number, fault: OldCopy): Undo {
     const copy = copies.of(fault, index);
     const { claims, machine } = inhabitant(index);
@@ -248,13 +248,13 @@ export function createTrouble(options: Options) {
     return undo;
   }
 
-  /** Not while its disk is full: it is started when that is over. */
+  /** Starts the node, unless its disk is full: then it is started when that is over. */
   function revive(index: number) {
     const { machine, disk } = inhabitant(index);
     if (machine.node() === null && !disk.faults.full) machine.start();
   }
 
-  /** Everybody may be held back by several faults at once. */
+  /** Keeps the account's transactions out of blocks; several such faults may overlap. */
   function heldBack(owner: Address): Undo {
     censored.push(owner);
     world.chain.setWeather({ isHeldBack: ({ from }) => censored.includes(from) });
@@ -269,13 +269,13 @@ export function createTrouble(options: Options) {
   }
 
   return {
-    /** A block has come, of this number as the scenario counts. */
+    /** The next block; `block` is its number as the scenario counts. */
     block(block: number) {
       copies.block(block);
       schedule.block(block);
       reorganise();
     },
-    /** All of it ends. */
+    /** Ends all faults. */
     end() {
       schedule.end();
       network.endAll();

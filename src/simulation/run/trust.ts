@@ -1,4 +1,4 @@
-/** Which nodes of a run are held to what: a disk that lies takes from a node what no program can give back. */
+/** Which nodes of a run have to keep which rules: a disk that lies takes from a node what no program can restore. */
 export type Trust = ReturnType<typeof createTrust>;
 
 export function createTrust(isHonest: (index: number) => boolean) {
@@ -7,13 +7,13 @@ export function createTrust(isHonest: (index: number) => boolean) {
   const isTrusted = (index: number) => isHonest(index) && !forgetful.has(index);
 
   return {
-    /** Whatever it does is held against the invariants: it never signs two things for one place, and the like. */
+    /** Whether all invariants about its actions hold for the node, such as never signing two things with one nonce. */
     isTrusted,
-    /** It has everything that it ever wrote down, so that it must not lose anything either. */
+    /** Whether the node has everything that it ever wrote down, so that it must not lose money either. */
     isWhole: (index: number) => isTrusted(index) && !restored.has(index),
-    /** Its disk had promised to hold what is gone now. Nobody can tell it but its partners. */
+    /** Its disk has lost writes that it claimed to be durable. Only its partners can tell the node. */
     lostWrites: (index: number) => void forgetful.add(index),
-    /** An old copy of its disk was put back, which it knows of. */
+    /** An old copy of its disk was put back, and the node knows it. */
     putBack: (index: number) => void restored.add(index),
   };
 }

@@ -1,4 +1,4 @@
-/** The rules for all that are trusted, also for those whose disk was put back: what they sign and say counts. */
+/** The rules for all trusted nodes, also for those whose disk was put back: what they sign and send counts. */
 import type { Address, Hash } from '../../protocol/hex.ts';
 import { createClaims } from '../invariants/claims.ts';
 import type { Counts } from '../invariants/counts.ts';
@@ -19,22 +19,25 @@ export type TrustedRulesOptions = {
   head(): bigint;
   secretRegistry(): Address;
   secretBlock(secrethash: Hash): bigint | null;
-  /** Of an open channel, by its actor's id; null: it is not open. */
+  /** The settle timeout of a channel, by its actor's id; null: it is not open. */
   settleTimeoutOf(channel: string): bigint | null;
   /** The nodes at both ends of a channel, by its actor's id; null: not known. */
   endsOf(channel: string): readonly [number, number] | null;
   /** Whether its owner has not capped its fees. */
   paysForUse(index: number): boolean;
   nameOf(index: number): string;
-  /** -1: nobody has this name. */
+  /** The index of the node with this name; -1: none. */
   indexNamed(name: string): number;
-  /** Whoever is not, or has lost what a disk had promised to keep, is not held against anything. */
+  /**
+   * Whether rules apply to the node: not to a dishonest one, nor to one whose disk lost what it had promised to
+   * keep.
+   */
   isTrusted(index: number): boolean;
-  /** It is trusted, and has all that it ever wrote down. */
+  /** Whether the node is trusted, and has everything that it ever wrote down. */
   isWhole(index: number): boolean;
-  /** Somebody who has no key of either end reads what is sent to this address. */
+  /** Whether somebody without the keys of either end can read the payload. */
   isOpenTo(to: Address, payload: Uint8Array): boolean;
-  /** Something has kept it from its work since this block. */
+  /** Whether something has kept the node from its work since this block. */
   isExcused(index: number, sinceBlock: bigint): boolean;
   revealTimeoutOf(index: number): bigint;
 };
@@ -59,7 +62,10 @@ export function createTrustedRules(options: TrustedRulesOptions) {
   const seenBlock = () => head() - confirmations;
   const claims = createClaims({ ledger, head, secretBlock, isExcused });
   const witness = createWitness({ ledger, onSecret: claims.knows });
-  /** With an old copy of its disk a node has locks that ended since, and signs nothing: locks wait for the close. */
+  /**
+   * A node with an old copy of its disk has locks that have ended since, and signs nothing: its locks wait for the
+   * close.
+   */
   const isWhole = (who: string) => options.isWhole(indexNamed(who));
   const endings = createEndings({
     ledger,
@@ -77,7 +83,7 @@ export function createTrustedRules(options: TrustedRulesOptions) {
     registry: options.secretRegistry,
     revealTimeoutOf: (who) => options.revealTimeoutOf(indexNamed(who)),
   });
-  // What a node tells of a payment is judged before the ledger forgets its locks.
+  // The messages and records about a payment are checked before the ledger forgets its locks.
   const rules: readonly Oracle[] = [
     counted([31], createSeals(options.isOpenTo)),
     counted([10, 15, 19, 31], witness),

@@ -1,4 +1,4 @@
-/** A simulated world: one chain, one broker, and the machines of a plan with their channels. */
+/** A simulated world: one chain, one message broker, and the nodes of a plan with their channels. */
 import type { NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import { smaller } from '../../protocol/amount.ts';
@@ -31,7 +31,7 @@ import { type Claims, createClaims } from './claims.ts';
 import type { Disks } from './disks.ts';
 import { createSharedRoutes } from './shared-routes.ts';
 
-/** One node to be. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
+/** The plan of one node. Amounts in the token's smallest unit, money for gas in wei, timeouts in blocks. */
 export type MachinePlan = {
   name: string;
   fees: FeeTerms;
@@ -46,14 +46,14 @@ export type WorldPlan = {
   confirmations: bigint;
   startBlock: bigint;
   blockMs: number;
-  /** How far a single block may lie from its time, as a share of `blockMs`. */
+  /** How far a single block may be from its regular time, as a share of `blockMs`. */
   jitter: number;
   gasLimit: bigint;
   routingMode: NodeSettings['routingMode'];
-  /** All nodes search on one copy of the network, whatever their routing mode. */
+  /** All nodes search routes on one copy of the network, whatever their routing mode. */
   sharesNetwork: boolean;
   services: ServicesPlan;
-  /** No timer of a node runs more often, in milliseconds. */
+  /** The shortest period of nodes' timers, in milliseconds. */
   tickMs: number;
 };
 type Broker = {
@@ -70,7 +70,7 @@ export type Inhabitant = {
 };
 export type World = ReturnType<typeof createWorld>;
 
-/** What is a machine's own, whoever has the same key. */
+/** The parts that each machine has for itself, even if another has the same key. */
 type OwnParts = Pick<MachineOptions, 'name' | 'disk' | 'join' | 'watcher'>;
 type Options = {
   plan: WorldPlan;
@@ -81,22 +81,25 @@ type Options = {
   crypto: SimulatedKeys;
   gateway: Gateway;
   disks: Pick<Disks, 'make'>;
-  /** Who looks on at the machine with this index. */
+  /** The watcher of the node with this index. */
   watcherOf(index: number): MachineWatcher;
-  /** The transport as this machine's process gets it. */
+  /** The transport that the process of this node gets. */
   around(index: number, transport: Transport): Transport;
 };
 
-/** No chain for development: the rules of real ones hold. */
+/** Not the id of a development chain: the rules for real chains apply. */
 const CHAIN_ID = 7_331;
-/** What is in each wallet when the network stands, in the token's smallest unit. */
+/** Tokens in each wallet after the set-up, in the token's smallest unit. */
 export const WEALTH = 10n ** 24n;
-/** Signers beyond those of the machines, for whoever acts on chain on its own. */
+/** Numbers of keys beyond those of the nodes, for purses of attackers. */
 const FIRST_PURSE = 100_000;
 const SHARED_COPY = 99_999;
 const PURSE_WEI = 10n ** 24n;
 
-/** Less is refused by the contract. Monitoring services reckon with it, so that it is what channels have. */
+/**
+ * The least settle timeout that the contract accepts. Monitoring services compute with it, so it is the shortest of
+ * all channels.
+ */
 function shortestTimeout({ services, machines, channels }: WorldPlan): bigint {
   if (services.monitoring.count === 0) return 2n;
   const all = [...machines, ...channels].map(({ settleTimeout }) => settleTimeout);
@@ -191,8 +194,8 @@ export function createWorld(options: Options) {
   }
 
   /**
-   * Another machine with the key of this one, and nothing on its disk. Nobody looks on. It ends with the first
-   * one: where nobody answers it would be the node, with nothing on its disk, and no rule can hold it to anything.
+   * Another machine with the key of this one and an empty disk, which is not watched. It ends together with the
+   * first one: alone it would be the node with nothing on its disk, for which no rule could hold.
    */
   function second(index: number): Machine {
     const name = `${planAt(index).name} again`;
@@ -240,7 +243,7 @@ export function createWorld(options: Options) {
     return found;
   }
 
-  /** They share what services there are. */
+  /** The services are shared out among the nodes. */
   function pathFindingUrl(index: number, asker: Asker): string | null {
     const { count } = plan.services.pathFinding;
     return count === 0 ? null : gateway.urlFor(pathFindingHost(index % count), asker);
@@ -262,7 +265,7 @@ export function createWorld(options: Options) {
       isProduction: false,
       pathfindingServiceAddress,
       routingMode: plan.routingMode,
-      // What is measured is the service.
+      // No fallback, as the service is what is to be measured.
       hasRoutingFallback: false,
       fees: { byToken: new Map(), others: fees },
       monitoringReward: services.reward,
@@ -272,7 +275,7 @@ export function createWorld(options: Options) {
     };
   }
 
-  /** Wallets and channels, in as many blocks as it takes: nobody runs yet. */
+  /** Fills wallets and opens channels, in as many blocks as it takes, before any node runs. */
   function setUp() {
     for (const { address } of signers) chain.mint(tokenAddress, address, WEALTH);
     services.setUp();
@@ -305,13 +308,13 @@ export function createWorld(options: Options) {
     tokenNetwork,
     chainId: CHAIN_ID,
     addressOf: (index: number): Address => signerAt(index).address,
-    /** An account that no machine has, with money for gas. */
+    /** A key that no node has, with money for gas. */
     purse(index: number): Signer {
       const signer = crypto.signerOf(FIRST_PURSE + index);
       chain.give(signer.address, PURSE_WEI);
       return signer;
     },
-    /** Starts all machines, and mines as time passes. */
+    /** Starts all nodes, and mines as time passes. */
     start() {
       services.start();
       for (const { machine } of inhabitants) machine.start();

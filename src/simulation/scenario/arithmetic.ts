@@ -4,9 +4,9 @@
  * another machine, and no run could be replayed there. Right to about 15 digits.
  */
 
-/** The doubles that are nearest, by definition. */
+/** By definition these are the nearest doubles. */
 const { LN2, SQRT2 } = Math;
-/** Enough for 16 digits where the series below are used. */
+/** Terms of the series below: enough for 16 digits in the range where they are used. */
 const TERMS = 20;
 const LARGEST = 700;
 
@@ -15,7 +15,7 @@ export function ln(x: number): number {
   if (!(x > 0 && x < Number.POSITIVE_INFINITY)) throw new RangeError(`ln: no logarithm of ${x}`);
   let mantissa = x;
   let twos = 0;
-  // Halving and doubling lose nothing.
+  // Halving and doubling are exact.
   for (; mantissa >= SQRT2; mantissa /= 2) twos += 1;
   for (; mantissa < SQRT2 / 2; mantissa *= 2) twos -= 1;
   const z = (mantissa - 1) / (mantissa + 1);
@@ -37,7 +37,7 @@ export function exp(x: number): number {
   return sum;
 }
 
-/** x^y of an x above 0. */
+/** x^y, for x above 0. */
 export function power(x: number, y: number): number {
   return exp(y * ln(x));
 }

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const ENDING = '.yaml';
 /**
- * They stand beside this folder. The compiled file finds them four levels above itself, in src/ of the package;
- * and the one file that all of the program is made into, three.
+ * Where the folder of scenarios may be: beside this folder; the compiled file finds it four levels above itself, in
+ * src/ of the package; and the single file that the whole program is bundled into, three levels above.
  */
 const PLACES = ['..', '../../../src/simulation', '../../../../src/simulation'];
 
-/** In the order of the alphabet. */
+/** The names in alphabetical order. */
 export function scenarioNames(): string[] {
   return readdirSync(folder())
     .filter((file) => file.endsWith(ENDING))
@@ -17,7 +17,7 @@ export function scenarioNames(): string[] {
     .toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-/** The text of one of them; null: there is none of that name. */
+/** The text of the scenario of this name; null: there is none. */
 export function readScenario(name: string): string | null {
   return scenarioNames().includes(name)
     ? readFileSync(`${folder()}/${name}${ENDING}`, 'utf8')

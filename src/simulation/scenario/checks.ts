@@ -1,4 +1,4 @@
-/** What no single field of a scenario shows: whether its parts fit together. */
+/** Checks that no single field can make: whether the parts of a scenario fit together. */
 import { leastRevealTimeout } from '../../protocol/expiration.ts';
 import { type Scenario, USUAL } from './schema.ts';
 import type { Distribution } from './schema-network.ts';
@@ -74,7 +74,7 @@ function startOf(when: Schedule): bigint {
   return when.kind === 'once' ? when.atBlock : when.fromBlock;
 }
 
-/** Honest nodes do not start with timeouts in which no secret could be registered in time. */
+/** Honest nodes refuse to start with timeouts that leave no time to register a secret. */
 function timeoutProblems({ chain, defaults, nodes }: Scenario): Found[] {
   const least = leastRevealTimeout(chain.confirmations);
   const all = [{ path: ['defaults'], settings: defaults }];

@@ -1,10 +1,10 @@
-/** Amounts and pauses that chance draws, the same on every machine (see arithmetic.ts). */
+/** Random amounts and pauses, the same on every machine (see arithmetic.ts). */
 import { larger, smaller } from '../../protocol/amount.ts';
 import type { Draw } from '../world/randomness.ts';
 import { exp, ln } from './arithmetic.ts';
 import type { Distribution } from './schema-network.ts';
 
-/** Answers one amount after the other, in the smallest unit, each at least 1. */
+/** Returns a function that draws one amount after the other, in the smallest unit, each at least 1. */
 export function createAmounts(distribution: Distribution, draw: Draw): () => bigint {
   const amounts = drawAmounts(distribution, draw);
   return () => larger(1n, amounts());
@@ -34,20 +34,23 @@ function atMost(most: bigint | null, amount: bigint): bigint {
 
 const LARGEST_FACTOR = 2 ** 32;
 
-/** amount · factor, rounded down. No tail reaches beyond 2^32 times the amount. */
+/** amount · factor, rounded down. The factor is limited to 2^32. */
 function scaled(amount: bigint, factor: number): bigint {
-  // Of a factor below 1 more digits after the point count.
+  // A factor below 1 is kept with more digits after the point.
   const bits = factor < 1 ? 52 : 20;
   const steps = Math.floor(Math.min(factor, LARGEST_FACTOR) * 2 ** bits);
   return (amount * BigInt(steps)) >> BigInt(bits);
 }
 
-/** Exponential with mean 1: the pause between events of a Poisson process that happen once per unit of time. */
+/**
+ * An exponential random number with mean 1: the pause between events of a Poisson process that happen once per unit
+ * of time.
+ */
 export function exponential(draw: Draw): number {
   return -ln(1 - draw.fraction());
 }
 
-/** Normal with mean 0 and deviation 1, by Marsaglia's polar method, which needs no sine. */
+/** Normal random numbers with mean 0 and deviation 1, by Marsaglia's polar method, which needs no sine. */
 export function createNormal(draw: Draw): () => number {
   let spare: number | null = null;
   return () => {
@@ -72,7 +75,7 @@ function pointInCircle(draw: Draw): { u: number; v: number; square: number } {
   }
 }
 
-/** Picks a place in the list as often as its weight says; the weights are not negative. Null: all are 0. */
+/** Picks an index of the list as often as its weight says; weights are not negative. Null: all are 0. */
 export function createWeightedPick(weights: readonly number[], draw: Draw): () => number | null {
   const sums: number[] = [];
   let total = 0;
@@ -83,7 +86,7 @@ export function createWeightedPick(weights: readonly number[], draw: Draw): () =
   return () => (total > 0 ? firstAbove(sums, draw.fraction() * total) : null);
 }
 
-/** The place of the first sum above `target`; the sums grow, and the last one is above it. */
+/** The index of the first sum above `target`; the sums ascend, and the last one is above it. */
 function firstAbove(sums: readonly number[], target: number): number {
   let low = 0;
   let high = sums.length - 1;

@@ -1,4 +1,7 @@
-/** What people and editors read about scenario files, made from their schema so that it cannot be out of date. */
+/**
+ * The documentation of scenario files for people and editors, made from their schema so that it is never out of
+ * date.
+ */
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { MEASURES } from './expectations.ts';
@@ -7,7 +10,7 @@ import { DEFAULT_DECIMALS } from './schema-network.ts';
 import { PLAN_TEXTS } from './schema-trouble.ts';
 import { fileKey, MOST_BLOCKS } from './values.ts';
 
-/** As much of JSON Schema as the scenario's needs. */
+/** The part of JSON Schema that the scenario's schema uses. */
 type Shape = {
   title?: string | undefined;
   description?: string | undefined;
@@ -49,7 +52,7 @@ function jsonSchema(): Record<string, unknown> {
   return { ...v.parse(v.looseObject({}), withFileKeys(plain)), title: 'A scenario of sluice' };
 }
 
-/** As it stands in docs/scenario.schema.json. */
+/** The text of docs/scenario.schema.json. */
 export function jsonSchemaText(): string {
   return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
 }
@@ -69,7 +72,7 @@ function withFileKeys(value: unknown): unknown {
   );
 }
 
-/** The keys here are fields. */
+/** The keys of this object are names of fields. */
 function withFileKeysInside(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
@@ -77,7 +80,7 @@ function withFileKeysInside(value: unknown): unknown {
   );
 }
 
-/** Parts that several fields have are told of once, by their title. */
+/** Parts that several fields share are described once, by their title. */
 type Titled = Map<string, Shape>;
 
 /** The tables of docs/simulation.md: every field, the parts that recur, and the measures. */
@@ -131,7 +134,7 @@ function isRequired(part: Shape, key: string): boolean {
 
 type Field = { path: string; titled: Titled; isRequired: boolean };
 
-/** The field itself, and below it what it holds. */
+/** The row of a field, and below it the rows of its inner fields. */
 function fieldRows(field: Shape, { path, titled, isRequired }: Field): string[] {
   const inner = unwrapped(field);
   const item = inner.items === undefined ? null : unwrapped(inner.items);
@@ -147,7 +150,7 @@ function fieldRows(field: Shape, { path, titled, isRequired }: Field): string[] 
   return [row, ...rowsOf(held, item === null ? path : `${path}[]`, titled)];
 }
 
-/** One of the kinds that an object may be, in one row: its fields are few. */
+/** One of the kinds that an object may be, in one row, as it has few fields. */
 function optionRows(option: Shape, path: string, titled: Titled): string[] {
   const entries = Object.entries(option.properties ?? {});
   const tag = entries.find(([, field]) => field.const !== undefined || field.enum !== undefined);
@@ -167,14 +170,17 @@ function optionRows(option: Shape, path: string, titled: Titled): string[] {
   ];
 }
 
-/** What it may be besides null. */
+/** The field's schema without null. */
 function unwrapped(field: Shape): Shape {
   const others = field.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const [only] = others;
   return only !== undefined && others.length === 1 ? only : field;
 }
 
-/** Titled, and an object: amounts and selections are titled, too, but have no fields. */
+/**
+ * Whether the field is a shared part: it has a title and fields. (Amounts and selections have titles but no
+ * fields.)
+ */
 function isPart(field: Shape): boolean {
   return field.title !== undefined && (field.properties ?? field.oneOf) !== undefined;
 }
@@ -205,7 +211,7 @@ function valueText(field: Shape): string {
   return field.type === 'boolean' ? '`true` or `false`' : 'text';
 }
 
-/** Most counts of blocks have bounds that nobody meets. */
+/** Bounds are only shown where somebody might reach them. */
 function titleText(title: string, field: Shape): string {
   const isBounded = title === 'parts per million' || title === 'blocks';
   return isBounded && field.maximum !== MOST_BLOCKS ? `${title}, ${boundsText(field)}` : title;
@@ -218,7 +224,7 @@ function boundsText({ minimum, maximum }: Shape): string {
 const BEGIN = '<!-- Made from the schema by "npm run docs:scenarios". -->';
 const END = '<!-- End of what is made. -->';
 
-/** The page with its tables made anew. */
+/** The page with its tables replaced by new ones. */
 export function withTables(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);

@@ -1,4 +1,4 @@
-/** What a scenario expects of its run, and whether it came so. */
+/** What a scenario expects of its run, and whether the run met it. */
 import * as v from 'valibot';
 import { quantityText } from './quantities.ts';
 import { type Amount, decimal, list, maybe, object, oneOf } from './values.ts';
@@ -22,7 +22,7 @@ const AMOUNT_MEASURES = ['honest_loss', 'attacker_gain', 'fee_income'] as const;
 export type NumberMeasure = (typeof NUMBER_MEASURES)[number];
 export type AmountMeasure = (typeof AMOUNT_MEASURES)[number];
 
-/** What each measure is, for people. */
+/** A description of each measure, for people. */
 export const MEASURES: Record<NumberMeasure | AmountMeasure, string> = {
   success_rate: 'payments that arrived, as a share of those that were started: 0 to 1',
   succeeded_payments: 'payments that arrived',
@@ -50,7 +50,7 @@ export type Expectation =
 
 type Bounds<T> = { atLeast: T | null; atMost: T | null; equals: T | null };
 
-/** The one bound that is given, or null. */
+/** The one bound that is given; null when it is not exactly one. */
 function boundOf<T>({
   atLeast,
   atMost,
@@ -108,10 +108,10 @@ function expectationOf(given: Given): Expectation | null {
   return bound === null ? null : { measure: given.measure, ...bound };
 }
 
-/** What was measured, each in the unit of its measure; null: there was nothing to measure. */
+/** The measured values, each in the unit of its measure; null: there was nothing to measure. */
 export type Measured = Record<NumberMeasure, number | null> & Record<AmountMeasure, bigint | null>;
 
-/** Whether the run came as expected. Where there was nothing to measure, it did not. */
+/** Whether the run met the expectation. When there was nothing to measure, it did not. */
 export function isMet({ operator, measure, value }: Expectation, measured: Measured): boolean {
   const actual = measured[measure];
   if (actual === null) return false;

@@ -1,7 +1,7 @@
 /**
- * A channel graph from elsewhere: CSV lines of `a,b,capacity_a,capacity_b`, or a JSON list of objects with
- * these fields. Nodes are named by any words; when the names are exactly the numbers from 0 on, a node's
- * number is its index, else nodes are counted in the order in which they appear.
+ * Imports a channel graph: CSV lines of `a,b,capacity_a,capacity_b`, or a JSON list of objects with these fields.
+ * Nodes may have any names; when the names are exactly the numbers from 0 on, a node's number is its index, else
+ * nodes are numbered in the order in which they appear.
  */
 import { parseQuantity, tokenUnits, type Units } from './quantities.ts';
 
@@ -9,10 +9,10 @@ type ImportedChannel = { a: number; b: number; capacityA: bigint; capacityB: big
 export type ImportedNetwork = { names: string[]; channels: ImportedChannel[] };
 export type ImportResult =
   | { ok: true; network: ImportedNetwork }
-  /** At most `MOST_PROBLEMS`, each with its place in front. */
+  /** At most `MOST_PROBLEMS`, each beginning with its place. */
   | { ok: false; problems: string[] };
 
-/** Exactly one is given; `file` names one beside the scenario. */
+/** Exactly one is given; `file` is the name of a file beside the scenario. */
 export type ImportSource = { file: string | null; csv: string | null; json: string | null };
 type Options = { decimals: number; readFile: (path: string) => string | null };
 
@@ -48,7 +48,7 @@ function tooLarge(text: string): Rows | null {
     : { rows: [], problems: [`has more than ${MOST_LETTERS} letters`] };
 }
 
-/** Empty lines and those that begin with # say nothing; the line of the names of the fields may stand first. */
+/** Empty lines and lines that begin with # are skipped; the first line may have the names of the fields. */
 function rowsOfCsv(text: string): Rows {
   const refused = tooLarge(text);
   if (refused !== null) return refused;

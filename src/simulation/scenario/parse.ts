@@ -1,4 +1,4 @@
-/** Reads a scenario from its file: the text, its shape, and what has to fit together. */
+/** Reads a scenario from its file: the text, the shape of its data, and whether its parts fit together. */
 import * as v from 'valibot';
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml';
 import { problemsOf } from './checks.ts';
@@ -9,10 +9,10 @@ import { fileKey, programKey } from './values.ts';
 /** `path` as in the file, "chain.block_time" or "steps[3].amount"; `line` counts from 1, null: no single line. */
 export type Problem = { path: string; text: string; line: number | null };
 export type Parsed = { ok: true; scenario: Scenario } | { ok: false; problems: Problem[] };
-/** The way to a value: keys as in the file, and places in lists. */
+/** The path to a value: keys as in the file, and indexes in lists. */
 export type Path = readonly (string | number)[];
 
-/** What a file says, before anybody has looked whether it makes a scenario. */
+/** The plain data of a file, before it was checked whether it makes a valid scenario. */
 export type Tree = { value: unknown; lineOf(path: Path): number | null };
 export type TreeResult = { ok: true; tree: Tree } | { ok: false; problems: Problem[] };
 
@@ -21,8 +21,8 @@ const MOST_PROBLEMS = 50;
 const noFiles: ReadFile = () => null;
 
 /**
- * `name`: of the scenario when it does not give itself one. `readFile` answers the text of a file beside the
- * scenario, for networks that are imported.
+ * `name`: the scenario's name when it does not give itself one. `readFile` returns the text of a file beside the
+ * scenario, for imported networks.
  */
 export function parseScenario(text: string, name: string, readFile = noFiles): Parsed {
   const read = readTree(text);
@@ -40,7 +40,7 @@ export function readTree(text: string): TreeResult {
   });
   const problems = document.errors.map(({ message, pos }) => ({
     path: '',
-    // The rest of the message draws the place.
+    // The rest of the message is a drawing of the place.
     text: (message.split(/ at line \d/)[0] ?? message).trim(),
     line: lines.linePos(pos[0]).line,
   }));
@@ -54,12 +54,12 @@ export function readTree(text: string): TreeResult {
   };
 }
 
-/** Whether what the file says makes a scenario. */
+/** Checks whether the data makes a valid scenario. */
 export function validate(tree: Tree, name: string, readFile = noFiles): Parsed {
   const keys = keyProblems(tree.value, []);
   if (keys.length > 0) return refused(...keys.map((found) => located(found, tree)));
   const schema = scenarioSchema(decimalsOf(tree.value), readFile);
-  // A list passes for an object whose fields are all missing.
+  // valibot accepts a list as an object whose fields are all missing.
   const given = Array.isArray(tree.value) ? null : withProgramKeys(tree.value);
   const read = v.safeParse(schema, given);
   if (!read.success) return refused(...read.issues.map((issue) => located(foundIn(issue), tree)));
@@ -94,7 +94,7 @@ function foundIn(issue: v.BaseIssue<unknown>): Found {
   return { path, text: issue.message };
 }
 
-/** Null when aliases would blow it up. */
+/** The document as plain data; null when aliases would make it huge. */
 function plainOf(document: Document): { plain: unknown } | null {
   try {
     return { plain: withSafeNumbers(document.toJS({ maxAliasCount: 100 })) };
@@ -104,7 +104,7 @@ function plainOf(document: Document): { plain: unknown } | null {
   }
 }
 
-/** Whole numbers that a double does not hold become their digits, which an amount may be. */
+/** Whole numbers that a double cannot represent become text of their digits, which an amount accepts. */
 function withSafeNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -117,7 +117,7 @@ function withSafeNumbers(value: unknown): unknown {
   );
 }
 
-/** Keys that no field could have; `blockTime` is one, so that a file has one way to say a thing. */
+/** Keys that no field can have. `blockTime` is one, so that a file has only one way to write a key. */
 function keyProblems(value: unknown, path: Path): Found[] {
   if (Array.isArray(value)) return value.flatMap((held, at) => keyProblems(held, [...path, at]));
   if (typeof value !== 'object' || value === null) return [];
@@ -140,7 +140,7 @@ const decimalsShape = v.object({
   network: v.object({ token: v.object({ decimals: v.number() }) }),
 });
 
-/** Amounts can only be read when these are known; wrong ones are refused with the rest. */
+/** The decimals by which amounts are read; invalid ones are refused with all other problems. */
 function decimalsOf(value: unknown): number {
   const read = v.safeParse(decimalsShape, value);
   const decimals = read.success ? read.output.network.token.decimals : DEFAULT_DECIMALS;
@@ -149,7 +149,7 @@ function decimalsOf(value: unknown): number {
     : DEFAULT_DECIMALS;
 }
 
-/** The line of the key, or of the nearest thing around it that the file has. */
+/** The line of the key, or of the nearest part around it that the file has. */
 function lineIn(document: Document, lines: LineCounter, path: Path): number | null {
   for (let length = path.length; length > 0; length--) {
     const start = startOf(document, path.slice(0, length));

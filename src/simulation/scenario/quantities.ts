@@ -1,7 +1,7 @@
 /** Amounts as people write them in a scenario: "12.5 tokens", "0.5 ether", or plain digits of the smallest unit. */
 import { parseDecimal } from '../../protocol/amount.ts';
 
-/** How many digits after the point each word stands for; plain digits count the smallest unit. */
+/** Unit -> its digits after the point; plain digits without a unit are in the smallest unit. */
 export type Units = ReadonlyMap<string, number>;
 
 export const ETHER_UNITS: Units = new Map([
@@ -17,7 +17,7 @@ export function tokenUnits(decimals: number): Units {
   ]);
 }
 
-/** The amount in the smallest unit; null when the text is none, or finer than the smallest unit. */
+/** The amount in the smallest unit; null when the text is no amount, or is finer than the smallest unit. */
 export function parseQuantity(text: string, units: Units): bigint | null {
   const match = /^(\d{1,60})(?:\.(\d{1,60}))?(?: +([a-z]+))?$/.exec(text.trim());
   if (match === null) return null;

@@ -1,4 +1,4 @@
-/** What a dishonest partner may do, one move at a time: the words in which plans of attack are written and drawn. */
+/** The moves of a dishonest partner, one at a time: the words in which plans of attack are written and drawn. */
 import * as v from 'valibot';
 import { MESSAGE_TYPES } from '../../protocol/messages/table.ts';
 import { blocks, list, MOST_BLOCKS, maybe, object, oneOf, tag, whole, word } from './values.ts';
@@ -15,7 +15,7 @@ export const FORGERIES = [
   'consent',
   'lapse',
 ] as const;
-/** What can be done with a lock when its time has come. */
+/** What an attacker can do with a lock around its expiration. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
 const MOST_MOVES = 5_000;
 const ALWAYS = 1_000_000;
@@ -30,7 +30,7 @@ const integer = v.pipe(
     return NEVER;
   }),
 );
-/** `head`: the newest block, and so many more. */
+/** A number in a move. `head`: the newest block plus so many. */
 const value = v.pipe(
   oneOf('kind', [
     object({ kind: tag('constant', 'This number'), value: integer }),
@@ -52,13 +52,16 @@ const type = word(MESSAGE_TYPES);
 const index = v.optional(whole(0, ALWAYS), 0);
 const duration = blocks(1, MOST_BLOCKS);
 
-/** About what the node itself says, or hears: of the messages after the first `skip`, so many. */
+/**
+ * For moves on messages that the node itself sends or gets: after the first `skip` messages, the next `times` are
+ * affected.
+ */
 const counted = {
   type,
   skip: v.optional(whole(0, ALWAYS), 0),
   times: v.optional(whole(1, ALWAYS), 1),
 };
-/** At a block, counted from the one in which the attack begins. */
+/** For moves at a block, counted from the block in which the attack begins. */
 const timed = { after: v.optional(blocks(0, MOST_BLOCKS, 'Since the attack began'), 0) };
 
 const move = oneOf('do', [

@@ -1,4 +1,4 @@
-/** The network of a scenario: who is connected with whom, and how much lies in the channels. */
+/** The network of a scenario: who has channels with whom, and how much is in them. */
 import * as v from 'valibot';
 import { type ImportedNetwork, readImport } from './importing.ts';
 import {
@@ -16,7 +16,7 @@ import {
   word,
 } from './values.ts';
 
-/** Amounts that chance draws. Each is at least one of the smallest unit, and at most `most`. */
+/** Random amounts. Each is at least one of the smallest unit, and at most `most`. */
 export function distribution(amount: Amount) {
   const kinds = oneOf('kind', [
     object({ kind: tag('constant', 'Always the same'), amount }),
@@ -48,7 +48,7 @@ export function distribution(amount: Amount) {
 }
 export type Distribution = v.InferOutput<ReturnType<typeof distribution>>;
 
-/** Text of the file beside the scenario; null: there is none. */
+/** Reads the text of a file beside the scenario; null: there is none. */
 export type ReadFile = (path: string) => string | null;
 
 function topology(decimals: number, readFile: ReadFile) {
@@ -96,7 +96,7 @@ function topology(decimals: number, readFile: ReadFile) {
   ]);
 }
 
-/** A list of channels from elsewhere: in a file beside the scenario, or in the scenario itself. */
+/** An imported list of channels: in a file beside the scenario, or in the scenario itself. */
 function imported(decimals: number, readFile: ReadFile) {
   return object({
     kind: tag('import', 'A list of channels from elsewhere'),
@@ -153,7 +153,7 @@ export function networkSchema(decimals: number, amount: Amount, readFile: ReadFi
 const SPLIT = 'must be even, opener, random, or the share of the first side from 0 to 1';
 export const DEFAULT_DECIMALS = 18;
 
-/** The first side's share of a channel's capacity in parts per million; null: chance draws it. */
+/** The first side's share of a channel's capacity in parts per million; null: it is drawn at random. */
 type Split = { firstPpm: bigint | null };
 
 function splitOf(given: 'even' | 'opener' | 'random' | number): Split {
@@ -163,7 +163,8 @@ function splitOf(given: 'even' | 'opener' | 'random' | number): Split {
 }
 
 export const chainSchema = object({
-  // Timestamps are whole seconds: those of faster blocks would run ahead of the clock, and nodes refuse them.
+  // Timestamps are whole seconds: with faster blocks they would run ahead of the clock, and nodes would refuse the
+  // blocks.
   blockTime: v.optional(v.pipe(decimal(1, 3_600), v.description('Seconds')), 12),
   jitter: v.optional(
     v.pipe(share, v.description('How far single blocks lie from the block time, as a share of it')),

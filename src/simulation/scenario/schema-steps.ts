@@ -16,7 +16,7 @@ import {
   word,
 } from './values.ts';
 
-/** A step that one node takes in its channel with another. `what` is for the documentation. */
+/** A step that one node makes in its channel with another. `what` is for the documentation. */
 function inChannel<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
   what: string,
@@ -35,7 +35,7 @@ function ofNodes<const Kind extends string, const Entries extends v.ObjectEntrie
   return object({ do: tag(kind, what), atBlock: blockAt(), nodes: selection, ...entries });
 }
 
-/** Identifiers have 64 bits; these can be written as a number. */
+/** The largest identifier that can be written as a number; identifiers have 64 bits. */
 const MOST_IDENTIFIER = Number.MAX_SAFE_INTEGER;
 const timeout = maybe(blocks(1, 100_000, 'Absent: as the node chooses'));
 

@@ -1,4 +1,4 @@
-/** What goes wrong in a scenario: faults of machines, and attacks. */
+/** What goes wrong in a scenario: faults, and attacks. */
 import * as v from 'valibot';
 import { FAULT_POINTS } from '../../protocol/fault.ts';
 import { moveList } from './schema-moves.ts';
@@ -18,7 +18,7 @@ import {
   word,
 } from './values.ts';
 
-/** What dishonest nodes do. */
+/** The plans of dishonest nodes. */
 export const PLANS = [
   'dust',
   'fee_drain',
@@ -89,12 +89,12 @@ type When = {
   fromBlock: bigint | null;
   untilBlock: bigint | null;
 };
-/** When a fault is there. `untilBlock` is exclusive; null: until the calm phase. */
+/** When a fault is active. `untilBlock` is exclusive; null: until the calm phase. */
 export type Schedule =
   | { kind: 'once'; atBlock: bigint; blocks: bigint }
   | { kind: 'rate'; rate: number; blocks: bigint; fromBlock: bigint; untilBlock: bigint | null };
 
-/** A fault that single nodes have. `what` is for the documentation. */
+/** A fault of single nodes. `what` is for the documentation. */
 function ofNodes<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
   what: string,
@@ -103,7 +103,7 @@ function ofNodes<const Kind extends string, const Entries extends v.ObjectEntrie
   return object({ kind: tag(kind, what), nodes: v.optional(selection, 'all'), when, ...entries });
 }
 
-/** A fault of what all share. */
+/** A fault of what all nodes share. */
 function ofAll<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
   what: string,
@@ -194,7 +194,7 @@ const chainFaults = [
   ofAll('price_spike', 'Gas costs so many times as much', { factor: decimal(1, 10_000) }),
 ] as const;
 
-/** A closed list: a fault that is not carried out everywhere must not compile. */
+/** A closed list: code that does not handle one of the faults must not compile. */
 const fault = oneOf('kind', [...processFaults, ...diskFaults, ...networkFaults, ...chainFaults]);
 export const FAULT_KINDS = fault.options.map(({ entries }) => entries.kind.literal);
 export type Fault = v.InferOutput<typeof fault>;

@@ -30,7 +30,7 @@ import {
   word,
 } from './values.ts';
 
-/** What a node charges; what is absent stays as it is for a node by itself, or for all of them. */
+/** What a node charges; absent fields keep the node's own default, or that of all nodes. */
 function feesSchema(amount: Amount) {
   return object({
     flat: maybe(amount),
@@ -61,7 +61,7 @@ function nodesSchema(amount: Amount) {
   return list(object({ nodes: selection, role: maybe(role), ...settingsOf(amount) }), 200);
 }
 
-/** What a path-finding service can answer wrongly. */
+/** Ways in which a path-finding service can lie. */
 const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
 export type Lie = (typeof LIES)[number];
 
@@ -94,7 +94,7 @@ const servicesSchema = object({
   ),
 });
 
-/** How often a run takes the real thing: chance of each seed, so that a few of many do. */
+/** How often a run uses the real thing: decided at random for each seed, so that a few of many seeds do. */
 function chance<const Fast extends string, const Real extends string>(fast: Fast, real: Real) {
   const message = `must be ${fast}, ${real}, or the share of the seeds that take ${real}, from 0 to 1`;
   return v.pipe(
@@ -116,7 +116,7 @@ const runSchema = object({
   disk: v.optional(chance('memory', 'file'), 'memory'),
 });
 
-/** `decimals`: of the scenario's token, which its amounts are written in. */
+/** `decimals`: of the scenario's token, in which its amounts are written. */
 export function scenarioSchema(decimals: number, readFile: ReadFile) {
   const amount = quantity(tokenUnits(decimals));
   return object({
@@ -145,13 +145,13 @@ export function scenarioSchema(decimals: number, readFile: ReadFile) {
   });
 }
 
-/** As a file says it, with everything that it leaves open filled in. */
+/** A scenario with all defaults filled in. */
 type ParsedScenario = v.InferOutput<ReturnType<typeof scenarioSchema>>;
 export type Scenario = Omit<ParsedScenario, 'name'> & { name: string };
 export type Settings = Scenario['defaults'];
 export type Behaviour = NonNullable<Settings['behaviour']>;
 
-/** What holds for a node where nobody says otherwise. Timeouts in blocks, gas money in wei. */
+/** The defaults of a node. Timeouts in blocks, gas money in wei. */
 export const USUAL = {
   fees: DEFAULT_FEE_TERMS,
   revealTimeout: 50n,

@@ -1,18 +1,21 @@
-/** Which nodes a line of a scenario means: "all", "3", "0..9", a role, "hubs:10", "random:5", joined by commas. */
+/**
+ * Selects the nodes that a line of a scenario names: "all", "3", "0..9", a role, "hubs:10", "random:5", joined by
+ * commas.
+ */
 import type { Draw } from '../world/randomness.ts';
 
 export type Selection = readonly Part[];
 type Part =
   | { kind: 'all' }
   | { kind: 'range'; first: number; last: number }
-  /** Those that `nodes` of the scenario gave this role. */
+  /** The nodes with this role in the scenario's `nodes`. */
   | { kind: 'role'; role: string }
-  /** So many that have the most channels. */
+  /** The nodes with the most channels. */
   | { kind: 'hubs'; count: number }
-  /** So many different ones that chance picks. */
+  /** So many different nodes, chosen at random. */
   | { kind: 'random'; count: number };
 
-/** What has to be known of a node to select it. */
+/** The facts of a node by which it can be selected. */
 export type Selectable = { index: number; role: string; degree: number };
 
 /** Null when the text is no selection. Numbers have at most six digits. */
@@ -38,12 +41,12 @@ function parsePart(text: string): Part | null {
   return isRole(text) ? { kind: 'role', role: text } : null;
 }
 
-/** Lower-case letters, digits and underscores; "all" is none. */
+/** Whether the text is a role: lower-case letters, digits and underscores, but not "all". */
 export function isRole(text: string): boolean {
   return /^[a-z][a-z0-9_]{0,39}$/.test(text) && text !== 'all';
 }
 
-/** The nodes that are meant, each once, by index. `draw` serves "random:5" alone. */
+/** The selected nodes, each once, ordered by index. `draw` is only used for "random:5". */
 export function select<T extends Selectable>(
   selection: Selection,
   nodes: readonly T[],

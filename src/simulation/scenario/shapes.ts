@@ -2,12 +2,12 @@
 import type { Draw } from '../world/randomness.ts';
 import type { Scenario } from './schema.ts';
 
-/** The first opens the channel. */
+/** A channel; its first node opens it. */
 export type Link = readonly [opener: number, partner: number];
 type Topology = Exclude<Scenario['network']['topology'], { kind: 'import' }>;
 type Of<Kind extends Topology['kind']> = Extract<Topology, { kind: Kind }>;
 
-/** Every two nodes have at most one channel; all but `empty` are connected. */
+/** Two nodes have at most one channel; all networks but `empty` are connected. */
 export function linksOf(topology: Topology, draw: Draw): Link[] {
   switch (topology.kind) {
     case 'empty':
@@ -47,12 +47,12 @@ function complete(nodes: number): Link[] {
 }
 
 /**
- * Barabási and Albert: `links` + 1 nodes that all know each other, then each that comes opens `links`
- * channels, with those who have many the more likely.
+ * The model of Barabási and Albert: begins with `links` + 1 nodes that all have channels with each other; each
+ * further node opens `links` channels, preferably to nodes that have many.
  */
 function scaleFree({ nodes, links }: Of<'scale_free'>, draw: Draw): Link[] {
   const found = complete(links + 1);
-  // Each node stands here once per channel, so that a plain pick prefers those with many.
+  // Each node is in this list once per channel, so that a plain pick prefers nodes with many.
   const ends = found.flat();
   for (let node = links + 1; node < nodes; node++) {
     const partners = new Set<number>();
@@ -66,8 +66,9 @@ function scaleFree({ nodes, links }: Of<'scale_free'>, draw: Draw): Link[] {
 }
 
 /**
- * Watts and Strogatz: a ring in which each node knows its nearest neighbours; some channels beyond the very
- * next one lead anywhere instead. Those to the next one stay, so that the network never falls apart.
+ * The model of Watts and Strogatz: a ring in which each node has channels with its nearest neighbours; some
+ * channels, except those to the very next node, lead to any other node instead. As channels to the next node stay,
+ * the network is always connected.
  */
 function smallWorld({ nodes, neighbours, rewired }: Of<'small_world'>, draw: Draw): Link[] {
   const known = upTo(nodes).map(() => new Set<number>());

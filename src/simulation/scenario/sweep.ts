@@ -4,11 +4,11 @@ import { type Path, type Problem, pathText, readTree, type Tree, validate } from
 import type { Scenario } from './schema.ts';
 import type { ReadFile } from './schema-network.ts';
 
-/** `values`: what was set, as it was written, by path. */
+/** `values`: the values that were set, as they were written, by path. */
 export type Variant = { values: Record<string, string>; scenario: Scenario };
 export type Swept =
   | { ok: true; variants: Variant[] }
-  /** `path` is that of the assignment when it is the assignment that is wrong. */
+  /** `path` is the path of the assignment when the assignment itself is wrong. */
   | { ok: false; problems: Problem[] };
 
 type Assignment = { path: Path; name: string; texts: string[] };
@@ -16,9 +16,9 @@ const MOST_VARIANTS = 1_000;
 const noFiles: ReadFile = () => null;
 
 /**
- * `assignments`: each is "path=value,value", the path as problems write it:
- * "defaults.fees.imbalance_ppm=0,1000,3000", "traffic[0].rate.per_block=1,2". Objects that the file leaves out
- * come into being; entries of lists must be there. The last assignment changes the fastest.
+ * `assignments`: each is "path=value,value", with the path as in problems:
+ * "defaults.fees.imbalance_ppm=0,1000,3000", "traffic[0].rate.per_block=1,2". Objects that the file leaves out are
+ * created; entries of lists must exist. The last assignment changes the fastest.
  */
 export function sweep(
   text: string,
@@ -70,7 +70,7 @@ function parsePath(name: string): Path | null {
 
 type Choice = { path: Path; name: string; text: string };
 
-/** Every choice of one text per assignment; null: too many. */
+/** All combinations of one text per assignment; null: too many. */
 function combinations(assignments: readonly Assignment[]): Choice[][] | null {
   const count = assignments.reduce((product, { texts }) => product * texts.length, 1);
   if (count > MOST_VARIANTS) return null;
@@ -103,7 +103,7 @@ function variantOf(
   return { values, scenario: read.scenario };
 }
 
-/** What was set is in no line of the file. */
+/** A problem of a value that was set has no line in the file, so the text names the value. */
 function inVariant(problem: Problem, choices: readonly Choice[]): Problem {
   const chosen = choices.find(({ path }) => pathText(path) === problem.path);
   return chosen === undefined
@@ -120,7 +120,7 @@ function parseValue(text: string): { value: unknown } | null {
   }
 }
 
-/** A copy in which `wanted` stands at the path; null: the path leads nowhere. */
+/** A copy with `wanted` at the path; null: there is no such path. */
 function withValue(value: unknown, path: Path, wanted: unknown): { value: unknown } | null {
   const [key, ...rest] = path;
   if (key === undefined) return { value: wanted };

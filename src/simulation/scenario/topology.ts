@@ -12,24 +12,24 @@ import { linksOf } from './shapes.ts';
 export type NodePlan = {
   index: number;
   name: string;
-  /** What `nodes` of the scenario calls it; "node" if nothing. */
+  /** The role that the scenario's `nodes` gives it; "node" if none. */
   role: string;
-  /** How many channels it has in the beginning. */
+  /** Number of its channels at the beginning. */
   degree: number;
-  /** What it has in all its channels in the beginning, in the smallest unit. */
+  /** The sum of its deposits at the beginning, in the smallest unit. */
   capacity: bigint;
   fees: FeeTerms;
   revealTimeout: bigint;
   settleTimeout: bigint;
   /** In wei. */
   gasMoney: bigint;
-  /** Attacks are in `attacks`, too. */
+  /** Attacks are also listed in `attacks`. */
   behaviour: Behaviour;
   attacks: AttackPlan[];
-  /** It answers as the protocol says, from the beginning to the end: what it loses is a bug. */
+  /** Whether it follows the protocol from the beginning to the end: if it loses money, that is a bug. */
   isHonest: boolean;
 };
-/** Nodes of one `group` work together. */
+/** An attack of a node. Nodes of one `group` work together. */
 export type AttackPlan = {
   group: string;
   plan: Plan;
@@ -106,7 +106,7 @@ function count(node: NodePlan | undefined, deposit: bigint): void {
   node.capacity += deposit;
 }
 
-/** What the settings leave open stays as it is. */
+/** Applies the settings; fields that they leave open keep their values. */
 function apply(settings: Settings, node: NodePlan, role: string | null): void {
   const { fees } = settings;
   node.role = role ?? node.role;
@@ -138,7 +138,7 @@ function planAttacks({ attacks }: Scenario, nodes: NodePlan[], randomness: Rando
     const victims = select(who.victims, nodes, draw).map(({ index }) => index);
     for (const node of attackers) {
       node.isHonest = false;
-      // All nodes with one plan are in one hand; who follows moves of its own is on its own.
+      // All nodes with one named plan work together; nodes that follow moves of their own work alone.
       const group = plan === 'moves' ? `moves ${n}` : plan;
       node.attacks.push({ group, plan, fromBlock, moves, victims: others(victims, node) });
     }

@@ -1,4 +1,4 @@
-/** The payments of a scenario, one after the other: a million of them never stand in memory. */
+/** The payments of a scenario, generated one after the other: a million of them are never in memory at once. */
 import type { Draw, Randomness } from '../world/randomness.ts';
 import { power } from './arithmetic.ts';
 import { createAmounts, createWeightedPick, exponential } from './distributions.ts';
@@ -8,21 +8,21 @@ import { select } from './selection.ts';
 import type { NodePlan } from './topology.ts';
 
 export type Payment = {
-  /** Place of its flow in the scenario. */
+  /** The index of its flow in the scenario. */
   flow: number;
-  /** Counted from the moment when the network stands. */
+  /** Counted from the block in which the network is set up. */
   atBlock: bigint;
-  /** Milliseconds after that block, if blocks come as often as they should. */
+  /** Milliseconds after that block, if blocks are mined at regular times. */
   offsetMs: number;
   from: number;
   to: number;
   /** In the smallest unit. */
   amount: bigint;
-  /** In blocks; null: as the node chooses. */
+  /** In blocks; null: the node chooses. */
   lockTimeout: bigint | null;
 };
 export type Traffic = {
-  /** In the order of time; null: no more. */
+  /** The next payment in the order of time; null: there are no more. */
   next(): Payment | null;
 };
 
@@ -35,7 +35,7 @@ export function createTraffic(
     const draw = randomness.of(`traffic/${flow.name ?? place}`);
     return { place, payments: paymentsOf({ scenario, flow, place, nodes, draw }) };
   });
-  // The next payment of each flow, so that the earliest of all can be found.
+  // The next payment of each flow, of which the earliest is taken.
   const waiting = flows.map(({ payments }) => nextOf(payments));
   return {
     next() {
@@ -68,7 +68,7 @@ type FlowParts = {
   draw: Draw;
 };
 
-/** A payment to oneself is drawn again; when that does not help, it is left out. */
+/** A payment to the payer itself is drawn again; after too many tries it is left out. */
 function* paymentsOf({ scenario, flow, place, nodes, draw }: FlowParts): Generator<Payment> {
   const { chain, run } = scenario;
   const blockMs = chain.blockTime * 1_000;
@@ -90,7 +90,7 @@ function* paymentsOf({ scenario, flow, place, nodes, draw }: FlowParts): Generat
   }
 }
 
-/** Blocks, with fractions, from the flow's beginning until each of its payments; without end. */
+/** The times of a flow's payments in blocks (with fractions) from the flow's beginning; without end. */
 function* momentsOf(rate: Rate, blockTime: number, draw: Draw): Generator<number> {
   if (rate.kind === 'bursts') {
     const every = Number(rate.everyBlocks);

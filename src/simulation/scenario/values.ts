@@ -1,9 +1,9 @@
-/** What single fields of a scenario may be. Their messages follow the field's name. */
+/** Types of single fields of a scenario. Their error messages follow the field's name. */
 import * as v from 'valibot';
 import { parseQuantity, type Units } from './quantities.ts';
 import { isRole, parseSelection, type Selection } from './selection.ts';
 
-/** An object that refuses what it does not know, and then says what it knows. */
+/** An object that refuses unknown fields, and then lists the known ones. */
 export function object<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries).map(fileKey).join(', ');
   return v.strictObject(entries, ({ expected }) => {
@@ -12,12 +12,12 @@ export function object<const Entries extends v.ObjectEntries>(entries: Entries) 
   });
 }
 
-/** A key inside the program as it stands in files: `flatFee` is `flat_fee`. */
+/** The key in files for a key of the program: `flatFee` is `flat_fee`. */
 export function fileKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A key of a file inside the program. */
+/** The key of the program for a key in files. */
 export function programKey(key: string): string {
   return key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -37,10 +37,10 @@ export function decimal(least: number, most: number) {
   return v.pipe(v.number(message), v.minValue(least, message), v.maxValue(most, message));
 }
 
-/** A part of the whole, or a chance. */
+/** A share, or a probability. */
 export const share = v.pipe(decimal(0, 1), v.title('share'));
 
-/** At twelve seconds each, more than four months. */
+/** More than four months at twelve seconds each. */
 export const MOST_BLOCKS = 1_000_000;
 
 /** A duration in blocks; `what` is for the documentation. */
@@ -48,12 +48,12 @@ export function blocks(least: number, most = MOST_BLOCKS, what = '') {
   return counted('blocks', whole(least, most), what);
 }
 
-/** A block, counted from the moment when the network stands; `what` as above. */
+/** A block, counted from the block in which the network is set up; `what` is for the documentation. */
 export function blockAt(what = '') {
   return counted('block', whole(0, MOST_BLOCKS), what);
 }
 
-/** What is said of it must stand before it is transformed, or the JSON Schema would not have it. */
+/** Title and description must come before the transformation, or the JSON Schema would not have them. */
 function counted(title: string, schema: ReturnType<typeof whole>, what: string) {
   return v.pipe(
     schema,
@@ -74,8 +74,8 @@ export function text(most: number) {
 }
 
 /**
- * Text that `parse` understands, or a whole number that stands for its digits; null is a refusal. `title`: what
- * the documentation calls it.
+ * Text that `parse` reads, or a whole number that is read as its digits; `parse` returns null to refuse. `title`:
+ * the name in the documentation.
  */
 function parsed<T>(title: string, parse: (text: string) => T | null, message: string) {
   return v.pipe(
@@ -119,12 +119,12 @@ export const role = v.pipe(
   v.check(isRole, 'must be a word of lower-case letters, digits and _, other than "all"'),
 );
 
-/** The word that tells objects of `oneOf` apart; `what` is for the documentation. */
+/** The word by which `oneOf` distinguishes objects; `what` is for the documentation. */
 export function tag<const Word extends string>(word: Word, what: string) {
   return v.pipe(v.literal(word), v.description(what));
 }
 
-/** One of some objects, told apart by the text under `key`. */
+/** One of several objects, distinguished by the text under `key`. */
 export function oneOf<const Key extends string, const Options extends v.VariantOptions<Key>>(
   key: Key,
   options: Options,
@@ -136,17 +136,17 @@ export function oneOf<const Key extends string, const Options extends v.VariantO
   );
 }
 
-/** One of some words. */
+/** One of several words. */
 export function word<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, `must be one of ${words.join(', ')}`);
 }
 
-/** What may be absent, and is null then. */
+/** A field that may be absent, and is null then. */
 export function maybe<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.optional(v.nullable(schema), null);
 }
 
-/** A list of at most `most`, empty when absent. */
+/** A list of at most `most` entries, empty when absent. */
 export function list<const Schema extends v.GenericSchema>(schema: Schema, most: number) {
   const message = `must be a list of at most ${most}`;
   return v.optional(v.pipe(v.array(schema, message), v.maxLength(most, message)), []);

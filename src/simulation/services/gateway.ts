@@ -1,15 +1,15 @@
 /**
- * The HTTP of a simulated world: services under names, and who asks them. What a process asks reaches a service a
- * moment later, and the answer reaches the process as long as that lives.
+ * The HTTP of a simulated world: services under host names, and the processes that call them. A request reaches a
+ * service after a short latency, and the answer reaches the process as long as the process lives.
  */
 import type { Draw } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 
 export type Server = (request: Request) => Promise<Response>;
-/** A process that asks. */
+/** A process that makes requests. */
 export type Asker = {
   id: string;
-  /** Runs `work` when the process can hear something; never when it is dead. */
+  /** Runs `work` when the process is not paused; never when it is dead. */
   hear(work: () => void): void;
 };
 export type Gateway = ReturnType<typeof createGateway>;
@@ -41,12 +41,12 @@ export function createGateway({ scheduler, draw }: { scheduler: Scheduler; draw:
   return {
     faults,
     serve: (host: string, server: Server) => void servers.set(host, server),
-    /** The address of a service, as the operator of this process gives it. */
+    /** The URL of a service for this process, as its operator configures it. */
     urlFor(host: string, asker: Asker): string {
       askers.set(asker.id, asker);
       return `http://${host}/${asker.id}`;
     },
-    /** In the place of the global `fetch`. */
+    /** Replaces the global `fetch`. */
     fetch(request: Request): Promise<Response> {
       const asker = askers.get(new URL(request.url).pathname.split('/')[1] ?? '');
       if (asker === undefined) return Promise.reject(new TypeError('there is no such server'));

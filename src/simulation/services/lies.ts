@@ -1,4 +1,4 @@
-/** Path-finding services that answer what is not true, or too much, or too late. */
+/** Path-finding services that answer wrongly, too much, or too late. */
 import { parse, stringify } from 'lossless-json';
 import type { Address } from '../../protocol/hex.ts';
 import type { Lie } from '../scenario/schema.ts';
@@ -7,17 +7,17 @@ import type { Scheduler } from '../world/scheduler.ts';
 import type { Server } from './gateway.ts';
 
 type Facts = { scheduler: Scheduler; draw: Draw; everybody: readonly Address[] };
-/** What a service says of routes, and of itself. */
+/** What a service answers about routes, and about itself. */
 type Said = { result?: readonly Route[]; network_info?: Record<string, unknown> };
 type Route = { path: readonly string[] };
 
-/** Longer than anybody waits. */
+/** Longer than any node waits. */
 const SLOW_MS = 120_000;
-/** More of the smallest unit than there is. */
+/** A price above all tokens that exist, in the smallest unit. */
 const DEAR = 10n ** 40n;
 const CHUNK_BYTES = 16_384;
 
-/** The same service, which lies in this way. */
+/** The service, lying in this way. */
 export function lying(lie: Lie, server: Server, facts: Facts): Server {
   return async (request) => {
     const answer = await server(request);
@@ -61,7 +61,7 @@ function bent(lie: Exclude<Lie, 'endless' | 'slow'>, said: Said, { draw, everybo
   }
 }
 
-/** Over its first channel there and back, and there again. */
+/** The path with its first channel back and forth an extra time. */
 function withLoop(path: readonly string[]): readonly string[] {
   return [...path.slice(0, 2), ...path.slice(0, 2), ...path.slice(2)];
 }

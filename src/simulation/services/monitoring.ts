@@ -1,15 +1,18 @@
-/** Monitoring services in a simulated world: the real service. A lazy one is there in name only. */
+/**
+ * Monitoring services in a simulated world: the real program. Lazy ones are only counted: nodes hope for them, but
+ * they do nothing.
+ */
 import { createMonitoring } from '../../services/monitoring/service.ts';
 import { createOffice, fund, registrationOf, type Surroundings } from './office.ts';
 
 type Options = {
   around: Surroundings;
   count: number;
-  /** So many of them never act. */
+  /** How many of them never act. */
   lazy: number;
-  /** In the smallest unit of the service token: for less they do nothing. */
+  /** The least reward for which they act, in the smallest unit of the service token. */
   reward: bigint;
-  /** Of the token network, in blocks. */
+  /** The token network's least settle timeout, in blocks. */
   shortestTimeout: bigint;
 };
 
@@ -64,7 +67,7 @@ export function createMonitors({ around, count, lazy, reward, shortestTimeout }:
       for (const office of offices)
         open(office).catch((error: unknown) => office.onFatal('it does not start', error));
     },
-    /** They have caught up with the chain, and are registered. */
+    /** Whether all have caught up with the chain, and are registered. */
     isReady: () =>
       services.length === busy &&
       services.every((service) => service.status().isReady && service.status().open === 0),

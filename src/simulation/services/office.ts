@@ -1,4 +1,4 @@
-/** What every simulated service has: a key, money, a database, its own view of the chain, a place at the broker. */
+/** What every simulated service has: a key, money, a database, its own chain client, and a connection to the broker. */
 import type { ChainClient } from '../../chain/client.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Log } from '../../protocol/environment.ts';
@@ -20,7 +20,7 @@ import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Trace } from '../world/trace.ts';
 
-/** The part of a simulated world that services live in. */
+/** The parts of a simulated world that services use. */
 export type Surroundings = {
   chain: SimulatedChain;
   rpc: Rpc;
@@ -30,7 +30,7 @@ export type Surroundings = {
   crypto: SimulatedKeys;
   confirmations: bigint;
   blockMs: number;
-  /** Timers run no more often. */
+  /** The shortest period of timers, in milliseconds. */
   tickMs: number;
   connect(address: Address, processId: string): Transport;
 };
@@ -45,10 +45,10 @@ export type Office = {
   onFatal(reason: string, error: unknown): void;
 };
 
-/** The keys of services: after those of machines and of purses. */
+/** Number of the first service's key, after those of nodes and purses. */
 const FIRST_SERVICE = 200_000;
 const MONEY = 10n ** 24n;
-/** What a node has put aside for services, in the smallest unit of the service token. */
+/** Each node's deposit for services, in the smallest unit of the service token. */
 export const USER_DEPOSIT = 10n ** 21n;
 
 export function createOffice(kind: ServiceName, index: number, around: Surroundings): Office {
@@ -85,13 +85,13 @@ export function createOffice(kind: ServiceName, index: number, around: Surroundi
   };
 }
 
-/** With the next block it can pay for gas, and for its registration. */
+/** Gives the service money for gas and for its registration, in the next block. */
 export function fund({ signer }: Office, { chain }: Surroundings) {
   chain.give(signer.address, MONEY);
   chain.mint(chain.serviceToken, signer.address, MONEY);
 }
 
-/** What registers it. */
+/** The transaction that registers the service. */
 export async function registrationOf(
   { client, signer }: Office,
   { chain }: Surroundings,

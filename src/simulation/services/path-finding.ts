@@ -1,4 +1,4 @@
-/** Path-finding services in a simulated world: the real service, asked over the world's HTTP. */
+/** Path-finding services in a simulated world: the real program, called over the world's HTTP. */
 
 import type { Address } from '../../protocol/hex.ts';
 import { startPathfinding } from '../../services/pathfinding/service.ts';
@@ -11,12 +11,12 @@ type Options = {
   around: Surroundings;
   gateway: Gateway;
   count: number;
-  /** Null: it says what it knows. */
+  /** The way in which the service lies; null: it is honest. */
   lies: Lie | null;
   everybody: readonly Address[];
 };
 
-/** For each request, in the smallest unit of the service token. */
+/** The price of a request, in the smallest unit of the service token. */
 const PRICE = 10n ** 15n;
 const LEAST_CLAIM = 10n ** 16n;
 

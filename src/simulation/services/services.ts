@@ -7,7 +7,7 @@ import { type Surroundings, USER_DEPOSIT } from './office.ts';
 import { createPathFinding } from './path-finding.ts';
 
 export type ServicesPlan = {
-  /** `count` 0: nobody is asked for routes. */
+  /** `count` 0: nodes find routes without a service. */
   pathFinding: { count: number; lies: Lie | null };
   /** `reward`: in the smallest unit of the service token. */
   monitoring: { count: number; lazy: number; reward: bigint };
@@ -15,7 +15,7 @@ export type ServicesPlan = {
 type Options = Surroundings & {
   gateway: Gateway;
   nodes: readonly Address[];
-  /** Of the token network, in blocks. */
+  /** The token network's least settle timeout, in blocks. */
   shortestTimeout: bigint;
 };
 
@@ -34,9 +34,9 @@ export function createServices({ pathFinding, monitoring }: ServicesPlan, around
   const isAnyPaid = pathFinding.count + monitoring.count > 0;
 
   return {
-    /** What a node promises for monitoring; null: nobody is there to be asked. */
+    /** The reward that nodes promise for monitoring; null: there are no monitoring services. */
     reward: monitoring.count === 0 ? null : monitoring.reward,
-    /** Their money and that of their customers stands in the next block. */
+    /** Gives services and their customers money, with the next block. */
     setUp() {
       for (const one of all) one.setUp();
       if (isAnyPaid) for (const node of nodes) chain.fillUserDeposit(node, USER_DEPOSIT);

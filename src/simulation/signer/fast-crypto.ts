@@ -1,9 +1,9 @@
 /**
- * Keys and signatures for a simulated network: a hundredth of the price of the curve's, and in a world in
- * which everybody uses them as good. A signature is a hash over a secret of this world, the number of the
- * signer and the digest; nobody in the world can ask for that hash but the holder of the signer. Of the
- * curve's form it has everything that the node looks at: lengths, v, an s in the lower half, an address
- * that is the hash of the public key. A real contract takes none of it.
+ * Keys and signatures for a simulated network: they take a hundredth of the time of real ones, and are as good in a
+ * world in which everybody uses them. A signature is a hash over a secret of this world, the signer's number and
+ * the digest; in the world only the holder of the signer can compute it. It has every property of a real signature
+ * that the node checks: lengths, v, an s in the lower half, an address that is the hash of the public key. A real
+ * contract accepts none of them.
  */
 import { keccak256, sha256 } from '../../protocol/hash.ts';
 import { type Address, type Signature, toHex } from '../../protocol/hex.ts';
@@ -15,11 +15,11 @@ import {
 import { accountOf, type Signer } from '../../signer/signer.ts';
 
 export type SimulatedKeys = {
-  /** The holder of key number `index`, from 0; each call is a new one, which can be wiped by itself. */
+  /** The signer with key number `index`, from 0; each call returns a new one, which can be wiped by itself. */
   signerOf(index: number): Signer;
-  /** Who signed the digest, or null: then nobody of this world did. v is 27 or 28. */
+  /** The signer's address, or null when nobody of this world has signed the digest. v is 27 or 28. */
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
-  /** The address of a compressed public key, or null when it is none of this world. */
+  /** The address of a compressed public key, or null when the key is not of this world. */
   addressOf(publicKey: Uint8Array): Address | null;
 };
 
@@ -28,14 +28,14 @@ type Identity = { index: number; publicKey: Uint8Array; compressed: Uint8Array; 
 const WORLD_BYTES = 16;
 const DIGEST_BYTES = 32;
 const SIGNATURE_BYTES = 65;
-/** Where in r, s, v the number of the signer stands, plus 1, since zero is no s; and where v. */
+/** Offsets in r, s, v of the signer's number plus 1 (as s must not be zero), and of v. */
 
 const SIGNER_AT = 60;
 const V_AT = 64;
-/** What is hashed, so that no hash stands for two things. */
+/** The purpose of a hash is hashed too, so that two purposes never share one. */
 const PURPOSE = { signature: 0, shared: 1, x: 2, y: 3 } as const;
 
-/** All of it follows from the name of the world, e.g. its seed. */
+/** All keys follow from the name of the world, e.g. its seed. */
 export function createFastCrypto(world: string): SimulatedKeys {
   const hash = createWorldHash(world);
   const identities = new Map<number, Identity>();
@@ -66,7 +66,7 @@ export function createFastCrypto(world: string): SimulatedKeys {
     return signature;
   }
 
-  /** Between each two of them another one, and the same from both sides. */
+  /** The shared secret of two keys, the same from both sides. */
   function sharedOf(a: number, b: number): Uint8Array {
     const other = Buffer.alloc(4);
     other.writeUInt32BE(Math.max(a, b));
@@ -95,7 +95,7 @@ export function createFastCrypto(world: string): SimulatedKeys {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Hashes of this world alone: purpose, number and up to 32 bytes more. */
+/** Hashes that only this world has: of purpose, number and up to 32 bytes more. */
 function createWorldHash(world: string) {
   const salt = keccak256(Buffer.from(world)).subarray(0, WORLD_BYTES);
   const packed = Buffer.alloc(WORLD_BYTES + 1 + 4 + DIGEST_BYTES);
@@ -131,13 +131,13 @@ function signerOf({ address, publicKey }: Identity, operations: Operations): Sig
   };
 }
 
-/** The number that stands in a signature; the bytes before it are compared later. */
+/** The signer's number in a signature; the other bytes are compared later. */
 function signerIn(signature: Uint8Array): number {
   const view = Buffer.from(signature.buffer, signature.byteOffset, signature.byteLength);
   return view.readUInt32BE(SIGNER_AT) - 1;
 }
 
-/** A compressed public key as the key of a map; empty for what has not its length. */
+/** A compressed public key as a map key; empty when its length is wrong. */
 function textOf(publicKey: Uint8Array): string {
   if (publicKey.length !== COMPRESSED_KEY_BYTES) return '';
   const { buffer, byteOffset, byteLength } = publicKey;

@@ -1,11 +1,11 @@
-/** The events of a run that somebody wants to read. */
+/** Keeps the events of a part of a run, for reading. */
 import type { RunEvent } from '../run/build.ts';
 
 export type Window = {
-  /** The first and the last step of it; null: from the beginning, to the end. */
+  /** The first and the last step of the part; null: from the beginning, to the end. */
   fromStep: number | null;
   untilStep: number | null;
-  /** At most so many are kept, the newest. */
+  /** The most events that are kept, the newest. */
   most: number;
 };
 
@@ -20,9 +20,9 @@ export function createEventWindow({ fromStep, untilStep, most }: Window) {
       ring[noted % most] = `${step} ${virtualMs} ${who} ${what}`;
       noted += 1;
     },
-    /** Nothing more is wanted of a run that has come to this step. */
+    /** Whether the part ends at or before this step, so that the run may be stopped. */
     isOver: (steps: number) => untilStep !== null && steps >= untilStep,
-    /** Oldest first: step, milliseconds since the run began, who, what. */
+    /** The events, oldest first: step, milliseconds since the run began, who, what. */
     lines(): readonly string[] {
       const first = noted % most;
       return noted < most ? ring : [...ring.slice(first), ...ring.slice(0, first)];

@@ -1,4 +1,4 @@
-/** One run as it is ordered from a thread, and what comes back. All of it is data that threads can exchange. */
+/** The order for one run in a thread, and its outcome. All of it is plain data that threads can exchange. */
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
 import type { RunResult } from '../report/result.ts';
 import type { Built } from '../run/build.ts';
@@ -12,7 +12,10 @@ import { realNow } from './real-clock.ts';
 import { heldAgainst } from './repeat.ts';
 import { crashSummary, type Summary, summaryOf } from './summary.ts';
 
-/** What runs: a scenario; for each seed a small world of its own; or deaths, of which a "seed" is the number. */
+/**
+ * What to run: a scenario; a small random network for each seed; or crash runs, in which the "seed" is the number
+ * of the run.
+ */
 export type Source =
   | { kind: typeof MIX }
   | { kind: 'scenario'; scenario: Scenario }
@@ -20,30 +23,30 @@ export type Source =
 export type Order = {
   source: Source;
   seed: number;
-  /** Of the program, for reports; null: not known. */
+  /** Commit of the program, for reports; null: not known. */
   commit: string | null;
-  /** The whole result is wanted, and not its summary alone. */
+  /** The whole result is wanted, not only its summary. */
   isWhole: boolean;
-  /** The events that are wanted; null: none. */
+  /** The part of the events that is wanted; null: none. */
   events: Window | null;
-  /** It is run a second time, and must come to the same. */
+  /** The run is made twice, and must give the same result. */
   isMadeTwice?: boolean;
-  /** What the actors met is wanted; absent: it is not. */
+  /** The pairs and outcomes that the actors met are wanted; absent: they are not. */
   isMetWanted?: boolean;
 };
 export type Outcome = {
   summary: Summary;
-  /** Null when nobody wanted it, and when the program failed. */
+  /** Null when it was not wanted, and when the program failed. */
   result: RunResult | null;
   events: readonly string[];
-  /** Nothing when nobody wanted it. */
+  /** Empty when it was not wanted. */
   met: Met;
 };
 export type Reply =
   | { type: 'progress'; progress: Progress }
   | { type: 'outcome'; outcome: Outcome };
 
-/** So many milliseconds at least lie between two reports of progress. */
+/** The least number of milliseconds between two reports of progress. */
 const PROGRESS_MS = 100;
 
 type Hooks = { isStopped(): boolean; onProgress(progress: Progress): void };
@@ -55,7 +58,7 @@ function runOf(source: Source, seed: number) {
   return { scenario, seed: CRASH_SEED, crashes: crashesOf(source.points, source.deaths, seed) };
 }
 
-/** Runs it in this very thread, whose globals are those of the simulated world meanwhile. */
+/** Makes the run in this very thread, whose globals are then those of the simulated world. */
 export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
   const { source, seed, commit, isWhole } = order;
   const begun = realNow();
@@ -95,7 +98,7 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
 
 const UNWATCHED = { watch: {}, met: () => NOTHING_MET };
 
-/** Of the nodes that are honest, and whose disks have kept what they promised. */
+/** Records the meetings of nodes that are honest, and whose disks have kept what they promised. */
 function noteMeetings() {
   let built: Built | null = null;
   const meetings = createMeetings((index) => built?.trust.isTrusted(index) ?? false);

@@ -1,6 +1,6 @@
-/** What a run takes on the machine that runs it. Nothing in the simulated world may ask this. */
+/** The real clock, to measure how long runs take. The simulated world must not use it. */
 
-/** Milliseconds since some moment of this thread; virtual time does not move it. */
+/** Milliseconds since some moment of this thread, independent of virtual time. */
 export function realNow(): number {
   return performance.now();
 }

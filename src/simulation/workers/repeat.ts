@@ -1,15 +1,18 @@
-/** Holds a run against another one with the same seed, which must come to the same. */
+/** Compares a run with another one of the same seed, which must give the same result. */
 import { INVARIANT_NAMES } from '../invariants/names.ts';
 import type { RunResult } from '../report/result.ts';
 
-/** Of many seeds those that this number divides are run twice. */
+/** Among many seeds, those that this number divides are run twice. */
 const EVERY = 50;
 const INVARIANT = 33;
 
-/** Whether a run with this seed is made twice where it is one of many. By the seed, so that it can be asked for. */
+/**
+ * Whether a run with this seed is made twice when it is one of many. This depends on the seed, so that it can be
+ * repeated.
+ */
 export const isMadeTwice = (seed: number): boolean => seed % EVERY === 0;
 
-/** The first of two runs; the violation that it is when the second has done something else. */
+/** The first of two runs; with a violation when the second one did something else. */
 export function heldAgainst(first: RunResult, second: RunResult): RunResult {
   const isOver = first.verdict !== 'stopped' && second.verdict !== 'stopped';
   if (!isOver || first.trace === second.trace || first.violation !== null) return first;

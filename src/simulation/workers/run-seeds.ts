@@ -1,11 +1,11 @@
-/** The same scenario with many seeds, on as many threads as there are cores. */
+/** Runs the same scenario with many seeds, on as many threads as the caller wants. */
 import type { Outcome, Source } from './order.ts';
 import { isMadeTwice } from './repeat.ts';
 import { createRunner } from './runner.ts';
 import type { Stopper } from './stopper.ts';
 import type { Summary } from './summary.ts';
 
-/** Both included. */
+/** The first and the last seed, both included. */
 export type SeedRange = { from: number; to: number };
 type SeedsProgress = { done: number; all: number; failed: number; last: Summary };
 type Options = {
@@ -15,16 +15,16 @@ type Options = {
   workers: number;
   stopper: Stopper;
   commit?: string | null;
-  /** The whole results are wanted, and not their summaries alone. */
+  /** The whole results are wanted, not only their summaries. */
   isWhole?: boolean;
-  /** No new run begins after one that has failed. */
+  /** No new run begins after one that failed. */
   isStoppedByFailure?: boolean;
   onProgress?: (progress: SeedsProgress) => void;
 };
 
 /**
- * In order of the seeds. Whoever stops it gets what there is: runs that were under way are not in it. What a run
- * comes to does not depend on the thread that it ran in.
+ * The outcomes in the order of the seeds. When it is stopped, unfinished runs are left out. The outcome of a run
+ * does not depend on the thread that it ran in.
  */
 export async function runSeeds(options: Options): Promise<Outcome[]> {
   const { source, seeds, stopper, commit = null, isStoppedByFailure = false } = options;

@@ -1,4 +1,4 @@
-/** Runs one simulation at a time: in a thread of its own, or in this one where nothing is built yet. */
+/** Runs one simulation at a time: in a thread of its own, or in this thread when the program is not built. */
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
@@ -14,7 +14,7 @@ export type Runner = {
 };
 type Options = {
   stopper: Stopper;
-  /** In the caller's thread, whose globals are those of the simulated world meanwhile. */
+  /** Runs in the caller's thread, whose globals are then those of the simulated world. */
   isHere?: boolean;
 };
 
@@ -30,7 +30,7 @@ function runnerHere({ isStopped }: Stopper): Runner {
   };
 }
 
-/** Whatever ends a thread ends one run: the next one gets a new thread. */
+/** An error that ends the thread ends only one run: the next one gets a new thread. */
 function runnerInThread(file: URL, { memory }: Stopper): Runner {
   let thread: Worker | null = null;
 
@@ -43,7 +43,7 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
   async function run(order: Order, onProgress: (progress: Progress) => void = () => {}) {
     thread ??= startThread(file, memory);
     const outcome = await answerOf(thread, order, onProgress);
-    // What else is broken in there nobody knows.
+    // After a crash the thread may be broken in other ways, too.
     if (outcome.summary.hasCrashed) await end();
     return outcome;
   }
@@ -52,10 +52,10 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
 }
 
 function startThread(file: URL, memory: SharedArrayBuffer): Worker {
-  // Nothing in it needs what the environment may hold; flags of the program may not fit a file.
+  // The thread needs nothing of the environment, and the flags of the main program may not suit it.
   const options = { name: 'simulation', workerData: { memory }, env: {}, execArgv: [] };
   const thread = new Worker(file, options);
-  // An error that nobody listens to would end the process.
+  // Without a listener, an error would end the process.
   thread.on('error', () => {});
   return thread;
 }

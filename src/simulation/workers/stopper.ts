@@ -3,7 +3,7 @@
 export type Stopper = {
   stop(): void;
   isStopped(): boolean;
-  /** Shared with other threads: a stopper made of it in one of them is the same. */
+  /** Shared with other threads: a stopper that is created with it there is the same one. */
   memory: SharedArrayBuffer;
 };
 

@@ -1,4 +1,4 @@
-/** A run in a few figures: all that is kept of each one where there are thousands. */
+/** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
 import type { NodeResult, RunResult, Verdict, Violation } from '../report/result.ts';
 import { quantile } from '../report/statistics.ts';
@@ -7,17 +7,17 @@ import { NOTHING_TO_MEASURE as NOTHING } from '../run/result-of.ts';
 export type Summary = {
   seed: number;
   verdict: Verdict;
-  /** The program itself failed, and there is nothing else to tell than what it said. */
+  /** The program itself failed, and only its error is known. */
   hasCrashed: boolean;
   violation: Violation | null;
   /** Expectations that are not met. */
   unmet: readonly { text: string; actual: string }[];
-  /** Nothing when the program failed. */
+  /** Empty when the program failed. */
   trace: string;
   steps: number;
   blocks: number;
   payments: number;
-  /** Faults that struck. */
+  /** Number of faults that struck. */
   faults: number;
   wallMs: number;
   figures: Figures;
@@ -25,7 +25,7 @@ export type Summary = {
 
 /** Null: there was nothing to measure. Amounts in the token's smallest unit. */
 export type Figures = {
-  /** Of the payments that were started: 0 to 1. */
+  /** Share of successes among the payments that were started: 0 to 1. */
   successRate: number | null;
   latencyBlocksP50: number | null;
   latencyBlocksP99: number | null;
@@ -34,11 +34,11 @@ export type Figures = {
   gasPerPayment: number | null;
   /** Share of the open channels in which one side has less than 1 %. */
   depletedChannels: number | null;
-  /** Of open channels, at the end: 0 both sides own the same, 1 one side owns all. */
+  /** Mean over the open channels at the end: 0: both sides own the same, 1: one side owns all. */
   imbalance: number | null;
   feeIncome: bigint;
   honestLoss: bigint;
-  /** What dishonest nodes own more than before, payments that they were paid included; negative: less. */
+  /** How much more dishonest nodes own than before, payments to them included; negative: less. */
   attackerGain: bigint;
 };
 
@@ -55,7 +55,7 @@ const NO_FIGURES: Figures = {
   attackerGain: 0n,
 };
 
-/** `wallMs`: what the run took. */
+/** `wallMs`: the real time that the run took. */
 export function summaryOf(result: RunResult, wallMs: number): Summary {
   const { seed, verdict, violation, trace, steps, blocks, payments, faults } = result;
   return {
@@ -74,7 +74,7 @@ export function summaryOf(result: RunResult, wallMs: number): Summary {
   };
 }
 
-/** Of a run in which the program itself failed, by what it said. */
+/** The summary of a run in which the program itself failed; `text`: its error. */
 export function crashSummary(seed: number, text: string, wallMs: number): Summary {
   return {
     seed,
@@ -100,13 +100,13 @@ export function crashSummary(seed: number, text: string, wallMs: number): Summar
   };
 }
 
-/** What went wrong, without where and how much: two runs that fail in the same way have the same. */
+/** What went wrong, without where and how much: two runs that fail in the same way give the same text. */
 export function failureOf({ verdict, hasCrashed, violation, unmet }: Summary): string | null {
   if (verdict !== 'failed') return null;
   if (hasCrashed) return violation?.text.split('\n')[0] ?? 'the program failed';
   const [first] = unmet;
   if (violation !== null || first === undefined) return violation?.invariant ?? null;
-  // A run in which nothing could be measured is no smaller form of one that did badly.
+  // A run in which nothing could be measured is not a smaller form of one with a bad value.
   return first.actual === NOTHING ? `${first.text}: ${NOTHING}` : first.text;
 }
 
@@ -139,7 +139,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** Null: of nothing. */
+/** The mean; null when there are no values. */
 export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : sum(values) / values.length;
 }

@@ -1,4 +1,4 @@
-/** A thread that runs simulations, one after the other, for whoever started it. */
+/** A thread that runs simulations, one after the other, for the thread that started it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { carryOut, type Order, type Reply } from './order.ts';

@@ -1,2 +1,2 @@
-/** Thrown through the code of a process that has died, so that nothing of it goes on. */
+/** Thrown in the code of a process that has died, so that it does not go on. */
 export class Death extends Error {}

@@ -1,6 +1,6 @@
 /**
- * The globals of the thread in which a simulation runs: what libraries ask of them is answered out of virtual
- * time and seeded chance. The node's own code has clock and chance as arguments and asks for neither.
+ * The globals of the thread in which a simulation runs: for libraries they follow virtual time and the seed. The
+ * node's own code gets clock and random numbers as arguments, and uses no globals for them.
  *
  * Nothing may reach the real network: `fetch` goes to the simulated services or fails.
  */
@@ -10,12 +10,12 @@ import type { Scheduler } from './scheduler.ts';
 type Options = {
   scheduler: Scheduler;
   draw: Draw;
-  /** Answers what the simulated world has instead of HTTP servers. */
+  /** Sends a request to the simulated services. */
   fetch(request: Request): Promise<Response>;
 };
 type Work = (...args: unknown[]) => void;
 
-/** Puts them in place for this thread; the answer puts the real ones back. */
+/** Installs the virtual globals in this thread; the returned function restores the real ones. */
 export function installGlobals({ scheduler, draw, fetch }: Options): () => void {
   const real = {
     Date,
@@ -38,7 +38,7 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
     setTimeout: (work: Work, ms = 0, ...args: unknown[]) =>
       timer(scheduler.after(ms, () => work(...args))),
     setInterval: (work: Work, ms = 0, ...args: unknown[]) =>
-      // A period of nothing would keep time from ever moving on.
+      // With a period of 0, time would never move on.
       timer(scheduler.every(Math.max(1, ms), () => work(...args))),
     setImmediate: (work: Work, ...args: unknown[]) =>
       timer(scheduler.after(0, () => work(...args))),
@@ -62,7 +62,7 @@ export function installGlobals({ scheduler, draw, fetch }: Options): () => void 
   };
 }
 
-/** Reads and writes dates as ever; the present is that of the simulated world. */
+/** Handles dates as usual, but the present time is that of the simulated world. */
 function virtualDate(scheduler: Scheduler): DateConstructor {
   return new Proxy(Date, {
     construct: (target, args, newTarget) =>

@@ -2,15 +2,15 @@
 import { Death } from './death.ts';
 import type { Scheduler } from './scheduler.ts';
 
-// The real one, also while the thread has virtual globals.
+// The real function, also while the thread has virtual globals.
 const realImmediate = setImmediate;
-/** More tasks of one moment are not run before the promises that they have settled are heard. */
+/** The most tasks of one moment that run before code waits for the promises that they have settled. */
 const MOST_AT_ONCE = 64;
 
 /**
- * Runs what is planned until time would pass `untilMs`, or `isOver` says so. All that awaits a promise goes on
- * before time moves: so no answer comes later than it was given, and the order is the same in every run.
- * `before` each moment time stands still for as long as it takes.
+ * Runs planned tasks until time would pass `untilMs`, or `isOver` returns true. Everything that awaits a settled
+ * promise goes on before time moves: so no answer arrives later than it was given, and the order is the same in
+ * every run. Before each moment, `before` may pause time until its promise resolves.
  */
 export async function letTimePass(
   scheduler: Scheduler,
@@ -28,7 +28,7 @@ export async function letTimePass(
   }
 }
 
-/** A process may die in the middle of what it does. */
+/** Runs one task; a process may die in the middle of it. */
 function step(scheduler: Scheduler) {
   try {
     scheduler.step();
@@ -37,7 +37,7 @@ function step(scheduler: Scheduler) {
   }
 }
 
-/** When nothing that is settled waits to be heard. */
+/** Resolves when all code that awaits settled promises has run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => void realImmediate(resolve));
 }

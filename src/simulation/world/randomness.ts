@@ -1,4 +1,4 @@
-/** Random numbers of a simulation: everything that is drawn follows from its seed. */
+/** Random numbers of a simulation: all of them follow from its seed. */
 import { uniformBigInt } from 'pure-rand/distribution/uniformBigInt';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
@@ -7,7 +7,7 @@ import { keccak256 } from '../../protocol/hash.ts';
 /** The greatest number that a run may be given as its seed. */
 export const HIGHEST_SEED = 2 ** 32 - 1;
 
-/** One row of numbers. Whoever draws from it shifts no other. */
+/** One sequence of random numbers. Drawing from it changes no other sequence. */
 export type Draw = {
   /** An integer of at least `least` and at most `most`. */
   integer(least: number, most: number): number;
@@ -15,14 +15,14 @@ export type Draw = {
   bigint(least: bigint, most: bigint): bigint;
   /** At least 0 and less than 1. */
   fraction(): number;
-  /** True about so often; never for 0, always for 1. */
+  /** True with this probability; never for 0, always for 1. */
   happens(probability: number): boolean;
-  /** One of these, which are at least one. */
+  /** One of the items; there must be at least one. */
   pick<T>(from: readonly T[]): T;
   bytes(count: number): Uint8Array;
 };
 
-/** A row of its own for each name, e.g. "node 3/network", so that one more user of chance changes no other. */
+/** Gives a separate sequence for each name, e.g. "node 3/network", so that one more user changes no other sequence. */
 export type Randomness = { of(name: string): Draw };
 
 const STEPS = 2 ** 30;

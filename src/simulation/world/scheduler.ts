@@ -1,13 +1,13 @@
 /**
- * Virtual time. What is to happen waits in one queue, in the order of its time and then of its planning, and
- * time is wherever the queue has come to: nobody waits for a clock.
+ * Virtual time. Planned tasks wait in one queue, ordered by their time and then by the order of planning; the
+ * present time is that of the last task that ran: nothing waits for a clock.
  */
 import TinyQueue from 'tinyqueue';
 
 export type Scheduler = {
   /** Milliseconds since 1970 in the simulated world. */
   now(): number;
-  /** Runs `task` so many milliseconds from now; at once means after all that is already planned for now. */
+  /** Runs `task` so many milliseconds from now; 0 means after everything that is already planned for now. */
   after(ms: number, task: () => void): Cancel;
   /** Runs `task` every so many milliseconds, the first time one period from now. */
   every(ms: number, task: () => void): Cancel;
@@ -15,7 +15,7 @@ export type Scheduler = {
   step(): boolean;
   /** When the next task is planned; null: there is none. */
   next(): number | null;
-  /** Tasks that have run. */
+  /** Number of tasks that have run. */
   steps(): number;
 };
 export type Cancel = () => void;
@@ -50,7 +50,7 @@ export function createScheduler(start: number): Scheduler {
     };
   }
 
-  /** What was cancelled takes no time. */
+  /** The next task that was not cancelled: cancelled ones take no time. */
   function peek(): Task | null {
     for (;;) {
       const task = queue.peek();

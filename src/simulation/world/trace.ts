@@ -1,11 +1,11 @@
-/** What happened in a run, as one number: two runs that differ anywhere have different ones. */
+/** A fingerprint of everything that happened in a run: two runs that differ anywhere have different ones. */
 import { createHash } from 'node:crypto';
 import type { Hash } from '../../protocol/hex.ts';
 
 export type Trace = {
-  /** Something that happened now: who, what, and its content if it has any. */
+  /** Notes something that happens now: who, what, and its content if it has any. */
   note(who: string, what: string, content?: Uint8Array | string): void;
-  /** Of everything up to now; may be asked at any time. */
+  /** The hash of everything up to now; may be called at any time. */
   hash(): Hash;
   /** The newest notes, oldest first, for people. */
   latest(): readonly string[];
@@ -15,7 +15,7 @@ const KEPT = 400;
 
 type Note = { at: number; who: string; what: string };
 
-/** `onNote` hears every note. */
+/** `onNote` is called with every note. */
 export function createTrace(now: () => number, onNote: (note: Note) => void = () => {}): Trace {
   const hash = createHash('sha256');
   const ring: Note[] = [];

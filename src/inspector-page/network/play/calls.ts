@@ -1,8 +1,8 @@
-/** What the buttons of a devnet's page do, as calls that a shell can make as well. */
+/** The requests behind the buttons of a devnet's page; a shell can make them as well. */
 import { curlOf } from '../../../inspector/curl.ts';
 import type { PlayDeed, PlayNode } from '../../../inspector/wire.ts';
 
-/** `path`: where the page calls, on the address that it came from. `curl`: the same for a shell. */
+/** `path`: what the page calls, on the address that it was loaded from. `curl`: the same request for a shell. */
 export type Call = { method: string; path: string; body: object | null; curl: string };
 
 /** `origin`: of the page, e.g. `http://127.0.0.1:5100`. */
@@ -38,7 +38,7 @@ export function closeCall(from: PlayNode, token: string, partner: string): Call 
   return apiCall(from, 'PATCH', `channels/${token}/${partner}`, { state: 'closed' });
 }
 
-/** The shell calls the node itself; the page may only call where it came from. */
+/** A call of the node's API: the shell calls the node itself; the page may only call the address it was loaded from. */
 function apiCall({ name, api }: PlayNode, method: string, path: string, body: object): Call {
   return {
     method,
@@ -50,7 +50,7 @@ function apiCall({ name, api }: PlayNode, method: string, path: string, body: ob
 
 const WRITTEN = /^(\d{1,60})(?:\.(\d{1,60}))?$/;
 
-/** The amount in the smallest unit that a person wrote in tokens (`1.5`); null: it is none, or has a part of a unit. */
+/** An amount that a person wrote in tokens (`1.5`), in the smallest unit; null: it is no amount, or too precise. */
 export function unitsIn(text: string, decimals: number): bigint | null {
   const [, whole, fraction = ''] = WRITTEN.exec(text.trim().replaceAll(',', '')) ?? [];
   if (whole === undefined) return null;

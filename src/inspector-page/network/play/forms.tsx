@@ -144,7 +144,7 @@ type PlayFormProps = {
   play: Play;
   title: string;
   verb: string;
-  /** Null: what is chosen is no call. */
+  /** Null: the form is not filled in well enough for a call. */
   call: Call | null;
   problem: string | null;
   children: ComponentChildren;

@@ -1,4 +1,4 @@
-/** Buttons that end one node and start it again, and cut it off from the message broker. */
+/** Buttons that stop or kill one node and start it again, and that disconnect it from the message broker. */
 import type { PlayDeed, PlayNode } from '../../../inspector/wire.ts';
 import { closeCall, deedCall } from './calls.ts';
 import type { Play } from './play.ts';
@@ -48,7 +48,7 @@ type CloseProps = {
   sides: readonly { node: string; partner: string }[];
 };
 
-/** For each side of a channel. */
+/** A button to close the channel, for each of its sides. */
 export function CloseButtons({ play, token, sides }: CloseProps) {
   const nodes = play.view.value?.nodes ?? [];
   return (

@@ -1,18 +1,18 @@
-/** What can be done to the devnet now, what was done, and what came of it. */
+/** The devnet's present state, and the commands that the page gave it with their answers. */
 import { type Signal, signal } from '@preact/signals';
 import { isAnswer } from '../../../inspector/answers.ts';
 import type { PlayView } from '../../../inspector/wire.ts';
 import type { Call } from './calls.ts';
 
-/** `answer`: null while it is awaited. */
+/** `answer`: null until it arrives. */
 type Said = { id: number; curl: string; answer: string | null; isGood: boolean };
 export type Play = {
-  /** Null: it has not answered yet, or does not any more. */
+  /** Null: the devnet has not answered yet, or does not answer any more. */
   view: Signal<PlayView | null>;
   /** The newest first. */
   said: Signal<readonly Said[]>;
   run(call: Call): Promise<void>;
-  /** Looks no longer. */
+  /** Stops reading. */
   end(): void;
 };
 

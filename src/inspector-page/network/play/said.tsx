@@ -1,4 +1,4 @@
-/** What the buttons were told to do, as lines for a shell, and what was answered. */
+/** The requests that the buttons made, as lines for a shell, with their answers. */
 import { Copy } from '../../frame/copy.tsx';
 import type { Play } from './play.ts';
 

@@ -1,28 +1,34 @@
-/** Calls and answers of contracts as bytes: only the types that the contracts have. */
+/** Encodes and decodes calls and answers of contracts: only the types that the contracts use. */
 import { toEventSelector, toFunctionSelector } from 'viem';
 import { type Address, type Hash, type Hex, parseAddress } from '../../../protocol/hex.ts';
 import { refused } from './revert.ts';
 
-/** Takes the arguments one after the other. What Solidity would refuse is refused: a cut, a dirty address. */
+/**
+ * Reads the arguments one after the other. It refuses what Solidity refuses, such as cut data or an address with
+ * dirty bits.
+ */
 export type Input = {
   uint(): bigint;
   address(): Address;
   hash(): Hash;
   bytes(): Hex;
-  /** Looked at when it is asked for, as parts of structs are: before that nothing can be wrong with it. */
+  /**
+   * Checked only when the function is called, as Solidity does with parts of structs: a broken value that is never
+   * read does no harm.
+   */
   laterBytes(): () => Hex;
   text(): string;
-  /** A struct that holds something of variable length. */
+  /** A struct with a field of variable length. */
   struct(): Input;
   list<T>(take: (items: Input) => T): T[];
 };
 export type Word = bigint | boolean | Hex;
 
-/** Digits of one word. */
+/** Hexadecimal digits of one word. */
 const WORD = 64;
 const LONGEST = 10_000_000n;
 
-/** `data`: calldata with its selector, or without it when `start` says so; in digits, after 0x. */
+/** `data`: calldata. `start`: number of digits after 0x to skip, by default those of the selector. */
 export function readInput(data: Hex, start = 8): Input {
   return inputAt(data.slice(2).toLowerCase(), start);
 }
@@ -39,7 +45,7 @@ function inputAt(digits: string, base: number): Input {
     at += WORD;
     return found;
   }
-  /** Where a value of variable length begins. */
+  /** The digit at which a value of variable length begins. */
   const place = (offset = word()): number => base + 2 * lengthOf(offset);
 
   function take(start = place()): string {
@@ -82,7 +88,7 @@ function lengthOf(digits: string): number {
   return Number(length);
 }
 
-/** Numbers, truth values, addresses and hashes, 32 bytes each. */
+/** Encodes numbers, booleans, addresses and hashes, 32 bytes each. */
 export function words(...values: readonly Word[]): Hex {
   return `0x${values.map(wordOf).join('')}`;
 }
@@ -93,7 +99,7 @@ function wordOf(value: Word): string {
   return value.slice(2).toLowerCase().padStart(WORD, '0');
 }
 
-/** A text as the only value. */
+/** Encodes a text as the only returned value. */
 export function textOutput(text: string): Hex {
   const bytes = Buffer.from(text, 'utf8');
   const digits = bytes.toString('hex');
@@ -106,7 +112,7 @@ export const eventTopic = (signature: string): Hash => toEventSelector(signature
 
 const selectors = new Map<string, Hex>();
 
-/** Four bytes, of e.g. `mint(uint256)`. */
+/** The four bytes of a function's selector, e.g. of `mint(uint256)`. */
 export function selectorOf(signature: string): Hex {
   const known = selectors.get(signature);
   if (known !== undefined) return known;
@@ -115,7 +121,7 @@ export function selectorOf(signature: string): Hex {
   return selector;
 }
 
-/** Calldata for a function whose arguments are all of one word. */
+/** Calldata for a function whose arguments all fit in one word each. */
 export function callData(signature: string, ...args: readonly Word[]): Hex {
   return `${selectorOf(signature)}${words(...args).slice(2)}`;
 }

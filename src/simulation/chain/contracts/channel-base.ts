@@ -1,4 +1,7 @@
-/** What all parts of a token network share. Source: ChannelBase.sol, Channels.sol, Participants.sol. */
+/**
+ * State and helpers that all parts of a token network share. Source: ChannelBase.sol, Channels.sol,
+ * Participants.sol.
+ */
 import { keccakHex } from '../../../protocol/hash.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/packing.ts';
@@ -19,11 +22,11 @@ export type NetworkTerms = {
 };
 export type StoredChannel = {
   state: 'opened' | 'closed';
-  /** Blocks while opened; the block to settle after once closed. */
+  /** While open, the settle timeout in blocks; once closed, the block after which the channel can be settled. */
   settle: bigint;
   lowerNonce: bigint;
   higherNonce: bigint;
-  /** Whether the participant with the higher address closed it; null: it is opened. */
+  /** Whether the participant with the higher address closed the channel; null: it is open. */
   closedByHigher: boolean | null;
 };
 export type Balance = { deposit: bigint; withdrawn: bigint };
@@ -41,17 +44,17 @@ export function createChannelBase(world: World, address: Address, terms: Network
   const control = createControl(world, terms.controller);
   const identifiers = storage.table(0n);
   const channels = storage.table<StoredChannel | null>(null);
-  /** By unlock identifier: what is stored per channel and sender. */
+  /** By unlock identifier: the amounts that are stored per channel and sender. */
   const amounts = storage.table(NO_AMOUNTS);
   const commitments = storage.table(ZERO_HASH);
-  /** What does not fit into one slot has slots of its own, which cost more. */
+  /** Amounts that do not fit into one slot take slots of their own, which cost more gas. */
   const wide = storage.table(0n);
-  // These share the slot of the controller: what they cost is part of the functions that use them.
+  // These share the controller's slot: their gas is part of the functions that use them.
   const counter = storage.freeTable(0n);
   const switches = storage.freeTable(false);
   const pairs = storage.freeTable<readonly [Address, Address] | null>(null);
 
-  /** Of pairs that were asked for: every look at a channel asks again. */
+  /** Hashes of pairs that were used before: every access to a channel needs one. */
   const hashes = new Map<string, Hash>();
 
   function pairHash(one: Address, other: Address): Hash {
@@ -66,7 +69,7 @@ export function createChannelBase(world: World, address: Address, terms: Network
     hashes.set(place, hash);
     return hash;
   }
-  /** Names what `sender` left in a channel with `receiver`. */
+  /** The key of what `sender` left in a channel with `receiver`. */
   function key(id: bigint, sender: Address, receiver: Address): string {
     demand(sender !== receiver, 'TN: sender/receiver mismatch');
     return `${id}/${sender}/${receiver}`;
@@ -81,7 +84,7 @@ export function createChannelBase(world: World, address: Address, terms: Network
     amounts.set(place, balance);
     if (isWide(balance)) for (const part of WIDE_PARTS) wide.set(`${place}/${part}`, balance[part]);
   }
-  /** Nothing of the deposits is left, but perhaps something to unlock. */
+  /** Removes the deposits at the settlement; only a locked amount may be left to unlock. */
   function settle(place: string, locked: bigint): void {
     const found = amounts.get(place);
     if ('deposit' in found && isWide(found))
@@ -111,7 +114,7 @@ export function createChannelBase(world: World, address: Address, terms: Network
     participantLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.participantLimit),
     networkLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.networkLimit),
     demandSafe: () => demand(!switches.get('deprecated'), 'TN: network is deprecated'),
-    /** What the network holds of the token. */
+    /** The token balance of the network's contract. */
     held: () => tokenAt(world, terms.token).balanceOf(address),
     remove(id: bigint, pair: Hash): void {
       channels.set(id.toString(), null);

@@ -1,4 +1,4 @@
-/** Closing a channel, and the other side's answer. Source: ChannelClosing.sol. */
+/** Closes a channel, and takes the other side's balance proof. Source: ChannelClosing.sol. */
 import { personalHash } from '../../../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/packing.ts';
@@ -12,7 +12,7 @@ const UPDATED = eventTopic('NonClosingBalanceProofUpdated(uint256,address,uint25
 const BALANCE_PROOF = 1n;
 const BALANCE_PROOF_UPDATE = 2n;
 
-/** `sender`: of the transfers, who signed the proof first; `other`: who signed that signature. */
+/** `sender`: the sender of the transfers, who signed the proof first; `other`: who signed that signature. */
 export type Evidence = {
   id: bigint;
   sender: Address;
@@ -27,7 +27,7 @@ export type Evidence = {
 export function closing(base: ChannelBase) {
   const { world, address, channels, commitments } = base;
 
-  /** The 212 bytes that both kinds of balance proof signature begin with. */
+  /** The 212 bytes with which the signed data of both kinds of balance proof signature begins. */
   function packed(type: bigint, { id, balanceHash, nonce, additionalHash }: Evidence): Uint8Array {
     return pack([
       ['address', address],

@@ -1,4 +1,4 @@
-/** Opening channels and depositing into them. Source: ChannelOpening.sol. */
+/** Opens channels and takes deposits. Source: ChannelOpening.sol. */
 import type { Address } from '../../../protocol/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import type { ChannelBase } from './channel-base.ts';

@@ -1,4 +1,4 @@
-/** Dividing the tokens of a closed channel, and paying its pending transfers. Source: ChannelSettling.sol. */
+/** Pays out a closed channel, and unlocks its pending transfers. Source: ChannelSettling.sol. */
 import { addSaturating, smaller } from '../../../protocol/amount.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
@@ -12,9 +12,9 @@ export const SETTLED = eventTopic(
   'ChannelSettled(uint256,address,uint256,bytes32,address,uint256,bytes32)',
 );
 const UNLOCKED = eventTopic('ChannelUnlocked(uint256,address,address,bytes32,uint256,uint256)');
-/** Bytes: expiration, amount, secrethash. */
+/** Bytes of one lock: expiration, amount, secrethash. */
 const LOCK = 96;
-/** What one lock takes besides its data and the question to the secret registry. */
+/** Gas of one lock besides its data and the call of the secret registry. */
 const GAS_OF_LOCK = 1_100;
 
 type Settled = { participant: Address; transferred: bigint; locked: bigint; locksroot: Hash };
@@ -44,7 +44,7 @@ export function settlingMethods(base: ChannelBase): Methods {
     base.pay(two.participant, amount2);
   }
 
-  /** One participant at the settlement; `hasProof`: what it sent is known to the contract. */
+  /** One participant at the settlement; `hasProof`: the contract has a balance proof of its transfers. */
   function endOf(id: bigint, given: Settled, partner: Address, hasProof: boolean) {
     const { transferred, locked, locksroot } = given;
     const place = base.key(id, given.participant, partner);
@@ -62,7 +62,7 @@ export function settlingMethods(base: ChannelBase): Methods {
     };
   }
 
-  /** The sum of the locks whose secret was registered in time; it saturates. */
+  /** The sum of the locks whose secret was registered in time, at most the largest number. */
   function unlockedIn(locks: Hex): bigint {
     let sum = 0n;
     for (let at = 0; at < locks.length - 2; at += 2 * LOCK) {
@@ -103,7 +103,7 @@ export function settlingMethods(base: ChannelBase): Methods {
       settleChannel(input.uint(), settledIn(input), settledIn(input));
       return NOTHING;
     },
-    // The structs have no part of variable length: they stand where their fields would.
+    // The structs have no part of variable length, so their fields are encoded in place.
     'settleChannel2(uint256,(address,uint256,uint256,bytes32),(address,uint256,uint256,bytes32))': (
       _,
       input,

@@ -1,4 +1,4 @@
-/** Getting tokens out of an open channel. Source: ChannelWithdrawing.sol. */
+/** Withdraws tokens from an open channel. Source: ChannelWithdrawing.sol. */
 import { personalHash } from '../../../protocol/hash.ts';
 import { type Address, type Hex, ZERO_HASH } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/packing.ts';
@@ -15,7 +15,7 @@ type Withdrawal = {
   participant: Address;
   total: bigint;
   expirationBlock: bigint;
-  /** Looked at when they are needed, as parts of structs are. */
+  /** Checked only when they are needed, as Solidity does with parts of structs. */
   signature: () => Hex;
   partnerSignature: () => Hex;
 };
@@ -23,7 +23,7 @@ type Withdrawal = {
 export function withdrawingMethods(base: ChannelBase): Methods {
   const { world, address, channels } = base;
 
-  /** Who signed as partner a withdrawal that its participant signed too and that has not expired. */
+  /** The partner that signed a withdrawal, which its participant has signed too and which has not expired. */
   function partnerOf(id: bigint, withdrawal: Withdrawal): Address {
     const { participant, total, expirationBlock } = withdrawal;
     const [signature, partnerSignature] = [withdrawal.signature(), withdrawal.partnerSignature()];

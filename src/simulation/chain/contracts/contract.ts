@@ -1,4 +1,4 @@
-/** What every simulated contract is made of, and what it sees of the chain around it. */
+/** The parts of every simulated contract, and what it sees of the chain around it. */
 import { addSaturating, larger, MAX_UINT256, smaller } from '../../../protocol/amount.ts';
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../protocol/hex.ts';
 import { type Input, readInput, selectorOf, textOutput, type Word, words } from './abi.ts';
@@ -7,27 +7,27 @@ import { demand, refused } from './revert.ts';
 import type { Storage, Table } from './storage.ts';
 
 /**
- * Who signed a digest; null: these 65 bytes are no signature. v is 27 or 28. The contracts also take s in the
- * upper half: whoever cares for that has to accept it here.
+ * Returns who signed a digest; null: these 65 bytes are no signature. v is 27 or 28. The contracts also accept s in
+ * the upper half, so an implementation has to as well.
  */
 export type Recover = (digest: Uint8Array, signature: Uint8Array) => Address | null;
 export type Emitted = { address: Address; topics: readonly Hash[]; data: Hex };
 export type World = {
   chainId: bigint;
-  /** Where the running call stands. Seconds since 1970. */
+  /** The block of the running call. Seconds since 1970. */
   block: { number: bigint; timestamp: bigint };
   storage: Storage;
   meter: Meter;
   contracts: Table<Contract | null>;
-  /** Of the running transaction, in their order. */
+  /** The logs of the running transaction, in order. */
   emitted: Emitted[];
   recover: Recover;
-  /** What tokens do that keep to no rule, when a contract pays somebody out. */
+  /** What a hostile token does when a contract pays somebody. */
   whim: Whim;
-  /** A block is being made: nobody only asks. */
+  /** A block is being made; false: the call is read-only. */
   isMining: boolean;
 };
-/** `burns`: gas; `fails`: in blocks, and not when somebody asks. */
+/** `burns`: uses so much gas; `fails`: reverts when mined, but not in read-only calls. */
 type Whim = { kind: 'none' } | { kind: 'fails' } | { kind: 'burns'; gas: number };
 
 export type Call = { sender: Address };
@@ -41,7 +41,7 @@ export type Contract = {
   /** Set when it is a token. */
   token?: Erc20;
 };
-/** What contracts call of a token. Amounts in its smallest unit. */
+/** The functions of a token that contracts call. Amounts in its smallest unit. */
 export type Erc20 = {
   totalSupply(): bigint;
   balanceOf(owner: Address): bigint;
@@ -69,14 +69,14 @@ export function emit(world: World, address: Address, topics: readonly Word[], da
   world.emitted.push({ address, topics: hashes, data });
 }
 
-/** The token at the address, about to be called by a contract. */
+/** The token at the address, when a contract calls it. Reverts when there is none. */
 export function tokenAt(world: World, address: Address): Erc20 {
   const contract = enter(world, address);
   if (contract.token === undefined) throw refused();
   return contract.token;
 }
 
-/** Asks any contract for something; reverts when it has no such function. */
+/** Calls a function of any contract; reverts when the contract does not have it. */
 export function ask(world: World, address: Address, signature: string, ...args: Word[]): Input {
   const method = enter(world, address).methods.get(selectorOf(signature));
   if (method === undefined) throw refused();
@@ -84,7 +84,7 @@ export function ask(world: World, address: Address, signature: string, ...args: 
   return readInput(answer, 0);
 }
 
-/** For a call from a contract: reverts when there is no code. */
+/** Counts a call between contracts; reverts when there is no code. */
 function enter(world: World, address: Address): Contract {
   world.meter.call(address);
   const contract = world.contracts.get(address);
@@ -96,10 +96,10 @@ export function isContract(world: World, address: Address): boolean {
   return world.contracts.get(address) !== null;
 }
 
-/** The precompiled contract's price. */
+/** Gas of the precompiled signature recovery. */
 const RECOVERY = 3_100;
 
-/** The contracts' own reading of a signature over a digest. */
+/** The signer of a digest, as the contracts' ECVerify reads a signature. */
 export function signerOf(world: World, digest: Uint8Array, signature: Hex): Address {
   const bytes = fromHex(signature);
   demand(bytes.length === 65, 'ECVerify: sig length invalid');
@@ -113,12 +113,12 @@ export function signerOf(world: World, digest: Uint8Array, signature: Hex): Addr
   return signer ?? ZERO_ADDRESS;
 }
 
-/** Compares as the numbers that addresses are. */
+/** Compares addresses as numbers. */
 export function isHigher(one: Address, other: Address): boolean {
   return one.toLowerCase() > other.toLowerCase();
 }
 
-/** What every contract of the suite offers besides its own. */
+/** Functions that every contract of the suite has besides its own. */
 export function utilityMethods(world: World): Methods {
   return {
     'signature_prefix()': () => textOutput('\x19Ethereum Signed Message:\n'),

@@ -15,7 +15,7 @@ import { add, demand } from './revert.ts';
 
 export type TokenTerms = {
   owner: Address;
-  /** Smallest units, for the owner. */
+  /** Smallest units that the owner gets. */
   initialSupply: bigint;
   decimals: number;
   name: string;
@@ -73,7 +73,7 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
       return NOTHING;
     },
     'transferFunds()': ({ sender }) => {
-      // It cannot hold ether: there is none to transfer.
+      // The contract can never have ether, so there is none to transfer.
       demand(sender === terms.owner, 'not the owner');
       return NOTHING;
     },

@@ -1,11 +1,11 @@
 /**
- * What a transaction costs: data, storage, logs and calls by the chain's own prices (EIP-2028, 2200, 2929,
- * 3529, 7623), what the contracts compute by measured numbers. Within a few percent.
+ * Gas of a transaction: data, storage, logs and calls by the chain's rules (EIP-2028, 2200, 2929, 3529, 7623),
+ * computation by measured numbers. Right within a few percent.
  */
 import type { Hex } from '../../../protocol/hex.ts';
 
 export type Meter = {
-  /** Begins a transaction to this address; until `end` everything is counted. */
+  /** Begins a transaction to this address; everything is counted until `end`. */
   begin(to: string): void;
   isOn(): boolean;
   charge(gas: number): void;
@@ -14,7 +14,7 @@ export type Meter = {
   /** One contract calls another. */
   call(address: string): void;
   log(topics: number, bytes: number): void;
-  /** `refund`: what is given back when the transaction succeeds, before it is bounded. */
+  /** `refund`: gas that is given back when the transaction succeeds, before it is limited. */
   end(): { used: number; refund: number };
 };
 
@@ -32,7 +32,7 @@ export function createMeter(): Meter {
   let used = 0;
   let refund = 0;
   const warm = new Set<string>();
-  /** What stood in each slot when the transaction began. */
+  /** The value of each slot when the transaction began. */
   const originals = new Map<string, unknown>();
 
   function touch(name: string, cold: number): number {
@@ -97,7 +97,7 @@ const OTHER_BYTE = 16;
 const FLOOR_ZERO_BYTE = 10;
 const FLOOR_OTHER_BYTE = 40;
 
-/** What a transaction costs before it does anything, and what it costs at least. */
+/** Gas of a transaction before it does anything (`intrinsic`), and the least that it costs (`floor`). */
 export function gasOfData(data: Hex): { intrinsic: number; floor: number } {
   let zeros = 0;
   for (let at = 2; at < data.length; at += 2)
@@ -109,7 +109,7 @@ export function gasOfData(data: Hex): { intrinsic: number; floor: number } {
   };
 }
 
-/** What is paid of what was used: at most a fifth is given back. */
+/** Gas that is paid for: refunds give back at most a fifth of the used gas. */
 export function gasPaid(used: number, refund: number, floor: number): number {
   return Math.max(used - Math.min(refund, Math.floor(used / 5)), floor);
 }

@@ -1,4 +1,4 @@
-/** Pays services for bringing the balance proofs of nodes that are offline. Source: MonitoringService.sol. */
+/** Pays services that bring the balance proofs of offline nodes on chain. Source: MonitoringService.sol. */
 import { keccak256, keccakHex } from '../../../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../protocol/hex.ts';
 import { pack } from '../../../protocol/packing.ts';
@@ -28,7 +28,7 @@ const CLAIMED = eventTopic('RewardClaimed(address,uint256,bytes32)');
 const INFO = 'getChannelInfo(uint256,address,address)';
 const REWARD = 6n;
 const REWARD_PREFIX = '\x19Ethereum Signed Message:\n221';
-/** By the numbers that token networks have for the states of a channel. */
+/** States of a channel, numbered as in token networks. */
 const CLOSED = 2n;
 const REMOVED = 4n;
 
@@ -94,7 +94,7 @@ export function createMonitoringService(
   }
 
   function checkReward({ network, other, counterSignature, reward, rewardSignature }: Monitoring) {
-    // Not packed as the node does it: the contract takes a signature of any length into the hash.
+    // Not packed by the node's own function: the contract hashes a signature of any length.
     const bytes = Buffer.concat([
       Buffer.from(REWARD_PREFIX, 'latin1'),
       fromHex(address),
@@ -158,7 +158,10 @@ export function createMonitoringService(
   return createContract(address, methods);
 }
 
-/** The services take turns by their addresses: 30 % of the timeout after the close, and up to 50 % more. */
+/**
+ * The first block in which a service may act: 30 % of the settle timeout after the close, and up to 50 % more,
+ * which depends on the addresses, so that services take turns.
+ */
 function firstBlock({ closedBlock, settleTimeout, service, sides }: Window): bigint {
   const window = multiply(settleTimeout, 50n) / 100n;
   const sum = [...sides, service].reduce((total, one) => total + BigInt(one), 0n);

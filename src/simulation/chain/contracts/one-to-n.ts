@@ -17,7 +17,7 @@ import type { ServiceRegistry } from './service-registry.ts';
 import type { UserDeposit } from './user-deposit.ts';
 
 const CLAIMED = eventTopic('Claimed(address,address,uint256,uint256)');
-/** Computing, and the slots in which the contract keeps where the others are. */
+/** Gas for computation, and for the slots with the addresses of other contracts. */
 const GAS_OF_CLAIM = 9_400;
 
 type Claim = {

@@ -1,4 +1,4 @@
-/** How a contract refuses, and the arithmetic of Solidity that refuses by itself. */
+/** How a contract reverts, and Solidity's checked arithmetic, which reverts by itself. */
 import { encodeErrorResult } from 'viem';
 import { MAX_UINT256 } from '../../../protocol/amount.ts';
 import type { Hex } from '../../../protocol/hex.ts';
@@ -10,8 +10,8 @@ const ERRORS = [
 const OVERFLOW = 0x11n;
 
 /**
- * Ends the whole transaction, as it does on the chain: nothing in between catches it. `reason`: null when the
- * contract gives none.
+ * Ends the whole transaction, as on the chain: nothing in between catches it. `reason`: null when the contract
+ * gives none.
  */
 export class Revert extends Error {
   readonly reason: string | null;
@@ -33,7 +33,7 @@ function reverted(reason: string): Revert {
   return new Revert(reason, encodeErrorResult({ abi: ERRORS, errorName: 'Error', args: [reason] }));
 }
 
-/** Calldata that does not fit, a function that does not exist, money where none is taken. */
+/** A revert without a reason: for calldata that does not fit, an unknown function, or unwanted ether. */
 export function refused(): Revert {
   return new Revert(null, '0x');
 }

@@ -1,4 +1,4 @@
-/** Makes secrets public and remembers when. Source: SecretRegistry.sol. */
+/** Makes secrets public and stores in which block. Source: SecretRegistry.sol. */
 
 import { sha256 } from '../../../protocol/hash.ts';
 import { type Address, fromHex, type Hash, type Secret, toHex } from '../../../protocol/hex.ts';
@@ -11,7 +11,7 @@ export type SecretRegistry = Contract & {
 };
 
 const REVEALED = eventTopic('SecretRevealed(bytes32,bytes32)');
-/** What hashing one secret and going to the next take. */
+/** Gas of hashing one secret and going on to the next. */
 const GAS_OF_SECRET = 550;
 
 export function createSecretRegistry(world: World, address: Address): SecretRegistry {

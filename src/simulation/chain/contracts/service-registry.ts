@@ -35,7 +35,7 @@ type Parameter = keyof Omit<RegistrationTerms, 'initialPrice'>;
 const REGISTERED = eventTopic('RegisteredService(address,uint256,uint256,address)');
 const MAX_PRICE = 2n ** 90n;
 const MAX_PARAMETER = 2n ** 40n;
-/** The code of the contract that holds the tokens, its three slots, and creating it. */
+/** Gas of creating the contract that has the tokens: its code and its three slots. */
 const GAS_OF_DEPOSIT = 396_000;
 
 export function createServiceRegistry(
@@ -49,7 +49,7 @@ export function createServiceRegistry(
   const prices = storage.table(0n);
   const validTill = storage.table(0n);
   const urls = storage.table('');
-  /** What of a longer one stands in slots of its own. */
+  /** Storage slots of a URL that is too long for one slot. */
   const urlParts = storage.table('');
   const services = storage.table(ZERO_ADDRESS);
   const count = storage.table(0n);
@@ -191,13 +191,13 @@ export function createServiceRegistry(
   return { ...createContract(address, methods), hasValidRegistration };
 }
 
-/** Slots that a text takes besides the one that says how long it is. */
+/** Slots that a text takes besides the one with its length. */
 function partsOf(text: string): number {
   const bytes = Buffer.byteLength(text);
   return bytes < 32 ? 0 : Math.ceil(bytes / 32);
 }
 
-/** Holds what one registration cost until its time is over. */
+/** A contract that keeps the price of one registration until it ends. */
 function createDeposit(
   world: World,
   address: Address,

@@ -1,25 +1,25 @@
 /**
- * What the simulated chain remembers. Every change can be taken back: by a revert, after a call that only
- * asks, and when blocks are replaced.
+ * The storage of the simulated chain. Every change can be undone: by a revert, after a read-only call, and by
+ * reorganisations.
  */
 import type { Meter } from './meter.ts';
 
-/** Each entry stands for one storage slot. Values are never changed in place. */
+/** Each entry is one storage slot. Values are never changed in place. */
 export type Table<V> = {
   get(key: string): V;
   set(key: string, value: V): void;
 };
-/** A change that was made. Called, it takes itself back; called again, it is there again. */
+/** A change that was made: calling it undoes the change, calling it again redoes it. */
 export type Change = () => void;
 export type Storage = {
-  /** `empty`: what is everywhere in the beginning, the zero of the chain's own storage. */
+  /** `empty`: the initial value of every entry, like zero on the chain. */
   table<V>(empty: V): Table<V>;
   /** As `table`, but reading and writing it costs no gas. */
   freeTable<V>(empty: V): Table<V>;
-  /** A place in the changes since the last `cut`, for `revertTo`. */
+  /** The number of changes since the last `cut`, for `revertTo`. */
   mark(): number;
   revertTo(mark: number): void;
-  /** The changes since the last time that it was called, in their order. */
+  /** The changes since the last call of `cut`, in their order. */
   cut(): readonly Change[];
 };
 

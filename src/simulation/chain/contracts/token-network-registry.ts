@@ -25,13 +25,13 @@ export type RegistryTerms = {
   controller: Address;
 };
 export type TokenNetworkRegistry = Contract & {
-  /** The network at this address, when it was created here. */
+  /** The network at this address, if this registry created it. */
   network(address: Address): TokenNetwork | null;
   networkOf(token: Address): Address;
 };
 
 const CREATED = eventTopic('TokenNetworkCreated(address,address)');
-/** The code of a network, 200 gas a byte, and what its constructor takes. */
+/** Gas of creating a network: 200 gas for each byte of its code, and its constructor. */
 const GAS_OF_NETWORK = 3_330_000;
 
 export function createTokenNetworkRegistry(

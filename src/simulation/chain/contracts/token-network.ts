@@ -33,12 +33,12 @@ export type TokenNetwork = Contract & {
   update(evidence: Evidence): void;
 };
 type ChannelState = (typeof STATES)[number];
-/** One channel as the contract holds it. */
+/** One channel as the contract stores it. */
 export type ChannelFacts = {
   state: ChannelState;
-  /** Blocks while opened; the block to settle after once closed; else 0. */
+  /** While open, the settle timeout in blocks; once closed, the block after which it can be settled; else 0. */
   settle: bigint;
-  /** In the order in which they were named when it was opened. */
+  /** The participants in the order in which they were named at the opening. */
   sides: readonly [SideFacts, SideFacts];
 };
 export type SideFacts = {
@@ -48,17 +48,17 @@ export type SideFacts = {
   isCloser: boolean;
   balanceHash: Hash;
   nonce: bigint;
-  /** After the settlement: what it has sent that waits for an unlock. */
+  /** After the settlement: the locks that this side has sent and that can still be unlocked. */
   locksroot: Hash;
   locked: bigint;
 };
 
-/** By the numbers that the contract has for them. */
+/** The states of a channel, indexed by the contract's numbers for them. */
 const STATES = ['none', 'opened', 'closed', 'settled', 'removed'] as const;
 const DEPRECATED = eventTopic('DeprecationSwitch(bool)');
 const LONGEST_TIMEOUT = 2n ** 63n - 1n;
 
-/** Reverts as the constructor does. */
+/** Reverts like the contract's constructor. */
 export function createTokenNetwork(
   world: World,
   address: Address,
@@ -191,7 +191,7 @@ function infoOf(base: ChannelBase, id: bigint, [one, two]: [Address, Address]) {
   const channel = base.channels.get(id.toString());
   if (channel !== null) return { settle: channel.settle, state: channel.state };
   if (id === 0n || id > base.counter.get('')) return { settle: 0n, state: 'none' } as const;
-  // The chain's own contract looks at the second only when the first is empty.
+  // As in the Solidity contract, the second entry is read only when the first has nothing: each read costs gas.
   const hasLocks = isLeft(base, base.key(id, one, two)) || isLeft(base, base.key(id, two, one));
   return { settle: 0n, state: hasLocks ? 'settled' : 'removed' } as const;
 }
@@ -230,7 +230,7 @@ function sideOf(base: ChannelBase, id: bigint, address: Address, partner: Addres
   };
 }
 
-/** Before the channel's funds bound it. Source: Settlement.sol, receivable. */
+/** What a participant can receive at most, before the channel's funds limit it. Source: Settlement.sol, receivable. */
 function mostReceivable(input: Input): bigint {
   const [deposit, withdrawn] = [input.uint(), input.uint()];
   const own = { transferred: input.uint(), locked: input.uint() };

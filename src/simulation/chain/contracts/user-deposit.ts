@@ -1,4 +1,4 @@
-/** Tokens that nodes hold ready to pay services with. Source: UserDeposit.sol. */
+/** Tokens that nodes keep to pay services with. Source: UserDeposit.sol. */
 import { smaller } from '../../../protocol/amount.ts';
 import { type Address, ZERO_ADDRESS } from '../../../protocol/hex.ts';
 import { eventTopic, words } from './abi.ts';
@@ -20,7 +20,7 @@ import { demand } from './revert.ts';
 export type UserDeposit = Contract & {
   init(monitoring: Address, oneToN: Address): void;
   balanceOf(owner: Address): bigint;
-  /** False, and nothing moved, when the sender holds less or it is nothing. */
+  /** Returns false, and moves nothing, when the sender has less than the amount or the amount is 0. */
   transfer(call: Call, sender: Address, receiver: Address, amount: bigint): boolean;
 };
 
@@ -40,7 +40,7 @@ export function createUserDeposit(
   const balances = storage.table(0n);
   const planned = storage.table(0n);
   const planBlocks = storage.table(0n);
-  /** By name: `whole`, `limit`; and the contracts that may transfer. */
+  /** By name: the numbers `whole` and `limit`, and the contracts that may transfer. */
   const numbers = storage.table(0n);
   const trusted = storage.table(ZERO_ADDRESS);
   numbers.set('limit', limit);

@@ -31,7 +31,7 @@ export type Victim = {
 
 const LARGE = 100_000;
 const SMALL = 1_000;
-/** More than a node remembers strangers, so that each is new to it when it comes again. */
+/** More strangers than a node remembers, so that each of them is new to it when it sends again. */
 const FRESH_KEYS = 10_000;
 const X_LINES = Buffer.from('x\n'.repeat(LARGE / 2));
 
@@ -60,14 +60,14 @@ function stranger({ place, address, publicKey }: Victim) {
   };
 }
 
-/** Nobody but the partner can make the rest of it. */
+/** It begins like a payload of the partner, and is junk from there on: only the partner can seal the rest. */
 function imitation({ partnerKey }: Victim): Uint8Array {
   const salt = randomBytes(SALT_BYTES);
   const header = encodeHeader({ publicKey: compressedKey(partnerKey), salt, counter: 1 });
   return Buffer.concat([header, randomBytes(SMALL)]);
 }
 
-/** A question for the key, or one for a proof of it. */
+/** A presence request: it asks for the node's public key, or for a proof that the node holds the key. */
 function question(index: number): Uint8Array {
   return index % 2 === 0 ? new Uint8Array() : Buffer.concat([Uint8Array.of(1), randomBytes(32)]);
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const [port, rate, file] = process.argv.slice(2);
 const commands = readFileSync(file ?? '');
 const bytesPerMs = Number(rate) / 1_000;
-/** What waits for a server that does not keep up is not made more. */
+/** With so many bytes waiting for a server that does not keep up, no more are written. */
 const MOST_WAITING = 4_194_304;
 const PAUSE_MS = 5;
 

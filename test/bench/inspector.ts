@@ -26,7 +26,7 @@ function node() {
 }
 type Node = v.InferOutput<ReturnType<typeof node>>;
 
-/** Says how many steps and bytes came, when it is ended. */
+/** The reader prints how many steps and bytes it got when it is ended. */
 const READER = `
 const { get } = require('node:http');
 let bytes = 0, steps = 0, gaps = 0;

@@ -73,7 +73,7 @@ const cpuMs = () => {
   return (user + system) / 1_000;
 };
 
-/** In a process of its own: the CPU milliseconds of one start, or of reading alone. */
+/** Runs in a process of its own: prints the CPU milliseconds of one start, or of reading the rows alone. */
 function measure(url: string, what: string): void {
   const database = open(url);
   const before = cpuMs();

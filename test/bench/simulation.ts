@@ -97,7 +97,7 @@ async function measure(size: Size): Promise<Measure> {
   };
 }
 
-/** In a process of its own; null: it ended before it could tell, for want of memory or of time. */
+/** Runs in a process of its own; null: that ended without a result, for want of memory or of time. */
 function measureApart(size: Size): Promise<Measure | null> {
   const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(size)], {
     execArgv: ['--expose-gc'],

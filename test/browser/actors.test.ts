@@ -19,7 +19,7 @@ describe('the list of 10,000 actors', () => {
 
   afterEach(() => node.close());
 
-  it('counts all, filters them, and opens the one that was found', async () => {
+  it('counts all actors, filters them, and opens the one that the filter leaves', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
     const page = await browser.openPage(node.url);
     await page.getByText(`${live.length.toLocaleString('en')} of`).waitFor();
@@ -62,7 +62,7 @@ describe('the list of 10,000 actors', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(100);
   });
 
-  it('is opened as it was looked at by whoever gets its address', async () => {
+  it('opens with the same filter and sort order for everybody who gets its address', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
     const first = await browser.openPage(node.url);
     await first.getByLabel('Machine').selectOption('channel');
@@ -74,7 +74,7 @@ describe('the list of 10,000 actors', () => {
     const second = await browser.openPage(address);
     await second.locator('th[aria-sort=descending]').getByText('Amount').waitFor();
     expect(await second.getByLabel('Machine').inputValue()).toBe('channel');
-    // An actor and back: what was looked at is still there.
+    // After a look at one actor and back, the filter and the sort order are still the same.
     await second.getByRole('row').nth(1).getByRole('link').click();
     await second.getByRole('link', { name: 'Actors' }).click();
     await second.locator('th[aria-sort=descending]').getByText('Amount').waitFor();

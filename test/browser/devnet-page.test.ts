@@ -44,7 +44,7 @@ describe('the page of a devnet', () => {
       .filter({ hasText: text })
       .waitFor();
 
-  it('opens a channel, pays, kills and starts a node, and says how a shell would', async () => {
+  it('opens a channel, pays, kills and starts a node, and shows the shell commands for it', async () => {
     const page = await browser.openPage(ready.inspector, { expected: AWAY });
     const forms = { open: 'Open a channel', pay: 'Pay' };
     await page.getByText('There is no channel yet').waitFor();

@@ -62,7 +62,7 @@ describe('the panels of a channel', () => {
     await lamp(page, 'Not conserved: 1 unaccounted for').waitFor();
   });
 
-  it('count a deadline down while nothing but the block moves, into its danger', async () => {
+  it('count a deadline down with each block, until it is marked as dangerous', async () => {
     const { channel, open } = await start();
     const page = await open('deadlines');
     const lock = page.getByRole('row', { name: "partner's lock" });

@@ -92,7 +92,7 @@ describe('the report of a simulation, opened from disk', () => {
     await page.context().close();
   });
 
-  it('tells values to the keyboard', async () => {
+  it('shows the value that the reader moves to with the keyboard', async () => {
     const page = await open('broken.html');
     const plot = shownPlot(page, /^Payments that arrived/);
     const readout = page.locator('section', { has: plot }).locator('.readout');
@@ -107,7 +107,7 @@ describe('the report of a simulation, opened from disk', () => {
     await page.context().close();
   });
 
-  it('tells values to the pointer, the nearest node of the map too', async () => {
+  it('shows the values under the pointer, on the map those of the nearest node', async () => {
     const page = await open('broken.html');
     const map = shownPlot(page, /^Map of the network/);
     const readout = page.locator('section', { has: map }).locator('.readout');
@@ -117,7 +117,7 @@ describe('the report of a simulation, opened from disk', () => {
     await page.context().close();
   });
 
-  it('is reached by tabbing, with a visible focus', async () => {
+  it('can be gone through with the Tab key, with a visible focus', async () => {
     const page = await open('broken.html');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');

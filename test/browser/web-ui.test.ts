@@ -54,7 +54,7 @@ describe('a page of --web-ui', () => {
     return `${served.value.url}/ui/`;
   }
 
-  it('makes functions out of text and calls the path-finding service, and nobody else', async () => {
+  it('may make functions out of text and call the path-finding service, but no other host', async () => {
     const [service, stranger] = [await startService(), await startService()];
     const script = `
       const say = (text) => { document.querySelector('p').append(text + ' '); };

@@ -72,7 +72,7 @@ const commands = [
   command.setRevealTimeout(30n),
 ];
 
-/** What is done about the channel itself, and whatever the chain may say at any time. */
+/** The commands for the channel, and every event that the chain may bring at any time. */
 function eventsIn({ context }: State) {
   const { dispute, deposit, id, jobs, unlocks } = context;
   const job = (kind: string) => `${kind}:${id}:${jobs}`;
@@ -138,7 +138,7 @@ function withdrawEvents({ context }: State) {
   ];
 }
 
-/** Without what only counts jobs or remembers when to wake. */
+/** Two states count as one when they differ only in the counter of jobs or in the block to wake at. */
 function keyOf({ value, context }: State): string {
   const { jobs: _, wakeBlock: __, deposit, closeRequest, partnerProof, ...rest } = context;
   const { nonce = 0n } = partnerProof ?? {};
@@ -191,7 +191,7 @@ const waitingIn = ({ context: { deposit, closeRequest, withdraw } }: State) => [
   ...(withdraw?.waiting ?? []),
 ];
 
-/** Which command was not answered, and is not remembered to be answered later. */
+/** The request ids of commands that are neither answered nor kept to be answered later. */
 function unanswered({ before, event, after }: ChannelStep): string[] {
   if (!('requestId' in event)) return [];
   const { requestId } = event;
@@ -209,7 +209,7 @@ function dottedNames(value: StateValue): string[] {
   );
 }
 
-/** A consent that was given before is given again. */
+/** Whether the message is a consent that this side has signed before and now only repeats. */
 const isGiven = ({ context }: State, message: object) =>
   'nonce' in message && context.consents.some(({ nonce }) => nonce === message.nonce);
 
@@ -230,7 +230,7 @@ describe('the chart of a channel', () => {
     for (const { end } of walked().paths) assertSound(end.context.ownEnd, end.context.partnerEnd);
   });
 
-  it('signs each nonce once, and sends what it keeps', () => {
+  it('signs each nonce once, and sends every balance proof that it records', () => {
     for (const { before, after } of walked().steps) {
       const nonces = [before.context.ownEnd.nonce, after.snapshot.context.ownEnd.nonce];
       const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'own');
@@ -251,7 +251,7 @@ describe('the chart of a channel', () => {
     }
   });
 
-  it('takes a nonce of the partner once, and keeps what it takes', () => {
+  it('accepts each nonce of the partner once, and records every balance proof that it accepts', () => {
     for (const { before, after } of walked().steps) {
       const taken = after.snapshot.context.partnerEnd.nonce - before.context.partnerEnd.nonce;
       const kept = effectsOf(after, 'record.proof').filter(({ side }) => side === 'partner');
@@ -259,7 +259,7 @@ describe('the chart of a channel', () => {
     }
   });
 
-  it('never takes back what was transferred', () => {
+  it('never lowers a transferred amount, its own or the partner’s', () => {
     for (const { before, after } of walked().steps) {
       const { ownEnd, partnerEnd } = after.snapshot.context;
       expect(ownEnd.transferred).toBeGreaterThanOrEqual(before.context.ownEnd.transferred);
@@ -267,7 +267,7 @@ describe('the chart of a channel', () => {
     }
   });
 
-  it('signs and takes nothing any more once it is closed on chain', () => {
+  it('sends no message and changes no lock any more once it is closed on chain', () => {
     for (const { before, after } of walked().steps.filter((step) => isOnChainOnly(step.before))) {
       expect(effectsOf(after, 'send.message')).toEqual([]);
       expect(isOnChainOnly(after.snapshot)).toBe(true);
@@ -292,7 +292,7 @@ describe('the chart of a channel', () => {
     }
   });
 
-  it('is gone only when every side that owes it something was unlocked', () => {
+  it('ends only when every unlock that it waits for is on chain', () => {
     const ends = walked().steps.filter(({ after }) => after.snapshot.status === 'done');
     for (const { before, event } of ends) {
       const last = event.type === 'chain.channelUnlocked' ? 1 : 0;
@@ -303,7 +303,7 @@ describe('the chart of a channel', () => {
     );
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     const tried = new Set<string>();
     for (const { before, event, after } of walked().steps) {
       const pair = `${textOf(before)} ${event.type}`;

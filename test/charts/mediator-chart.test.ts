@@ -33,7 +33,7 @@ function events({ status, value, context }: State) {
   const { forwarded, refused, ownLockGone, paidOnChain } = forMediator;
   const key = `secret:${context.id}:${context.jobs}`;
   return [
-    // Whoever was not asked does not answer.
+    // Only a channel that the mediator has asked can answer.
     ...(value.payee === 'waiting' && context.hop === 0 ? [forwarded(), refused()] : []),
     ...blocks.map((block) => at(block, revealSecret())),
     secretRevealed(EXPIRATION - 1n),
@@ -47,7 +47,7 @@ function events({ status, value, context }: State) {
     ...(context.jobs === 0 || context.jobs > 1
       ? []
       : [txFailed(key), txDone(key, EXPIRATION - 1n), txDone(key, EXPIRATION)]),
-    // The node wakes it at no other block, but it may wake it late.
+    // The node wakes the mediator at no other block, but it may wake it late.
     ...(context.wakeBlock === null ? [] : [context.wakeBlock, EXPIRATION, REMOVAL])
       .filter((block) => block >= (context.wakeBlock ?? 0n))
       .map(blockReached),
@@ -73,14 +73,14 @@ describe('the chart of a mediator', () => {
     expect([...reached].sort()).toEqual(restingStates(mediatorMachine));
   });
 
-  it('tells the payee’s channel one end of its lock at most', () => {
+  it('tells the payee’s channel at most once how its lock ends', () => {
     for (const { effects } of walked().paths) {
       const ends = toldOf(effects).filter((type) => /actor\.(unlock|expireLock)$/.test(type));
       expect(ends.length).toBeLessThanOrEqual(1);
     }
   });
 
-  it('pays the payee only in safety, on chain in time, or when it is paid itself', () => {
+  it('pays the payee only in a safe block, after a registration in time, or when the payer has paid', () => {
     for (const { before, event, after } of walked().steps) {
       if (!effectsOf(after, 'notify').some(({ event: told }) => told.type === 'actor.unlock'))
         continue;
@@ -98,7 +98,7 @@ describe('the chart of a mediator', () => {
         expect(toldOf(after.effects)).not.toContain('actor.expireLock');
   });
 
-  it('registers nothing for a transfer that never went on, and nothing after the expiration', () => {
+  it('registers no secret for a transfer that it never passed on, and none after the expiration', () => {
     for (const { before, event, after } of walked().steps)
       if (effectsOf(after, 'tx.registerSecret').length > 0) {
         expect(before.context.payee).not.toBeNull();
@@ -106,7 +106,7 @@ describe('the chart of a mediator', () => {
       }
   });
 
-  it('waits for a block, a transaction or the payer while it knows a secret', () => {
+  it('has a block to wake at or a transaction under way while it knows a secret and is unpaid', () => {
     for (const { end, effects } of walked().paths) {
       const { payer } = end.value;
       if (typeof payer !== 'object') continue;
@@ -117,7 +117,7 @@ describe('the chart of a mediator', () => {
     }
   });
 
-  it('is awake at the first block that either side waits for', () => {
+  it('wakes at the earlier of the blocks that its two sides wait for', () => {
     for (const { end } of walked().paths) {
       const { payerBlock, payeeBlock, wakeBlock } = end.context;
       const due = [payerBlock, payeeBlock].filter((block) => block !== null);
@@ -126,14 +126,14 @@ describe('the chart of a mediator', () => {
     }
   });
 
-  it('looks at a side again, or is done with it, whenever its block has come', () => {
+  it('acts on one of its sides at every block for which the node wakes it', () => {
     for (const { before, event, after } of walked().steps) {
       if (event.type !== 'chain.block') continue;
       expect(before.context).not.toEqual(after.snapshot.context);
     }
   });
 
-  it('leaves no message behind', () => {
+  it('stops the repetition of its messages before it ends', () => {
     for (const { end, effects } of walked().paths) {
       if (end.status !== 'done') continue;
       const last = effects.findLastIndex(({ type }) => type === 'send.message');
@@ -142,7 +142,7 @@ describe('the chart of a mediator', () => {
     }
   });
 
-  it('counts what it keeps once, and only when both sides are paid', () => {
+  it('records its fee once, and only when the payer has paid it and it has paid the payee', () => {
     for (const { end, effects } of walked().paths) {
       const { isPaidIn, isPaidOut } = end.context;
       const counted = effectsOf({ effects }, 'record.mediated').length;
@@ -150,7 +150,7 @@ describe('the chart of a mediator', () => {
     }
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     for (const { before, event, after } of walked().steps) {
       const { value, context } = before;
       const restored = restoredStep(context.id, { value, context }, event);

@@ -110,7 +110,7 @@ describe('the chart of a token network', () => {
     }
   });
 
-  it('answers whoever waits, once', () => {
+  it('answers each waiting caller once', () => {
     for (const { before, after } of walked().steps) {
       const left = waitingIn(after.snapshot);
       for (const waits of waitingIn(before))
@@ -118,7 +118,7 @@ describe('the chart of a token network', () => {
     }
   });
 
-  it('promises no unit of the funds twice', () => {
+  it('never counts more funds of a join than before', () => {
     for (const { before, event, after } of walked().steps) {
       const [had, has] = [before.context, after.snapshot.context].map(keptBy);
       if (event.type === 'cmd.join' || had === undefined || has === undefined) continue;
@@ -126,7 +126,7 @@ describe('the chart of a token network', () => {
     }
   });
 
-  it('leaves only when nothing is on its way any more', () => {
+  it('answers a leave only when no opening is under way and no channel is left to wait for', () => {
     for (const { before, event, after } of walked().steps) {
       const isAnswered = effectsOf(after, 'reply.ok').some(({ value }) => value.kind === 'left');
       if (!isAnswered) continue;
@@ -137,13 +137,13 @@ describe('the chart of a token network', () => {
     }
   });
 
-  it('knows its network for good', () => {
+  it('never forgets its token network once it knows it', () => {
     for (const { before, after } of walked().steps)
       if (before.context.tokenNetwork !== null)
         expect(after.snapshot.context.tokenNetwork).toBe(before.context.tokenNetwork);
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     const tried = new Set<string>();
     for (const { before, event, after } of walked().steps) {
       const { join: joining, leave: leaving, matches, openings } = before.context;
@@ -191,7 +191,7 @@ describe('the chart of the node', () => {
     expect([...reached].sort()).toEqual(restingStates(nodeMachine));
   });
 
-  it('answers every command in every state, or gives it to the actor that will', () => {
+  it('answers every command in every state, or hands it to the actor that answers it', () => {
     const asked = walked().steps.flatMap(({ before, event, after }) =>
       'requestId' in event ? [{ before, requestId: event.requestId, after }] : [],
     );
@@ -215,7 +215,7 @@ describe('the chart of the node', () => {
       );
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     for (const { before, event, after } of walked().steps) {
       if (!('nowBlock' in event)) continue;
       const { value, context } = after.snapshot;

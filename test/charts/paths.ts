@@ -23,7 +23,7 @@ export type Path<M extends AnyStateMachine> = {
 
 type Found<M extends AnyStateMachine> = { steps: { event: EventFromLogic<M> }[] };
 
-/** Plays what `getShortestPaths` found once more, to see what is asked for on the way and from there. */
+/** Plays the paths of `getShortestPaths` once more, to collect the effects on the way and of each next step. */
 export function walk<M extends AnyStateMachine>(
   start: Played<M>,
   found: readonly Found<M>[],

@@ -74,7 +74,7 @@ describe('the chart of an initiator', () => {
           channelClosed(),
           refunded(),
           refunded('channel:none:1'),
-          // The node wakes it at no other block.
+          // The node wakes the initiator at no other block.
           ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
         ];
   const walked = once(() => {
@@ -103,7 +103,7 @@ describe('the chart of an initiator', () => {
     }
   });
 
-  it('is followed by another attempt only with a secret that was never shown, and once', () => {
+  it('is followed by at most one other attempt, with another secrethash, and only if it never showed its secret', () => {
     for (const { end, effects } of walked().paths) {
       const isLeft = end.value === 'abandoned' || end.value === 'replaced';
       const spawned = effectsOf({ effects }, 'spawn.initiator');
@@ -124,7 +124,7 @@ describe('the chart of an initiator', () => {
     }
   });
 
-  it('never shows the secret of a spoilt payment, nor before it was asked for', () => {
+  it('never shows the secret of a spoilt payment, nor any secret before the target asks for it', () => {
     for (const { end, effects } of walked().paths) {
       if (end.context.isSpoilt) expect(revealsOf(effects)).toEqual([]);
       if (end.value === 'locking' || end.value === 'locked') expect(revealsOf(effects)).toEqual([]);
@@ -132,13 +132,13 @@ describe('the chart of an initiator', () => {
     }
   });
 
-  it('leaves no message behind', () => {
+  it('stops the repetition of the secret before it ends', () => {
     for (const { end, effects } of walked().paths)
       if (end.status === 'done' && revealsOf(effects).length > 0)
         expect(effectsOf({ effects }, 'done.message').length).toBeGreaterThan(0);
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     expectGoesOn(start.snapshot.context.id, walked().steps);
   });
 });
@@ -182,7 +182,7 @@ describe('the chart of a target', () => {
     expect(target({ nowBlock: DANGER }).snapshot.value).toBe('expiring');
   });
 
-  it('counts as received exactly when its lock was unlocked, and once', () => {
+  it('records a received payment once, exactly when its lock was unlocked', () => {
     for (const { end, effects } of walked().paths)
       expect(effectsOf({ effects }, 'record.paymentReceived')).toHaveLength(
         end.value === 'paid' ? 1 : 0,
@@ -197,7 +197,7 @@ describe('the chart of a target', () => {
       }
   });
 
-  it('always waits for something while it knows a secret that is not on chain', () => {
+  it('always has a block to wake at or a transaction under way while it knows a secret that is not on chain', () => {
     for (const { end, effects } of walked().paths)
       if (end.value === 'revealed') expect(end.context.wakeBlock).toBe(DANGER);
       else if (end.value === 'registering') {
@@ -206,7 +206,7 @@ describe('the chart of a target', () => {
       }
   });
 
-  it('leaves no message behind', () => {
+  it('stops the repetition of its messages before it ends', () => {
     for (const { end, effects } of walked().paths)
       if (end.status === 'done')
         expect(effectsOf({ effects }, 'done.message').map(({ key }) => key)).toEqual(
@@ -214,7 +214,7 @@ describe('the chart of a target', () => {
         );
   });
 
-  it('tells its channel of a secret only when it stands on chain in time', () => {
+  it('tells its channel of a secret only when it was registered in time', () => {
     for (const { event, after } of walked().steps)
       for (const { event: told } of effectsOf(after, 'notify')) {
         expect(told.type).toBe('actor.secretRegistered');
@@ -223,7 +223,7 @@ describe('the chart of a target', () => {
       }
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     expectGoesOn(start.snapshot.context.id, walked().steps);
   });
 

@@ -83,7 +83,7 @@ describe('the chart of the user deposit', () => {
     expect([...reached].sort()).toEqual(restingStates(userDepositMachine));
   });
 
-  it('answers every order in every state, or gives it to the withdrawal that will', () => {
+  it('answers every order in every state, or hands it to the withdrawal that answers it', () => {
     const asked = walked().steps.flatMap(({ before, event, after }) =>
       'requestId' in event ? [{ before, requestId: event.requestId, after }] : [],
     );
@@ -92,7 +92,7 @@ describe('the chart of the user deposit', () => {
       const { pending } = after.snapshot.context;
       const isTaken = before.value === 'idle' && pending?.requestId === requestId;
       expect(repliesTo(requestId, after) + Number(isTaken)).toBe(1);
-      // Whoever waits for a plan or a withdrawal is named to the actor that will answer.
+      // The actor that will answer is given the request id of the caller.
       const named = [
         ...effectsOf(after, 'spawn.withdrawal').map(({ input }) => input.requestId),
         ...effectsOf(after, 'notify').map(({ event }) => factOf(event, 'requestId')),
@@ -102,12 +102,12 @@ describe('the chart of the user deposit', () => {
     }
   });
 
-  it('has something on its way exactly when it is not idle', () => {
+  it('has an order under way exactly when it is not idle', () => {
     for (const { end } of walked().paths)
       expect(end.context.pending === null).toBe(end.value === 'idle');
   });
 
-  it('asks for one thing at a time', () => {
+  it('starts one order at a time', () => {
     for (const { before, after } of walked().steps) {
       const begun = after.effects.filter(
         (effect) =>
@@ -119,7 +119,7 @@ describe('the chart of the user deposit', () => {
     }
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     for (const { before, event, after } of walked().steps) {
       const { value, context } = after.snapshot;
       expect(restoredStep(USER_DEPOSIT, before, event)).toEqual({
@@ -133,7 +133,7 @@ describe('the chart of the user deposit', () => {
 describe('the chart of a withdrawal', () => {
   const id = withdrawalActorId(1);
   const starts = [withdrawal(), withdrawal({ withdrawBlock: NOW, requestId: null })];
-  /** What comes to it in its state; the user deposit tells it nothing else. */
+  /** What the withdrawal can be told in its state; the user deposit tells it nothing else. */
   const events = ({ value, context }: Withdrawal) => {
     switch (value) {
       case 'planning':
@@ -173,7 +173,7 @@ describe('the chart of a withdrawal', () => {
     expect([...reached].sort()).toEqual(restingStates(withdrawalMachine));
   });
 
-  it('answers whoever waits with the end of its transaction, once, and tells the user deposit', () => {
+  it('answers its caller once, when its transaction ends, and reports the end to the user deposit', () => {
     for (const { before, event, after } of walked().steps) {
       const { requestId } = before.context;
       const isEnd = event.type === 'chain.tx';
@@ -184,12 +184,12 @@ describe('the chart of a withdrawal', () => {
     }
   });
 
-  it('asks for its plan once', () => {
+  it('asks at most once for the transaction that plans it', () => {
     for (const { effects } of walked().paths)
       expect(effectsOf({ effects }, 'tx.userDepositPlan').length).toBeLessThanOrEqual(1);
   });
 
-  it('goes on from what was stored, with every event in every state', () => {
+  it('behaves the same after it was stored and read again, for every event in every state', () => {
     for (const { before, event, after } of walked().steps) {
       const { value, context } = after.snapshot;
       expect(restoredStep(id, before, event)).toEqual({

@@ -15,10 +15,10 @@ import { DELAY, factsOf } from '../support/user-deposit-makers.ts';
 
 type Action =
   | { type: 'order'; order: UserDepositOrder }
-  /** The transaction on its way is mined, or given up. */
+  /** The transaction that is under way is mined, or given up. */
   | { type: 'mine' }
   | { type: 'fail' }
-  /** The same key, used elsewhere: another plan, or a withdrawal. */
+  /** The owner uses the same key in another program, to plan or to withdraw. */
   | { type: 'foreignPlan'; amount: bigint }
   | { type: 'foreignWithdrawal' }
   | { type: 'blocks'; count: bigint }
@@ -50,7 +50,7 @@ function orderOf(
   return amounts.map((n) => ({ type: 'order', order: { kind, amount: n } }) as const);
 }
 
-/** The contract, for one account; what it refuses throws away the transaction. */
+/** The contract, for one account; a transaction that it refuses has no effect. */
 function createContract() {
   const state = { block: 1n, balance: 0n, total: 0n, planned: 0n, withdrawBlock: 0n, own: 15n };
   const plan = (n: bigint) => {
@@ -137,7 +137,7 @@ function createLife() {
       answers.set(effect.requestId, (answers.get(effect.requestId) ?? 0) + 1);
     else if ('key' in effect && 'from' in effect) jobs.push(effect);
     else throw new Error(`nobody expects ${effect.type}`);
-    // What was asked for at a spawn comes after it.
+    // Effects that the spawn of an actor has caused are handled after the spawn itself.
     for (const more of effects.splice(0)) if (more.type !== 'notify') take(more);
   }
 
@@ -203,7 +203,7 @@ function createLife() {
 }
 
 describe('a user deposit', () => {
-  it('answers everybody once, and never has more than one plan, whatever happens', () => {
+  it('answers each order once, and knows at most one plan, the one of the contract, whatever happens', () => {
     let withdrawals = 0;
     fc.assert(
       fc.property(fc.array(action, { minLength: 20, maxLength: 80 }), (actions) => {

@@ -40,7 +40,7 @@ export const KNOWN_SECRET = `0x${'6f'.repeat(32)}` as const;
 
 export type Devnet = Awaited<ReturnType<typeof startDevnet>>;
 
-/** `inTurn`: who handles calls one after the other; the others take several at once. */
+/** `inTurn`: the nodes that handle one call after the other; the others handle several at once. */
 export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[] } = {}) {
   const anvil = await startAnvil();
   const connection = await connected(anvil.rpc);
@@ -103,7 +103,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
     }
   }
 
-  /** Keeps the chain moving while something waits for confirmations. */
+  /** Mines blocks until the work is done, which waits for confirmations. */
   async function whileMining<T>(work: Promise<T>): Promise<T> {
     const ended = new AbortController();
     const moving = keepMining(mine, ended.signal);
@@ -127,7 +127,7 @@ export async function startDevnet({ inTurn = [] }: { inTurn?: readonly NodeName[
     lastUrl: () => lastUrl,
     mute: (name: NodeName) => wire.mute(addressOf(name)),
     unmute: (name: NodeName) => wire.unmute(addressOf(name)),
-    /** From now on the node cannot even ask whether the other is there. */
+    /** From now on the node does not reach the other: it cannot even ask whether that is online. */
     cut: (name: NodeName, other: string) => wire.bus.cut(addressOf(name), parsed(filled(other))),
     /** The node's API; `call` is a method and a path with names, and the body may hold names, too. */
     api: async (name: NodeName): Promise<Api> => apiAt(await urlOf(name)),
@@ -177,7 +177,9 @@ async function createSmallToken(clients: Clients, chain: DevnetChain, owner: Add
   return small;
 }
 
-/** Nodes that are muted hear everything; what they say is heard when they are muted no more. */
+/**
+ * A bus on which nodes can be muted: they hear everything, and what they send arrives once they are unmuted.
+ */
 function createMutableBus() {
   const inner = createBus();
   const held = new Map<Address, (() => void)[]>();
@@ -252,7 +254,7 @@ function parsed(text: string): Address {
 
 const secretOf = (digits: string): Secret => `0x${digits.repeat(32)}`;
 
-/** Whoever has no node of that name is somebody with an address: `someone1`, `someone2`, … */
+/** The address of a name without a node: `someone1`, `someone2`, …; null for other names. */
 function someoneCalled(name: string): string | null {
   const number = /^someone(\d+)$/.exec(name)?.[1];
   if (number === undefined) return null;

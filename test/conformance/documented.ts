@@ -39,13 +39,13 @@ type Added = 'GET /openapi.json' | 'GET /livez' | 'GET /readyz';
 export type Endpoint = Known | Added | typeof NO_ENDPOINT;
 export const ALL_ENDPOINTS = Object.keys(ENDPOINTS).filter(isEndpoint);
 
-/** Documented for the whole API, and for these with a body the two after them (decisions page, Order of checks). */
+/** Status codes that the document gives to the whole API, and those of every endpoint that reads a body. */
 export const EVERYWHERE = [405, 500, 503] as const;
 export const WITH_BODY = [400, 413, 415] as const;
 
-/** Those that are answered whatever the node is doing, until it shuts down. */
+/** Endpoints that answer whatever the node is doing, until it shuts down. */
 export const AT_ONCE: readonly Endpoint[] = ['GET /status', 'POST /shutdown'];
-/** A body is read by these only. */
+/** The only endpoints that read a body. */
 export const BODY_ENDPOINTS: readonly Endpoint[] = [
   'PUT /channels',
   'PATCH /channels/{token_address}/{partner_address}',

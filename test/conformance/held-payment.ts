@@ -1,4 +1,4 @@
-/** A payment that stays in flight because its target is heard by nobody, until it may go on. */
+/** A payment that stays in flight because its target is muted, until the test lets it go on. */
 import { expect } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import { until } from '../support/until.ts';
@@ -28,7 +28,7 @@ export async function joinPayment(devnet: Devnet): Promise<void> {
   for (const { target } of held) devnet.unmute(target);
 }
 
-/** It ends well, and was made once. */
+/** Checks that the payment succeeds, and was made once. */
 export async function letPaymentGo(devnet: Devnet, body?: unknown): Promise<void> {
   for (const { target, answer } of held.splice(0)) {
     devnet.unmute(target);

@@ -35,9 +35,9 @@ export const NODE_NAMES = [
   'syncing',
   /** Has lost its chain. */
   'cutOff',
-  /** Was told to shut down, and is kept from going. */
+  /** Was told to shut down, and is kept from ending its process. */
   'ending',
-  /** Will be told to shut down, ready or not. */
+  /** Two nodes that a row tells to shut down: one that is ready, and one that syncs. */
   'shutDown',
   'shutDownSyncing',
   /** Could not write to its database. */
@@ -48,7 +48,7 @@ export type NodeName = (typeof NODE_NAMES)[number];
 export type Place = { url: string; stop(): Promise<void> };
 type Given = Partial<NodeConfig>;
 
-/** Told to clients only. */
+/** Only shown to clients; no node asks this service. */
 const PFS = 'https://pfs.example';
 const quietLog = { info() {}, warn() {}, error() {} };
 
@@ -115,7 +115,7 @@ export function createNodes(
     return place;
   }
 
-  /** On an endpoint of its own that answers nothing more once the node is in the state. */
+  /** A node on an endpoint of its own, which stops answering once the node is in the state. */
   async function openCut(chain: DevnetChain, name: NodeName, state: 'syncing' | 'unavailable') {
     const proxy = await startRpcProxy(chain.rpc);
     running.push({ url: proxy.rpc, stop: proxy.stop });
@@ -161,7 +161,7 @@ export function createNodes(
     }
   }
 
-  /** Somewhere a newer version is told of. */
+  /** A server that announces a newer version. */
   async function openProduction(chain: DevnetChain): Promise<Place> {
     const answer = JSON.stringify({ version: '99.0.0', security: true });
     const server = createServer((_, response) => response.end(answer));
@@ -175,7 +175,7 @@ export function createNodes(
     return openReady(chain, 'production', given);
   }
 
-  /** Whoever runs the program would end it now; here it stays as it is between the request and its end. */
+  /** A program would end now; here the node stays in the state between the request and its end. */
   async function openEnding(chain: DevnetChain): Promise<Place> {
     const place = await openReady(chain, 'ending');
     const answer = await fetch(`${place.url}/api/v1/shutdown`, { method: 'POST' });

@@ -10,13 +10,13 @@ export type Row = {
   /** When the row holds. */
   condition: string;
   source: `document: ${string}` | `decision: ${string}`;
-  /** Who is asked; alice. */
+  /** The node that is asked; alice by default. */
   node?: NodeName;
-  /** Instead of that of the endpoint. */
+  /** Replaces the method of the endpoint. */
   method?: string;
-  /** What stands for the names in the endpoint's path; the first token and bob. */
+  /** What replaces the names in the endpoint's path; by default the first token and bob. */
   with?: Record<string, string>;
-  /** Instead of the endpoint's. */
+  /** Replaces the path of the endpoint. */
   path?: string;
   query?: string;
   /** Sent as JSON. */
@@ -24,9 +24,9 @@ export type Row = {
   /** Sent as it is. */
   raw?: string;
   headers?: Record<string, string>;
-  /** Brought about before. */
+  /** What the test brings about before it asks. */
   given?: (devnet: Devnet) => Promise<unknown>;
-  /** Brought about while the answer is waited for. */
+  /** What the test brings about while it waits for the answer. */
   meanwhile?: (devnet: Devnet) => Promise<unknown>;
   /** The chain does not move until the answer is there: no lock can expire. */
   isStill?: boolean;
@@ -37,7 +37,7 @@ export type Row = {
   shows?: unknown;
   /** What the answer's headers hold. */
   shownHeaders?: Record<string, string>;
-  /** What is true afterwards. */
+  /** Checks what must be true after the answer. */
   afterwards?: (devnet: Devnet, body: unknown) => Promise<unknown>;
 };
 

@@ -80,25 +80,25 @@ async function whenSent({ clients, addressOf }: Devnet, act: () => Promise<unkno
   await until(async () => (await count()) > before, 'alice has sent a transaction');
 }
 
-/** A close that has begun and cannot end. */
+/** Begins a close that cannot end before `endAll`. */
 export async function beginClose(devnet: Devnet, partner: string): Promise<void> {
   const alice = await devnet.api('alice');
   const path = devnet.filled(`/channels/{token}/${partner}`);
   await whenSent(devnet, async () => underWay.push(alice.patch(path, { state: 'closed' })));
 }
 
-/** What has begun ends. */
+/** Lets everything end that was begun here. */
 export async function endAll(devnet: Devnet): Promise<void> {
   await devnet.whileMining(Promise.all(underWay.splice(0)));
 }
 
-/** A settlement that has begun and cannot end. */
+/** Begins a settlement that cannot end before `endAll`. */
 export async function beginSettle(devnet: Devnet, partner: string): Promise<void> {
   const { settle_timeout } = Object(await devnet.do('alice', `GET /channels/{token}/${partner}`));
   await whenSent(devnet, () => devnet.mine(Number(settle_timeout) + 2));
 }
 
-/** Waits until the node has found out what its user should know, without reading it. */
+/** Waits until the node has a notification of this id, without reading the list, which would empty it. */
 export async function noted(devnet: Devnet, name: NodeName, id: string): Promise<void> {
   const url = `${await devnet.urlOf(name)}/api/v1/events/stream`;
   const ending = new AbortController();

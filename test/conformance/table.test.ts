@@ -32,13 +32,13 @@ describe('the conformance table', () => {
     expect(new Set(expected(endpoint))).toEqual(new Set(reached));
   });
 
-  it('reaches nothing that was decided away', () => {
+  it('expects no status code that the decisions page rules out', () => {
     for (const [endpoint, codes] of Object.entries(DECIDED_AWAY))
       for (const row of ROWS.filter((each) => each.endpoint === endpoint))
         expect(codes).not.toContain(row.status);
   });
 
-  it('asks each endpoint while it syncs, without its chain, while it ends and after it failed', () => {
+  it('asks each endpoint of a node that syncs, that lost its chain, that ends and that failed', () => {
     for (const endpoint of ALL_ENDPOINTS) {
       const nodes = ROWS.filter((row) => row.endpoint === endpoint).map(({ node }) => node);
       expect(nodes).toEqual(expect.arrayContaining(['ending', 'broken']));
@@ -47,7 +47,7 @@ describe('the conformance table', () => {
     }
   });
 
-  it('demands the right form of errors of every refusal', () => {
+  it('demands the documented form of errors of every refusal', () => {
     for (const { status, answer, condition, endpoint } of ROWS) {
       const isPlain = answer === form.internalError;
       const isSentence = answer === form.refused;
@@ -59,7 +59,7 @@ describe('the conformance table', () => {
     }
   });
 
-  it('says of each condition once what comes of it', () => {
+  it('has one row for each condition of an endpoint', () => {
     const known = ROWS.map(
       ({ endpoint, condition, source }) => `${endpoint} ${condition} ${source}`,
     );

@@ -58,7 +58,7 @@ export type Chain = {
 const MNEMONIC = 'test test test test test test test test test test test junk';
 /** Milliseconds; a transaction is mined as soon as it arrives. */
 const LONGEST_WAIT = 20_000;
-/** After so long it is mined on demand: once in many thousand transactions anvil misses one. */
+/** After so long the test mines a block itself: once in many thousand transactions anvil misses one. */
 const PATIENCE = 1_000;
 const GAS = numberToHex(16_000_000n);
 
@@ -89,7 +89,7 @@ function reasonOf(output: Hex | undefined): string {
 
 export type ChainOptions = AnvilOptions & { deploy?: DeployOptions; limits?: DepositLimits };
 
-/** A loaded machine is no difference between two chains. */
+/** Long, so that a busy machine does not look like a difference between two chains. */
 const PATIENCE_MS = 120_000;
 
 /** Without deposit limits unless they are given; settle timeouts 10 to 100,000 blocks. */

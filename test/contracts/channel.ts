@@ -255,7 +255,7 @@ export function unlock(
   });
 }
 
-/** Whether a balance proof of these transfers can go on chain: it must hash to something. */
+/** Whether a balance proof of these transfers can go on chain: its balance hash must not be zero. */
 export function hasProof(transfers: Transfers): boolean {
   return BigInt(balanceHash(transfers)) !== 0n;
 }

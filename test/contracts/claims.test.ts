@@ -1,4 +1,6 @@
-/** What a channel's actor claims after a settlement, on the real contracts: all that it can get, and no more. */
+/**
+ * What a channel's actor unlocks after a settlement, on the real contracts: all that pays, and nothing else.
+ */
 import fc from 'fast-check';
 import { parseEventLogs } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -124,7 +126,7 @@ async function gainOf(place: Place, given: Case, side: Who): Promise<bigint | nu
   return outcome.ok ? (await tokensOf('own')) - before : null;
 }
 
-describe('a channel that was settled by any two proofs of the past', () => {
+describe('a channel that was settled with any two balance proofs of its past', () => {
   const cases = fc
     .sample(anyCase(), CASES * 20)
     // Where both sides have locks there is the most to get wrong.
@@ -133,7 +135,7 @@ describe('a channel that was settled by any two proofs of the past', () => {
     .map((given, n): [number, Case] => [n, given]);
 
   it.each(cases)(
-    'is left with nothing that could be claimed: random channel %i',
+    'gets all that its unlocks can bring, and sends no unlock in vain: random channel %i',
     async (_, given) => {
       const place = await openWith(given);
       await registerAll(given);
@@ -141,7 +143,8 @@ describe('a channel that was settled by any two proofs of the past', () => {
       const claimed = claimedAfter(given, paid);
       for (const side of SIDES) {
         const gain = await gainOf(place, given, side);
-        // Own locks leave the contract whoever gets them; those of the partner are left that pay nothing.
+        // The actor unlocks its own locks whoever gets the tokens, and the partner's only when they pay this
+        // node.
         const isWorthIt = gain !== null && (side === 'own' || gain > 0n);
         expect({ side, isClaimed: claimed.includes(side) }).toEqual({ side, isClaimed: isWorthIt });
       }

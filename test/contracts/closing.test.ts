@@ -289,7 +289,7 @@ describe('settling', () => {
     expect(await channel.balanceOf(chain, alice.address)).toBe(90n);
   });
 
-  it('wants exactly the transfers whose hash is stored, for both sides', async () => {
+  it('accepts only the amounts and locksroots whose hash is stored, for both sides', async () => {
     const { block } = done(await close());
     done(await update());
     await chain.goTo(block + TIMEOUT + 1n);
@@ -310,7 +310,7 @@ describe('settling', () => {
     expect(await settle()).toMatchObject({ ok: true });
   });
 
-  it('without a balance proof of a side takes nothing sent by it, and any locksroot', async () => {
+  it('accepts for a side without a balance proof only amounts of zero, but any locksroot', async () => {
     const { block } = done(await close());
     await chain.goTo(block + TIMEOUT + 1n);
     expect(await settle()).toEqual(refused('TN/settle: invalid data'));

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 describe('deploying the contracts', () => {
-  it('connects them with each other and tells what it does', async () => {
+  it('connects the contracts with each other and reports its progress', async () => {
     const told: string[] = [];
     const deployed = await deployContracts(clients, { onProgress: (text) => told.push(text) });
     const { contractsVersion, deployBlock, ...addresses } = deployed;

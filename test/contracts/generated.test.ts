@@ -31,7 +31,7 @@ describe('the generated files', () => {
     expect(readFileSync(file, 'utf8') === renderContract(name, contract(name))).toBe(true);
   });
 
-  it.each(CONTRACTS)('hold a %s that a chain accepts by its size', (name) => {
+  it.each(CONTRACTS)('hold a %s that is small enough for a chain to accept', (name) => {
     expect(contract(name).deployedSize).toBeLessThanOrEqual(LARGEST_CODE);
   });
 });

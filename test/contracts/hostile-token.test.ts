@@ -170,7 +170,7 @@ const held = async () => [
 ];
 
 describe('a token that returns false', () => {
-  it('stops whatever needs it, with nothing changed', async () => {
+  it('makes deposits, withdrawals and settlements fail, which then change nothing', async () => {
     const { send } = await withdraw();
     await misbehave(MOODS.false);
     expect(await channel.deposit(chain, place, alice, bob, 101n)).toEqual({
@@ -222,7 +222,7 @@ describe('a token that calls back while it is paid out', () => {
     expect(await held()).toEqual([80n, 120n, 1_000n]);
   });
 
-  it('may unlock during the settlement, and gets what it would have got after it', async () => {
+  it('can unlock during the settlement, which pays the same as an unlock after it', async () => {
     await closed();
     await misbehave(MOODS.callBack, unlockAgain());
     done(await settle());

@@ -120,7 +120,7 @@ describe('an IOU', () => {
     expect(await userBalance(chain, service.address)).toBe(100n);
   });
 
-  it('that pays nothing can be tried again', async () => {
+  it('can be claimed again when its first claim paid nothing', async () => {
     done(await claim({ amount: 100n }));
     const later = { expiration: FAR + 1n };
     expect(done(await claim(later)).logs).toEqual([]);
@@ -129,7 +129,7 @@ describe('an IOU', () => {
     expect(await userBalance(chain, service.address)).toBe(105n);
   });
 
-  it('is for registered services', async () => {
+  it('can be claimed by registered services only', async () => {
     const outcome = await claim({ receiver: unregistered.address });
     expect(outcome).toEqual(refused('receiver not registered'));
   });
@@ -165,7 +165,7 @@ describe('claiming several IOUs at once', () => {
     expect(await userBalance(chain, alice.address)).toBe(100n);
   });
 
-  it('wants lists of one length and 65 bytes of signature for each', async () => {
+  it('demands lists of equal length, and 65 bytes of signature for each IOU', async () => {
     const claims = [claimOf()];
     const signature = await sign(claimOf());
     expect(await bulk(claims, [signature], [])).toEqual(

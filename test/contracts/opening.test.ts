@@ -125,7 +125,7 @@ describe('opening a channel', () => {
 });
 
 describe('depositing', () => {
-  it('takes the tokens from whoever calls and credits the participant', async () => {
+  it('takes the tokens from the caller and credits the participant', async () => {
     const { id } = await channel.open(chain, alice, bob);
     await channel.fund(chain, carol.address, 30n);
     const outcome = await chain.send({
@@ -198,7 +198,7 @@ describe('depositing', () => {
     expect(late).toEqual(refused('TN/deposit: channel not open'));
   });
 
-  it('is undone when the tokens do not come', async () => {
+  it('changes nothing when the tokens cannot be transferred', async () => {
     const place = await channel.open(chain, alice, bob);
     expect(await channel.deposit(chain, place, alice, bob, 5n)).toEqual(
       refused('allowance too low'),
@@ -218,7 +218,7 @@ describe('opening with a deposit', () => {
     expect(await channel.participantInfo(chain, 1n, alice, bob)).toMatchObject({ deposited: 40n });
   });
 
-  it('refuses no deposit and one above either limit', async () => {
+  it('refuses a deposit of zero and one above either limit', async () => {
     await channel.fund(chain, alice.address, 1_000n);
     expect(await openWithDeposit(0n)).toEqual(refused('TN/deposit: no deposit added'));
     expect(await openWithDeposit(101n)).toEqual(refused('TN/deposit: deposit limit reached'));

@@ -89,13 +89,13 @@ describe('the registry of token networks', () => {
     expect(await create(chain.token)).toEqual(refused('TNR: token already registered'));
   });
 
-  it('is full with as many networks as it was made for', async () => {
+  it('refuses more networks than it was made for', async () => {
     done(await create());
     const third = await deployToken(chain.clients, { name: 'Third', symbol: 'THI' });
     expect(await create(third)).toEqual(refused('TNR: registry full'));
   });
 
-  it('without a limit on networks allows no deposit limits', async () => {
+  it('refuses deposit limits once its limit on networks is removed', async () => {
     expect(await removeLimits(person(1).address)).toEqual(
       refused('Can only be called by controller'),
     );
@@ -164,7 +164,7 @@ describe('a token network by itself', () => {
     ['no shortest timeout', (s) => [s, 0n, 2n, me], 'TN: invalid settle timeout min'],
     ['equal timeouts', (s) => [s, 2n, 2n, me], 'TN: invalid settle timeouts'],
     ['too long a timeout', (s) => [s, 2n, LONGEST + 1n, me], 'TN: invalid settle timeout max'],
-  ])('is judged when it is deployed with %s', async (_text, terms, reason) => {
+  ])('is deployed, or refused with a reason, with %s', async (_text, terms, reason) => {
     const [secrets, min, max, controller] = terms(chain.deployment.secretRegistryAddress);
     const data = encodeDeployData({
       abi: tokenNetworkAbi,

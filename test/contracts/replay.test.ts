@@ -60,7 +60,7 @@ async function reopened(): Promise<Chain> {
   return chain;
 }
 
-/** Where else the signatures might be tried; each makes a funded channel between the same two. */
+/** Other places where the signatures might be tried: each opens a funded channel between the same two. */
 const ELSEWHERE: [string, () => Promise<{ where: Chain; target: Place }>][] = [
   [
     'another chain with the same addresses and identifiers',
@@ -173,7 +173,7 @@ describe('what was signed for a channel that is gone', () => {
     expect(await channel.withdraw(chain, place.id, signed)).toEqual(mismatch('withdraw'));
   });
 
-  it('and a withdrawal that was used is not paid again', async () => {
+  it('pays no withdrawal a second time', async () => {
     const signed = await channel.consent(place, alice, bob, 40n, FAR);
     done(await channel.withdraw(chain, place.id, signed));
     const again = await channel.withdraw(chain, place.id, signed);

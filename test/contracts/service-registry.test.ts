@@ -88,7 +88,7 @@ const tokensOf = (owner: Address) =>
   });
 
 describe('the service registry', () => {
-  it('locks the price in a deposit of its own and raises it by a quarter', async () => {
+  it('locks the price in a deposit contract of its own and raises the next price by a quarter', async () => {
     expect(await isValid(service)).toBe(false);
     const event = await registered();
     expect(event.service).toBe(service);
@@ -109,7 +109,7 @@ describe('the service registry', () => {
     expect(await register(chain, service, price)).toMatchObject({ ok: true });
   });
 
-  it('adds a prolongation to what is left, and counts a service once', async () => {
+  it('adds a second registration to the time that is left of the first, and counts the service once', async () => {
     await registered();
     const first = await validTill(service);
     await registered();
@@ -117,7 +117,7 @@ describe('the service registry', () => {
     expect(await read('everMadeDepositsLen')).toBe(1n);
   });
 
-  it('ends a registration at its second', async () => {
+  it('ends a registration at exactly the second that it announced', async () => {
     const { valid_till } = await registered();
     const setUrl = { functionName: 'setURL', args: ['https://pfs.example'] } as const;
     await nextAt(valid_till - 1n);
@@ -137,7 +137,7 @@ describe('the service registry', () => {
     expect(url).toBe('https://pfs.example');
   });
 
-  it('takes no empty address of a service', async () => {
+  it('refuses an empty URL of a service', async () => {
     await registered();
     const empty = await chain.send({ ...registry(service), functionName: 'setURL', args: [''] });
     expect(empty).toEqual(refused('new url is empty string'));
@@ -179,7 +179,7 @@ describe('the service registry', () => {
     ['a price above it', HIGHEST + 1n, 1n, false],
     ['the lowest price', 50n, 50n, true],
     ['a price below it', 49n, 50n, false],
-  ])('starts with %s or not', async (_text, initial, lowest, accepted) => {
+  ])('is deployed or not with %s', async (_text, initial, lowest, accepted) => {
     const { serviceTokenAddress } = chain.deployment;
     const data = encodeDeployData({
       abi: serviceRegistryAbi,
@@ -198,7 +198,7 @@ describe('the deposit of a registration', () => {
   const withdraw = (deposit: Address, from: Address, to: Address) =>
     chain.send({ to: deposit, abi: depositAbi, from, functionName: 'withdraw', args: [to] });
 
-  it('is free when the registration ends, for the service only', async () => {
+  it('can be withdrawn when the registration ends, and only by the service', async () => {
     const { deposit_contract: deposit, valid_till, deposit_amount } = await registered();
     expect(await withdraw(deposit, stranger, stranger)).toEqual(
       refused('the caller is not the withdrawer'),
@@ -211,7 +211,7 @@ describe('the deposit of a registration', () => {
     expect(await withdraw(deposit, service, stranger)).toEqual(refused('nothing to withdraw'));
   });
 
-  it('is free at once when the registry is deprecated', async () => {
+  it('can be withdrawn at once when the registry is deprecated', async () => {
     const { deposit_contract: deposit, deposit_amount } = await registered();
     const call = { ...registry(person(0).address), functionName: 'setDeprecationSwitch' } as const;
     done(await chain.send(call));

@@ -161,7 +161,7 @@ describe('unlocking', () => {
 
   // A weakness of this generation of contracts, kept because settlements must come out as they always did.
   // Alice's first lock was paid off chain and the second ran out: with what Bob paid back, all is hers.
-  it('pays a lock of an old proof once more, out of one that ran out since', async () => {
+  it('pays a lock of an old proof once more after it was paid off chain, out of another lock that has run out', async () => {
     const locks = [lock(0, 500n), lock(1, 500n, 1n)];
     const [old, byBob] = [transfers(0n, locks), transfers(1_500n, [])];
     done(await register(secret(0)));
@@ -191,7 +191,7 @@ describe('unlocking', () => {
     expect(await unlock(locks)).toEqual(refused('TN/unlock: locked amount is zero'));
   });
 
-  it('wants the complete list in its order', async () => {
+  it('demands the complete list of locks in its order', async () => {
     const locks = [lock(0, 10n), lock(1, 20n)];
     await settledWith(transfers(0n, locks));
     const mismatch = refused('TN/unlock: locksroot mismatch');

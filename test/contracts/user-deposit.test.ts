@@ -105,14 +105,14 @@ describe('the user deposit', () => {
     done(await deposit(alice, alice, 600n));
   });
 
-  it('was initialised when it was deployed, and only then', async () => {
+  it('is initialised by its deployment, and refuses a second initialisation', async () => {
     const { monitoringServiceAddress, oneToNAddress } = chain.deployment;
     const args = [monitoringServiceAddress, oneToNAddress] as const;
     const again = await chain.send({ ...userDeposit(alice), functionName: 'init', args });
     expect(again).toEqual(refused('already initialized'));
   });
 
-  it('is initialised with two contracts', async () => {
+  it('refuses an initialisation without two contracts', async () => {
     const hash = await chain.clients.wallet.deployContract({
       abi: userDepositAbi,
       bytecode: userDepositBytecode,
@@ -195,7 +195,7 @@ describe('withdrawing from the user deposit', () => {
     expect(await numberOf('balances', alice)).toBe(100n);
   });
 
-  it('pays no more than what is left when it comes', async () => {
+  it('pays no more than what is left of the deposit when it is made', async () => {
     const { block } = done(await plan(alice, 60n));
     done(await transferAs(chain.deployment.oneToNAddress, alice, bob, 70n));
     expect(await numberOf('effectiveBalance', alice)).toBe(0n);
@@ -205,7 +205,7 @@ describe('withdrawing from the user deposit', () => {
     expect(await wholeBalance()).toBe(70n);
   });
 
-  it('can pay somebody else, but not nobody', async () => {
+  it('can pay somebody else, but not the zero address', async () => {
     const { block } = done(await plan(alice, 60n));
     await chain.goTo(block + DELAY);
     const to = (beneficiary: Address) =>
@@ -226,7 +226,7 @@ describe('moving tokens inside the user deposit', () => {
     done(await deposit(alice, alice, 100n));
   });
 
-  it('is for the two service contracts', async () => {
+  it('is refused to everybody but the two service contracts', async () => {
     const { monitoringServiceAddress, oneToNAddress } = chain.deployment;
     const stranger = await transferAs(alice, alice, bob, 1n);
     expect(stranger).toEqual(refused('unknown caller'));
@@ -240,7 +240,7 @@ describe('moving tokens inside the user deposit', () => {
     expect(await wholeBalance()).toBe(100n);
   });
 
-  it('does nothing when the balance is too low or the amount is nothing', async () => {
+  it('does nothing when the balance is too low or the amount is zero', async () => {
     const { oneToNAddress } = chain.deployment;
     for (const amount of [0n, 101n]) {
       expect(done(await transferAs(oneToNAddress, alice, bob, amount)).logs).toEqual([]);

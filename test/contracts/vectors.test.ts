@@ -42,22 +42,25 @@ describe('the published vectors on the contracts', () => {
   });
   afterAll(() => chain.stop());
 
-  it.each(vectors.participants_hash.cases)('name the pair $a, $b', async (row) => {
-    const [a, b] = [address(row.a), address(row.b)];
-    const network = { address: chain.network, abi: tokenNetworkAbi } as const;
-    const pair = await chain.clients.public.readContract({
-      ...network,
-      functionName: 'getParticipantsHash',
-      args: [a, b],
-    });
-    const unlock = await chain.clients.public.readContract({
-      ...network,
-      functionName: 'getUnlockIdentifier',
-      args: [1n, a, b],
-    });
-    expect(pair).toBe(row.participants_hash);
-    expect(unlock).toBe(row.unlock_identifier_channel_1_sender_a_receiver_b);
-  });
+  it.each(vectors.participants_hash.cases)(
+    'give the hash and the unlock identifier of the pair $a, $b',
+    async (row) => {
+      const [a, b] = [address(row.a), address(row.b)];
+      const network = { address: chain.network, abi: tokenNetworkAbi } as const;
+      const pair = await chain.clients.public.readContract({
+        ...network,
+        functionName: 'getParticipantsHash',
+        args: [a, b],
+      });
+      const unlock = await chain.clients.public.readContract({
+        ...network,
+        functionName: 'getUnlockIdentifier',
+        args: [1n, a, b],
+      });
+      expect(pair).toBe(row.participants_hash);
+      expect(unlock).toBe(row.unlock_identifier_channel_1_sender_a_receiver_b);
+    },
+  );
 
   it.each(vectors.ms_first_block.cases)(
     'let a service act from block $first_block',
@@ -88,12 +91,15 @@ describe('the published vectors on the contracts', () => {
     expect(price).toBe(BigInt(row.price));
   });
 
-  it.each(vectors.balance_hash.cases)('hash $transferred_amount and $locked_amount', (row) => {
-    const transferred = BigInt(row.transferred_amount);
-    const locked = BigInt(row.locked_amount);
-    const locksroot = hex(row.locksroot);
-    expect(balanceHash({ transferred, locked, locksroot })).toBe(row.balance_hash);
-  });
+  it.each(vectors.balance_hash.cases)(
+    'give the balance hash that these tests compute for $transferred_amount and $locked_amount',
+    (row) => {
+      const transferred = BigInt(row.transferred_amount);
+      const locked = BigInt(row.locked_amount);
+      const locksroot = hex(row.locksroot);
+      expect(balanceHash({ transferred, locked, locksroot })).toBe(row.balance_hash);
+    },
+  );
 
   it.each(vectors.locks.cases)('pack locks as unlock reads them: $encoded', (row) => {
     const locks = row.locks.map(({ amount, expiration, secrethash }) => ({
@@ -138,7 +144,7 @@ describe('the published IOU', () => {
   });
   afterAll(() => chain.stop());
 
-  it('is paid, and its session remembered', async () => {
+  it('is paid, and the contract remembers its session', async () => {
     const { deployment } = chain;
     const [sender, receiver] = [address(fields.sender), address(fields.receiver)];
     const at = address(fields.one_to_n_address);

@@ -151,13 +151,13 @@ describe('withdrawing', () => {
     expect(outcome).toMatchObject({ ok: false });
   });
 
-  it('is over when the channel is closed', async () => {
+  it('is refused when the channel is closed', async () => {
     const evidence = await channel.closeEvidence(place, alice, bob);
     done(await channel.close(chain, place.id, alice, bob, evidence));
     expect(await withdraw(10n)).toEqual(refused('TN/withdraw: channel not open'));
   });
 
-  it('and depositing keep amounts of any size apart', async () => {
+  it('and depositing store amounts of any size without touching each other’s', async () => {
     const big = await channel.open(chain, alice, carol);
     await channel.fundAndDeposit(chain, big, alice, carol, HUGE);
     const carols = { deposited: 0n, withdrawn: 0n };
@@ -180,7 +180,7 @@ describe('withdrawing', () => {
     }
   });
 
-  it('and depositing reach the widest packed amounts', async () => {
+  it('and depositing store amounts around 2^128 exactly', async () => {
     const big = await channel.open(chain, alice, carol);
     for (const total of [2n ** 128n - 1n, 2n ** 128n]) {
       await channel.fundAndDeposit(chain, big, alice, carol, total);

@@ -49,7 +49,7 @@ describe('a payment', () => {
     240_000,
   );
 
-  it('never has two signed messages for one place, however often it is taken up again', () => {
+  it('never has two different signed messages with one nonce, however often it is resumed', () => {
     expect(wire.heard()).toBeGreaterThan(10);
     expect(wire.conflicts()).toEqual([]);
   });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => world?.stop());
 
 describe('a mediator that sleeps for ten hours', () => {
-  it('forwards no lock on waking that has come meanwhile and is about to end', async () => {
+  it('passes on no lock that arrived while it slept and is about to expire', async () => {
     const clock = createMovedClock(world.folder);
     const trio = await startTrio(world, DEPOSIT, clock.env);
     const { bob } = trio.nodes;
@@ -48,7 +48,7 @@ describe('a mediator that sleeps for ten hours', () => {
     const hasRead = async () => trio.ledgerOf('bob').block >= (await head()) - 1n;
     await until(hasRead, 'bob has read the chain');
     await until(() => bobsLocks('partnerEnd').length === 1, 'bob takes the lock');
-    // The chain first, then what has come meanwhile.
+    // Bob reads the chain first, and only then the messages that arrived meanwhile.
     const [taken] = blocksOf(join(world.folder, 'bob', 'node.db'), 'msg.lockedTransfer');
     expect(taken).toBeGreaterThanOrEqual(wakeBlock - 1n);
     await world.mine(1n);
@@ -64,7 +64,7 @@ describe('a mediator that sleeps for ten hours', () => {
 });
 
 describe('a payee that sleeps for ten minutes while its payer closes', () => {
-  it('brings its proof and the secret that it knows in time, and then is paid in full', async () => {
+  it('brings its balance proof and the secret that it knows on chain in time, and is paid in full', async () => {
     const clock = createMovedClock(world.folder);
     const pair = await startPair(world, DEPOSIT, { env: clock.env });
     const { bob } = pair.nodes;
@@ -72,7 +72,7 @@ describe('a payee that sleeps for ten minutes while its payer closes', () => {
     await pair.meet();
     expect((await pair.pay('alice', 10n)).status).toBe(200);
     await until(pair.isQuiet, 'the payment is over');
-    // Its answer to the request for the secret is the last that bob hears of alice.
+    // The last message that bob gets from alice is her answer to his request for the secret.
     pair.nodes.alice.dieAt('receive.before:3');
     await expect(pair.pay('alice', 5n)).rejects.toThrow();
     await pair.nodes.alice.ended;

@@ -101,7 +101,7 @@ describe('a node that is flooded by a stranger', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('has said so in few lines, and agrees with its partner', async () => {
+  it('has written few log lines about the flood, and agrees with its partner', async () => {
     await pair.expectAgreement();
     const said = pair.nodes.alice.output.filter((line) => line.includes('was refused'));
     expect(said.length).toBeGreaterThan(0);

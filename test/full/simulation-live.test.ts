@@ -33,7 +33,7 @@ function parsed(text: string): Scenario {
 }
 
 describe('what of a scenario runs live', () => {
-  it('is all of one that asks for nothing that a real network does not have', () => {
+  it('is everything when the scenario asks only for what a real network offers', () => {
     const { scenario, left } = liveScenario(parsed(DYING), TERMS);
     expect(left).toEqual([]);
     expect(scenario.faults).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('a live run', () => {
     return result;
   }
 
-  it('has the payments and deaths of its simulation, and balances as exact', async () => {
+  it('has the same payments, deaths and final balances as its simulation', async () => {
     const scenario = join(folder, 'dying.yaml');
     writeFileSync(scenario, DYING);
     const program = startProgram(['simulate', scenario, '--live', '--out', join(folder, 'out')], {

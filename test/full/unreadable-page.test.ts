@@ -79,7 +79,7 @@ async function expectGuarded(): Promise<void> {
 
 describe('a node with a page that cannot be read', () => {
   it.each(['journal', 'feed'])(
-    'guards its channels after a start without its %s',
+    'guards its channels when it is started with an unreadable table: %s',
     async (table) => {
       await bob.stop();
       wipe(table);
@@ -102,7 +102,7 @@ describe('a node with a page that cannot be read', () => {
     expect(bob.output.join()).toContain('begins again from the disk');
   });
 
-  it('guards its channels when the next payment meets the page', async () => {
+  it('guards its channels when the next payment needs the page', async () => {
     await bob.stop();
     wipe('payments');
     bob = await world.start(name);

@@ -96,7 +96,7 @@ function acknowledged(said: readonly Said[]): bigint[] {
 }
 
 describe('a balance proof that is passed on (R51)', () => {
-  it('is with monitoring services before it is acknowledged or used', async () => {
+  it('reaches monitoring services before bob acknowledges or uses it', async () => {
     const { said, node } = bob;
     const route = [alice.ownAddress, node.ownAddress, carol.ownAddress];
     const order = payment(carol.ownAddress, 2n * TOKENS);
@@ -123,7 +123,7 @@ describe('a balance proof that is passed on (R51)', () => {
     expect(said.some(({ message }) => isAboutMonitoring(message, second))).toBe(false);
   });
 
-  it('is with them before anything else is said after a restart', async () => {
+  it('reaches them again before bob says anything else after a restart', async () => {
     await bob.node.stop();
     bob = await startBob();
     await until(() => bob.said.length > 0, 'bob speaks again');
@@ -131,15 +131,15 @@ describe('a balance proof that is passed on (R51)', () => {
   });
 });
 
-describe('what both sides can send', () => {
-  it('is what both say after payments', async () => {
+describe('the announced capacities of both sides', () => {
+  it('are right after payments', async () => {
     await untilBothSay(8n, 2n);
     for (let paid = 0; paid < 5; paid++)
       good(await alice.pay(payment(bob.node.ownAddress, TOKENS)));
     await untilBothSay(3n, 7n);
   });
 
-  it('is what both say after a deposit, and the fees follow', async () => {
+  it('are right after a deposit, and so are the fees', async () => {
     const deposit = bob.node.deposit(network.token, alice.ownAddress, 4n * TOKENS);
     good(await network.whileMining(deposit));
     await untilBothSay(3n, 11n);
@@ -148,13 +148,13 @@ describe('what both sides can send', () => {
     await until(() => widthOf(charged()) === 14n * TOKENS, 'the fees are those of 14 tokens');
   });
 
-  it('is what both say after a withdraw', async () => {
+  it('are right after a withdraw', async () => {
     const withdraw = alice.withdraw(network.token, bob.node.ownAddress, TOKENS);
     good(await network.whileMining(withdraw));
     await untilBothSay(2n, 11n);
   });
 
-  it('is not said of a channel that is closed', async () => {
+  it('are not announced of a channel that is closed', async () => {
     good(await network.whileMining(alice.close(network.token, bob.node.ownAddress)));
     const isClosed = () => bob.node.channel(network.token, alice.ownAddress)?.state !== 'opened';
     await network.whileMining(until(isClosed, 'bob knows of the close'));

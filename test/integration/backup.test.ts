@@ -61,7 +61,7 @@ function noteOf(name: Name) {
   return note;
 }
 
-/** What a node says that is refused. */
+/** What a node prints that refuses to start. */
 async function refusedStart(name: Name): Promise<string> {
   const node = await pair.relaunch(name, { isRefused: true });
   expect((await node.ended).code).toBe(1);
@@ -96,7 +96,7 @@ describe('sluice backup', () => {
     await pair.expectAgreement();
   });
 
-  it('tells what is in the file, and writes it once', async () => {
+  it('says what is in the file, and never overwrites one', async () => {
     const { code, stdout } = await backUp('fourth.db');
     expect(stdout).toContain(`node      ${pair.address.alice}`);
     expect(stdout).toMatch(/^channels {2}1$/m);
@@ -109,7 +109,7 @@ describe('sluice backup', () => {
 });
 
 describe('an old copy of the database', () => {
-  it('is refused, and the newest one goes on', async () => {
+  it('is refused, and the node goes on with the newest one', async () => {
     await pair.nodes.alice.stop();
     cpSync(databaseOf('alice'), at('snapshot.db'));
     await pair.restart('alice');
@@ -165,7 +165,7 @@ describe('an old copy of the database', () => {
     expect(await alice.api.channels()).toEqual([]);
   });
 
-  it('is forgotten about afterwards: the node starts and opens channels as ever', async () => {
+  it('has no effect any more once its channels are closed: the node starts and opens channels as usual', async () => {
     await pair.nodes.alice.stop();
     await pair.restart('alice');
     await pair.open();

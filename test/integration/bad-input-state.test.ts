@@ -61,7 +61,7 @@ describe('a node without gas money', () => {
     ],
     ['deposit', () => poor.api.patch(path(), { total_deposit: '5' })],
     ['close', () => poor.api.patch(path(), { state: 'closed' })],
-  ])('is answered 402 when it is to %s', async (_, ask) => {
+  ])('answers 402 when it is asked to %s', async (_, ask) => {
     expect(await ask()).toMatchObject(refused(402));
     const [channel, ...others] = await poor.api.channels();
     expect(channel).toMatchObject({ state: 'opened', total_deposit: 0n, balance: 0n });

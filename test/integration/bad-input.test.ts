@@ -121,7 +121,7 @@ describe('a body or a query of the wrong shape', () => {
   });
 });
 
-describe('a new channel that cannot be', () => {
+describe('a new channel that cannot be opened', () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['with a partner there is a channel with', { partner_address: '{bob}' }, 409],
     ['with a partner there is a closed channel with', { partner_address: '{closed}' }, 409],
@@ -146,7 +146,7 @@ describe('a new channel that cannot be', () => {
   });
 });
 
-describe('a change of a channel that cannot be', () => {
+describe('a change of a channel that cannot be made', () => {
   it.each<[string, Record<string, unknown>, number, string?]>([
     ['two things at once', { state: 'closed', total_deposit: '1' }, 409],
     ['a deposit and a reveal timeout', { reveal_timeout: '5', total_deposit: '1' }, 409],
@@ -168,7 +168,7 @@ describe('a change of a channel that cannot be', () => {
 
 const ROUTE = { route: ['{alice}', '{bob}'], address_metadata: {} };
 
-describe('a payment that cannot be', () => {
+describe('a payment that cannot be made', () => {
   it.each<[string, Record<string, unknown>, number, string?]>([
     ['of nothing', { amount: '0' }, 409],
     ['of less than nothing', { amount: '-1' }, 409],
@@ -238,7 +238,7 @@ describe('a web page', () => {
   });
 });
 
-describe('a host name that somebody made point to this machine', () => {
+describe('a foreign host name that points to this machine', () => {
   it.each(['evil.example', '127.0.0.1.evil.example', '192.168.0.1'])(
     'is refused: %s',
     async (host) => {

@@ -31,7 +31,7 @@ const pay = () =>
     json: { amount: '1' },
   });
 
-it('is told of in the log, at /readyz, in metrics and notifications, and refuses payments', async () => {
+it('a node whose broker is away says so in the log, at /readyz, in metrics and notifications, and refuses payments', async () => {
   expect(await readyz()).not.toContain('broker');
   expect(await metrics()).toContain('pcn_broker_connected 1');
   bringBack = await world.killBroker();
@@ -51,7 +51,7 @@ it('is told of in the log, at /readyz, in metrics and notifications, and refuses
   expect(await pair.nodes.alice.api.history()).toEqual([]);
 });
 
-it('is told of when it is back, and payments go on', async () => {
+it('a node whose broker is back says so, and pays again', async () => {
   await bringBack?.();
   bringBack = null;
   await until(async () => (await pay()).status === 200, 'a payment');

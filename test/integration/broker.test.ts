@@ -27,7 +27,7 @@ describe('a broker that is restarted twice in a stream of payments', () => {
   const identifiers: string[] = [];
   let made = 0;
 
-  /** Pays again and again; a payment that was refused is tried again under the same identifier. */
+  /** One caller's payments, one after the other; a refused one is repeated with the same identifier. */
   async function call(payer: Name, caller: number): Promise<void> {
     for (let i = 1; i <= PAYMENTS_PER_CALLER; i++) {
       const identifier = String(caller * 1_000 + i);
@@ -64,7 +64,7 @@ describe('a broker that is restarted twice in a stream of payments', () => {
     }
   });
 
-  it('makes nobody sign two messages for one place', () => {
+  it('makes nobody sign two different messages with one nonce', () => {
     expect(wire.heard()).toBeGreaterThan(identifiers.length);
     expect(wire.conflicts()).toEqual([]);
   });

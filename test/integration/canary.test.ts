@@ -194,7 +194,7 @@ function wrongCalls(path: string): [Call, number][] {
 describe('a node with a page', () => {
   const ofPage = { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
 
-  it('serves it and tells it how to go on', async () => {
+  it('serves the page and its configuration', async () => {
     const { url } = watched('bob').node.api;
     expect(await (await fetch(`${url}/ui/channels`)).text()).toContain('wallet');
     const config = await fetch(`${url}/ui/assets/config/config.production.json`);
@@ -210,7 +210,7 @@ describe('a node with a page', () => {
     expect((await fetch(path, { headers: { ...foreign, ...bearer(READER) } })).status).toBe(403);
   });
 
-  it('passes its calls on to the chain', async () => {
+  it('passes the page’s calls on to the chain', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
     const answer = await ask('bob', { method: 'POST', path: '/rpc', body, token: READER });
     expect(JSON.parse(answer.text).result).toBe('0x7a69');
@@ -218,7 +218,7 @@ describe('a node with a page', () => {
 });
 
 describe('two nodes that pay', () => {
-  it('count it', async () => {
+  it('count the payment in their metrics', async () => {
     const { text: sent } = await ask('alice', { path: '/metrics', token: READER });
     expect(sent).toContain('pcn_payments_total{role="initiator",result="paid"} 1');
     expect(sent).toContain(`pcn_channels{state="opened",token="${world.token}"} 1`);
@@ -237,7 +237,7 @@ describe('two nodes that pay', () => {
     expect(received).toMatch(/pcn_messages_total{type="Unlock",dir="in",result="ok"} [1-9]/);
   });
 
-  it('tell of it on their streams, without the secret', () => {
+  it('tell of the payment on their event streams, without the secret', () => {
     const [sent, received] = (['alice', 'bob'] as const).map((name) =>
       eventsIn(watched(name).stream()).find(({ event }) => event === 'payment'),
     );
@@ -249,7 +249,7 @@ describe('two nodes that pay', () => {
     });
   });
 
-  it('tell it again to whoever has missed it', async () => {
+  it('repeat the events for a client that has missed them', async () => {
     const path = '/api/v1/events/stream?last_event_id=0';
     const response = await fetch(watched('bob').node.api.url + path, { headers: bearer(READER) });
     let text = '';
@@ -264,7 +264,7 @@ describe('two nodes that pay', () => {
     expect(channel?.data).toMatchObject(opened);
   });
 
-  it('have used everything that is searched for', () => {
+  it('have used every secret and signature that the search looks for', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ secret: SECRET, secret_hash: SECRETHASH });
     expect(secretsUnderSeal).toBeGreaterThan(0);
     expect(readableSecrets).toBe(0);
@@ -272,7 +272,7 @@ describe('two nodes that pay', () => {
   });
 });
 
-it('never writes or answers a key, a password, a token, a secret or a signature', async () => {
+it('a node never writes or answers a key, a password, a token, a secret or a signature', async () => {
   const { token } = world;
   const [alice, bob] = [watched('alice'), watched('bob')];
   for (const name of ['alice', 'bob'] as const) {

@@ -129,7 +129,7 @@ const heard = <T extends ChainLog['type']>(type: T) =>
   logs.filter((log): log is Extract<ChainLog, { type: T }> => log.type === type);
 
 describe('the calls of a channel', () => {
-  it('carry it from registration to unlock, and the watcher tells every step', async () => {
+  it('take it from the registration of its token to the unlock, and the watcher reports every step', async () => {
     const [alice, bob] = parties;
     if (!alice || !bob) throw new Error('no parties');
     const ok = async (outcome: Promise<Outcome>) => expect((await outcome).ok).toBe(true);

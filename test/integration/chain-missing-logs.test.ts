@@ -117,7 +117,7 @@ const isByHash = ({ method, params: [filter] }: RpcCall) =>
 const NOTHING = { result: [] };
 const NO_SUCH_METHOD = { error: { code: -32601, message: 'the method does not exist' } };
 
-/** A channel that was opened before and is watched, and is closed by the call. */
+/** Opens a channel under a watcher, sets the rule for the endpoint, and closes the channel. */
 async function closedUnder(rule: Parameters<RpcProxy['setRule']>[0]) {
   await mined(await open(networks[0]));
   await mine(direct, 1);
@@ -130,7 +130,7 @@ async function closedUnder(rule: Parameters<RpcProxy['setRule']>[0]) {
   return { ...seen, block };
 }
 
-describe('a closed channel that a lagging machine does not tell of', () => {
+describe('a close whose log a lagging endpoint leaves out', () => {
   it('is seen when the endpoint is asked again', async () => {
     let left = 2;
     const { watcher, batches, block } = await closedUnder(async (call, forward) => {
@@ -144,7 +144,7 @@ describe('a closed channel that a lagging machine does not tell of', () => {
   });
 
   it.each(['with', 'without'])(
-    'holds the watcher up as long as it is so, %s receipts',
+    'stops the watcher until the endpoint gives the log, %s receipts',
     async (which) => {
       const { watcher, batches, statuses, block } = await closedUnder(async (call, forward) => {
         if (call.method === 'eth_getBlockReceipts' && which === 'without') return NO_SUCH_METHOD;
@@ -160,7 +160,7 @@ describe('a closed channel that a lagging machine does not tell of', () => {
     },
   );
 
-  it('is seen in a long range, whose other blocks are told of', async () => {
+  it('is found in a long range by a question for the logs of its block alone', async () => {
     await mined(await open(networks[0]));
     await mined(await close(networks[0]));
     await mine(direct, 80);
@@ -177,7 +177,7 @@ describe('a closed channel that a lagging machine does not tell of', () => {
   });
 });
 
-describe('a filter that only seems to know of more', () => {
+describe('a bloom filter that only seems to hold a missing event', () => {
   /** Each network has an event that the other one's contract has in this block, too. */
   async function twoInOneBlock() {
     await mined(await open(networks[0]));
@@ -201,7 +201,7 @@ describe('a filter that only seems to know of more', () => {
     expect(statuses.map(({ status }) => status)).not.toContain('unavailable');
   });
 
-  it('is overruled by answers that agree where there are no receipts to be had', async () => {
+  it('is overruled by repeated equal answers when the endpoint has no receipts', async () => {
     const block = await twoInOneBlock();
     proxy.setRule(async (call, forward) =>
       call.method === 'eth_getBlockReceipts' ? NO_SUCH_METHOD : forward(),
@@ -218,7 +218,7 @@ describe('a header', () => {
     ['knows of no log of its block', { logsBloom: `0x${'00'.repeat(256)}` }],
     ['has no filter', { logsBloom: null }],
     ['does not follow the one before', { parentHash: `0x${'12'.repeat(32)}` }],
-  ])('that %s is trouble with the endpoint', async (_what, spoilt) => {
+  ])('that %s makes the endpoint count as unavailable', async (_what, spoilt) => {
     await mine(direct, 80);
     proxy.setRule(async (call, forward) => {
       const answer = await forward();
@@ -234,7 +234,7 @@ describe('a header', () => {
     await until(() => batches.at(-1)?.toBlock === last);
   });
 
-  it('must lead to the head', async () => {
+  it('must be linked to the newest block by parent hashes', async () => {
     const latest = await anvilCall(direct, 'eth_getBlockByNumber', 'latest', false);
     proxy.setRule((call, forward) =>
       call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
@@ -248,7 +248,7 @@ describe('a header', () => {
 });
 
 describe('headers of a long range', () => {
-  it('are asked for many in one request, or one by one where that is refused', async () => {
+  it('are asked for one by one when the endpoint refuses many in one request', async () => {
     await mine(direct, 90);
     const refusing = await startRpcProxy(anvil.rpc, { takesMany: false });
     const connection = await connected(refusing.rpc);

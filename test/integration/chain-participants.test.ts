@@ -104,7 +104,7 @@ describe('the participants of a token network', () => {
     expect(proxy.calls).toEqual([]);
   });
 
-  it('are not known when the endpoint does not answer, and are when it does again', async () => {
+  it('are unknown while the endpoint does not answer, and known when it answers again', async () => {
     const found = participants();
     proxy.setRule(async ({ method }, forward) =>
       method === 'eth_getLogs' ? 'cut the line' : forward(),
@@ -114,7 +114,7 @@ describe('the participants of a token network', () => {
     expect(await found.of(network, late)).toEqual(all(1, 2, 3, 4, 5));
   });
 
-  it('are not taken from logs that were not asked for', async () => {
+  it('are not taken from logs of another contract', async () => {
     proxy.setRule(async ({ method }, forward) => {
       const answer = await forward();
       if (method !== 'eth_getLogs' || typeof answer === 'string' || 'error' in answer)

@@ -197,7 +197,7 @@ describe('a job', () => {
     expect(await queue.receiptOf(`0x${'ab'.repeat(32)}`)).toEqual({ ok: true, value: null });
   });
 
-  it('keeps its rows until it is forgotten', async () => {
+  it('keeps its transactions in the store until its owner forgets it', async () => {
     const one = secretJob(newSecret());
     const { ended, queue } = begin([one]);
     await ended(one);
@@ -206,7 +206,7 @@ describe('a job', () => {
     expect(storage.all()).toEqual([]);
   });
 
-  it('that nobody submits again loses its rows when its transactions are confirmed', async () => {
+  it('that nobody submits again leaves the store when its transactions are confirmed', async () => {
     const one = secretJob(newSecret());
     const fault = (name: string) => {
       if (name === 'transaction.sent') throw new Error('killed');
@@ -329,7 +329,7 @@ describe('a process that dies', () => {
     expect(outcome).toMatchObject({ ok: true, transactionHash: row?.hash });
   });
 
-  it('does not go back behind the call that it had reached', async () => {
+  it('resumes at the call that it had reached', async () => {
     const [first, second] = [newSecret(), newSecret()];
     const two = (isSkipped: boolean) =>
       job('two', [{ ...secretCall(first), skipIf: async () => isSkipped }, secretCall(second)]);
@@ -359,7 +359,7 @@ describe('a process that dies', () => {
     expect(proxy.calls.some(({ method }) => method === 'eth_sendRawTransaction')).toBe(false);
   });
 
-  it('takes a fresh nonce when a stranger used up its own meanwhile', async () => {
+  it('takes a fresh nonce when somebody else has used its nonce meanwhile', async () => {
     const secret = newSecret();
     const one = secretJob(secret);
     const fault = (name: string) => {
@@ -489,7 +489,7 @@ describe('gas money', () => {
     expect(storage.all()).toEqual([]);
   });
 
-  it('that the pool finds missing ends a job, and its nonce is used by the next one', async () => {
+  it('that the pool reports as missing ends a job, whose nonce the next job uses', async () => {
     const [poor, rich] = [secretJob(newSecret()), secretJob(newSecret())];
     proxy.setRule((call, forward) =>
       call.method === 'eth_getBalance'
@@ -659,7 +659,7 @@ describe('a mined transaction', () => {
     expect(await usedNonces()).toBe(1);
   });
 
-  it('is not believed in by the receipt of another one', async () => {
+  it('is not taken as mined because of the receipt of another one', async () => {
     const one = secretJob(newSecret());
     const foreign = await sendForeign();
     const receipt = await anvilCall(direct, 'eth_getTransactionReceipt', foreign);

@@ -85,7 +85,7 @@ describe('the way to mint', () => {
   it.each([
     ['Mints', 'mint'],
     ['Increases', 'increaseSupply'],
-  ])('of %s is %s, and it works', async (name, way) => {
+  ])('of the token %s is %s, and mints', async (name, way) => {
     const token = await deployed(name);
     const method = good(await reads.mintMethod(stranger, { token, ...order }));
     expect(method).toBe(way);
@@ -100,7 +100,7 @@ describe('the way to mint', () => {
     expect(good(await reads.mintMethod(stranger, { token, ...order }))).toBe('mintFor');
   });
 
-  it('of a token is open to those whom the token lets', async () => {
+  it('of a token that only its owner may mint is found for the owner alone', async () => {
     const token = await deployed('Owned');
     const { address: owner } = clients.wallet.account;
     expect(good(await reads.mintMethod(owner, { token, ...order }))).toBe('mint');
@@ -110,7 +110,7 @@ describe('the way to mint', () => {
     });
   });
 
-  it('is not known when nobody answers', async () => {
+  it('is not known when the endpoint does not answer', async () => {
     const gone = await connected(anvil.rpc);
     gone.stop();
     const silent = createReads({ client: gone.client, registry: stranger });

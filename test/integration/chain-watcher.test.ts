@@ -149,7 +149,7 @@ describe('the watcher', () => {
     expect(batches.at(-1)?.logs).toMatchObject([{ type: 'chain.channelOpened', channelId: 2n }]);
   });
 
-  it('goes on when blocks above the confirmed ones are replaced, and only tells', async () => {
+  it('goes on when blocks above the confirmed ones are replaced, and only reports it', async () => {
     let replaced = 0;
     const onReorg = () => {
       replaced += 1;

@@ -134,7 +134,7 @@ async function refusalOf(changes: Partial<NodeConfig>, key = KEYS[0]?.key): Prom
 }
 
 describe('sluice node', () => {
-  it('tells where it is when it takes calls, and ends in order by SIGTERM', async () => {
+  it('prints where its API is when it takes calls, and ends in order on SIGTERM', async () => {
     const { program, address, api } = await startNode();
     expect(address).toBe(ALICE);
     expect(await (await fetch(`${api}/address`)).json()).toEqual({ our_address: ALICE });
@@ -449,7 +449,7 @@ describe('sluice account', () => {
     expect(`0x${inFile}`).toBe(address?.toLowerCase());
   });
 
-  it('takes over a key from hex digits without showing it, once', async () => {
+  it('imports a key from hex digits without showing it, and refuses it the second time', async () => {
     const { code, stdout, stderr } = await account('import', at('payer'));
     expect(code).toBe(0);
     expect(stdout).toContain(anvilAccount(0).address);
@@ -501,7 +501,7 @@ describe('sluice', () => {
     expect(code).toBe(2);
   });
 
-  it('says when the chain takes no deployment', async () => {
+  it('says so when the chain takes no deployment', async () => {
     const poor = at('poor');
     writeFileSync(poor, '11'.repeat(32));
     const { code, stderr } = await runProgram([

@@ -44,7 +44,7 @@ function watch({ url }: NodeServer, after?: string) {
 const numbers = (seen: readonly Event[]) =>
   seen.map((event) => (event.type === 'gap' ? `${event.from} to ${event.to}` : event.seq));
 
-it('tells every event once, in order, over a connection that is lost before the first', async () => {
+it('the client yields every event once, in order, over a connection that is lost before the first', async () => {
   const feed = fakeFeed({ newest: 3 });
   const server = await serveFeed(feed);
   const { seen, end, ended } = watch(server);
@@ -60,14 +60,14 @@ it('tells every event once, in order, over a connection that is lost before the 
   await ended;
 });
 
-it('goes on behind an event, and tells what is not kept any more', async () => {
+it('the client goes on after a given event, and yields a gap for events that are no longer kept', async () => {
   const feed = fakeFeed({ newest: 9, kept: 2 });
   const { seen } = watch(await serveFeed(feed), '4');
   await until(() => seen.length === 3, 'the gap and two events');
   expect(numbers(seen)).toEqual(['5 to 7', '8', '9']);
 });
 
-it('tells events of each kind by its type', async () => {
+it('the client yields events of each kind with the type of the kind', async () => {
   const feed = fakeFeed();
   const { seen } = watch(await serveFeed(feed));
   await until(() => feed.listeners() === 1, 'the stream is open');
@@ -82,7 +82,7 @@ it('tells events of each kind by its type', async () => {
   expect(notification.notification.body).toBe('add\nmore');
 });
 
-it('says so when the node refuses', async () => {
+it('the client throws when the node refuses', async () => {
   const { url } = await serveFeed(fakeFeed());
   const refused = watchEvents(url, { token: 'another-0123456789' }).next();
   await expect(refused).rejects.toThrow('the node refuses its events (401)');

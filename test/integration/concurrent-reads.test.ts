@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-it('are answered at once with --concurrent-reads, and show what is on its way', async () => {
+it('queries are answered at once with --concurrent-reads, and show the payment that is under way', async () => {
   const { alice, bob } = pair.nodes;
   bob.pause();
   try {

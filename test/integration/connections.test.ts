@@ -107,7 +107,7 @@ describe('a join', () => {
     expect(connectionOf(alice)).toBeNull();
   });
 
-  it('opens channels with those who are there, and leaves 40 % free', async () => {
+  it('opens channels with nodes that are online, and leaves 40 % of the funds free', async () => {
     const [joined, twin] = await network.whileMining(
       Promise.all([alice.join(network.token, FUNDS), alice.join(network.token, FUNDS)]),
     );
@@ -124,13 +124,13 @@ describe('a join', () => {
     expect(partnersOf(alice.channels({ token: network.token }))).toHaveLength(3);
   });
 
-  it('opens nothing when three channels hold a share', async () => {
+  it('opens nothing when three channels already hold a share of the funds', async () => {
     expect(good(await alice.join(network.token, FUNDS))).toEqual([]);
     expect(await lost('alice')).toBe(3n * SHARE);
   });
 });
 
-describe('a later channel of somebody else', () => {
+describe('a channel that a partner opens after the join', () => {
   const ours = () => alice.channel(network.token, network.addressOf('erin'));
 
   it('gets a matching deposit', async () => {
@@ -143,7 +143,7 @@ describe('a later channel of somebody else', () => {
     expect(await lost('alice')).toBe(3n * SHARE + 7n * TOKENS);
   });
 
-  it('gets it up to a share, also from a node that was away when the partner deposited', async () => {
+  it('gets a matching deposit of at most a share, also from a node that was off when the partner deposited', async () => {
     await alice.stop();
     const deposit = erin.deposit(network.token, network.addressOf('alice'), 30n * TOKENS);
     good(await network.whileMining(deposit));
@@ -153,7 +153,7 @@ describe('a later channel of somebody else', () => {
     expect(connectionOf(alice)).toMatchObject({ sumDeposits: 4n * SHARE, channels: 4 });
   });
 
-  it('gets nothing more when the share is there', async () => {
+  it('gets nothing more when it already holds a share', async () => {
     const deposit = erin.deposit(network.token, network.addressOf('alice'), 40n * TOKENS);
     good(await network.whileMining(deposit));
     const channel = () => alice.channelEvents(network.token, network.addressOf('erin'), 0n);

@@ -136,7 +136,7 @@ async function doAndDieAt({ ask, isLost, isDone }: Deed, point: string): Promise
 }
 
 describe('a node', () => {
-  it('answers its join, and whoever asks again to leave after it died', async () => {
+  it('answers a join, and a leave that is asked for again after the node died', async () => {
     expect(good(await world.whileMining(joinNetwork()))).toHaveLength(3);
     expect(good(await alice.api.get('/connections'))).toEqual({
       [world.token]: { sum_deposits: '60', channels: '3' },
@@ -170,7 +170,7 @@ describe('a node', () => {
     },
   );
 
-  it('that was told to leave while it joined, and died, closes what it opens nevertheless', async () => {
+  it('that is told to leave during a join, and dies, still closes the channels that it opens', async () => {
     const events = (await world.events()).length;
     void joinNetwork().catch(() => {});
     await until(() => ledger().jobs === PEERS.length, 'the channels are being opened');

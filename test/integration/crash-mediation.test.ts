@@ -20,7 +20,7 @@ const WALK: [Name, string, number][] = [
   ['carol', 'commit.after', 3],
 ];
 
-/** A message of the mediator, and a commit of the target. */
+/** The short run takes only a message of the mediator, and a commit of the target. */
 const isFew = ([victim, point]: (typeof WALK)[number]) =>
   victim === 'carol' || point === 'publish.after';
 
@@ -66,7 +66,8 @@ describe('a mediated payment', () => {
         await trio.restart(victim);
         await trio.expectAgreement();
         const { status } = await answer;
-        // Whoever was told that it is made was told the truth; whoever was told nothing may find it made.
+        // A caller who was answered that the payment is made was told the truth; one without an answer may find
+        // it made.
         expect(status === 200 ? [1] : [0, 1]).toContain(await trio.timesPaid());
       }
       await trio.expectAgreement();
@@ -76,12 +77,12 @@ describe('a mediated payment', () => {
     120_000,
   );
 
-  it('never has two signed messages for one place, however often it is taken up again', () => {
+  it('never has two different signed messages with one nonce, however often it is resumed', () => {
     expect(wire.heard()).toBeGreaterThan(10);
     expect(wire.conflicts()).toEqual([]);
   });
 
-  it('leaves each what its records say, to the unit, when the channels are settled', async () => {
+  it('leaves each node exactly what its records say when the channels are settled', async () => {
     await trio.expectTokens();
   });
 });

@@ -23,7 +23,7 @@ const WALK: [Name, string, number][] = [
   ['bob', 'receive.after', 3],
 ];
 
-/** A commit and a message of the payer, and what its partner receives. */
+/** The short run takes only a commit and a message of the payer, and a message that its partner receives. */
 const isFew = ([victim, point]: (typeof WALK)[number]) =>
   ['alice commit.after', 'alice publish.after', 'bob receive.after'].includes(`${victim} ${point}`);
 
@@ -62,7 +62,7 @@ describe('a payment', () => {
     120_000,
   );
 
-  it('never has two signed messages for one place, however often it is taken up again', () => {
+  it('never has two different signed messages with one nonce, however often it is resumed', () => {
     expect(wire.heard()).toBeGreaterThan(10);
     expect(wire.conflicts()).toEqual([]);
   });

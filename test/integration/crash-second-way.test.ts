@@ -54,7 +54,7 @@ async function beginOverBob() {
     identifier: String(identifier),
     paths: routes.map((route) => ({ route, address_metadata: {}, fee: '0' })),
   });
-  // Who is killed answers nothing.
+  // A node that is killed answers nothing.
   paying.catch(() => {});
   const hangs = () => {
     const { channels, outbox } = ledger('alice');
@@ -63,9 +63,9 @@ async function beginOverBob() {
   await until(hangs, 'the payment hangs at bob');
 }
 
-// Of these commits, one takes the second way, one shows its secret, and one pays for it.
+// One of these commits takes the second route, one shows its secret, and one unlocks its lock.
 it.each([1, 2, 3])(
-  'a payment is made once when its node dies after commit %i behind its first way',
+  'a payment is made once when its node dies at commit %i after its first route began to hang',
   async (n) => {
     await beginOverBob();
     alice.dieAt(`commit.after:${n}`);

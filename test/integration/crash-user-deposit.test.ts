@@ -18,7 +18,7 @@ const ONCE = [
   'transaction.saved:1',
   'transaction.sent:1',
   'transaction.mined:1',
-  // Blocks have commits of their own: the third is the last one at the earliest.
+  // Blocks have commits of their own, so the third commit is the first that can be the last of the order.
   'commit.before:3',
   'reply.before:1',
 ];
@@ -106,7 +106,7 @@ const MINT: Deed = {
 async function doAndDieAt({ path, order, isDone }: Deed, point: string): Promise<boolean> {
   const { client } = world.chain;
   const head = await client.getBlockNumber({ cacheTime: 0 });
-  // The commits that are counted are to be those of the order.
+  // Only commits of the order may be counted from here on.
   await until(() => ledger().block >= head - 1n, 'the blocks are applied');
   const before = await held();
   let isAnswered = false;

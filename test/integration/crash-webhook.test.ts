@@ -67,7 +67,7 @@ it('a receiver hears of everything once in order, repetitions aside, over two de
   }
   await pay();
   await until(() => payments() === 5, 'everything is told');
-  // Only what was not acknowledged comes again, and before anything newer: so nothing is missing.
+  // Only events that were not acknowledged come again, and before any newer one: so nothing is missing.
   const ids = receiver.ids();
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
   const [first = 0, last = 0] = [ids.at(0), ids.at(-1)];

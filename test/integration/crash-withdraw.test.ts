@@ -53,14 +53,16 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Nothing is on its way, and no consent is open. */
+/** Whether nothing is under way, and no consent is open. */
 const isOver = () =>
   [pair.ledgerOf('alice'), pair.ledgerOf('bob')].every((ledger) => {
     const ends = ledger.channels.flatMap(({ context }) => [context.ownEnd, context.partnerEnd]);
     return isAtRest(ledger) && ends.every(({ withdraws }) => withdraws.length === 0);
   });
 
-/** Before it is, no block comes that would be committed in its place. */
+/**
+ * Whether alice has the withdraw on disk. The test mines no block before: its commit would be counted instead.
+ */
 const isBegun = () => {
   const [channel] = pair.ledgerOf('alice').channels;
   return channel !== undefined && channel.context.ownEnd.withdraws.length > 0;
@@ -106,7 +108,7 @@ describe('a withdraw', () => {
       await until(async () => isOver() || (await world.nudge()), 'the withdraw is over');
       if (status !== null) expect(status).toBe(200);
       await pair.meet();
-      // Whoever got no answer asks again. It is there, unless it was never written down.
+      // A caller without an answer asks again. The withdraw was made, unless it was never on disk.
       const times = (await totalsOnChain()).filter((one) => one === total).length;
       // The first commit may be that of a block which came at the same time.
       const isLost = victim === 'alice' && point.startsWith('commit.') && point.endsWith(':1');
@@ -119,13 +121,13 @@ describe('a withdraw', () => {
     60_000,
   );
 
-  it('was made once each time', async () => {
+  it('is on chain once for each of these deaths', async () => {
     const expected = Array.from({ length: Number(total) }, (_, index) => BigInt(index + 1));
     expect(expected.length).toBeGreaterThan(2);
     expect(await totalsOnChain()).toEqual(expected);
   });
 
-  it('that many ask for at the same time is made once', async () => {
+  it('that five callers ask for at the same time is made once', async () => {
     total += 10n;
     const calls = Array.from({ length: 5 }, () => pair.withdraw('alice', total));
     const answers = await world.whileMining(Promise.all(calls));

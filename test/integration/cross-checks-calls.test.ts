@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => devnet?.stop());
 
-/** What nobody holds any more does not count as left behind. */
+/** Collects garbage, so that only memory that is still in use counts as left behind. */
 function collect(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -58,7 +58,7 @@ async function takeTurn(identifier: string) {
 }
 
 describe('a client that goes away', () => {
-  it('before its call had its turn has not made it', async () => {
+  it('before its call is handled has the call dropped', async () => {
     const endTurn = await takeTurn('501');
     const leaving = await openRaw(carol.url);
     const [token_address, partner_address] = [filled('{token}'), filled('{someone300}')];
@@ -76,7 +76,7 @@ describe('a client that goes away', () => {
     });
   });
 
-  it('while its deposit is made has made it, once', async () => {
+  it('while its deposit is under way has deposited once', async () => {
     const owned = () => tokensOf(devnet, '{token}', '{carol}');
     const before = await owned();
     const leaving = await openRaw(carol.url);
@@ -89,7 +89,7 @@ describe('a client that goes away', () => {
     expect(before - (await owned())).toBe(140n);
   });
 
-  it('while its payment is made has made it, once', async () => {
+  it('while its payment is under way has paid once', async () => {
     devnet.mute('bob');
     const leaving = await openRaw(carol.url);
     await leaving.write(rawRequest('POST', toBob(), '{"amount":"2","identifier":"502"}'));
@@ -121,7 +121,7 @@ describe('joining a token network twice at a time', () => {
 });
 
 describe('ten thousand calls that wait', () => {
-  it('are answered in order, each with its own arguments, and one more is told to come back', async () => {
+  it('are answered in order, each with its own arguments, and one more is answered 503', async () => {
     const endTurn = await takeTurn('600');
     const many = await openRaw(carol.url);
     const partners = ['{alice}', '{bob}'].map(filled);
@@ -221,7 +221,7 @@ describe('bodies of 10 MB', () => {
       const raw = await openRaw(carol.url);
       await sendLarge(raw, head, 10, isChunked);
       await until(() => raw.answers.length > 0 || raw.isGone(), 'an answer, or the end');
-      // Who goes on sending chunks may find the connection closed before it has read the answer.
+      // A client that goes on sending chunks may find the connection closed before it has read the answer.
       for (const { status } of raw.answers) expect(status).toBe(413);
       refused += raw.answers.length;
       raw.socket.destroy();

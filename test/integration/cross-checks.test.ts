@@ -39,7 +39,7 @@ function twice(api: Api, what: Call): Promise<[Answer, Answer]> {
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
 const but = (channel: Channel) => ({ ...channel, network_state: null });
 
-/** Whose turn it is: a node that takes several calls at once, and one that takes them in turn. */
+/** A node that handles several calls at once, and one that handles them in turn. */
 const NODES = [
   ['alice', 'takes eight calls at once', 100],
   ['carol', 'takes one call after the other', 200],
@@ -54,7 +54,7 @@ describe.each(NODES)('what %s, who %s, has answered', (name, _, first) => {
   const write = async (method: string, path: string, json: unknown) =>
     call(await devnet.api(name), { method, path, json });
 
-  it('is there at once: a channel', async () => {
+  it('can be read at once: a channel', async () => {
     const body = { token_address: '{token}', partner_address: stranger, total_deposit: '40' };
     const opened = channelIn(await write('PUT', '/channels', body));
     const api = await devnet.api(name);
@@ -67,7 +67,7 @@ describe.each(NODES)('what %s, who %s, has answered', (name, _, first) => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'ChannelOpened' }));
   });
 
-  it('is there at once: a deposit', async () => {
+  it('can be read at once: a deposit', async () => {
     const sum = async () => BigInt((await read('/connections'))[filled('{token}')].sum_deposits);
     const before = await sum();
     expect(await write('PATCH', channel, { total_deposit: '90' })).toMatchObject({ status: 200 });
@@ -75,12 +75,12 @@ describe.each(NODES)('what %s, who %s, has answered', (name, _, first) => {
     expect((await sum()) - before).toBe(50n);
   });
 
-  it('is there at once: a reveal timeout', async () => {
+  it('can be read at once: a reveal timeout', async () => {
     expect((await write('PATCH', channel, { reveal_timeout: '33' })).status).toBe(200);
     expect(await read(channel)).toMatchObject({ reveal_timeout: '33' });
   });
 
-  it('is there at once: a payment', async () => {
+  it('can be read at once: a payment', async () => {
     const before = BigInt((await read(inBob)).balance);
     const body = { amount: '7', identifier: String(first + 1) };
     expect((await write('POST', '/payments/{token}/{bob}', body)).status).toBe(200);
@@ -92,21 +92,21 @@ describe.each(NODES)('what %s, who %s, has answered', (name, _, first) => {
     expect(await read('/pending_transfers')).toEqual([]);
   });
 
-  it('is there at once: a payment that failed', async () => {
+  it('can be read at once: a payment that failed', async () => {
     const path = '/payments/{token}/{stranger}';
     expect((await write('POST', path, { amount: '7' })).status).toBe(409);
     const failed = { event: 'EventPaymentSentFailed', target: filled('{stranger}') };
     expect((await read('/payments')).at(-1)).toMatchObject(failed);
   });
 
-  it('is there at once: a withdrawal', async () => {
+  it('can be read at once: a withdrawal', async () => {
     expect(await write('PATCH', inBob, { total_withdraw: '20' })).toMatchObject({ status: 200 });
     expect(await read(inBob)).toMatchObject({ total_withdraw: '20' });
     const event = { event: 'ChannelWithdraw', total_withdraw: '20' };
     expect(await read(`/events${inBob}`)).toContainEqual(expect.objectContaining(event));
   });
 
-  it('is there at once: the user deposit, a plan of it, and minted tokens', async () => {
+  it('can be read at once: the user deposit, a plan of it, and minted tokens', async () => {
     expect((await write('POST', '/user_deposit', { total_deposit: '500' })).status).toBe(200);
     expect(await userDepositOf(devnet, name)).toMatchObject({ balance: 500n });
     const plan = await write('POST', '/user_deposit', { planned_withdraw_amount: '100' });
@@ -118,7 +118,7 @@ describe.each(NODES)('what %s, who %s, has answered', (name, _, first) => {
     expect(await tokensOf(devnet, '{token}', stranger)).toBe(11n);
   });
 
-  it('is there at once: a close', async () => {
+  it('can be read at once: a close', async () => {
     expect((await write('PATCH', channel, { state: 'closed' })).status).toBe(200);
     expect(await read(channel)).toMatchObject({ state: 'closed' });
     expect((await write('PATCH', channel, { total_deposit: '91' })).status).toBe(409);
@@ -144,7 +144,7 @@ describe.each(NODES)('the same call twice at a time, to %s, who %s', (name, _, f
     expect(await eventsOf('ChannelOpened')).toHaveLength(1);
   });
 
-  it('deposits once, and both are told so', async () => {
+  it('deposits once, and both calls are answered with the new total', async () => {
     const api = await devnet.api(name);
     const before = await owned();
     const json = { total_deposit: '80' };
@@ -154,7 +154,7 @@ describe.each(NODES)('the same call twice at a time, to %s, who %s', (name, _, f
     expect(await eventsOf('ChannelNewDeposit')).toHaveLength(2);
   });
 
-  it('withdraws once, and both are told so', async () => {
+  it('withdraws once, and both calls are answered with the new total', async () => {
     const api = await devnet.api(name);
     const before = await owned();
     const json = { total_withdraw: '25' };
@@ -167,7 +167,7 @@ describe.each(NODES)('the same call twice at a time, to %s, who %s', (name, _, f
     expect((await owned()) - before).toBe(5n);
   });
 
-  it('pays as often as results are answered', async () => {
+  it('pays once for each different result that it answers', async () => {
     const api = await devnet.api(name);
     const identifier = String(first + 50);
     devnet.mute('bob');
@@ -190,7 +190,7 @@ describe.each(NODES)('the same call twice at a time, to %s, who %s', (name, _, f
     expect(await received()).toHaveLength(secrets.size);
   });
 
-  it('mints as often as results are answered', async () => {
+  it('mints once for each different result that it answers', async () => {
     const api = await devnet.api(name);
     const json = { to: stranger, value: '5' };
     const path = '/_testing/tokens/{token}/mint';
@@ -246,7 +246,7 @@ describe('the registration of a token twice at a time', () => {
 });
 
 async function pendingOf(name: 'alice' | 'carol'): Promise<number> {
-  // In another node's books too, so that nobody has to wait for a turn.
+  // Asks bob, the other side of these payments, because a call of the node itself might have to wait.
   const bob = await devnet.api('bob');
   const all = [(await bob.get('/pending_transfers')).body].flat();
   return all.filter((each) => Object(each).initiator === filled(`{${name}}`)).length;

@@ -41,12 +41,12 @@ const heldBack = (left: bigint) => ({
   body: { errors: expect.stringContaining(`Of 100 in any 24 hours, ${left} are left.`) },
 });
 
-it('pays what is left of its budget, also when calls come at once', async () => {
+it('an API token pays what is left of its daily budget, also when calls come at the same time', async () => {
   expect(await statuses([30n, 30n, 30n, 30n, 30n])).toEqual([200, 200, 200, 403, 403]);
   expect(await pay(11n)).toMatchObject(heldBack(10n));
 });
 
-it('gets back what failed', async () => {
+it('an API token gets back the budget of payments that failed', async () => {
   const failed = await pay(10n, { more: { paths: [{ path: [pair.address.alice] }] } });
   expect(failed.status).toBeGreaterThanOrEqual(400);
   const deaf = pair.nodes.bob;
@@ -59,7 +59,7 @@ it('gets back what failed', async () => {
   expect((await pay(11n)).body).toMatchObject(heldBack(10n).body);
 });
 
-it('has paid what it has paid when the node dies and begins again', async () => {
+it('an API token has as much of its budget left when the node dies and is started again', async () => {
   expect((await pay(6n)).status).toBe(200);
   await pair.nodes.alice.kill();
   await pair.restart('alice', limited());
@@ -67,7 +67,7 @@ it('has paid what it has paid when the node dies and begins again', async () => 
   expect((await pay(4n)).status).toBe(200);
 });
 
-it('keeps nobody else from paying', async () => {
+it('an API token without any budget left keeps no other token from paying', async () => {
   expect((await pay(1n)).status).toBe(403);
   expect((await pay(500n, { token: ADMIN })).status).toBe(200);
 });

@@ -150,7 +150,7 @@ describe('a node under which confirmed blocks were replaced', () => {
     expect(place.failures).toEqual([]);
   });
 
-  it('is not stopped by another start without a code', async () => {
+  it('starts without a code from then on', async () => {
     await place.stop();
     bob = await place.open();
     await network.whileMining(until(isReady, 'bob is ready'));

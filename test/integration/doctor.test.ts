@@ -106,7 +106,7 @@ describe('sluice doctor', () => {
     expect(existsSync(at('.local'))).toBe(false);
   });
 
-  it('says so beside a running node, which goes on', async () => {
+  it('finds everything in order beside a running node, which goes on', async () => {
     const node = await world.start('alice', { options: { 'api-address': `127.0.0.1:${port}` } });
     const { findings, find } = await diagnosis();
     expect(verdictsOf(findings)).toEqual({ ...WELL, 'newest copy': 'ok' });
@@ -212,7 +212,7 @@ describe('of the chain, sluice doctor', () => {
     ]);
   });
 
-  it('notices an old head and a clock that is wrong', async () => {
+  it('warns of a newest block that is old, and of a clock that is wrong', async () => {
     expect(verdictsOf(await head(0))).toEqual({ chain: 'ok', clock: 'ok' });
     expect(verdictsOf(await head(7_200_000))).toEqual({ chain: 'warning', clock: 'ok' });
     expect(verdictsOf(await head(-7_200_000))).toEqual({ chain: 'ok', clock: 'warning' });
@@ -245,7 +245,7 @@ describe('of the chain, sluice doctor', () => {
     ]);
   });
 
-  it('wants money for ending every channel', async () => {
+  it('demands money for the gas that the end of every channel takes', async () => {
     const burden = (channels: number) => ({ channels, pending: 2 });
     const gas = (address: Address, channels: number) =>
       chains.checkGas(reads(), address, burden(channels)).then(([finding]) => finding?.verdict);
@@ -279,7 +279,7 @@ describe('of the key, sluice doctor', () => {
 });
 
 describe('of the files, sluice doctor', () => {
-  it('says which are open to others, and how to close them', () => {
+  it('names those that other users can open, and how to change that', () => {
     mkdirSync(at('open'), { mode: 0o755 });
     writeFileSync(at('open/file'), '', { mode: 0o600 });
     chmodSync(at('open/file'), 0o640);
@@ -311,7 +311,7 @@ describe('of the database, sluice doctor', () => {
   const check = (path: string, highWater = at('no-note'), accepted: string | null = null) =>
     checkDatabase({ url: `file:${path}`, stamp: stampOf(), highWater, accepted }).findings;
 
-  it('takes a sound one, and warns when nothing was noted of it', () => {
+  it('accepts a sound one, and warns when there is no note of how far it had come', () => {
     const findings = check(madeDatabase('sound.db'));
     expect(verdictsOf(findings)).toEqual({ database: 'ok', 'newest copy': 'warning', disk: 'ok' });
   });
@@ -337,7 +337,7 @@ describe('of the database, sluice doctor', () => {
     });
   });
 
-  it('refuses an old copy, a backup, and none where there was one', () => {
+  it('refuses an old copy, a backup, and a missing database where there was one', () => {
     const path = madeDatabase('newest.db');
     const note = at('note.high-water');
     const inspect = new Libsql(path);

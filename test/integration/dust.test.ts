@@ -74,7 +74,7 @@ const lockedFor = (partner: TestNode) =>
   good(bob.pendingTransfers({ token: network.token, partner: partner.ownAddress })).length;
 
 describe('dust that one payer leaves in a mediator’s channel', () => {
-  it('takes half of the slots for others, and keeps nobody else from paying', async () => {
+  it('takes at most half of the slots for mediated payments, and keeps nobody else from paying', async () => {
     for (let n = 0; n < DUST; n++) void pay(alice, [bob], 1n, FIRST_DUST + BigInt(n));
     await until(() => lockedFor(alice) === DUST, 'bob holds all of the dust', 90_000);
     await until(() => lockedFor(carol) === SHARE, 'bob passes on what alice may have', 90_000);

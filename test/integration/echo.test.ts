@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const DEPOSIT = 1_000_000n;
 const quiet = { info() {}, warn() {}, error() {} };
 
-describe('on a node of this process', () => {
+describe('an echo node in this process', () => {
   let network: Network;
   let alice: TestNode;
   let bob: TestNode;
@@ -74,7 +74,7 @@ describe('on a node of this process', () => {
     ]);
   });
 
-  it('answers after a restart what came in before it, and nothing twice', async () => {
+  it('answers payments after a restart that came before it, and none twice', async () => {
     echo?.stop();
     await pay(50n, 2n);
     await bob.stop();
@@ -107,7 +107,7 @@ describe('on a node of this process', () => {
   });
 });
 
-describe('as a process', () => {
+describe('an echo node in a process of its own', () => {
   let world: World;
   let alice: NodeProcess;
   let bob: NodeProcess;

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 let network: Network;
 let alice: TestNode;
 let bob: TestNode;
-/** While it is set, nothing that others say reaches alice. */
+/** While it is set, alice gets no message of others. */
 let isDeaf = false;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function startAlice(): Promise<TestNode> {
   return network.start('alice', { transport: { ...transport, onMessage }, settings });
 }
 
-/** So that nobody is told that there is little in it. */
+/** Without a user deposit, the feed has no notification that it is low. */
 const withoutUserDeposit = () => ({
   contracts: { ...network.contracts, userDepositAddress: null },
 });
@@ -70,7 +70,7 @@ async function open() {
 }
 
 describe('before there was a channel', () => {
-  it('nothing was told, and there are no events to ask for', () => {
+  it('the feed is empty, and questions about the channel are refused', () => {
     expect(alice.feed.bounds()).toEqual({ oldest: 1, newest: 0 });
     const ask = (token = network.token) => alice.channelEvents(token, bob.ownAddress, null);
     expect(ask()).toMatchObject({ ok: false, code: 'unknown_channel' });
@@ -84,7 +84,7 @@ describe('before there was a channel', () => {
 });
 
 describe('a channel', () => {
-  it('is told of on both sides when its logs are confirmed', async () => {
+  it('is in the feeds of both sides when its logs are confirmed', async () => {
     await open();
     for (const [node, partner] of [[alice, bob] as const, [bob, alice] as const]) {
       expect(feedOf(node)).toEqual(['chain.channelOpened', 'chain.channelDeposit']);
@@ -96,7 +96,7 @@ describe('a channel', () => {
 });
 
 describe('a payment', () => {
-  it('is told on both sides as soon as it is answered, whatever a listener does', async () => {
+  it('is in the feeds of both sides as soon as it is answered, even when a listener throws', async () => {
     const heard: number[] = [];
     const endBad = alice.feed.onNew(() => {
       throw new Error('a bad listener');
@@ -118,7 +118,7 @@ describe('a payment', () => {
     expect(alice.feed.bounds()).toEqual({ oldest: 1, newest: 4 });
   });
 
-  it('that found no route is told of, but is no event of any channel', async () => {
+  it('that found no route is in the feed, but among the events of no channel', async () => {
     const target = network.addressOf('carol');
     expect(await alice.pay({ ...payment(3n), target })).toMatchObject({ code: 'no_route' });
     const isTold = () => feedOf(alice).at(-1) === 'EventPaymentSentFailed';
@@ -219,7 +219,7 @@ describe('a database of the first release', () => {
     alice = await startAlice();
     expect([...good(alice.payments(history))].flat()).toEqual(before);
     expect(alice.feed.bounds()).toEqual({ oldest: 1, newest: 0 });
-    // Which block their payments belong to was not noted.
+    // The first release did not record the blocks of payments, so these are not among the events.
     const logs = LIFE.filter((name) => name.startsWith('chain.'));
     const opening = ['chain.channelOpened', 'chain.channelDeposit'];
     expect(eventsOf(alice, bob, 0n).map(nameOf)).toEqual([...logs, ...opening]);

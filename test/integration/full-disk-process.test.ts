@@ -64,7 +64,7 @@ describe.skipIf(!canMount)(`a process without any room on its disk${needsMount}`
     await bob.kill();
   });
 
-  it('finds on the chain what it had done from memory, as soon as it can write again', async () => {
+  it('learns from the chain what it did while it ran from memory, as soon as it can write again', async () => {
     disk.empty();
     bob = await startBob();
     await world.whileMining(bob.ready());

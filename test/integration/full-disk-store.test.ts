@@ -64,7 +64,7 @@ describe.skipIf(!canMount)(`a database on a full disk${needsMount}`, () => {
     again.close();
   });
 
-  it('gives the reserve back for the commit that finds no room, and writes it whole', () => {
+  it('frees its reserve for a commit that finds no room, and writes all of the commit', () => {
     const { disk, url, reserve, freed } = prepared();
     const store = opened(url, { reserve });
     expect(reserve.fill()).toBe(true);
@@ -81,7 +81,7 @@ describe.skipIf(!canMount)(`a database on a full disk${needsMount}`, () => {
     store.close();
   });
 
-  it('opens with the room of the reserve when the disk was full at its end', () => {
+  it('opens by freeing its reserve when the disk was full at its last close', () => {
     const { disk, url, reserve, freed } = prepared();
     const store = opened(url);
     expect(reserve.fill()).toBe(true);
@@ -120,7 +120,7 @@ describe.skipIf(!canMount)(`a database on a full disk${needsMount}`, () => {
     again.close();
   });
 
-  it('has no half reserve where there is no room for a whole one', () => {
+  it('keeps no part of a reserve where there is no room for a whole one', () => {
     const { disk, url, reserve } = prepared();
     opened(url).close();
     disk.fill(MB / 2);

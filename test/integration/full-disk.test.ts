@@ -55,7 +55,7 @@ describe.skipIf(!canMount)(`a node whose disk fills up${needsMount}`, () => {
       body: '{"amount":"1"}',
     });
 
-  it('begins and takes no payment below the floor, and says why and what to do', async () => {
+  it('makes and accepts no payment when less room than the floor is left, and says why and what to do', async () => {
     disk.fill(5 * MB);
     await until(async () => (await payAlice()).status === 503, 'bob begins no payment');
     const refused = await payAlice();

@@ -43,7 +43,9 @@ async function cheat(name: string): Promise<CheatingNode> {
 const bob = () => line.node('bob');
 const bobsChannel = (partner: string) => storedChannel(network, 'bob', partner);
 
-/** Carol claims on chain whatever she can, as somebody does whose program does not ask where it is from. */
+/**
+ * Carol claims on chain all that she can, as a changed program does that does not ask how she got the secret.
+ */
 async function claimAll(carol: CheatingNode): Promise<void> {
   const channel = carol.channelWith('bob');
   await registerSecrets(network, [SECRET]);

@@ -85,9 +85,9 @@ function begin(jobs: readonly Job[]): void {
 
 const usedNonces = () => chain.client.getTransactionCount({ address: account.address });
 
-describe('a settlement or an unlock in a token of whoever opened the channel', () => {
+describe('a settlement or an unlock in a token that a stranger has made', () => {
   it.each(['settle', 'unlock'] as const)(
-    'is not sent while the token takes more gas than any %s needs, and holds nothing up',
+    'is not sent while the token takes more gas than any %s needs, and delays no other transaction',
     async (kind) => {
       const registry = await deployed(secretRegistryBytecode);
       const tx = { from: 'x', key: 'x', deadlineBlock: 1_000n, secret: SECRET } as const;
@@ -112,7 +112,7 @@ describe('a settlement or an unlock in a token of whoever opened the channel', (
     },
   );
 
-  it('that is lost in each block although it can be simulated costs gas ever more seldom', async () => {
+  it('that reverts in each block although its simulation succeeds is tried again ever more seldom', async () => {
     begin([patient('settle', await deployed(creationOf(TWO_FACED)))]);
     const blocks: bigint[] = [];
     for (let tries = 1; tries <= 3; tries++) {
@@ -130,7 +130,7 @@ describe('a settlement or an unlock in a token of whoever opened the channel', (
     expect(ends.size).toBe(0);
   });
 
-  it('ends after a loss as soon as somebody else has made it needless', async () => {
+  it('ends after a revert as soon as somebody else has made it needless', async () => {
     const contract = await deployed(creationOf(TWO_FACED));
     begin([patient('settle', contract)]);
     await until(async () => (await usedNonces()) === 1, 'the first try');

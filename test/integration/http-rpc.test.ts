@@ -174,7 +174,7 @@ describe('POST /rpc', () => {
     expect(asked[0]?.body).toContain(params);
   });
 
-  it('lets no method through that two parsers could read in two ways', async () => {
+  it('passes on only the method that it has checked when a call names two', async () => {
     const { asked, host } = await startEndpoint(() => '{"jsonrpc":"2.0","id":0,"result":"0x1"}');
     const url = await start({ url: `http://${host}` });
     await post(
@@ -204,7 +204,7 @@ describe('POST /rpc', () => {
     expect((await fetch(url)).status).toBe(405);
   });
 
-  it('is not there unless it was asked for', async () => {
+  it('is not there unless the operator turned it on', async () => {
     const config = { host: '127.0.0.1', port: 0, concurrency: 1 };
     const served = await serveNode({ node: fakeNode(), config, onInternalError: () => {} });
     if (!served.ok) throw new Error(served.message);
@@ -219,7 +219,7 @@ describe('POST /rpc', () => {
     expect((await post(url, call(1, 'eth_chainId'), headers)).body.result).toBe('0x7a69');
   });
 
-  it('is kept from foreign pages', async () => {
+  it('refuses foreign pages', async () => {
     const headers = { origin: 'https://evil.com' };
     expect((await post(await start(), call(1, 'eth_chainId'), headers)).status).toBe(403);
   });
@@ -228,7 +228,7 @@ describe('POST /rpc', () => {
 describe("the endpoint's URL", () => {
   const KEY = 'a1b2c3d4e5f6a7b8';
 
-  it('is used with its user and password, which nobody is told', async () => {
+  it('is used with its user and password, which no caller learns', async () => {
     const { asked, host } = await startEndpoint(() => {
       const message = `project ${KEY} of http://user:hunter22@${host}/v3/${KEY} has no credit`;
       return JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: -32000, message, data: KEY } });
@@ -250,7 +250,7 @@ describe("the endpoint's URL", () => {
     ['nothing', '', 200],
     ['another call', '{"jsonrpc":"2.0","id":99,"result":"0x1"}', 200],
     ['lists in lists', `{"id":0,"result":${DEEP}}`, 200],
-  ])('is not told when it answers %s', async (_, answer, status) => {
+  ])('is not shown to the caller when the endpoint answers %s', async (_, answer, status) => {
     const { host } = await startEndpoint(() => answer, status);
     const { text, body } = await post(
       await start({ url: `http://${host}/${KEY}` }),
@@ -260,7 +260,7 @@ describe("the endpoint's URL", () => {
     for (const secret of [KEY, host]) expect(text).not.toContain(secret);
   });
 
-  it('is not told when nobody answers there', async () => {
+  it('is not shown to the caller when nothing answers there', async () => {
     const { text, body } = await post(
       await start({ url: `http://127.0.0.1:9/${KEY}` }),
       call(1, 'eth_chainId'),

@@ -67,18 +67,18 @@ describe('the API on a Unix socket', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('lets no page in that made a browser reach it under another name', async () => {
+  it('refuses a call under a foreign host name, as a page could make it', async () => {
     await start();
     expect((await ask({ host: 'evil.example' })).status).toBe(403);
   });
 
-  it('takes the place of a process that died', async () => {
+  it('replaces the socket of a process that died', async () => {
     await leaveSocket();
     await start();
     expect((await ask()).status).toBe(200);
   });
 
-  it('takes it from nobody who lives', async () => {
+  it('does not start on the socket of a process that lives', async () => {
     await start();
     await expect(start()).rejects.toThrow('taken');
     expect((await ask()).status).toBe(200);

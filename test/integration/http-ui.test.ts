@@ -102,7 +102,7 @@ describe('the page', () => {
     expect(await response.text()).toBe(content);
   });
 
-  it.each(['/', '/ui'])('is where %s leads', async (path) => {
+  it.each(['/', '/ui'])('is where %s redirects to', async (path) => {
     const response = await get(path);
     expect([response.status, response.headers.get('location')]).toEqual([302, '/ui/']);
   });
@@ -114,7 +114,7 @@ describe('the page', () => {
     expect((await get('/ui/main.js', { method: 'DELETE', headers })).status).toBe(405);
   });
 
-  it('may run what its operator put into it, and nothing else inline', async () => {
+  it('may run the inline scripts that its operator put into it, and no others', async () => {
     const policy = (await get('/ui/')).headers.get('content-security-policy') ?? '';
     const hash = (code: string) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`;
     const scripts = policy.split('; ').find((rule) => rule.startsWith('script-src'));
@@ -130,7 +130,7 @@ describe('the page', () => {
     expect(policy).toContain("connect-src 'self' http://127.0.0.1:6000;");
   });
 
-  it('is told where the API and the chain are, and how the node opens channels', async () => {
+  it('gets the URLs of the API and the chain, and the timeouts of new channels', async () => {
     for (const name of ['production', 'development']) {
       const response = await get(`/ui/assets/config/config.${name}.json`);
       expect(await response.json()).toEqual({
@@ -143,7 +143,7 @@ describe('the page', () => {
     }
   });
 
-  it('is kept from foreign host names', async () => {
+  it('is refused under foreign host names', async () => {
     const socket = await rawGet('/ui/');
     expect(socket).toMatch(/^HTTP\/1.1 200 /);
     expect((await get('/ui/', { headers: { origin: 'https://evil.com' } })).status).toBe(403);
@@ -156,7 +156,7 @@ describe('the page', () => {
     expect(policy).not.toContain(':6000');
   });
 
-  it('leaves the API behind its token', async () => {
+  it('does not open the API to callers without a token', async () => {
     expect((await get('/api/v1/tokens')).status).toBe(401);
   });
 });

@@ -130,7 +130,7 @@ describe('the server', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('answers the call on a new connection that makes it end', async () => {
+  it('answers the call on a new connection that makes it fail and close', async () => {
     const server = await start({
       changes: { isBroken: () => true },
       options: { onInternalError: () => void server.close() },
@@ -162,7 +162,7 @@ describe('the server', () => {
     await closed;
   });
 
-  it('answers shutdown before it goes, to a bare request', async () => {
+  it('answers a shutdown request that has no headers before it closes', async () => {
     const { url } = await start();
     const response = await fetch(`${url}/api/v1/shutdown`, { method: 'POST' });
     expect(await response.json()).toEqual({ status: 'shutdown' });
@@ -330,7 +330,7 @@ describe('calls over real connections', () => {
     await until(() => next.received().includes('"amount":"2"'));
   });
 
-  it('wait by the ten thousand, and the next one is told to come back', async () => {
+  it('wait by the ten thousand, and the next one is answered 503', async () => {
     const { changes, started, finish } = heldPayments();
     const server = await start({ changes });
     const first = await open(server);

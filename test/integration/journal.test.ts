@@ -39,7 +39,7 @@ async function pay(path: readonly string[]): Promise<void> {
   await line.expectBooks();
 }
 
-it('leads to what is stored of each actor, after payments, restarts and a close', async () => {
+it('the journal replays to the stored state of each actor, after payments, restarts and a close', async () => {
   await pay(['alice', 'bob']);
   await pay(NAMES);
   await line.stop('bob');

@@ -23,7 +23,9 @@ let alice: TestNode;
 let bob: TestNode;
 let carol: TestNode;
 let dave: TestNode;
-/** Who has said what it can send in which channel, since somebody asked; null: nobody has. */
+/**
+ * The capacities that were announced since somebody asked, as channel and participant; null: nobody has asked.
+ */
 let said: Set<string> | null = null;
 
 async function open(from: TestNode, to: TestNode) {
@@ -72,7 +74,7 @@ beforeAll(async () => {
   dave = await network.start('dave', { settings });
   await open(bob, carol);
   await open(carol, dave);
-  // What is heard here, everybody hears in the same step who listens; who asks listens already.
+  // All listeners hear a broadcast in the same step, and a node that asks listens already.
   const listener = network.bus.connect(network.addressOf('erin'));
   listener.onBroadcast('hello', () => {
     said = new Set();
@@ -118,7 +120,7 @@ describe('a node that routes for itself', () => {
     await until(() => davesBalance() >= AMOUNT, 'dave is paid');
   });
 
-  it('finds it again after a restart, out of what the chain and the others say', async () => {
+  it('finds it again after a restart, from the chain and what other nodes announce', async () => {
     await alice.stop();
     const before = davesBalance();
     alice = await startAlice(3);

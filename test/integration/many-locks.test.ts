@@ -48,7 +48,9 @@ const eventsOf = (eventName: 'ChannelUnlocked' | 'NonClosingBalanceProofUpdated'
   });
 const isUpdated = async () => (await eventsOf('NonClosingBalanceProofUpdated')).length > 0;
 
-/** A block holds what both want to be in it by then. Many registrations share a transaction. */
+/**
+ * Mines a block once the transactions of both sides are in the pool. Many registrations share one transaction.
+ */
 async function mineClaims(byAlice: readonly Secret[], byBob: readonly Secret[]): Promise<void> {
   for (;;) {
     const alices = await missing(byAlice);

@@ -148,12 +148,12 @@ describe('a target that keeps the secret to itself', () => {
     await line.expectBooks();
   });
 
-  it('one block later is paid only when its secret is on chain, and so is everybody', async () => {
+  it('that shows it one block later is paid only when the secret is on chain, and so is everybody', async () => {
     const secret = `0x${'52'.repeat(32)}` as const;
     const before = received();
     const { paying, block, expiration } = await held(secret);
     await line.mine(expiration - REVEAL - block);
-    // A transaction is mined when it comes: no block passes that nobody had time for.
+    // The chain mines each transaction at once, so no block passes before the nodes had time to act.
     await until(() => isRegistered(secret), 'dave registers the secret');
     expect(received()).toEqual(before);
     network.bus.heal(...line.between('carol', 'dave'));
@@ -163,7 +163,7 @@ describe('a target that keeps the secret to itself', () => {
     await line.expectBooks();
   });
 
-  it('pays the mediators on chain when the payer is gone', async () => {
+  it('leaves its mediator to register the secret when the payer is gone, and everybody is paid', async () => {
     const secret = `0x${'53'.repeat(32)}` as const;
     const before = received();
     const { paying, block, expiration } = await held(secret);
@@ -182,7 +182,7 @@ describe('a target that keeps the secret to itself', () => {
     await line.expectBooks();
   });
 
-  it('is claimed for by the mediator whose payer closes, and paid on chain', async () => {
+  it('makes a mediator whose payer has closed register the secret, and be paid on chain', async () => {
     const secret = `0x${'54'.repeat(32)}` as const;
     const had = await network.tokensOf('carol');
     const share = line.held('carol', 'bob');

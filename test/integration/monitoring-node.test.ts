@@ -154,7 +154,7 @@ describe('monitoring while the owner is off', () => {
     await network.start('bob');
     const isSettled = async () => (await network.tokensInChannels()) === 0n;
     await network.whileMining(until(isSettled, 'bob settles'));
-    // Of his own payments, the close shows the first alone.
+    // The close shows only the first of bob's own payments.
     expect(await network.tokensOf('bob')).toBe(WEALTH + 95n);
     expect(await network.tokensOf('alice')).toBe(WEALTH - 95n);
     expect(await userDeposit(bob)).toBe(DEPOSIT - REWARD);

@@ -80,7 +80,7 @@ describe('the monitoring service', () => {
     await until(() => service.status().requests === 1, 'the honest request is kept');
   });
 
-  it('says over HTTP how it is, and nothing else', async () => {
+  it('answers health checks and metrics over HTTP, and nothing else', async () => {
     const service = await world.service(3);
     await asked(service);
     const get = (path: string) => fetch(`${service.url}${path}`);
@@ -111,7 +111,7 @@ describe('the monitoring service', () => {
     expect(await userBalance(world.chain, world.owner.address)).toBe(100n);
   });
 
-  it('asks for what was said while it was off', async () => {
+  it('asks after a restart for the requests that it may have missed', async () => {
     const service = await world.service(3);
     await until(() => world.hellos() === 1, 'the first hello');
     await service.stop();
@@ -119,7 +119,7 @@ describe('the monitoring service', () => {
     await until(() => world.hellos() === 2, 'the second hello');
   });
 
-  it('acts for a close that happened while it was off itself', async () => {
+  it('acts for its owner when the channel was closed while the service was off', async () => {
     const first = await world.service(3);
     const id = await asked(first);
     await first.stop();

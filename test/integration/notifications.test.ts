@@ -53,7 +53,7 @@ async function look() {
 const idsOf = async () => (await look()).ids;
 
 describe('the user deposit', () => {
-  it('is low until it holds five and a half service tokens', async () => {
+  it('is reported as low until it holds five and a half service tokens', async () => {
     const { found } = await look();
     expect(found).toMatchObject([{ id: 'low_rdn', urgency: 'normal' }]);
     expect(found[0]?.body).toContain('has 0 service tokens left');
@@ -68,7 +68,7 @@ describe('the user deposit', () => {
 describe('the money for gas', () => {
   const needed = (channels: bigint) => 3n * channels * GAS_OF_ONE * price;
 
-  it('is missing below what one channel would cost', async () => {
+  it('is reported as missing below what one channel would cost', async () => {
     const wanted = needed(1n);
     await setBalance(wanted);
     expect(await idsOf()).toEqual([]);
@@ -79,7 +79,7 @@ describe('the money for gas', () => {
     expect(told).toEqual(['missing_gas_reserve']);
   });
 
-  it('is told of once in the feed until it is there again, but listed at each look', async () => {
+  it('is reported as missing once in the feed until it is there again, but at each look in the list', async () => {
     expect(await look()).toMatchObject({ ids: ['missing_gas_reserve'], told: [] });
     await setBalance(RICH);
     expect(await look()).toMatchObject({ ids: [], told: [] });
@@ -128,7 +128,7 @@ describe('the version', () => {
   });
 });
 
-describe('reading', () => {
+describe('reading the notifications', () => {
   it('empties the list', async () => {
     await setBalance(0n);
     await alice.checkNotifications();
@@ -137,7 +137,7 @@ describe('reading', () => {
   });
 });
 
-it('is noted by a node that reads the chain from its very beginning, too', async () => {
+it('a low user deposit is noticed by a node that reads the chain from its very beginning, too', async () => {
   const bob = await network.start('bob', { settings: { deployBlock: 0n } });
   await bob.checkNotifications();
   expect(bob.notifications()).toMatchObject([{ id: 'low_rdn' }]);

@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => network?.stop());
 
 describe('a channel that is newer than the accepted copy', () => {
-  it('is never signed in again, though the partner proves nothing', async () => {
+  it('gets no signature of the node any more, though the partner proves nothing', async () => {
     const { store, connection } = await network.parts('alice');
     store.acceptCopy();
     store.close();
@@ -68,7 +68,7 @@ describe('a channel that is newer than the accepted copy', () => {
     expect(good(await closed)).toMatchObject({ state: 'closed' });
   });
 
-  it('is not one that was opened when all that was there had been read', async () => {
+  it('is used as usual when it was opened after the node had read the whole chain', async () => {
     good(await open('carol'));
     expect(await pay('carol', 1n)).toMatchObject({ ok: true });
     expect(alice.failures).toEqual([]);

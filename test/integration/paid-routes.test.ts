@@ -112,7 +112,7 @@ describe('a path-finding service that wants money', () => {
     await alice.stop();
     const { store, connection } = await network.parts('alice');
     const { oneToNAddress: oneToN } = network.contracts;
-    // The first was refused, and could be claimed nevertheless: it counts.
+    // The first IOU was refused, but the service could claim it nevertheless: its amount counts.
     const session = store.iouSessions.get({ receiver: service.address, oneToN });
     expect(session?.amount).toBe(3n * PRICE);
     store.close();

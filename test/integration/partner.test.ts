@@ -118,7 +118,7 @@ describe.each([
     expect(sizes).toEqual([MAX_PAYLOAD_BYTES, 0]);
   });
 
-  it('knows who listens and who does not', async () => {
+  it('says under which addresses somebody listens', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
     await connected(a, b);
@@ -130,7 +130,7 @@ describe.each([
     await until(async () => (await stateOf(a, bob)) === 'unreachable', 'bob to be gone');
   });
 
-  it('drops what is for nobody and goes on', async () => {
+  it('drops payloads for an address under which nobody listens, and goes on', async () => {
     const join = network();
     const [a, b] = [join(alice), join(bob)];
     const atBob = inbox(b, bobsKey);
@@ -142,7 +142,7 @@ describe.each([
     expect(atBob).toEqual(['found']);
   });
 
-  it('finds the process that listens under the same address', async () => {
+  it('finds another process that listens under its own address', async () => {
     const join = network();
     const [first, second] = [join(alice), join(alice)];
     await connected(first, second);
@@ -289,7 +289,7 @@ describe('a transport over NATS', () => {
     }
   });
 
-  it('knows nothing when the server does not answer, and keeps no mountain of payloads', async () => {
+  it('does not know who listens while the server does not answer, and piles up no payloads', async () => {
     const stalled = await startNats();
     left.push(stalled.stop);
     const problems: string[] = [];
@@ -315,7 +315,7 @@ describe('a transport over NATS', () => {
     expect(arrived).toBeLessThan(64);
   });
 
-  it('does not answer a presence request that points at a node', async () => {
+  it('does not send its answer to a presence request to the subject of another node', async () => {
     const [a, b] = [viaNats(alice), viaNats(bob)];
     const atBob = inbox(b, bobsKey);
     inbox(a, alicesKey);
@@ -354,7 +354,7 @@ describe('a transport over NATS', () => {
     expect(caught[0]).toEqual(new Error('a bug'));
   });
 
-  it('does not know where nobody answers in time', async () => {
+  it('does not know whether a node listens that does not answer in time', async () => {
     const a = viaNats(alice);
     const mute = await connect({ servers: server.url });
     mute.subscribe(`${subjectOf(network, bob)}.presence`);
@@ -389,7 +389,7 @@ describe('a transport over NATS', () => {
     await liar.close();
   });
 
-  it('believes nobody who has not its key that somebody has it', async () => {
+  it('does not believe that another process has its key without a signature of that key', async () => {
     const a = viaNats(alice);
     inbox(a, alicesKey);
     await connected(a);
@@ -415,7 +415,7 @@ describe('a transport over NATS', () => {
     await stranger.close();
   });
 
-  it('answers others who ask for a proof of its key, and never itself over a stranger', async () => {
+  it('proves its key to others who ask, and never to itself through a stranger', async () => {
     const a = viaNats(alice);
     inbox(a, alicesKey);
     await connected(a);
@@ -439,7 +439,7 @@ describe('a transport over NATS', () => {
     await stranger.close();
   });
 
-  it('signs for strangers only so often', async () => {
+  it('limits how often it signs for strangers', async () => {
     const a = viaNats(alice);
     inbox(a, alicesKey);
     await connected(a);
@@ -449,7 +449,7 @@ describe('a transport over NATS', () => {
     const subject = `${subjectOf(network, alice)}.presence`;
     for (let count = 0; count < 5_000; count++)
       stranger.publish(subject, drawQuestion(), { reply: '_INBOX.many' });
-    // The node answers in order: with this one it has seen all others.
+    // The node answers in order: once it has answered this request, it has seen all the others.
     await stranger.request(subject);
     await stranger.flush();
     expect(answers.getReceived()).toBeGreaterThanOrEqual(20);
@@ -457,7 +457,7 @@ describe('a transport over NATS', () => {
     await stranger.close();
   });
 
-  it('refuses a URL that is none', () => {
+  it('refuses text that is no URL', () => {
     expect(() => viaNats(alice, { url: 'http://127.0.0.1:1' })).toThrow('not a NATS address');
   });
 });
@@ -480,7 +480,7 @@ describe('a NATS server with a login', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is asked again and again with a wrong one, without showing it', async () => {
+  it('is tried again and again with a wrong login, without showing it', async () => {
     const a = viaNats(alice, { url: withLogin('node:hunter2'), report });
     await until(() => problems.length > 0, 'the report');
     expect(a.isConnected()).toBe(false);
@@ -550,7 +550,7 @@ describe.runIf(hasOpenssl)('a NATS server with TLS', () => {
     expect(problems.join()).toContain('self-signed');
   });
 
-  it('is not taken for one when it has no TLS', async () => {
+  it('is not connected to when it has no TLS', async () => {
     const problems: string[] = [];
     const url = server.url.replace('nats://127.0.0.1', 'tls://localhost');
     const a = viaNats(alice, { url, report: (problem) => problems.push(problem) });

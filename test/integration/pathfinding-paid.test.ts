@@ -139,7 +139,7 @@ describe('a path-finding service with a price', () => {
     [2106, 'one of a second session', () => iouOf({ claimableUntil: expiration + 1n })],
     [2103, 'one that expires within a week', () => ofPartner({ claimableUntil: WEEK })],
     [2107, 'one of a sender without deposit', () => ofPartner({})],
-  ])('answers %i to %s', async (code, _, iou) => {
+  ])('answers %i when the IOU of a request is %s', async (code, _, iou) => {
     expect((await ask(iou())).code).toBe(code);
   });
 
@@ -149,7 +149,7 @@ describe('a path-finding service with a price', () => {
     expect((await lastIou(partner)).body.error_code).toBe(2001n);
   });
 
-  it('takes a higher one, and redeems it a week before it expires, also after a restart', async () => {
+  it('accepts a higher IOU, and redeems it a week before it expires, also after a restart', async () => {
     const amount = 2n * PRICE;
     expect((await ask(iouOf({ amount }))).paths).toHaveLength(1);
     await service.stop();
@@ -170,7 +170,7 @@ describe('a path-finding service with a price', () => {
     expect(service.faults).toEqual([]);
   });
 
-  it('redeems at once when the deposit is about to leave', async () => {
+  it('redeems the IOU at once when its sender plans to withdraw the user deposit', async () => {
     const { anvil, chain, contracts } = network;
     const before = await held(payee);
     const clients = clientsFor(anvil.rpc, chain, anvilAccount(PAYER));

@@ -47,7 +47,7 @@ const ask = (
     ...more,
   });
 
-/** What a node that is not to be believed says of the first channel, alice's with bob. */
+/** An announcement for the first channel, between alice and bob, that the service must not believe. */
 function capacityOf(changes: Partial<ServiceMessage & { type: 'PFSCapacityUpdate' }>) {
   return {
     type: 'PFSCapacityUpdate',
@@ -84,7 +84,7 @@ afterAll(async () => {
 });
 
 describe('a path-finding service', () => {
-  it('learns what was said before it was there', async () => {
+  it('learns what nodes announced before it was started', async () => {
     const late = serviceFolder();
     const newcomer = await openService(network, late.folder);
     const request = { from: address('alice'), to: address('dave'), value: 1n };
@@ -112,7 +112,7 @@ describe('a path-finding service', () => {
     expect(await node('alice').pay({ ...order, ...unset })).toMatchObject({ ok: true });
     const left = DEPOSIT - TOKENS - 2n * FLAT;
     await until(async () => (await ask(left)).code !== null, 'less is left of the way');
-    // The way back was closed before.
+    // Before the payment there was nothing to send on the way back.
     const back = { from: address('dave'), to: address('alice') };
     await until(async () => (await ask(TOKENS / 2n, back)).code === null, 'there is a way back');
   });
@@ -132,7 +132,7 @@ describe('a path-finding service', () => {
     expect([address('bob'), address('carol')]).toContain(list[0].address);
   });
 
-  it('tells who and where it is', async () => {
+  it('says who is paid, on which chain it works, and which nodes are online', async () => {
     const { body } = await service.call('/info');
     expect(body).toMatchObject({
       price_info: 0n,
@@ -148,14 +148,14 @@ describe('a path-finding service', () => {
     expect(Object.values(online)).toEqual(expect.arrayContaining(NAMES.map(address)));
   });
 
-  it('believes nobody who speaks for another, of another channel, or of what is over', async () => {
+  it('ignores announcements in the name of another node, of another chain, or with old nonces', async () => {
     const stranger = network.bus.connect(signerOf(7).address);
     const forged = capacityOf({});
     announce(stranger, signerOf(7), forged);
     announce(stranger, signerOf(3), capacityOf({ updatingParticipant: address('carol') }));
     announce(stranger, signerOf(1), capacityOf({ chainId: 5n }));
     announce(stranger, signerOf(1), capacityOf({ updatingNonce: 0n, otherNonce: 0n }));
-    // Dave's own word comes last, and counts: when it does, those before it have been heard.
+    // Dave's own announcement is sent last and counts: once it has, the service has read those before it.
     announce(stranger, signerOf(4), {
       ...capacityOf({ channelId: 3n, updatingNonce: 90n, otherNonce: 90n }),
       updatingParticipant: address('dave'),
@@ -166,7 +166,7 @@ describe('a path-finding service', () => {
     await stranger.close();
   });
 
-  it('knows after a restart what it knew, without hearing anybody', async () => {
+  it('knows after a restart what it knew before, without any new announcement', async () => {
     const before = await ask(TOKENS, { to: address('carol') });
     await service.stop();
     service = await openService({ ...network, bus: silent(network.bus) }, folder);

@@ -83,7 +83,7 @@ describe('a client of the Raiden API', () => {
     expect(await get('/notifications')).toEqual(expect.any(Array));
   });
 
-  it('opens a channel without saying how long a secret may take', async () => {
+  it('opens a channel without naming a reveal timeout', async () => {
     const { status, body } = await change('PUT', '/channels', {
       partner_address: bob,
       token_address: token,
@@ -118,7 +118,7 @@ describe('a client of the Raiden API', () => {
     expect(v.parse(channelShape, await get(links[0]?.channel ?? ''))).toEqual(channel);
   });
 
-  it('raises the deposit, and may say so twice', async () => {
+  it('raises the deposit, and may repeat the request', async () => {
     const raise = async (total: string | number) => {
       const { status, body } = await change('PATCH', channelPath(), { total_deposit: total });
       expect(status).toBe(200);
@@ -152,7 +152,7 @@ describe('a client of the Raiden API', () => {
     });
   });
 
-  it('polls the history from where it was, and never sees anything move', async () => {
+  it('polls the history from its last offset, and never sees an older entry move', async () => {
     const known: unknown[] = [];
     const poll = async () => {
       const news = v.parse(v.array(eventShape), await get(`/payments?offset=${known.length}`));
@@ -171,7 +171,7 @@ describe('a client of the Raiden API', () => {
     expect(await get('/payments?limit=2&offset=1')).toEqual(known.slice(1, 3));
   });
 
-  it('reads times that it puts a zone on itself', async () => {
+  it('reads times without a zone, which are UTC', async () => {
     const events = v.parse(v.array(eventShape), await get('/payments'));
     const times = events.map(({ log_time }) => {
       expect(log_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/);

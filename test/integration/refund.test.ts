@@ -103,7 +103,7 @@ const payDave = (...hops: TestNode[]) => {
 };
 
 describe('a payment that its first hop gives back', () => {
-  it('arrives by the next way at once, with another secret', async () => {
+  it('arrives over the next route at once, with another secret', async () => {
     const paid = good(await payDave(bob, carol));
     expect(refused[0]?.lock.secrethash).not.toBe(paid.secrethash);
     const daves = () => balanceOf(dave.channel(network.token, carol.ownAddress));
@@ -114,13 +114,13 @@ describe('a payment that its first hop gives back', () => {
     ]);
   });
 
-  it('is over: after a restart, too, the same may be paid again', async () => {
+  it('is over: the same payment may be made again, also after a restart', async () => {
     await alice.stop();
     alice = await network.start('alice');
     expect(await payDave(carol)).toMatchObject({ ok: true });
   });
 
-  it('costs nothing on the first way, once its lock has run out', async () => {
+  it('costs nothing on the first route, once its lock has run out', async () => {
     const left = () => balanceOf(alice.channel(network.token, bob.ownAddress));
     expect(left()).toBe(DEPOSIT - AMOUNT);
     await network.mine(30n);

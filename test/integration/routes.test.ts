@@ -95,8 +95,8 @@ const standing = async () => ({
   got: (await historyOf(dave)).length,
 });
 
-describe('a payment whose first way fails', () => {
-  it('arrives by the second, found by the service, which hears how both did', async () => {
+describe('a payment whose first route fails', () => {
+  it('arrives over the second route of the service, which is told how both did', async () => {
     const chain_id = network.chain.chainId;
     const token_network_registry_address = network.contracts.tokenNetworkRegistryAddress;
     const service = await startScripted({
@@ -118,7 +118,7 @@ describe('a payment whose first way fails', () => {
     ]);
   });
 
-  it('arrives by the second after a restart, for whoever asks for the same again', async () => {
+  it('arrives over the second route after a restart, and answers a caller who repeats the request', async () => {
     const before = await standing();
     const request = toDave({ paymentId: 77n });
     const first = alice.pay(request);
@@ -134,7 +134,7 @@ describe('a payment whose first way fails', () => {
     await expectOnePayment(before);
   });
 
-  it('goes on at once, with the chosen secret, when the own channel takes no such lock', async () => {
+  it('takes the second route at once, with the chosen secret, when its own channel refuses the lock', async () => {
     const before = await standing();
     // Above the settle timeout of the channel with bob.
     const request = toDave({ lockTimeout: 41n, secret: SECRET });

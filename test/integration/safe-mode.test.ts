@@ -60,7 +60,7 @@ describe.each([
     expect(bob.output.join('\n')).toContain('the node is in safe mode');
   });
 
-  it('goes on guarding when it happens again', async () => {
+  it('goes on guarding its channels when the failure happens again', async () => {
     const begun = bob.output.length;
     bob.signal(signal);
     const isAgain = () => bob.output.slice(begun).join().includes('begins again from the disk');

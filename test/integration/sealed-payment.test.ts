@@ -35,7 +35,7 @@ let tap: NatsConnection;
 const nodes = new Map<Name, TestNode>();
 /** Everything that the broker has carried, by subject. */
 const carried: { subject: string; data: Uint8Array }[] = [];
-/** From its next word on, carol hears nothing of what the broker has for her. */
+/** 'soon': from her next message on, the broker delivers nothing to carol. */
 let deafness: 'none' | 'soon' | 'deaf' = 'none';
 
 const node = (name: Name): TestNode => {
@@ -130,7 +130,7 @@ function sayAsBob(message: Message): void {
   tap.publish(`sluice.${chain.chainId}.${registry}.${alice}`, payload);
 }
 
-describe('whoever runs the broker', () => {
+describe('the operator of the broker', () => {
   it('carries a payment over a mediator and sees nothing of its secret', async () => {
     good(await payCarol(1n, SECRET));
     await until(() => held('carol', 'bob') === AMOUNT, 'carol is paid');

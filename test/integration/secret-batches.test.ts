@@ -60,7 +60,8 @@ describe('ten channels of 160 withheld locks each that are closed at once', () =
     expect(updated).toHaveLength(10);
     const firstUpdateDue = claims.updates[0]?.deadlineBlock ?? 0n;
     expect(updated.filter((block) => block > firstUpdateDue)).toEqual([]);
-    // As many in a block as limits on pending locks count on, and one block more for what is begun.
+    // Each block takes as many as the limits on pending locks rely on; one block more holds what was already
+    // under way.
     const blocks = new Set(registered.values()).size;
     expect(blocks).toBeLessThanOrEqual(Math.ceil(secrets.length / secretsPerBlock()) + 1);
     expect(new Set(timesEnded(owner))).toEqual(new Set([1]));
@@ -86,7 +87,7 @@ describe('registrations that are due together', () => {
     await forgotten(owner);
   });
 
-  it('are none the worse for a member that somebody else registers first', async () => {
+  it('all end well when somebody else registers some of the secrets first', async () => {
     claims = await startClaims({ channels: 0, othersGas: 0n });
     const deadline = (await claims.head()) + BLOCKS_TO_GO;
     const secrets = newSecrets(5);
@@ -128,7 +129,7 @@ describe('registrations that are due together', () => {
       await until(() => first.failures.length > 0, 'the process dies');
       expect(first.ends.size).toBe(0);
 
-      // What came meanwhile goes into a transaction of its own.
+      // Registrations that were asked for meanwhile go into a transaction of their own.
       const more = newSecrets(3);
       const second = claims.begin([...txs, ...due(more, deadline)], { storage });
       await mineUntilOver(second, secrets.length + more.length, deadline);
@@ -142,7 +143,7 @@ describe('registrations that are due together', () => {
     },
   );
 
-  it('are as many as the money is enough for, the nearest deadline first', async () => {
+  it('are sent as far as the money for gas suffices, the nearest deadline first', async () => {
     claims = await startClaims({ channels: 0, othersGas: 0n });
     const head = await claims.head();
     const [late, soon] = [newSecrets(40), newSecrets(10)];
@@ -188,7 +189,7 @@ describe('an update', () => {
     if (update === undefined) throw new Error('no update');
     owner.submit(update);
     await mineUntilOver(owner, 701, head + BLOCKS_TO_GO);
-    // Two blocks of what was under way; the rest comes after it.
+    // Two blocks take registrations that were under way before the update; the others come after it.
     const [updated] = await claims.updated();
     expect(updated).toBeLessThanOrEqual(head + 4n);
     expect(
@@ -221,7 +222,7 @@ describe('a transaction whose jobs came too late', () => {
     const [update] = claims.updates;
     if (update === undefined) throw new Error('no update');
     const head = await claims.head();
-    // The endpoint takes it, and nobody ever sees it.
+    // The endpoint accepts the transaction, but never passes it to the chain.
     claims.proxy.setRule((call, forward) =>
       call.method === 'eth_sendRawTransaction'
         ? Promise.resolve({ result: `0x${'00'.repeat(32)}` })

@@ -87,7 +87,7 @@ const allowance = () =>
 const sent = () => chain.client.getTransactionCount({ address: account.address });
 const keysOf = (ends: { key: string }[]) => ends.map(({ key }) => key);
 
-describe('the transactions of a service', () => {
+describe('the transaction queue of a service', () => {
   it('ends a job when its receipt is confirmed, and not before', async () => {
     const { queue, ends } = begin();
     atomically(connection.client, () => queue.add(approval(7n)));
@@ -105,7 +105,7 @@ describe('the transactions of a service', () => {
     expect(queue.isOpen('approve 7')).toBe(false);
   });
 
-  it('never sends what was written in a transaction that failed', async () => {
+  it('never sends a job whose database transaction failed', async () => {
     const { queue } = begin();
     const spoilt = () =>
       atomically(connection.client, () => {
@@ -120,7 +120,7 @@ describe('the transactions of a service', () => {
     expect(await sent()).toBe(1);
   });
 
-  it('is taken up by the next process, which sends nothing twice', async () => {
+  it('is taken over by the next process, which sends nothing twice', async () => {
     await anvilCall(chain, 'evm_setAutomine', false);
     const first = begin();
     atomically(connection.client, () => first.queue.add(approval(7n)));
@@ -145,7 +145,7 @@ describe('the transactions of a service', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('commits what follows from an end together with it', async () => {
+  it('commits the end of a job together with the jobs that follow from it', async () => {
     const { queue, ends, failures } = begin((key) => {
       if (key === 'approve 1') queue.add(approval(2n));
     });
@@ -160,7 +160,7 @@ describe('the transactions of a service', () => {
     expect(failures).toEqual([]);
   });
 
-  it('tells of a job that can have no effect', async () => {
+  it('ends a job that can have no effect, without sending it', async () => {
     const { queue, ends } = begin();
     const hopeless: ServiceJob = {
       key: 'hopeless',

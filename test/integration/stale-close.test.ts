@@ -57,7 +57,7 @@ async function cheat(proof: PartnerProof | null): Promise<void> {
   await registerSecrets(network, claims);
 }
 
-/** Bob comes back from the same state each time, and defends what is his. */
+/** Bob starts from the same state each time, and brings his proof and his claims on chain. */
 async function defend(): Promise<void> {
   network.forget('bob');
   copyFileSync(`${network.databaseOf('bob')}.kept`, network.databaseOf('bob'));
@@ -80,7 +80,7 @@ describe('a partner that closes with an old proof', () => {
       expect(await network.tokensOf('alice')).toBe(2n * WEALTH - (await network.tokensOf('bob')));
       await anvilCall(network.chain, 'evm_revert', snapshot);
     }
-    // None at all, three payments made, one that ran out, two that hang.
+    // The proofs: none at all, three payments that were made, one that ran out, two that hang.
     expect(got).toHaveLength(9);
     expect(got.filter((tokens) => tokens < due)).toEqual([]);
     expect(got.at(-1)).toBe(due);

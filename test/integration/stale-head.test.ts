@@ -38,7 +38,7 @@ const bobIs = (status: string) =>
 const allReady = () =>
   until(() => NAMES.every((name) => line.node(name).status().status === 'ready'), 'all are ready');
 
-/** Time goes on as the chain says. */
+/** Mines blocks and moves the clock along with the chain's time. */
 async function mine(blocks: bigint) {
   await anvilCall(
     network.chain,
@@ -50,7 +50,9 @@ async function mine(blocks: bigint) {
   ahead = 1000 * Number(timestamp) - Date.now();
 }
 
-/** Bob's wire; alice and bob are cut off from each other when her lock has arrived for the first time. */
+/**
+ * Bob's transport, which cuts alice and bob off from each other once her lock has arrived for the first time.
+ */
 function cutAfterLock(): Transport {
   const transport = network.bus.connect(network.addressOf('bob'));
   return {
@@ -78,7 +80,7 @@ describe.each([
     endpoint = await startFreezable(network.anvil.rpc, network.chain);
     await mine(100n);
     line = await startLine(network, NAMES, (name) => {
-      // The payee helps the payer: it is as blind as bob, and asks for the secret.
+      // Carol has the same frozen endpoint as bob, and so asks for the secret: she plays into alice's hands.
       if (name === 'alice') return { clock };
       const rpc = endpoint.rpc;
       return name === 'bob' ? { rpc, clock, transport: cutAfterLock() } : { rpc, clock };
@@ -143,7 +145,7 @@ describe.each([
     await line.expectBooks();
   });
 
-  it('passes nothing on by old blocks that come late, but does when they are not old', async () => {
+  it('passes nothing on while the blocks that it sees are old, and does so again when they are not', async () => {
     const seenBy = async (block: bigint) =>
       ((await line.node('bob').stats()).chain?.confirmed ?? 0n) >= block;
     const before = line.held('carol', 'bob') + 50n * TOKENS;

@@ -99,7 +99,7 @@ describe('a payment of a node', () => {
     expect(channel?.text).toContain('{"opened":{"deposit":"idle","withdraw":"idle"}}');
   });
 
-  it('takes only ways that the charts have', async () => {
+  it('takes only transitions that the charts have', async () => {
     const known = new Map(
       machineDefinitions().map(({ machine, root }) => [
         machine,
@@ -132,7 +132,7 @@ async function textOf(path: string): Promise<string> {
   return response.text();
 }
 
-describe('the port for such clients', () => {
+describe('the port for clients of @statelyai/inspect', () => {
   it('lets programs and named pages in, and no other page', async () => {
     expect(await connecting({})).toBe('open');
     expect(await connecting({ origin: 'https://friend.example' })).toBe('open');
@@ -140,14 +140,14 @@ describe('the port for such clients', () => {
     expect(await connecting({ host: 'foe.example' })).toBe(403);
   });
 
-  it('is refused with what is wrong when it is taken', async () => {
+  it('is refused with the reason when it is taken', async () => {
     const api = { host: '127.0.0.1', port: 0, concurrency: 1 };
     const log = { info() {}, warn() {}, error() {} };
     const again = await openStately({ config: { statelyPort: port, api }, inspector, log });
     expect(again).toMatchObject({ ok: false, problem: 'stately_inspect' });
   });
 
-  it('is not there when nobody asked for it', async () => {
+  it('is not open unless the operator asked for it', async () => {
     const api = { host: '127.0.0.1', port: 0, concurrency: 1 };
     const log = { info() {}, warn() {}, error() {} };
     const opened = await openStately({ config: { api }, inspector, log });

@@ -28,13 +28,13 @@ async function depositMore(partner: NodeProcess, added: bigint) {
   return alice.api.patch(path, { total_deposit: String(BigInt(total_deposit) + added) });
 }
 
-it('opens one of two channels that the tokens do not suffice for together', async () => {
+it('a node opens one of two channels that its tokens do not suffice for together', async () => {
   const both = Promise.all(partners.map((partner) => open(partner, 10n * TOKENS)));
   const answers = await world.whileMining(both);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 402]);
 });
 
-it('deposits into one of two channels that the tokens do not suffice for together', async () => {
+it('a node deposits into one of two channels that its tokens do not suffice for together', async () => {
   for (const partner of partners) await world.whileMining(open(partner, 0n));
   // Now she has 5 and 10.
   await world.fund(alice.address, 10n * TOKENS);

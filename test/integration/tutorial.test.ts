@@ -77,7 +77,7 @@ function inPlace(commands: string): string {
 }
 
 it.each(steps)(
-  'the commands of line $line answer as they are said to',
+  'the commands at line $line of the tutorial answer as the page says',
   async (step) => {
     const output = await hurried(step.commands, shell.run(inPlace(step.commands)));
     const { answer } = step;
@@ -99,7 +99,7 @@ async function hurried<T>(commands: string, work: Promise<T>): Promise<T> {
   return work.finally(() => clearInterval(timer));
 }
 
-it('names every kind of call', () => {
+it('the tutorial names every kind of call', () => {
   const calls = [...text.matchAll(/curl [^\n]*?\$[ABC]\/([a-z_]+)/g)].map(([, first]) => first);
   expect([...new Set(calls)].sort()).toEqual(CALLS);
 });

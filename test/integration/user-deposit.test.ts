@@ -56,7 +56,7 @@ describe('a node with a user deposit', async () => {
     expect(await tokensOf(alice.ownAddress)).toBe(WEALTH - 60n);
   });
 
-  it('refuses what the contract or its own purse cannot do, before any transaction', async () => {
+  it('refuses orders that the contract or its own tokens do not allow, before any transaction', async () => {
     const before = await sent(alice);
     const refusals = [
       [await alice.depositToUserDeposit(60n), 'total_not_higher'],
@@ -71,7 +71,7 @@ describe('a node with a user deposit', async () => {
     expect(await sent(alice)).toBe(before);
   });
 
-  it('does one thing at a time', async () => {
+  it('handles one order at a time, and refuses others as busy', async () => {
     const before = await sent(alice);
     const first = alice.depositToUserDeposit(70n);
     await until(async () => (await sent(alice)) > before, 'the first is on its way');
@@ -169,7 +169,7 @@ describe('a node with a user deposit', async () => {
     await carol.stop();
   });
 
-  it('started without such a contract refuses everything, whatever the value', async () => {
+  it('refuses every order, whatever its amount, when it was started without the contract', async () => {
     const contracts = { ...network.contracts, userDepositAddress: null };
     const carol = await network.start('carol', { settings: { contracts } });
     const answers = [
@@ -207,7 +207,7 @@ describe('a node with a user deposit', async () => {
     expect(await sent(alice)).toBe(before);
   });
 
-  it('answers an order with what it is doing since before a restart', async () => {
+  it('answers a repeated order with the deposit that it began before a restart', async () => {
     const before = await sent(alice);
     const cut = alice.depositToUserDeposit(80n);
     await until(async () => (await heldFor(alice)).total === 80n, 'the deposit is mined');

@@ -99,7 +99,7 @@ describe('a webhook', () => {
     expect(node.lines.join()).not.toMatch(/hidden|hook\?|secret/);
   });
 
-  it('goes on behind what was taken, in the next process', async () => {
+  it('goes on after the last event that its receiver took, in the next process', async () => {
     const url = `file:${temporaryFolder()}/node.db`;
     const never: Answer = () => {};
     const receiver = await receiverOf([taken, taken, never, taken]);
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(later.ids()).toEqual([11]);
   });
 
-  it('that is given twice is told once, and one does not hold up the other', async () => {
+  it('that is given twice is called once, and one that does not answer delays no other', async () => {
     const silent = await receiverOf([() => {}]);
     const receiver = await receiverOf();
     const node = startProcess(openedStore(), [silent.url, receiver.url, receiver.url]);

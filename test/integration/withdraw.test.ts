@@ -90,14 +90,14 @@ describe('a withdraw', () => {
     expect(amounts('bob')).toEqual([0n, 100n]);
   });
 
-  it('of the present total needs nothing; less than it or more than there is cannot be', async () => {
+  it('to the present total needs no transaction; a lower total, or more than there is, is refused', async () => {
     expect(good(await withdraw('alice', 30n)).totalWithdraw).toBe(30n);
     expect(await withdraw('alice', 29n)).toMatchObject({ code: 'total_not_higher' });
     expect(await withdraw('alice', 101n)).toMatchObject({ code: 'above_balance' });
     expect(await withdrawals()).toEqual([[alice.ownAddress, 30n]]);
   });
 
-  it('asked for twice at the same time is one, and others wait for it', async () => {
+  it('asked for twice at the same time is made once, and another one is refused as busy', async () => {
     const both = [withdraw('alice', 40n), withdraw('alice', 40n)];
     // Each call first asks the endpoint for the gas, and the later call's answer may come first.
     await until(() => amounts('alice')[1] === 60n, 'the amount is reserved');
@@ -140,7 +140,7 @@ describe('a withdraw', () => {
 });
 
 describe('two consents over all that is left', () => {
-  it('settle the channel by whoever brings them, without a close', async () => {
+  it('settle the channel without a close, whoever brings them on chain', async () => {
     const [a, b] = [anvilAccount(1), anvilAccount(2)];
     const { chainId } = network.chain;
     const channelId = viewOf('alice')?.channelId ?? 0n;

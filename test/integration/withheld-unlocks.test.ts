@@ -91,21 +91,23 @@ async function withhold(path: readonly string[]): Promise<Withheld> {
   return { secret, expiration: block + LIFETIME };
 }
 
-/** No block passes that a node had no time for. */
+/**
+ * Mines one block after the other until the condition holds, each once all nodes have handled the one before.
+ */
 const mineUntil = (condition: () => Promise<boolean>, what: string) =>
   until(async () => {
     await line.mine(1n);
     return condition();
   }, what);
 
-/** Bob's channel with alice is closed by itself, and everything that can be claimed of it is. */
+/** Waits until bob's node has closed its channel with alice by itself and has claimed all that it can. */
 async function untilClaimed(hasAll: () => Promise<boolean>): Promise<void> {
   await mineUntil(async () => stateOf('bob', 'alice') !== 'opened', 'bob has closed');
   await line.mine(SETTLE_TIMEOUT);
   await mineUntil(hasAll, 'all is paid out');
 }
 
-/** The chain comes to the block at which bob must not wait any longer; then nothing else happens. */
+/** Mines up to the block at which bob must not wait any longer, and until his registration has begun. */
 async function untilRegistered({ secret, expiration }: Withheld): Promise<void> {
   await line.mine(expiration - REVEAL_TIMEOUT - (await line.agree()));
   const begins = async () =>
@@ -118,7 +120,7 @@ async function untilRegistered({ secret, expiration }: Withheld): Promise<void> 
 }
 
 describe('a payer that makes its mediator register the secret', () => {
-  it('gets nothing more forwarded, and its channel is closed and claimed by itself', async () => {
+  it('gets nothing more passed on, and the mediator closes the channel and claims the payment by itself', async () => {
     const had = { bob: await network.tokensOf('bob'), alice: await network.tokensOf('alice') };
     const token = await openSecondLine();
     const withheld = await withhold(WAY);
@@ -131,7 +133,7 @@ describe('a payer that makes its mediator register the secret', () => {
     await line.mine(2n);
     expect(pendingIn('bob', token)).toBe(1);
     expect(pendingIn('carol', token)).toBe(0);
-    // Nobody asks for anything from here on.
+    // From here on no call is made: the nodes act by themselves.
     const block = await line.agree();
     if (block < expiration + GRACE - 1n) await line.mine(expiration + GRACE - 1n - block);
     expect(stateOf('bob', 'alice')).toBe('opened');
@@ -145,7 +147,7 @@ describe('a payer that makes its mediator register the secret', () => {
     expect(line.node('bob').failures).toEqual([]);
   }, 180_000);
 
-  it('gets on as before when its Unlock comes after all, and the channel stays open', async () => {
+  it('is served as before when its Unlock arrives after all, and the channel stays open', async () => {
     const token = await openSecondLine();
     const withheld = await withhold(WAY);
     const { expiration } = withheld;
@@ -156,7 +158,7 @@ describe('a payer that makes its mediator register the secret', () => {
     isLost = () => false;
     const answered = second.then(good);
     await until(() => line.held('bob', 'alice') === AMOUNT, 'bob is paid');
-    // It is tried again at the next block.
+    // The mediator tries to pass the second payment on again at the next block.
     await line.mine(1n);
     await answered;
     const block = await line.agree();
@@ -167,7 +169,7 @@ describe('a payer that makes its mediator register the secret', () => {
 });
 
 describe('a payer that makes its target register the secret', () => {
-  it('loses the channel, and the target has its money without an operator', async () => {
+  it('loses the channel: the target closes it and has its money without an operator', async () => {
     const had = await network.tokensOf('bob');
     const withheld = await withhold(['alice', 'bob']);
     await untilRegistered(withheld);
@@ -183,7 +185,7 @@ describe('a payer that makes its target register the secret', () => {
     ]);
   }, 180_000);
 
-  it('loses no money when it was only away all the time', async () => {
+  it('loses no money when it was only offline all the time', async () => {
     const had = { bob: await network.tokensOf('bob'), alice: await network.tokensOf('alice') };
     const withheld = await withhold(['alice', 'bob']);
     await line.stop('alice');
@@ -197,7 +199,7 @@ describe('a payer that makes its target register the secret', () => {
 });
 
 describe('a mediator without money for gas', () => {
-  it('passes nothing on until it has some, but pays for itself', async () => {
+  it('passes nothing on until it has some, but makes its own payments', async () => {
     await setGasMoney('bob', 0n);
     const paying = line.node('alice').pay(line.payment(WAY));
     await until(() => line.pending('bob').length === 1, 'bob holds the payment');

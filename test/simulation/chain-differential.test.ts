@@ -54,7 +54,7 @@ describe('the model of the contracts', () => {
   });
   afterAll(() => both.stop());
 
-  it('pays a lock like them iff its secret came in a block below its expiration', async () => {
+  it('pays a lock, as they do, only if its secret was registered in a block below its expiration', async () => {
     // Opened, a secret registered, closed with a lock on it, settled, unlocked. What is picked for the close
     // lets the lock expire one block before that registration, in the same block, and one block after it.
     const lanes = [21, 13, 5].map((pick) => [
@@ -73,7 +73,7 @@ describe('the model of the contracts', () => {
     ]);
   });
 
-  it('misses a signature that is cut off before it sees that a withdrawal has expired', async () => {
+  it('rejects a call whose signature is cut off before it looks whether the withdrawal has expired', async () => {
     const [from = person(0).address] = PAYERS;
     const [first] = both.networks;
     const signature: Hex = `0x${'11'.repeat(65)}`;

@@ -57,7 +57,7 @@ describe('a simulated endpoint', () => {
     expect((await headerByNumber(client, head.number - 1n)).hash).toBe(head.parentHash);
   });
 
-  it('knows old states', async () => {
+  it('answers questions about the state at old blocks', async () => {
     const world = startSimulated();
     const { client, own, token } = world;
     const hash = await mint(world, own, 5n);
@@ -114,7 +114,7 @@ describe('a simulated endpoint', () => {
     expect(classify(await failure(client.getBlock({ blockNumber: 99n })))).toBe('unavailable');
   });
 
-  it('may be behind, and is true for the block that it is at', async () => {
+  it('may lag behind, and then answers truly for the block that it shows', async () => {
     const world = startSimulated();
     const { client, endpoint, own } = world;
     await mint(world, own, 5n);
@@ -175,7 +175,7 @@ describe('a simulated endpoint', () => {
     expect(scheduler.now() - start).toBe(300);
   });
 
-  it('says what only development chains say when it is one', () => {
+  it('answers hardhat_metadata only on a chain of development', () => {
     const { chain, rpc } = startSimulated();
     const ask = { method: 'hardhat_metadata' };
     expect(() => rpc.request(ask)).toThrow('does not exist');

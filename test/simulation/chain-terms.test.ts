@@ -21,7 +21,7 @@ describe('the chain of a scenario', () => {
     expect(result.verdict).toBe('passed');
   });
 
-  it('has blocks that come sooner or later than on average, and as many as it says', async () => {
+  it('has blocks at irregular times, and as many as the scenario says', async () => {
     const scenario = scenarioOf({ chain: { jitter: 0.9 }, ...PAYING });
     const { events, result } = await eventsOf(scenario, 1);
     const times = events.filter(isBlock).map(({ virtualMs }) => virtualMs);

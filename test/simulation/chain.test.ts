@@ -77,7 +77,7 @@ describe('the simulated pool', () => {
     expect(baseFee).toBeGreaterThan(world.chain.block(number - 1n)?.baseFee ?? 0n);
   });
 
-  it('holds back what it is told to, and is late when it is told to be', async () => {
+  it('holds back the transactions that it is told to hold back, and is late when it is told to be late', async () => {
     const world = startSimulated();
     const { own, partner, chain } = world;
     chain.setWeather({ isHeldBack: ({ from }) => from === own.address });
@@ -122,7 +122,7 @@ describe('replaced blocks', () => {
     nonce: world.chain.machine.nonces.get(world.own.address),
   });
 
-  it('may hold the same again, and are others nevertheless', async () => {
+  it('may hold the same transactions again, under other hashes', async () => {
     const world = await withTwoBlocks();
     const before = state(world);
     const wei = world.chain.wei(world.own.address);
@@ -136,7 +136,7 @@ describe('replaced blocks', () => {
     expect(world.chain.mined(world.minted)?.block.hash).toBe(second?.hash);
   });
 
-  it('may leave their transactions for later ones', async () => {
+  it('may leave their transactions for later blocks', async () => {
     const world = await withTwoBlocks();
     world.chain.reorganise(2, { keep: 'later' });
     expect(state(world)).toEqual({ held: 0n, minted: 1n, registered: null, nonce: 0 });
@@ -154,7 +154,7 @@ describe('replaced blocks', () => {
     expect(world.chain.pool.byHash(world.minted)).not.toBeNull();
   });
 
-  it('leave the logs that the chain then has', async () => {
+  it('take their logs with them when their transactions are lost', async () => {
     const world = await withTwoBlocks();
     const all = { from: 0n, to: 10n, addresses: null, topics: [] };
     const before = world.chain.logs(all);

@@ -49,7 +49,7 @@ afterEach(endPrograms);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a run', () => {
-  it('ends with its trace, the one that it has in any thread, and with its verdict', async () => {
+  it('ends with its trace, which is the same in any thread, and with its verdict', async () => {
     const { code, lines } = await run(short);
     expect(code).toBe(0);
     expect(lines.at(-2)).toBe(`trace ${await traceOf(SHORT, 5)}`);
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect(result).toMatchObject({ verdict: 'stopped' });
   });
 
-  it('is told event by event by replay, up to a step', async () => {
+  it('is shown event by event by the replay command, from one step to another', async () => {
     const { code, lines } = await run('replay', short, '--from-step', '100', '--until-step', '300');
     expect(code).toBe(0);
     const steps = lines.slice(1, -2).map((line) => Number(line.split(' ')[0]));
@@ -140,7 +140,7 @@ describe('what cannot be run', () => {
     expect(code).toBe(2);
   });
 
-  it('has each problem of its file with path and line', async () => {
+  it('is refused with each problem of its file, with path and line', async () => {
     const text = SHORT.replace('seed: 5', 'seed: -5').replace('blocks: 12', 'blokcs: 12');
     const bad = file('bad.yaml', text);
     const { code, said } = await run(bad);
@@ -185,7 +185,7 @@ describe('the library', () => {
 });
 
 describe('the catalogue', () => {
-  it('is listed with its titles, and each of it can be shown', async () => {
+  it('is listed with its titles, and each scenario can be shown', async () => {
     const { lines } = await run('list');
     const listed = lines.filter((line) => !line.startsWith(' ')).map((line) => line.split(':')[0]);
     expect(listed).toEqual([...scenarioNames(), 'mix']);
@@ -217,7 +217,7 @@ describe('two or more runs', () => {
     expect(code).toBe(1);
   });
 
-  it('are one with an attack in it, which says what was gained and lost', async () => {
+  it('are not needed to see what an attack on a scenario costs honest nodes', async () => {
     const { code, lines } = await run(
       'attack',
       'stale_close',

@@ -96,7 +96,7 @@ describe('the disk of a simulated node', () => {
     expect(lost.real).toBeGreaterThan(10);
   });
 
-  it('is again what it was when it loses what was written last, or is put back', () => {
+  it('is again in an earlier state when it loses its last writes, or when a copy is put back', () => {
     const lists = fc.array(storeStep, { minLength: 2, maxLength: 12 });
     const property = fc.property(lists, fc.nat(11), (list, place) => {
       const disk = wholeDisk();

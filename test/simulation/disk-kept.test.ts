@@ -10,7 +10,7 @@ const openDisk = (kept: { steps?: number; payments?: number }) =>
   createDisk({ draw: createRandomness(1).of('disk'), kept }).open(STAMP);
 const channel = 'channel:1';
 
-/** The steps of a side that adds a lock with each null, and removes one of them with each number. */
+/** The steps of one side: null adds a lock, a number removes the pending lock at that place. */
 function stepsOf(acts: readonly (number | null)[]) {
   const pending: Lock[] = [];
   return acts.map((removed, n) => {

@@ -5,7 +5,7 @@ import { createRandomness } from '../../src/simulation/world/randomness.ts';
 
 const nameOf = (index: number) => `initiator:0x${index.toString(16).padStart(64, '0')}`;
 
-describe('names that are known again', () => {
+describe('the names that a simulated disk remembers', () => {
   it('are exactly those that were added, of many thousands', () => {
     const undo = createUndo(0);
     const marks = createMarks(undo);
@@ -14,7 +14,7 @@ describe('names that are known again', () => {
     expect(known.every((isKnown, n) => isKnown === (n % 2 === 0))).toBe(true);
   });
 
-  it('are as they were when a transaction is taken back', () => {
+  it('are as before when a transaction is taken back', () => {
     const undo = createUndo(8);
     const marks = createMarks(undo);
     const model: Set<string>[] = [new Set()];

@@ -36,7 +36,7 @@ function caught(work: () => unknown): string {
 }
 
 describe.each(kinds)('a simulated disk %s', (_, make) => {
-  it('keeps what was committed when a process crashes, and hears the dead process no more', () => {
+  it('keeps what was committed when a process crashes, and refuses calls of the dead process', () => {
     const disk = make();
     const dead = disk.open(STAMP);
     dead.commit(step(1));
@@ -83,7 +83,7 @@ describe.each(kinds)('a simulated disk %s', (_, make) => {
     expect(disk.counts()['lost']).toBe(2);
   });
 
-  it('has messages at their old places when it loses that they were done', () => {
+  it('has messages at their old places again when it loses the commit that they were done', () => {
     const disk = make();
     const store = disk.open(STAMP);
     store.commit(batchOf({ outbox: ['a', 'b', 'c'].map(messageOf) }));
@@ -120,7 +120,7 @@ describe.each(kinds)('a simulated disk %s', (_, make) => {
     expect([idsIn(next), next.journal.bounds()]).toEqual([[], { oldest: 1, newest: 0 }]);
   });
 
-  it('is known for an old copy that was put back, until that is accepted', () => {
+  it('is recognised as an old copy that was put back, until the copy is accepted', () => {
     const disk = make();
     expect(disk.doubt(null)).toBeNull();
     const store = disk.open(STAMP);
@@ -186,7 +186,7 @@ describe('a simulated disk in memory', () => {
     expect(nameOf()).toBe(nameOf());
   });
 
-  it('shares no row with whoever wrote or reads it', () => {
+  it('shares no row object with its writers and readers', () => {
     const store = createDisk({ draw: drawOf('disk') }).open(STAMP);
     const row = actor('a');
     store.commit(batchOf({ actors: [row] }));

@@ -64,7 +64,7 @@ describe('a node whose disk is slow', () => {
   });
 });
 
-describe('a run with the real thing', () => {
+describe('a run with real files or real signatures', () => {
   const RUN = { blocks: 60, calm: 40 };
   const traceOf = async (run: object) => {
     const { trace, verdict } = await simulate({ scenario: scenarioOf({ ...BUSY, run }), seed: 5 });
@@ -82,7 +82,7 @@ describe('a run with the real thing', () => {
     expect(real.trace).not.toBe(fast.trace);
   });
 
-  it('takes it for about the share of the seeds that the scenario says', async () => {
+  it('has real signatures for about the share of the seeds that the scenario says', async () => {
     const scenario = scenarioOf({ ...BUSY, run: { ...RUN, crypto: 0.5 } });
     const addresses = new Set<string>();
     for (let seed = 1; seed <= 8; seed++) {

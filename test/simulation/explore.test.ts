@@ -29,7 +29,10 @@ async function reallyRun(scenario: Scenario, seed: number) {
   return carryOut(order, { isStopped: () => false, onProgress() {} });
 }
 
-/** Passes but for what `failure` says of it, and meets what `pairs` says. */
+/**
+ * A run that only pretends: it meets the pairs that `pairs` gives, and fails with `failure` if a scenario has
+ * moves.
+ */
 function pretended(pairs: (scenario: Scenario, seed: number) => string[], failure = '') {
   return async (scenario: Scenario, seed: number) => {
     const isBad = failure !== '' && scenario.attacks.some(({ plan }) => plan === 'moves');
@@ -42,8 +45,8 @@ function pretended(pairs: (scenario: Scenario, seed: number) => string[], failur
   };
 }
 
-describe('what the charts can meet', () => {
-  it('is found again in states as the journal writes them, with regions beside and within each other', () => {
+describe('the pairs of state and event that the charts can meet', () => {
+  it('are recognised in states as the journal writes them, with regions beside and within each other', () => {
     const pairsOf = createPairFinder();
     const stateOf = (state: string, event: string) =>
       pairsOf('mediator', state, event).map((pair) => pair.state);
@@ -57,7 +60,7 @@ describe('what the charts can meet', () => {
     expect(withdraw).toEqual(['opened.withdraw.pending']);
   });
 
-  it('holds every pair that a run meets', async () => {
+  it('include every pair that a run meets', async () => {
     const parsed = validate({ value: mixTree(6), lineOf: () => null }, 'mix');
     if (!parsed.ok) throw new Error('no scenario');
     const { met, summary } = await reallyRun(parsed.scenario, 6);
@@ -70,7 +73,7 @@ describe('what the charts can meet', () => {
 });
 
 describe('changed scenarios', () => {
-  it('are scenarios still, nearly all of them, and others than before', () => {
+  it('are valid scenarios for the most part, and differ from each other', () => {
     const draw = createRandomness(1).of('test');
     const [first, second] = [candidateOf(1), candidateOf(2)];
     const changed = Array.from({ length: 200 }, () => changedBy(draw, first, second));
@@ -82,7 +85,7 @@ describe('changed scenarios', () => {
     expect(texts.size).toBeGreaterThan(100);
   });
 
-  it('are made rather of those that met what is rare', () => {
+  it('are made mostly from scenarios that met something rare', () => {
     const corpus = createCorpus();
     const [often, seldom] = [candidateOf(1), candidateOf(2)];
     corpus.add(seldom, { pairs: ['a'], outcomes: ['x', 'rare'] }, 100);
@@ -113,7 +116,7 @@ describe('exploring', () => {
     expect(new Set(first.tried).size).toBeGreaterThan(40);
   });
 
-  it('tells of each way to fail once, with a scenario that can be run again', async () => {
+  it('reports each way to fail once, with a scenario that can be run again', async () => {
     const run = pretended((_, seed) => [`pair ${seed % 50}`], 'it broke');
     const explored = await explore({ ...STEERED, mostRuns: 80, run });
     expect(explored.failures).toHaveLength(1);

@@ -84,7 +84,7 @@ async function traceOf(text: string): Promise<string> {
 }
 
 describe('a simulation under the inspector', () => {
-  it('stands at its first block, with its nodes and their channels on the page', async () => {
+  it('is paused at its first block, with its nodes and their channels on the page', async () => {
     const { base, view, states } = await open(short, '--inspect');
     expect(await view()).toMatchObject({ state: 'paused', block: 0, blocks: 12, canGoBack: false });
     expect((await fetch(base)).headers.get('content-type')).toMatch('text/html');
@@ -97,7 +97,7 @@ describe('a simulation under the inspector', () => {
     expect(ids.filter((id) => id.startsWith('channel:'))).toHaveLength(2);
   });
 
-  it('goes on by an event and by a block, and what it shows goes on with it', async () => {
+  it('moves on by one event or one block, and shows the new states of the nodes', async () => {
     const { move, states } = await open(short, '--inspect');
     const first = await move({ do: 'step' });
     const second = await move({ do: 'step' });
@@ -109,7 +109,7 @@ describe('a simulation under the inspector', () => {
     expect(await paying()).toEqual([]);
   });
 
-  it('goes back to what it was, and from there to the same again', async () => {
+  it('goes back to an earlier step, and from there to the same later step again', async () => {
     const { move, states } = await open(short, '--inspect');
     await move({ do: 'block' });
     const before = await move({ do: 'step' });
@@ -134,7 +134,7 @@ describe('a simulation under the inspector', () => {
     expect(await move({ do: 'block' })).toMatchObject({ block: 4, down: [] });
   });
 
-  it('ends as it does when nobody looks', async () => {
+  it('ends as it does without the inspector', async () => {
     const { move, view } = await open(short, '--inspect');
     await move({ do: 'block' });
     await move({ do: 'play', blocksPerSecond: 1_000 });
@@ -155,7 +155,7 @@ describe('a simulation under the inspector', () => {
     expect(await move({ do: 'block' })).toMatchObject({ state: 'over', said: /^failed: / });
   });
 
-  it('takes no command but its own, and none of a page from elsewhere', async () => {
+  it('refuses unknown commands, and all commands of a page from elsewhere', async () => {
     const { base } = await open(short, '--inspect');
     const post = (body: string, headers: Record<string, string>) =>
       fetch(`${base}time`, { method: 'POST', body, headers }).then(({ status }) => status);
@@ -172,7 +172,7 @@ describe('a simulation under the inspector', () => {
     expect(await program.ended).toBe(0);
   });
 
-  it('is one run, without a report', async () => {
+  it('shows one run, and refuses options for many runs or for reports', async () => {
     for (const others of [['--seeds', '1..2'], ['--json'], ['--out', folder]]) {
       const refused = startProgram(['simulate', short, '--inspect', ...others]);
       expect(await refused.ended).toBe(2);

@@ -21,7 +21,7 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
   const { reveal, moveTokens } = otherCalls(story);
   const services = serviceCalls(story, evidence);
 
-  /** The calls that make the most sense now, the likelier ones more often. */
+  /** The calls that make the most sense in the channel's state; a likelier one is listed several times. */
   function likely(step: Step): readonly ((step: Step) => Sending)[] {
     switch (story.facts(step)?.state) {
       case 'opened':

@@ -6,17 +6,17 @@ import { FAULT_KINDS, PLANS } from '../../src/simulation/scenario/schema-trouble
 const SCENARIOS = Array.from({ length: 600 }, (_, n) => mixScenario(n + 1));
 
 describe('the small worlds of many seeds', () => {
-  it('know every fault', () => {
+  it('include every fault', () => {
     const drawn = new Set(SCENARIOS.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
     expect(FAULT_KINDS.filter((kind) => !drawn.has(kind))).toEqual([]);
   });
 
-  it('know every attack but those that a scenario writes', () => {
+  it('include every attack but those that only a scenario can write', () => {
     const drawn = new Set(SCENARIOS.flatMap(({ attacks }) => attacks.map(({ plan }) => plan)));
     expect(PLANS.filter((plan) => !drawn.has(plan))).toEqual(['moves']);
   });
 
-  it('know services that monitor and services that search, also with lies', () => {
+  it('include monitoring and path-finding services, some of which lie', () => {
     const services = SCENARIOS.map((scenario) => scenario.services);
     expect(services.some(({ monitoring }) => monitoring.count > monitoring.lazy)).toBe(true);
     const lies = services.flatMap(({ pathFinding }) =>

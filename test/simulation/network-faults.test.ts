@@ -56,7 +56,7 @@ describe('a fault of the simulated network', () => {
     expect(network.faults.counts()['rain']).toBe(lost);
   });
 
-  it('has a name of its own at a time', () => {
+  it('cannot begin under the name of another fault that has not ended', () => {
     const { network } = openNetwork();
     network.faults.begin('rain', rain);
     expect(() => network.faults.begin('rain', rain)).toThrow('has begun');
@@ -91,7 +91,7 @@ describe('a fault of the simulated network', () => {
     expect(heard.toSorted()).toEqual(inOrder.toSorted());
   });
 
-  it('parts groups of nodes, also for what is on its way', async () => {
+  it('separates groups of nodes, and loses payloads that are on their way between them', async () => {
     const { a, b, c, heard, settle, network, asked } = openNetwork();
     a.publish(BOB, text('on its way'));
     const end = network.faults.begin('cut', { kind: 'partition', groups: [[ALICE]] });
@@ -187,7 +187,7 @@ describe('a hostile broker of the simulated network', () => {
     expect(heard).toHaveLength(30);
   });
 
-  it('lies about who is there, but can give no wrong key', async () => {
+  it('lies about who is there, but calls no node reachable that never was', async () => {
     const { a, b, network, asked } = openNetwork();
     await b.close();
     network.faults.begin('lies', { kind: 'forgePresence', probability: 1 });

@@ -31,7 +31,7 @@ describe('the network of a simulation', () => {
     expect(await run(2)).not.toEqual(await run(1));
   });
 
-  it('leaves the times of all others as they are when one more node speaks', async () => {
+  it('delivers the payloads of all others at the same times when one more node sends', async () => {
     const timesOfBob = async (isCarolThere: boolean) => {
       const { a, c, network, settle, scheduler } = openNetwork();
       const when: number[] = [];
@@ -120,7 +120,7 @@ describe('the network of a simulation', () => {
     expect(heard).toEqual(['b last words', 'b back']);
   });
 
-  it('tells a node that has left, and nobody else', async () => {
+  it('tells a node that it is disconnected when it leaves, and tells nobody else', async () => {
     const { a, b, settle } = openNetwork();
     const said: string[] = [];
     a.onStatus((status) => said.push(`a ${status}`));

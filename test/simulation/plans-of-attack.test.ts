@@ -71,7 +71,7 @@ describe('an attack', () => {
     expect([result.verdict, result.violation]).toEqual(['passed', null]);
   });
 
-  it('with the help of the broker closes on who is silent, and gets what is its own', async () => {
+  it('with the help of the broker closes the channel of a silent partner, and gets only what is its own', async () => {
     const scenario = scenarioOf({
       network: { topology: { kind: 'ring', nodes: 4 } },
       defaults: QUICK,

@@ -32,14 +32,14 @@ const withText = (text: string): PlantedBug => ({
 });
 
 describe('a module', () => {
-  it('does something else with a defect in it, and the same as ever without', async () => {
+  it('behaves differently with a defect in it, and correctly without', async () => {
     const wrong = await importWith<ExpirationModule>(IMPATIENT, FILE);
     const right = await importWith<ExpirationModule>(null, FILE);
     expect(wrong.isSafeToWait(30n, 10n, 20n)).toBe(true);
     expect(right.isSafeToWait(30n, 10n, 20n)).toBe(false);
   });
 
-  it('has the defects of what it imports', async () => {
+  it('has the defects of the modules that it imports', async () => {
     const isSafeIn = async (bug: PlantedBug | null) => {
       const payer = await importWith<typeof MediatorPayer>(bug, 'machines/mediator/payer.ts');
       return payer.isSafe(mediator().snapshot.context, EXPIRATION - REVEAL_TIMEOUT);
@@ -56,7 +56,7 @@ describe('a module', () => {
     expect(one.isSafeToWait).not.toBe(other.isSafeToWait);
   });
 
-  it('is the whole node', async () => {
+  it('may be the whole node', async () => {
     const module = await importWith<{ startNode: unknown }>(IMPATIENT, 'src/node/start.ts');
     expect(module.startNode).toBeTypeOf('function');
   });
@@ -65,13 +65,13 @@ describe('a module', () => {
     [0, 'what no file says'],
     [0, ''],
     [2, 'nowBlock: bigint'],
-  ])('is not loaded when what is to be changed stands there %d times', async (times, text) => {
+  ])('is not loaded when the text to be changed occurs %d times', async (times, text) => {
     const loading = importWith(withText(text), FILE);
     const reason = `R1 does not fit: ${FILE} holds this text ${times} times:\n${text}`;
     await expect(loading).rejects.toThrow(reason);
   });
 
-  it('is not loaded when it has no part of the file that is to be changed', async () => {
+  it('is not loaded when it does not import the file to be changed', async () => {
     const loading = importWith(IMPATIENT, 'src/protocol/amount.ts');
     await expect(loading).rejects.toThrow(`does not load ${FILE}`);
   });
@@ -100,12 +100,12 @@ describe('the planted defects', () => {
     await assertParses(bug);
   });
 
-  it('need what a scenario can bring, and every trait is needed', () => {
+  it('need every trait that a scenario can bring', () => {
     const needed = new Set<string>(PLANTED.flatMap(({ needs }) => needs));
     expect(Object.keys(TRAITS).filter((trait) => !needed.has(trait))).toEqual([]);
   });
 
-  it('name tests that are there', () => {
+  it('name test files that exist', () => {
     const files = PLANTED.flatMap(({ noticedBy }) => noticedBy ?? []);
     const path = (file: string) => new URL(`../${file}`, import.meta.url);
     expect(files.filter((file) => !existsSync(path(file)))).toEqual([]);

@@ -98,7 +98,7 @@ describe('a mediator whose endpoint stands still', () => {
     expect(nodes[1]?.mediated).toBe(0);
   });
 
-  it('makes no payment of its own, and does again when it sees the chain', async () => {
+  it('makes no payment of its own until it sees the chain again', async () => {
     const { payments } = await run({
       steps: [pay(1, 2, 10, 10), pay(1, 2, 11, 24)],
       faults: [frozen],
@@ -144,7 +144,7 @@ describe('a payment', () => {
     expect(channels.map(({ state }) => state)).toEqual(['open']);
   });
 
-  it('that is unlocked while its registration waits for gas money costs none', async () => {
+  it('that is unlocked while the registration of its secret waits for gas money costs no gas', async () => {
     const { calls, nodes } = await run({
       nodes: 2,
       steps: [pay(0, 1, 10)],
@@ -193,7 +193,7 @@ describe('a withdraw', () => {
     expect(calls('setTotalWithdraw')).toBeLessThanOrEqual(1);
   });
 
-  it('to a partner that was away until long after it leaves the channel usable', async () => {
+  it('whose partner was away until long after its expiration leaves the channel usable', async () => {
     const { payments } = await run({
       nodes: 2,
       steps: [withdraw(0, 1, 30, 2), pay(0, 1, 900, 110)],

@@ -51,7 +51,7 @@ describe('a result as JSON', () => {
 });
 
 describe('a result as CSV', () => {
-  it('has a line of names and a line for each thing', () => {
+  it('has a line of names and a line for each record', () => {
     const { payments, series, nodes, channels } = writeCsv(passed);
     expect(series.split('\r\n')).toHaveLength(passed.series.length + 2);
     expect(nodes.split('\r\n')).toHaveLength(passed.nodes.length + 2);

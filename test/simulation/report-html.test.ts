@@ -111,7 +111,7 @@ describe('the report of a run', () => {
     expect(oddities(compareHtml(empty, passed))).toEqual([]);
   });
 
-  it('draws no place that is not a number', () => {
+  it('draws no coordinate that is not a number', () => {
     expect(oddities(writeHtml(broken))).toEqual([]);
   });
 

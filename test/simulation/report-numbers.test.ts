@@ -181,7 +181,7 @@ describe('numbers for people', () => {
     ]);
   });
 
-  it('do not call nearly all all', () => {
+  it('are never rounded from nearly all up to all', () => {
     expect(percent(0.99999)).toBe('99.9 %');
     expect(percent(1)).toBe('100 %');
   });

@@ -49,7 +49,7 @@ describe('a scenario of the catalogue', () => {
 describe('the catalogue', () => {
   const scenarios = names.map(scenarioOf);
 
-  it('has something for everybody', () => {
+  it('has at least 22 scenarios, small and large, with seeds of their own', () => {
     expect(names.length).toBeGreaterThanOrEqual(22);
     expect(names).toContain('line-of-three');
     expect(names).toContain('scale-free-1000-hubs-fail');

@@ -111,7 +111,7 @@ describe('a list of channels', () => {
     });
   });
 
-  it('is told of in the scenario that names it', () => {
+  it('is reported with its problems in the scenario that names it', () => {
     const text = `version: 1
 title: T
 description: D
@@ -257,8 +257,11 @@ describe('an expectation', () => {
       false,
       'latency_blocks_p99 ≤ 9',
     ],
-  ])('is met or not, and none is when nothing was measured: $2', (expectation, met, text) => {
-    expect(isMet(expectation, measured)).toBe(met);
-    expect(expectationText(expectation, token)).toBe(text);
-  });
+  ])(
+    'is met or not as measured, and never when nothing was measured: $2',
+    (expectation, met, text) => {
+      expect(isMet(expectation, measured)).toBe(met);
+      expect(expectationText(expectation, token)).toBe(text);
+    },
+  );
 });

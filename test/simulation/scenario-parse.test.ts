@@ -28,7 +28,7 @@ function problemWith(lines: string) {
 }
 
 describe('a scenario', () => {
-  it('is filled in where the file says nothing', () => {
+  it('gets defaults where the file says nothing', () => {
     const scenario = scenarioOf(SMALL);
     expect(scenario).toMatchObject({
       name: 'given',
@@ -179,13 +179,13 @@ describe('a mistake in a scenario', () => {
     ['a calm phase as long as all', 'run: { blocks: 5, calm: 5 }\n', 'run.calm', 6, /shorter/],
     ['YAML that is none', 'run: { blocks: 5\n', '', 7, /flow map/i],
     ['a key that stands twice', 'seed: 1\nseed: 2\n', '', 7, /unique/],
-  ])('is told with its place: %s', (_, lines, path, line, text) => {
+  ])('is reported with its place: %s', (_, lines, path, line, text) => {
     const problem = problemWith(lines);
     expect(problem).toMatchObject({ path, line });
     expect(problem?.text).toMatch(text);
   });
 
-  it('is told with all others', () => {
+  it('is reported together with all others', () => {
     const problems = problemsOf(parseScenario('version: 2\nseed: -1\n', 'given'));
     const paths = problems.map(({ path }) => path);
     expect(paths).toEqual(['version', 'title', 'description', 'seed', 'network']);

@@ -39,7 +39,10 @@ describe('a selection', () => {
     (text) => expect(parseSelection(text)).toBeNull(),
   );
 
-  it.each(['all', '3', '0..9', 'shop', 'hubs:2, random:5, 4'])('can be told again: %s', (text) => {
-    expect(selectionText(parseSelection(text) ?? [])).toBe(text);
-  });
+  it.each(['all', '3', '0..9', 'shop', 'hubs:2, random:5, 4'])(
+    'can be written as text again: %s',
+    (text) => {
+      expect(selectionText(parseSelection(text) ?? [])).toBe(text);
+    },
+  );
 });

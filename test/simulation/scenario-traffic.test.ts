@@ -50,7 +50,7 @@ describe('arithmetic that is the same on every machine', () => {
 });
 
 describe('a distribution', () => {
-  it('of one amount has no other', () => {
+  it('of one amount draws no other', () => {
     expect(new Set(amountsOf({ kind: 'constant', amount: 5n }))).toEqual(new Set([5]));
   });
 
@@ -94,7 +94,7 @@ describe('a distribution', () => {
     isAbout(quantile(pauses, 0.5), Math.LN2, 0.03);
   });
 
-  it('by weight takes each as often as it weighs', () => {
+  it('by weight draws each as often as its weight says', () => {
     const pick = createWeightedPick([1, 0, 3], draw());
     const counts = [0, 0, 0];
     for (let n = 0; n < COUNT; n++) {
@@ -181,7 +181,7 @@ describe('traffic', () => {
     expect(both.filter(({ flow }) => flow === 0)).toEqual(paymentsOf(one));
   });
 
-  it('goes to whom it should', () => {
+  it('chooses payees as its kind says: uniform, zipf, next, hubs or gravity', () => {
     const rate = 'rate: { kind: constant, per_block: 10 }';
     const payees = (to: string, more = {}) =>
       countsOf(
@@ -202,7 +202,7 @@ describe('traffic', () => {
     isAbout(payees('{ kind: gravity }', star)[0] ?? 0, (8_000 * 9) / 17, 0.05);
   });
 
-  it('leaves out what nobody but oneself could be paid', () => {
+  it('leaves out payments whose only possible payee is the payer', () => {
     const self = 'from: { kind: nodes, nodes: 1 }, to: { kind: nodes, nodes: 1 }';
     expect(paymentsOf(`- { rate: { kind: constant, per_block: 1 }, ${AMOUNT}, ${self} }`)).toEqual(
       [],

@@ -21,7 +21,7 @@ const signed = (message: Message): SentMessage =>
   isSigned(message) ? { message, signature: '0x' } : { message, signature: null };
 
 describe('the signed end of a cheat', () => {
-  it('says a message again as it said it first', () => {
+  it('repeats a message exactly as it sent it first', () => {
     const end = createSignedEnd(signed);
     const first = end.rewritten(signed(request));
     expect(end.rewritten(signed(request))).toBe(first);

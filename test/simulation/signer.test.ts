@@ -60,7 +60,7 @@ describe('the keys of a simulated network', () => {
     );
   });
 
-  it('refuse bytes of other lengths, and signers that nobody has', () => {
+  it('refuse bytes of other lengths, and signatures and keys that belong to nobody', () => {
     const digest = keccak256(Uint8Array.of(1));
     expect(crypto.recover(digest, new Uint8Array(64))).toBeNull();
     expect(crypto.recover(digest, new Uint8Array(65))).toBeNull();
@@ -88,7 +88,7 @@ describe('the keys of a simulated network', () => {
     expect(other.recover(digest, fromHex(bob.sign(digest)))).toBeNull();
   });
 
-  it('have something in common with each other that no third one has', () => {
+  it('derive a shared secret in pairs that no third key derives', () => {
     const [a, b, c] = [alice, bob, carol].map(({ publicKey }) => compressedKey(publicKey));
     if (a === undefined || b === undefined || c === undefined) throw new Error('three keys');
     const shared = alice.sharedSecret(b);

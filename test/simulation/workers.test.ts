@@ -43,7 +43,7 @@ function broken(): Scenario {
 }
 
 describe('a run that is made twice', () => {
-  it('comes to the same, and says so when it does not', async () => {
+  it('has the same result both times, and fails when it does not', async () => {
     const once = await carryOut({ ...order(7), isWhole: true }, never);
     const twice = await carryOut({ ...order(7), isMadeTwice: true }, never);
     expect(twice.summary).toMatchObject({ verdict: 'passed', trace: once.summary.trace });
@@ -59,7 +59,7 @@ describe('a run that is made twice', () => {
     expect(violation?.text).toContain('seed 7');
   });
 
-  it('is one of fifty', () => {
+  it('is every fiftieth run', () => {
     const seeds = Array.from({ length: 100 }, (_, n) => n + 1);
     expect(seeds.filter(isMadeTwice)).toEqual([50, 100]);
   });
@@ -77,7 +77,7 @@ describe('many seeds', () => {
     expect(found.every(({ result }) => result === null)).toBe(true);
   });
 
-  it('end with what there is when somebody stops them', async () => {
+  it('end with the runs that are finished when somebody stops them', async () => {
     const stopper = createStopper();
     const onProgress = () => stopper.stop();
     const seeds = { from: 1, to: 9 };

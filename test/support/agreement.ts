@@ -5,7 +5,7 @@ import type { StoredChannel } from './ledger.ts';
 
 type Channels = readonly StoredChannel[];
 
-/** What one side says of itself is what the other says of it, and no lock is pending. */
+/** Throws unless each side has on record of the other what that says of itself, and no lock is pending. */
 export function expectMirrored(alice: Channels, bob: Channels): void {
   const ends = alice.map(({ id, context: { ownEnd, partnerEnd } }) => {
     return [id, amountsOf(ownEnd), amountsOf(partnerEnd)];
@@ -18,12 +18,12 @@ export function expectMirrored(alice: Channels, bob: Channels): void {
   expect(locked).toEqual(locked.map(() => 0n));
 }
 
-/** A side counts its withdraw messages too, the other one only its balance proofs. */
+/** Nonces are left out: a side counts its withdraw messages too, the other side only its balance proofs. */
 function amountsOf({ nonce: _, ...amounts }: Channels[number]['context']['ownEnd']) {
   return amounts;
 }
 
-/** Each payment that `payer` counts as made came in exactly once, and nothing else did. */
+/** Throws unless each payment that `payer` counts as made was received exactly once, and no other was. */
 export function expectSamePayments(
   payer: readonly PaymentEvent[],
   payee: readonly PaymentEvent[],

@@ -23,7 +23,7 @@ type Parts = {
   channels?: Record<string, PlayedChannel>;
   fees?: NodeSettings['fees'];
   isMonitored?: boolean;
-  /** Its contract; null: there is none. */
+  /** The address of the monitoring contract; null: there is none. */
   monitoringService?: Address | null;
 };
 
@@ -36,9 +36,9 @@ export function announcing(parts: Parts = {}) {
     channels: new Map(Object.entries(parts.channels ?? {})),
     node: 'ready',
     maySpeak: true,
-    /** Somebody begins to listen. */
+    /** Broadcasts the greeting of a service that begins to listen. */
     hello() {},
-    /** Null: the chain cannot be asked. */
+    /** What the user deposit holds; null: the chain cannot be asked. */
     deposit: REWARD as bigint | null,
   };
   const heard: { topic: Topic; messages: SignedServiceMessage[] }[] = [];
@@ -122,7 +122,7 @@ function movedClock(world: { now: number }) {
         entry.next += entry.ms;
         entry.work();
       }
-      // The answers of the chain come in between.
+      // Lets the chain's answers arrive before the clock goes on.
       await Promise.resolve();
     }
     await new Promise(setImmediate);

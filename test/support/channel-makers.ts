@@ -99,7 +99,7 @@ export function addLock(parts: Partial<AddLock> & { n?: number } = {}): Stamped<
   });
 }
 
-/** A lock that the partner's channel is asked for, to be paid to OWN. */
+/** The order to the partner's own channel to lock an amount for OWN. */
 export const partnersLock = (parts: Partial<AddLock> & { n?: number } = {}) =>
   addLock({ initiator: PARTNER, target: OWN, ...parts });
 

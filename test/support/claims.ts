@@ -23,7 +23,7 @@ import { until } from './until.ts';
 /** What came back to the actor of a job, each time that it did. */
 type Ends = Map<string, TransactionEnded[]>;
 export type ClaimsChain = Awaited<ReturnType<typeof startClaims>>;
-/** What a block that is mined must be told to, and what becomes of the jobs. */
+/** A process that must be told of each mined block, and what became of its jobs. */
 export type Owner = {
   ends: Ends;
   failures: unknown[];
@@ -68,7 +68,7 @@ async function closedByPartner(chain: Chain, number: number): Promise<Tx> {
   };
 }
 
-/** Runs until its gas is used up. */
+/** Bytecode that runs until its gas is used up. */
 const LOOP = '0x635b6000566000526004601cf3';
 
 /**
@@ -98,7 +98,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     more: {
       storage?: TransactionStorage;
       fault?: Fault;
-      /** Whoever asked for it starts the queue. */
+      /** The caller starts the queue itself. */
       isPaused?: boolean;
     } = {},
   ) {
@@ -167,7 +167,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
 
   const looks = () => proxy.calls.filter(({ method }) => method === 'eth_getBlockByNumber').length;
 
-  /** All that the queue has to say to the chain as it stands is said. */
+  /** Waits until the queue has sent everything that it sends at this state of the chain. */
   async function said(isOver: () => boolean = () => false): Promise<void> {
     const before = looks();
     await until(
@@ -196,7 +196,7 @@ export async function startClaims(given: { channels: number; othersGas: bigint }
     begin,
     setBalance,
     head: () => direct.client.getBlockNumber(),
-    /** The next block is too dear for everything that waits, and is mined without it. */
+    /** Mines a block whose base fee is above what every waiting transaction offers. */
     async raiseBaseFee(process: Owner): Promise<void> {
       const { baseFeePerGas } = await direct.client.getBlock();
       const price = 20n * (baseFeePerGas ?? 1n);

@@ -11,7 +11,7 @@ export type Generated = {
   headers: Record<string, string>;
   body: string | null;
 };
-/** By name in the path or the body; `others` are good addresses that lead nowhere. */
+/** Addresses to draw from, by the name of the field; `others` are well-formed addresses of nobody. */
 export type Pools = { token: string[]; partner: string[]; others: string[] };
 
 const text = (value: unknown) => JSON.stringify(value);
@@ -95,7 +95,7 @@ export function createGenerator({ operations, schemas: named }: Document, pools:
     const { properties, required } = v.parse(fields, schema);
     const entries = Object.entries(properties).map(([name, field]) => {
       const entry = good(v.parse(record, field), name).map((value): Entry[] => [[name, value]]);
-      // The optional fields of a change exclude each other: one of them is mostly enough.
+      // The optional fields of a change exclude each other, so mostly only one of them is drawn.
       const odds = required.includes(name) ? 1_000 : 4;
       return fc.oneof(
         { weight: odds, arbitrary: entry },
@@ -110,7 +110,7 @@ export function createGenerator({ operations, schemas: named }: Document, pools:
     fc.string({ unit: 'binary', maxLength: 10 }),
   );
 
-  /** One thing is wrong with it; which may still be right by chance. */
+  /** An object in which one thing is changed at random, which mostly makes it wrong. */
   function spoilt(schema: Record<string, unknown>): fc.Arbitrary<string> {
     const { properties } = v.parse(fields, schema);
     const name = fc.constantFrom(...Object.keys(properties));

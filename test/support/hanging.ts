@@ -19,7 +19,7 @@ export async function startHangingPair(network: Network, deposit: bigint) {
   const { token } = network;
   const address = { alice: network.addressOf('alice'), bob: network.addressOf('bob') };
   let payments = 0n;
-  /** What a side says in vain, and whether it has said it. */
+  /** The messages that are lost, and whether each was sent already. */
   const vain = new Map<string, boolean>();
   const wireOf = (side: Side) =>
     tampered(
@@ -79,7 +79,7 @@ export async function startHangingPair(network: Network, deposit: bigint) {
       good(await answer);
       return secret;
     },
-    /** Resolves when the payment has stopped. Its `end` is heard of when its lock has run out, or never. */
+    /** Resolves when the payment has stopped. Its `end` resolves when its lock has run out, or never. */
     async hang(payment: Payment, stop: Stop) {
       const { key, secret, answer } = send(payment, stop);
       // Hundreds of them may be on their way.

@@ -56,7 +56,7 @@ export function liveJournal() {
       actors.spawn(actor, input);
       return add('spawn', actor, encode(input));
     },
-    /** The node is there before anybody is told anything. */
+    /** Writes the spawn of the node's actor, which must come before any event. */
     spawnNode: () => add('spawn', 'node', encode(NODE_FACTS)),
     tell(actor: string, ...events: readonly Stamped<ActorEvent>[]) {
       return events.map((stamped) => {

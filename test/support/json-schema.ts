@@ -11,7 +11,7 @@ const schemaOf = (given: unknown): JsonSchema => v.parse(isSchema, given);
 const listOf = (given: unknown): JsonSchema[] => v.parse(v.array(isSchema), given);
 const namesOf = (given: unknown): string[] => v.parse(v.array(v.string()), given);
 
-/** What is told of a value that is no object, no text, or no number there is nothing to say of. */
+/** The fields of an object; none for any other value. */
 function entriesOf(value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value);

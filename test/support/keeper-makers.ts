@@ -25,7 +25,7 @@ export const keeperInput = (parts: Partial<KeeperInput> = {}): KeeperInput => {
   };
 };
 
-/** What the transfer said that is only held. */
+/** The fields of a transfer that was never passed on. */
 export const heldTransfer = {
   role: 'mediator',
   initiator: PARTNER,

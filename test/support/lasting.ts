@@ -12,8 +12,8 @@ import type { Network } from './network.ts';
 type Place = { folder?: string; choices?: Partial<NodeConfig> };
 
 /**
- * One after the other on one database: `open` again after `stop` is a restart. Absent: a folder of its own,
- * and what the network's nodes have.
+ * `open` again after `stop` is a restart on the same database. Without options the node has a folder of its own
+ * and the settings of the network's nodes.
  */
 export function lastingNode(
   network: Network,

@@ -7,7 +7,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { connect } from '../../src/store/connection.ts';
 
 const DRIZZLE = fileURLToPath(new URL('../../drizzle', import.meta.url));
-/** Of drizzle itself: it is about the file at hand. */
+/** Drizzle's own table of the migrations that a file has seen. */
 const RECORD = '__drizzle_migrations';
 
 /** Puts the content of a closed database into one that has seen the first migration only. */

@@ -107,14 +107,14 @@ type PathsAnswer = {
 
 const exactly = (digits: string) => (/^-?\d+$/.test(digits) ? BigInt(digits) : Number(digits));
 
-/** Says it on the bus as whoever is connected there, signed by whoever is given. */
+/** Broadcasts the message on this transport, signed by the given signer, who may be another node. */
 export function announce(transport: Transport, signer: Signer, message: ServiceMessage): void {
   const signature = signer.sign(serviceMessageDigest(message));
   const line = encodeServiceMessage({ message, signature });
   transport.broadcast('pathfinding', new TextEncoder().encode(line));
 }
 
-/** The transport, on which its node answers when it is asked whether it is there. */
+/** Makes the transport answer when somebody asks whether its node is online. */
 export function presentAs(transport: Transport, { publicKey }: Signer): Transport {
   transport.onMessage(() => {}, publicKey);
   return transport;
@@ -126,7 +126,9 @@ export const PARTNER = 7;
 /** What the payer can send in it. */
 export const CAPACITY = 1_000n;
 
-/** The first channel of the network: the payer's with the partner, who say so on their own places. */
+/**
+ * Opens the first channel of the network, between payer and partner, who announce it on their own transports.
+ */
 export async function openBetween(
   network: Pick<Network, 'anvil' | 'chain' | 'clients' | 'token' | 'tokenNetwork'>,
   places: readonly Transport[],
@@ -161,7 +163,7 @@ export async function openBetween(
   } as const;
   const [first, second] = places;
   if (first === undefined || second === undefined) throw new Error('two places are needed');
-  // Before the opening is confirmed: it has to wait for that.
+  // Sent before the opening is confirmed: the service has to keep it until then.
   announce(first, payer, {
     ...said,
     updatingParticipant: payer.address,

@@ -42,7 +42,7 @@ export type StartOptions = {
   command?: 'node' | 'echo' | 'pathfinding';
   options?: NodeOptions;
   env?: Record<string, string>;
-  /** The process is to be refused: its end is no news. */
+  /** The process is expected to be refused, so its end is not reported. */
   isRefused?: boolean;
 };
 
@@ -58,7 +58,7 @@ export async function startWorld() {
   const contracts = await deployContracts(clients, { settleTimeoutMin: 2n * REVEAL_TIMEOUT });
   const token = await deployToken(clients, { name: 'Test', symbol: 'TTA' });
   const tokenNetwork = await registerToken(clients, contracts.tokenNetworkRegistryAddress, token);
-  // The registration is to be confirmed when the first node looks.
+  // The registration must be confirmed before the first node reads the chain.
   await mine(chain, 2);
   const contractsFile = join(folder, 'contracts.json');
   writeFileSync(contractsFile, contractsFileText(contracts));
@@ -133,7 +133,7 @@ export async function startWorld() {
     running.add(node);
     void node.ended.then(({ wanted, code, text }) => {
       running.delete(node);
-      // Not told to stop, and not killed: whatever test this meets wants to know why.
+      // The process ended without being stopped or killed: its last lines say why the test will fail.
       if (!wanted && !isRefused && code !== 0 && code !== null)
         console.error(`${name} ${text}`, output.slice(-9));
     });
@@ -245,7 +245,7 @@ function processOf({ child, address, api, orders, output }: Parts) {
   const whenReady = child.line(/^ready: /).then(() => {
     isReady = true;
   });
-  // Whoever waits for it hears of it; nobody has to.
+  // Callers that wait for it get the error; without any, it must not count as unhandled.
   whenReady.catch(() => {});
 
   return {
@@ -266,7 +266,7 @@ function processOf({ child, address, api, orders, output }: Parts) {
     dieAt: (point: string) => order(point),
     /** Takes the order back, also when the process has read it. */
     spare: () => order('none'),
-    /** Whether it lives on although it may have met its end just now. */
+    /** Whether the process lives on although it may have met its fault point just now. */
     async survives(): Promise<boolean> {
       const answers = await client.status().catch(() => null);
       if (answers === null) await ended;

@@ -30,7 +30,7 @@ const text = fc.string({ maxLength: 8 });
 const word = anyOf('a', 'b', 'c', 'd');
 const hashes = fc.nat(6).map(hash);
 const block = fc.bigInt(0n, 9n);
-/** Now and then one that no store takes. */
+/** An amount; now and then a negative one, which no store accepts. */
 const amount = fc.oneof(
   { weight: 60, arbitrary: fc.bigInt(0n, 2n ** 70n) },
   { weight: 1, arbitrary: fc.constant(-1n) },
@@ -209,7 +209,10 @@ export const journaledCommit: fc.Arbitrary<StoreStep> = step(
   (store, value) => store.commit(value),
 );
 
-/** The answer, or that there was none: what each store says of a mistake is its own. */
+/**
+ * The answer, or that the store threw; the error itself is not compared, because each store words it
+ * differently.
+ */
 export function answerOf<T>(ask: () => T): T | 'thrown' {
   try {
     return ask();

@@ -13,7 +13,7 @@ const STATES = {
 } as const;
 const ENDS = { channel: 'gone', initiator: 'paid', mediator: 'done', target: 'paid' } as const;
 const MACHINES = ['channel', 'channel', 'initiator', 'mediator', 'target'] as const;
-/** Blocks left; null: nothing is due. */
+/** Blocks until the actor's deadline; null: it has none. */
 const BLOCKS_LEFT = [null, 420n, 96n, 33n, 7n, null, 180n, 61n, -2n] as const;
 
 const syntheticAddress = (n: number): Address =>

@@ -30,7 +30,7 @@ export type SyntheticInspector = {
   writer: StepWriter;
   /** Streams that are open now. */
   readonly streams: number;
-  /** Tells all streams, and answers from now on as after these steps. */
+  /** Sends the steps to all streams, and answers from now on as after these steps. */
   emit(steps: readonly StepRecords[]): void;
   setBlock(block: bigint): void;
   /** Ends the open streams; a page comes back with `Last-Event-ID`. */
@@ -39,7 +39,7 @@ export type SyntheticInspector = {
 };
 export type SyntheticWorld = {
   rows?: readonly ListedActor[];
-  /** Of these, everything is known; `rows` need not name them. */
+  /** Actors with history and details; `rows` need not name them. */
   actors?: readonly SyntheticActor[];
   writer?: StepWriter;
   block?: bigint;
@@ -225,7 +225,7 @@ function baseAfter(steps: readonly StepRecords[]): History['base'] {
   }, null);
 }
 
-/** Empty when the stream does not want it. */
+/** The step as the stream's query asks for it; empty when it asks for nothing of the step. */
 function eventText(step: StepRecords, query: URLSearchParams): string {
   const actor = query.get('actor');
   const kinds = query.get('kinds')?.split(',');

@@ -7,7 +7,9 @@ import { linesOf } from './sealed.ts';
 
 type Options = { network: Pick<Network, 'read' | 'speaker' | 'signerAt'>; signer: Signer };
 
-/** The way of the node with this key. `isLost` decides about each message; its repeats are asked about again. */
+/**
+ * The transport of the node with this key. `isLost` decides about each message, and again about each repeat.
+ */
 export function tampered(
   transport: Transport,
   { network, signer }: Options,

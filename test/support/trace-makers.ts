@@ -6,13 +6,13 @@ type Body = { type: string } & Record<string, unknown>;
 type StepParts = {
   seq: number;
   actor?: string;
-  /** The actor that told it, and in which step; outside when left out. */
+  /** The actor that sent the event, and its step; when left out, the event came from outside. */
   by?: { actor: string; seq: number };
   block?: bigint;
   time?: number;
   event?: Body;
   effects?: readonly Body[];
-  /** From one state to another; the actor stays where it is when left out. */
+  /** The state before and the state after; when left out, the actor stays in its state. */
   move?: readonly [string, string];
 };
 

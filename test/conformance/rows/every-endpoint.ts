@@ -8,7 +8,7 @@ const METHODS = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'];
 const pathOf = (endpoint: Endpoint) => endpoint.split(' ')[1] ?? '';
 /** The same for all endpoints under one URL, whatever they call its parts. */
 const placeOf = (endpoint: Endpoint) => pathOf(endpoint).replace(/\{\w+\}/g, '*');
-/** A body that would do, so that nothing else is wrong. */
+/** A body that the endpoint accepts, so that nothing else is wrong with the request. */
 const BODIES: Partial<Record<Endpoint, unknown>> = {
   'PUT /channels': { token_address: '{token}', partner_address: '{someone1}' },
   'PATCH /channels/{token_address}/{partner_address}': { total_deposit: '1000' },
@@ -25,7 +25,7 @@ const isGone = (url: string) =>
     () => true,
   );
 
-/** Each address of each path in each of the forms that are none. */
+/** Each address of each path, in each form that is no address. */
 const addressRows = ALL_ENDPOINTS.flatMap((endpoint) => {
   const places = [...pathOf(endpoint).matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place);
   const wrong = [
@@ -109,7 +109,7 @@ const endingRows = ALL_ENDPOINTS.flatMap((endpoint) =>
       ...bodyOf(endpoint),
       status: 500,
       answer: form.internalError,
-      // A connection that is there already may be answered once more, with 503.
+      // A connection that is still open may get one more answer, with 503.
       afterwards: (devnet) => until(() => isGone(`${devnet.lastUrl()}/api/v1/status`), 'its end'),
     },
   ]),
@@ -128,7 +128,7 @@ const headRows = ALL_ENDPOINTS.filter((endpoint) => endpoint.startsWith('GET '))
     ]),
 );
 
-/** A `null` or an empty object does not disturb where no body is read, and broken JSON neither. */
+/** Endpoints that read no body ignore one, be it `null`, an empty object or broken JSON. */
 const ignoredBodyRows = ALL_ENDPOINTS.filter(
   (each) => !BODY_ENDPOINTS.includes(each) && !each.startsWith('GET ') && each !== 'POST /shutdown',
 ).flatMap((endpoint) =>

@@ -9,7 +9,7 @@ import { ESModulesEvaluator, ModuleRunner } from 'vite/module-runner';
 import { type PlantedBug, patched } from './patch.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** What the runner executes for a source, by file and source: most files are the same in every load. */
+/** The compiled code by file and source: most files are the same in every load. */
 const executable = new Map<string, Promise<string>>();
 
 /**

@@ -16,20 +16,20 @@ const events = [
 ];
 
 describe('the filter of a header', () => {
-  it('has the bits of what it is over, and not those of anything else', () => {
+  it('holds the items that it was made of, and not others', () => {
     const texts = ['testtest', 'test', 'hallo', 'other'];
     const bloom = bloomOver(texts.map((text) => toHex(Buffer.from(text))));
     for (const text of texts) expect(hasItem(bloom, toHex(Buffer.from(text)))).toBe(true);
     for (const text of ['tes', 'lo']) expect(hasItem(bloom, toHex(Buffer.from(text)))).toBe(false);
   });
 
-  it('knows of an event only when it knows its contract and its topic', () => {
+  it('matches an event only when it holds its contract and its topic', () => {
     expect(eventsIn(bloomOver([address(1), topic(1)]), events)).toEqual([events[0]]);
     expect(eventsIn(bloomOver([address(1), topic(2)]), events)).toEqual([]);
     expect(eventsIn(bloomOver([]), events)).toEqual([]);
   });
 
-  it('is within one over more', () => {
+  it('is contained in a filter of more items, and not the other way round', () => {
     const part = bloomOver([address(1)]);
     const whole = bloomOver([address(1), topic(7)]);
     expect([isWithin(part, whole), isWithin(whole, part)]).toEqual([true, false]);

@@ -55,11 +55,11 @@ describe('growing', () => {
 });
 
 describe('trustAt', () => {
-  it('looks at every header of a node that has something to lose', () => {
+  it('has every header checked for a node that has something to lose', () => {
     expect(trustAt(100_000n, 5n, true)).toEqual({ nearBlock: 99_963n, soundBlock: 0n });
   });
 
-  it('looks at the newest ones in any case', () => {
+  it('has the newest headers checked for every node', () => {
     const { nearBlock, soundBlock } = trustAt(100_000n, 5n, false);
     expect(nearBlock - soundBlock).toBe(20_000n);
   });

@@ -77,24 +77,24 @@ describe('isTooLate', () => {
   const due = job('due', { deadlineBlock: 100n });
   const at = (headBlock: bigint) => ({ headBlock, confirmations: 5n });
 
-  it('is what is not sent when the newest block is the last one that was in time', () => {
+  it('is true of an unsent job when the newest block is the last one in time', () => {
     expect(isTooLate(due, false, at(99n))).toBe(false);
     expect(isTooLate(due, false, at(100n))).toBe(true);
   });
 
-  it('is what is under way only when the last block in time is confirmed without it', () => {
+  it('is true of a job under way only when the last block in time is confirmed without it', () => {
     expect(isTooLate(due, true, at(105n))).toBe(false);
     expect(isTooLate(due, true, at(106n))).toBe(true);
   });
 
-  it('is never a better proof: the contract takes it until somebody settles', () => {
+  it('is never true of an update with a newer balance proof: the contract takes it until somebody settles', () => {
     const update = { kind: 'updateProof', to: token, data: '0x' } as const;
     const late = job('update', { calls: [update], deadlineBlock: 100n });
     expect(isTooLate(late, false, at(1_000n))).toBe(false);
     expect(isTooLate(late, true, at(1_000n))).toBe(false);
   });
 
-  it('is never a job without a deadline', () => {
+  it('is never true of a job without a deadline', () => {
     expect(isTooLate(job('plain'), false, at(10n ** 18n))).toBe(false);
   });
 });

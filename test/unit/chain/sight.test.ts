@@ -125,7 +125,7 @@ describe('what is seen of a chain of development', () => {
     expect(await sight.look()).toMatchObject({ number: 260n, trouble: null });
   });
 
-  it('is held against what is said now, however short ago something else was said', async () => {
+  it('is compared with the newest block that is told now, not with the one that was told before', async () => {
     const { sight, state } = chainOf(31_337);
     state.told = 200;
     await sight.look();
@@ -140,7 +140,7 @@ describe('what is seen of a chain of development', () => {
     expect((await sight.look()).trouble).toContain('100 seconds old');
   });
 
-  it('is the only one that is asked so', async () => {
+  it('is asked for by a call that no other chain gets', async () => {
     const { sight, calls, state } = chainOf(1);
     state.told = 200;
     await sight.look();

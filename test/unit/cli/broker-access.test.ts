@@ -77,7 +77,7 @@ describe('the login at a broker', () => {
     expect(messageOf({ authority: fileOf(CERTIFICATE) }, null)).toContain('need --nats');
   });
 
-  it('is refused when there are two of them', () => {
+  it('is refused when two logins are given', () => {
     const creds = fileOf(CREDENTIALS);
     const both = { creds, user: 'alice', passwordFile: fileOf('secret') };
     expect(messageOf(both)).toContain('choose one');

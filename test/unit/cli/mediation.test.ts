@@ -62,7 +62,7 @@ describe('the fees of a node', () => {
     });
   });
 
-  it('may make a node pay for being used, of every token', () => {
+  it('may let a node pay for being used, in every token', () => {
     const { byToken, others } = feesOf(
       chosen(['--no-cap-mediation-fees', '--flat-fee', TOKEN, '1']),
     );
@@ -95,12 +95,15 @@ describe('the way to find routes', () => {
     [null, SERVICE, 'pfs'],
     ['local', SERVICE, 'local'],
     ['pfs', SERVICE, 'pfs'],
-  ] as const)('is, of %s with the service %s, %s', (givenRoutingMode, service, mode) => {
-    const choices = { givenRoutingMode, pathfindingServiceAddress: service };
-    expect(routingModeIn(choices)).toEqual({ ok: true, value: mode });
-  });
+  ] as const)(
+    'is, with the option %s and the service %s, %s',
+    (givenRoutingMode, service, mode) => {
+      const choices = { givenRoutingMode, pathfindingServiceAddress: service };
+      expect(routingModeIn(choices)).toEqual({ ok: true, value: mode });
+    },
+  );
 
-  it('cannot be to ask a service that is not known', () => {
+  it('cannot be a service whose address is not given', () => {
     const choices = { givenRoutingMode: 'pfs', pathfindingServiceAddress: null } as const;
     expect(routingModeIn(choices)).toMatchObject({
       ok: false,

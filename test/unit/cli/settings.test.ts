@@ -105,9 +105,12 @@ describe('a setting', () => {
     [{ flags: ['--cap'], environment: { SLUICE_CAP: 'false' } }, true],
     [{ environment: { SLUICE_CAP: 'false' } }, false],
     [{ file: 'cap = false' }, false],
-  ])('that is on by default is turned off only by itself: %j', (given, value) => {
-    expect(read(CAP, given)).toEqual({ value });
-  });
+  ])(
+    'that is on by default is turned off only by its own flag, variable or line: %j',
+    (given, value) => {
+      expect(read(CAP, given)).toEqual({ value });
+    },
+  );
 
   it('takes a flag that equals the default before the environment', () => {
     expect(read(PORT, { flags: ['--api-port', '5001'], environment })).toEqual({ value: 5001 });

@@ -91,7 +91,7 @@ describe('the inspectors of a devnet at one address', () => {
     ]);
   });
 
-  it('stream what all nodes do as one, and go on for each where it was', async () => {
+  it('join the streams of all nodes into one, and resume each node at its own place', async () => {
     const alice = await startNode('alice', event(12, '[{"kind":"event"}]'));
     const bob = await startNode('bob', event(7, '[{"kind":"stop"}]'));
     const site = await openSite([alice, bob]);
@@ -121,7 +121,7 @@ describe('the inspectors of a devnet at one address', () => {
     expect(alice.asked).toHaveLength(1);
   });
 
-  it('are not followed for somebody who wants the headers of the stream alone', async () => {
+  it('are not asked for their streams by a client that wants the headers alone', async () => {
     const alice = await startNode('alice', event(1, '[{"kind":"event"}]'));
     const site = await openSite([alice]);
     const answer = await fetch(`${site}events`, { method: 'HEAD' });

@@ -70,7 +70,7 @@ describe('the bearer token', () => {
     expect(node.asked).toEqual([]);
   });
 
-  it('keeps a payment above its cap from the node', async () => {
+  it('stops a payment above its cap before it reaches the node', async () => {
     const { app, node } = guarded();
     const answer = await call(app, { ...PAYMENT, json: { amount: '101' }, headers: bearer(PAYER) });
     expect(answer).toMatchObject({
@@ -89,13 +89,13 @@ describe('the bearer token', () => {
     expect((await call(app, { path: '/tokens', headers })).status).toBe(200);
   });
 
-  it('says first what is wrong with the shape of a payment', async () => {
+  it('has its cap applied only after the shape of a payment is checked', async () => {
     const { app } = guarded();
     const wrong = await call(app, { ...PAYMENT, json: { amount: 'x' }, headers: bearer(PAYER) });
     expect(wrong.status).toBe(400);
   });
 
-  it('learns of unknown URLs and methods whatever its scope', async () => {
+  it('gets 404 and 405 for unknown URLs and methods whatever its scope', async () => {
     const { app } = guarded();
     const headers = bearer(READER);
     expect((await call(app, { path: '/nothing', headers })).status).toBe(404);

@@ -155,7 +155,7 @@ describe('the events of a channel', () => {
     expect(answer).toMatchObject({ status, body: { errors: expect.anything() } });
   });
 
-  it('name a channel that never was before a block that cannot be', async () => {
+  it('are refused for an unknown channel before they are refused for an invalid block', async () => {
     const app = appWith({ channelEvents: () => ({ ok: false, code: 'unknown_channel' }) });
     for (const query of ['', '?from_block=-1']) {
       expect((await call(app, { path: `${EVENTS}${query}` })).status).toBe(404);

@@ -73,7 +73,7 @@ describe('an internal failure', () => {
     expect(reported).toEqual([FAULT]);
   });
 
-  it('sends those away who wait', async () => {
+  it('refuses the calls that wait', async () => {
     let fail: (() => void) | null = null;
     const node = fakeNode({
       registerToken: () =>

@@ -26,7 +26,7 @@ describe('the inspector below /inspector/', () => {
     expect([status, headers.get('location')]).toEqual([302, 'inspector/']);
   });
 
-  it('shows its page to whoever follows a link from another site, and nothing else', async () => {
+  it('shows its page, and nothing else, to a reader who follows a link from another site', async () => {
     const followed = {
       'sec-fetch-site': 'cross-site',
       'sec-fetch-mode': 'navigate',
@@ -44,7 +44,7 @@ describe('the inspector below /inspector/', () => {
       expect((await ask('/inspector/', { headers: { ...followed, ...changed } })).status).toBe(403);
   });
 
-  it('is asked for everything but the page', async () => {
+  it('gets the requests below its path that are not for the page', async () => {
     const { text, headers } = await ask('/inspector/actors/channel:1/history');
     expect(text).toBe('/inspector/actors/channel:1/history');
     expect(headers.get('x-content-type-options')).toBe('nosniff');

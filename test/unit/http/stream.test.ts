@@ -85,7 +85,7 @@ describe('the stream of events', () => {
     });
   });
 
-  it('begins with what comes after the connection when no event is named', async () => {
+  it('begins with the events after the connection when the client names none', async () => {
     const feed = fakeFeed({ newest: 5 });
     const client = await listen(appOn(feed));
     await until(() => feed.listeners() === 1);

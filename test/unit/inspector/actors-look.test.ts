@@ -13,12 +13,12 @@ describe('the choice of actors that are looked at', () => {
     { form: 'table', column: 'deadline', isDown: true },
     { machine: 'channel', state: 'opened.deposit.idle+withdraw.idle', order: 'deadline' },
     { partner: 'bob & sons', token: '0xAb', payment: '42', ended: 'all' },
-  ])('is led back to by its address: %o', (part) => {
+  ])('is restored from its address: %o', (part) => {
     const look = { ...USUAL_LOOK, ...part };
     expect(lookOfQuery(queryOfLook(look))).toEqual(look);
   });
 
-  it('is as usual where the address says nothing, or nonsense', () => {
+  it('is the default where the address says nothing, or nonsense', () => {
     expect(queryOfLook(USUAL_LOOK)).toBe('');
     expect(lookOfQuery('?form=round&order=7&ended=maybe&sort=-price')).toEqual({
       ...USUAL_LOOK,

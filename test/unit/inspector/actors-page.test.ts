@@ -144,7 +144,7 @@ describe('the rows of actors', () => {
     expect(rows.get(before.actor)).toMatchObject({ isEnded: true, deadlineBlock: null });
   });
 
-  it('take in who is spawned, with what its context says', () => {
+  it('add an actor that is spawned, with what its context says', () => {
     const { context } = openChannel().snapshot;
     const spawned = writer.step({ actor: CHANNEL, block: 1n }, [
       {

@@ -77,7 +77,7 @@ describe('what a node owns over time', () => {
     expect(points.at(-1)?.own).toBe(channel.row().balances?.own);
   });
 
-  it('is not known now as long as nobody told of one of them', () => {
+  it('is unknown as long as the balances of one channel are unknown', () => {
     expect(ownNow([row({ balances: { own: 3n, partner: 4n } })])).toBe(3n);
     expect(
       ownNow([row({ balances: null }), row({ balances: { own: 3n, partner: 4n } })]),

@@ -140,7 +140,7 @@ describe('the list of actors', () => {
     ]);
   });
 
-  it('names what was ended in a journal that knows no spawns', async () => {
+  it('includes ended actors of whose spawn the journal knows nothing', async () => {
     const [, stop = step(2, {})] = life;
     const { actors } = await listed('actors?ended=1', { steps: [stop] });
     expect(actors).toMatchObject([{ actor: INITIATOR, state: 'paid', paymentId: null }]);
@@ -189,7 +189,7 @@ describe('one actor', () => {
     expect(encode(body)).not.toContain(secretOf(1).slice(2));
   });
 
-  it('is looked for in the journal where that does not hold the node up', async () => {
+  it('is looked up in the journal outside of the node’s own thread', async () => {
     const silent: StartWorker = () => ({ post: () => {}, end: async () => {} });
     const journal = {
       ...fakeInspection().journal,

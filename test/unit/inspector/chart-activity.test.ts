@@ -37,7 +37,7 @@ describe('the activity of a chart', () => {
     expect(entered.get('settling')).toBe(1);
   });
 
-  it('takes up the state that comes after missing steps', () => {
+  it('goes on with the state that follows missing steps', () => {
     const { entered, state } = createActivityReader(channel)(null, [
       spawned(1, idle),
       missing(2, 900),
@@ -71,7 +71,7 @@ describe('the activity of a chart', () => {
     expect(move).toMatchObject({ seq: 2, edges: [start], from: idle, to: depositing });
   });
 
-  it('goes on where it was when steps are added, and anew when older ones are', () => {
+  it('goes on where it was when newer steps are added, and begins anew when older ones are', () => {
     const read = createActivityReader(channel);
     const steps = [moved(5, idle, depositing, { edges: [start] })];
     read(null, steps);

@@ -16,7 +16,7 @@ const edgesOf = (machine: MachineDefinition) => [...indexChart(machine).edges.va
 describe('the states that are closed up', () => {
   const IDLE = 'opened.deposit.idle+withdraw.idle';
 
-  it('are those with states inside in which the actor is not', () => {
+  it('are compound states in which the actor is not', () => {
     const found = foldableIn(channel, IDLE);
     expect(found).toContain('opened.withdraw.pending');
     expect(found).toContain('closing');
@@ -31,7 +31,7 @@ describe('the states that are closed up', () => {
     expect(foldableIn(channel, IDLE, new Set([inner?.id ?? '']))).not.toContain('closing');
   });
 
-  it('have nothing inside, and every way into them and out of them stays', () => {
+  it('are drawn empty, and keep every edge into them and out of them', () => {
     const ids = foldableIn(channel, IDLE);
     const closed = folded(channel, ids);
     const isInside = (id: string) => ids.some((outer) => id.startsWith(`${outer}.`));

@@ -49,7 +49,7 @@ describe('what can happen next', () => {
     ]);
   });
 
-  it('asks the states around when all inner guards may be closed', () => {
+  it('includes the edges of surrounding states when all inner guards may be closed', () => {
     expect(edgesOf('msg.sync')).toEqual(['opened|msg.sync|0', 'opened|msg.sync|1']);
     expect(edgesOf('chain.channelClosed')).toEqual(['|chain.channelClosed|0']);
   });
@@ -66,7 +66,7 @@ describe('what can happen next', () => {
     expect(groups.flatMap(({ possible }) => possible)).toHaveLength(next.length);
   });
 
-  it('hides what a state takes over from the ones around it', () => {
+  it('leaves out edges of surrounding states that an inner state overrides', () => {
     expect(edgesOf('cmd.close')).toEqual(['opened|cmd.close|0']);
     expect(edgesOf('chain.channelWithdraw')).toEqual([
       'opened|chain.channelWithdraw|0',

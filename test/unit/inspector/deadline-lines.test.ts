@@ -38,13 +38,13 @@ describe('the deadlines at a block', () => {
     expect(urgencyAt(outgoing, 180n)).toBe('over');
   });
 
-  it('call the newest proof dangerous until it is brought, and then lost', () => {
+  it('call the update with the newest proof dangerous until its last block, and late from then on', () => {
     const update = deadlineOf({ what: 'update', expiryBlock: 300n });
     expect(urgencyAt(update, 1n)).toBe('danger');
     expect(urgencyAt(update, 300n)).toBe('late');
   });
 
-  it('say of what has no block only that it waits', () => {
+  it('say of a deadline without a block only that it waits', () => {
     expect(urgencyAt(deadlineOf(), 1n)).toBe('waits');
   });
 

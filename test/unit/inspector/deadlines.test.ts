@@ -46,7 +46,7 @@ import { withdrawRequest } from '../../support/withdraw-makers.ts';
 type Played = { snapshot: Pick<StoredState, 'value' | 'context'> };
 
 const SENDER_REMOVAL = EXPIRATION + 2n * CONFIRMATIONS;
-/** A partner that owes has had its time: twice the confirmations and the reveal timeout. */
+/** The block at which a partner that owes has had its time: twice the confirmations and the reveal timeout. */
 const CLAIM = SENDER_REMOVAL + REVEAL_TIMEOUT;
 const RECEIVER_REMOVAL = EXPIRATION + CONFIRMATIONS;
 const DANGER = EXPIRATION - REVEAL_TIMEOUT;
@@ -97,7 +97,7 @@ describe('a lock that the partner pays with', () => {
     expect(found?.dangerBlock).toBe(EXPIRATION - 4n);
   });
 
-  it('is a mediator’s when that passes it on', () => {
+  it('has the deadlines of its mediator when it is passed on', () => {
     const forwarded = mediator().tell(forMediator.forwarded());
     const [found] = deadlines('channel', ours, { [`mediator:${hashOf(1)}`]: forwarded });
     expect(found).toMatchObject({ ...lock, dangerBlock: DANGER, expiryBlock: EXPIRATION });
@@ -296,6 +296,6 @@ describe('a payment', () => {
   });
 });
 
-it('knows no deadline of the node itself', () => {
+it('the node itself has no deadline', () => {
   expect(nearest('node', node())).toBeNull();
 });

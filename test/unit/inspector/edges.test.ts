@@ -30,7 +30,7 @@ describe('an edge of a chart', () => {
     }
   });
 
-  it('is none where a chart only begins', () => {
+  it('has no name where it only leads to the initial state', () => {
     expect(edgeId(channelMachine.root.initial)).toBeNull();
     expect(stateId(channelMachine.root)).toBe('');
   });

@@ -17,7 +17,7 @@ describe('the context after any step', () => {
     }
   });
 
-  it('goes on as steps are added, and anew when older ones are', () => {
+  it('goes on as newer steps are added, and begins anew when older ones are', () => {
     const readAt = createTimeline();
     const steps = counting(101, 200);
     expect(readAt(base(100), steps, 99).context).toEqual({ n: 200 });

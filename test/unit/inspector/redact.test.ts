@@ -89,7 +89,7 @@ describe('what is shown', () => {
     });
   });
 
-  it('means in a list, and in a patch, what its field means', () => {
+  it('is treated in a list, and in a patch, as the field that it belongs to', () => {
     expect(redact([secretOf(1)], 'secret')).toEqual(SECRET);
     expect(redact(secretOf(1), 'secret')).toEqual(SECRET);
     expect(redact(hashOf(1), 'secrethash')).toBe(hashOf(1));

@@ -36,7 +36,7 @@ function lived(kind: Kind, picks: readonly number[]) {
     const job = jobs.at(-1) ?? 'none';
     const pool: readonly Stamped<ActorEvent>[] = [...events, txDone(job), txFailed(job)];
     const event = pool[pick % pool.length];
-    // An order of events that nobody sends: the machine refuses it, and that life is over.
+    // In this order nobody sends these events: the machine throws, and this life ends.
     if (event === undefined || !isTaken(() => live.tell(id, event))) break;
     seen.push({ state: live.stateOf(id), effects: own() });
     if (live.effects.some(({ effect }) => effect.type === 'retire')) break;
@@ -100,7 +100,7 @@ describe('a life that is replayed', () => {
       }),
       { numRuns: 25 },
     );
-    // A pool that asks nothing of the machine would prove nothing.
+    // Events for which the chart asks no guard would prove nothing.
     if (LIVES[kind].isGuarded) expect(asked.size).toBeGreaterThan(1);
   });
 });

@@ -113,7 +113,7 @@ describe('the replay of a journal', () => {
     expect(context).toEqual(live.stateOf(CHANNEL).context);
   });
 
-  it('says nothing of a keyframe that holds what was replayed', () => {
+  it('shows nothing for a keyframe that equals the replayed state', () => {
     const live = withKeyframe();
     const replayer = replayerOf(live);
     const kinds = live.steps.map((step) => kindsOf(replayer.records(step)));
@@ -148,7 +148,7 @@ describe('the replay of a journal', () => {
     }
   });
 
-  it('keeps no more actors than it may, and tells the same', () => {
+  it('shows the same steps when it may keep one actor only', () => {
     const live = withLock();
     live.spawn('channel:other:2', openChannel().snapshot.context);
     live.tell(CHANNEL, unlock());
@@ -158,7 +158,7 @@ describe('the replay of a journal', () => {
     for (const step of live.steps) expect(small.records(step)).toEqual(large.records(step));
   });
 
-  it('says that the charts were others where the state differs, until a keyframe comes', () => {
+  it('shows gaps from the step where the stored state differs from the replayed one, until a keyframe', () => {
     const live = withKeyframe();
     live.tell(CHANNEL, command.deposit(150n));
     const steps = live.steps.map((step) => (step.seq === 3 ? { ...step, state: 'gone' } : step));
@@ -178,7 +178,7 @@ describe('the replay of a journal', () => {
     expect(told[4] && only(told[4], 'spawn')).toMatchObject({ isRestored: true });
   });
 
-  it('takes the keyframe for true where it differs from what was replayed', () => {
+  it('goes on from a keyframe that differs from the replayed state', () => {
     const live = withKeyframe();
     const { value, context } = live.stateOf(CHANNEL);
     const other = encode({ value, context: { ...context, jobs: 99 } });

@@ -143,7 +143,7 @@ describe('a sequence diagram of one node', () => {
     expect(lines(sequence).filter((line) => line.endsWith(': unlock'))).toHaveLength(1);
   });
 
-  it('draws no telling to a part that the node does not have in the payment', () => {
+  it('draws no arrow to an actor that the node does not have in the payment', () => {
     const sequence = sequenceOf([source(OWN, payment().payee)], {
       ...ALL,
       expanded: new Set([OWN]),
@@ -153,7 +153,7 @@ describe('a sequence diagram of one node', () => {
     ]);
   });
 
-  it('puts whoever began on the left of the node', () => {
+  it('puts the side that began the payment on the left of the node', () => {
     const payee = sequenceOf([source(PARTNER, payment().payee)], ALL);
     expect(payee.lifelines.map(({ kind }) => kind)).toEqual(['partner', 'node']);
   });

@@ -40,14 +40,14 @@ const contexts = (events: ReturnType<ReturnType<typeof createStately>['step']>) 
   events.map((event) => 'snapshot' in event && event.snapshot.context);
 
 describe('a client of @statelyai/inspect', () => {
-  it('is not told once more what an actor had done when it was presented', () => {
+  it('gets no step again that the presented state of an actor already includes', () => {
     const stately = createStately();
     stately.present(present({ jobs: [] }));
     expect(stately.step(moved(5, removed))).toEqual([]);
     expect(contexts(stately.step(moved(6, added)))).toEqual([{ jobs: ['close'] }]);
   });
 
-  it('is shown no context any more after steps that it has not seen', () => {
+  it('gets no context of an actor any more after steps that it has missed', () => {
     for (const actor of ['', CHANNEL]) {
       const stately = createStately();
       stately.present(present({ jobs: [] }));
@@ -56,7 +56,7 @@ describe('a client of @statelyai/inspect', () => {
     }
   });
 
-  it('is not left by what does not fit', () => {
+  it('gets no context after a change that does not fit, but goes on getting the steps', () => {
     const stately = createStately();
     stately.present(present({ jobs: [] }));
     expect(contexts(stately.step(moved(6, removed)))).toEqual([undefined]);

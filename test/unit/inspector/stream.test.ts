@@ -140,7 +140,7 @@ describe('the stream', () => {
     expect(client.steps.map(kindsOf)).toEqual([['commit'], ['commit']]);
   });
 
-  it('lets a reader of one quiet actor know how far it is', async () => {
+  it('tells a reader of one quiet actor how far the journal has come', async () => {
     const node = watched();
     const client = await listen(node, { query: `?actor=${PAYMENT}` });
     grow(node.journal, 1_200);

@@ -56,7 +56,7 @@ function mortal() {
 
 afterEach(() => void vi.useRealTimers());
 
-describe('what tells the journal', () => {
+describe('the worker that reads the journal', () => {
   it('is started by the first reader, not before', async () => {
     const node = mortal();
     node.journal.commit('channel:1');
@@ -100,7 +100,7 @@ describe('what tells the journal', () => {
     await node.inspector.end();
   });
 
-  it('is not there for the first reader when it cannot be started', async () => {
+  it('leaves its first reader with a 503 when it cannot be started', async () => {
     const node = mortal();
     node.forbid();
     const asked = node.inspector.handle(new Request('http://node/inspector/actors/a/history'));
@@ -108,7 +108,7 @@ describe('what tells the journal', () => {
     await node.inspector.end();
   });
 
-  it('does not come back when it was lost over the only question', async () => {
+  it('is not started again when no question is left after it could not be started', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const node = mortal();
     node.forbid();
@@ -120,7 +120,7 @@ describe('what tells the journal', () => {
     await node.inspector.end();
   });
 
-  it('is asked for a history in vain when it dies over it', async () => {
+  it('leaves the reader of a history with a 503 when it dies over it', async () => {
     const node = mortal();
     await listen(node);
     node.silence();

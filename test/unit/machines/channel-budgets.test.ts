@@ -52,21 +52,21 @@ function fill(channel: PlayedChannel, payers: readonly Address[], first = 1_000)
 }
 const addressOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`;
 
-describe('the slots of a channel that transfers are passed on in', () => {
-  it('are for one payer half of those for others: at least 64', () => {
+describe('the lock slots of a channel into which transfers are passed on', () => {
+  it('are open to one payer up to half of those for mediated transfers, at least 64', () => {
     const { held, full } = fill(rich(), [PARTNER]);
     expect(held).toEqual([OTHERS / 2]);
     expect(answer(full.tell(transfer(1, PARTNER)))).toBe('too_many_locks');
   });
 
-  it('are there for another payer when one has taken what it gets', () => {
+  it('are left for another payer when one has taken all that it may', () => {
     const { full } = fill(rich(), [PARTNER]);
     const { held } = fill(full, [STRANGER], 2_000);
     expect(held).toEqual([OTHERS / 4]);
   });
 
   it.each([1, 2, 3, 11, 143])(
-    'are taken by %d payers that work together but for a share',
+    'are not all taken by %d payers that work together: another payer’s share is left',
     (count) => {
       const payers = Array.from({ length: count }, (_, n) => addressOf(n + 1));
       const { held, full } = fill(rich(), payers);
@@ -76,7 +76,7 @@ describe('the slots of a channel that transfers are passed on in', () => {
     },
   );
 
-  it('are there for this node however many transfers are passed on', () => {
+  it('are left for this node’s own payments however many transfers are passed on', () => {
     const payers = Array.from({ length: 200 }, (_, n) => addressOf(n + 1));
     const { held, full } = fill(rich(), payers);
     expect(held.reduce((sum, one) => sum + one, 0)).toBe(OTHERS);
@@ -108,29 +108,29 @@ describe('the slots of a channel that transfers are passed on in', () => {
   });
 });
 
-describe('the value of a channel that transfers are passed on in', () => {
+describe('the capacity of a channel into which transfers are passed on', () => {
   const channel = () => openChannel({ deposit: 800n });
 
-  it('is all there for a transfer that is passed on while no other is', () => {
+  it('may all be used by one mediated transfer while there is no other', () => {
     expect(answer(channel().tell(transfer(1, PARTNER, 800n)))).toBeNull();
     expect(answer(channel().tell(transfer(1, PARTNER, 801n)))).toBe('insufficient_balance');
     const mixed = channel().tell(addLock({ n: 9, amount: 400n }));
     expect(answer(mixed.tell(transfer(1, PARTNER, 400n)))).toBeNull();
   });
 
-  it('is for one payer seven eighths of what can be sent, in several transfers', () => {
+  it('may be used by one payer up to seven eighths, in several transfers', () => {
     const half = channel().tell(transfer(1, PARTNER, 350n));
     expect(answer(half.tell(transfer(2, PARTNER, 350n)))).toBeNull();
     expect(answer(half.tell(transfer(2, PARTNER, 351n)))).toBe('insufficient_balance');
   });
 
-  it('is for the next payer seven eighths of what the first has left', () => {
+  it('may be used by the next payer up to seven eighths of what the first has left', () => {
     const first = channel().tell(transfer(1, PARTNER, 700n));
     expect(answer(first.tell(transfer(2, STRANGER, 87n)))).toBeNull();
     expect(answer(first.tell(transfer(2, STRANGER, 88n)))).toBe('insufficient_balance');
   });
 
-  it('is all there for this node', () => {
+  it('may all be used by this node itself', () => {
     const first = channel().tell(transfer(1, PARTNER, 700n));
     expect(answer(first.tell(addLock({ n: 2, amount: 100n })))).toBeNull();
   });
@@ -140,7 +140,7 @@ describe('the value of a channel that transfers are passed on in', () => {
     expect(answer(own.tell(transfer(1, PARTNER, 350n)))).toBeNull();
   });
 
-  it('counts what is locked under the payer’s name alone', () => {
+  it('is charged to the payer alone for a lock that is passed on', () => {
     const before = withEnds(channel(), { own: { transferred: 0n } });
     const passed = before.tell(transfer(1, PAYEE, 100n));
     expect(passed.snapshot.context.forwarded).toEqual([{ secrethash: hashOf(1), payer: PAYEE }]);

@@ -39,7 +39,7 @@ const paid = paidByPartner();
 const newest = context(paid).partnerProof;
 const OLD_HASH = hashOf(77);
 
-describe('the own close', () => {
+describe('a close by this node', () => {
   const closing = paid.tell(close);
   const { key } = effectOf(closing, 'tx.close');
 
@@ -142,7 +142,7 @@ describe('a confirmed close', () => {
     expect(effectsOf(openChannel().tell(closed(PARTNER)), 'tx.updateProof')).toEqual([]);
   });
 
-  it('is found by who closed, not by who sent the transaction', () => {
+  it('by this node itself needs no update', () => {
     expect(effectsOf(paid.tell(closed(OWN)), 'tx.updateProof')).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('the update', () => {
     expect(effectsOf(again, 'tx.updateProof')).toEqual([]);
   });
 
-  it('of the partner changes what is known of the own side', () => {
+  it('of the partner changes which proof of this node is known to be on chain', () => {
     const closedByUs = paid.tell(closed(OWN, { nonce: 2n, balanceHash: hashOf(5) }));
     const updated = closedByUs.tell(proofUpdated(OWN, 3n, hashOf(6)));
     expect(context(updated).dispute).toMatchObject({ ownHash: hashOf(6), partnerHash: hashOf(5) });

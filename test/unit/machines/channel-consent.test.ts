@@ -31,7 +31,7 @@ import {
 const context = ({ snapshot }: PlayedChannel) => snapshot.context;
 const PENDING = { totalWithdraw: 30n, expiration: EXPIRATION };
 const OVER = EXPIRATION + CONFIRMATIONS;
-/** The partner counts on the withdraw no more, either. */
+/** From this block on the partner does not expect the withdraw on chain any more, either. */
 const FORGOTTEN = EXPIRATION + 2n * CONFIRMATIONS;
 const asked = withdrawRequest();
 const agreed = openChannel().tell(asked);
@@ -105,7 +105,7 @@ describe('a request of the partner', () => {
     expectIgnored(openChannel(), event);
   });
 
-  it('reaches what it may promise, and not its pending locks', () => {
+  it('may ask for all that the partner has outside of its pending locks, and not one unit more', () => {
     const { ours } = withPartnersLock({ amount: 40n });
     expectIgnored(ours, withdrawRequest({ totalWithdraw: 61n }));
     expect(partnersFree(ours.tell(withdrawRequest({ totalWithdraw: 60n })))).toBe(0n);
@@ -158,7 +158,7 @@ describe('a request of the partner', () => {
     expect(partnersFree(late.tell(expired))).toBe(100n);
   });
 
-  it('cannot fill the memory', () => {
+  it('is remembered only up to a bound, so that a partner cannot fill the memory', () => {
     let many = openChannel();
     for (let n = 1n; n <= 300n; n++)
       many = many.tell(at(400n, withdrawRequest({ expiration: n, messageId: n })));
@@ -235,7 +235,7 @@ describe('two consents that together are all that the channel holds', () => {
     ]);
   });
 
-  it('answer whoever waits for something else', () => {
+  it('answer callers who wait for a close or a deposit', () => {
     const waiting = openChannel().tell(command.deposit(150n)).tell(command.close());
     const gone = waiting.tell(settled());
     expect(gone.effects.slice(1, 3)).toMatchObject([

@@ -219,7 +219,7 @@ describe('an unlock of the partner', () => {
     expect(context(late).partnerEnd.transferred).toBe(10n);
   });
 
-  it('lets the registered secret be forgotten', () => {
+  it('makes the channel forget that the secret was registered', () => {
     expect(context(ours.tell(secretRegistered())).registered).toEqual([hashOf(1)]);
     expect(context(ours.tell(secretRegistered(), event)).registered).toEqual([]);
   });

@@ -60,16 +60,16 @@ describe('a lock for which nobody answers', () => {
     },
   );
 
-  it('gets one in a closed channel, too', () => {
+  it('gets a keeper in a closed channel, too', () => {
     const late = both.tell(closed(PARTNER)).tell(unanswered('partner'));
     expect(effectOf(late, 'spawn.keeper').input.amount).toBe(10n);
   });
 
-  it('gets none when it is gone', () => {
+  it('gets no keeper when the lock is gone', () => {
     expect(both.tell(unanswered('partner', 2)).effects).toEqual([]);
   });
 
-  it('is known to its keeper as gone, with the channel', () => {
+  it('is reported to its keeper as gone when the channel is settled', () => {
     const told = effectsOf(both.tell(closed(PARTNER), settled()), 'notify').map(
       ({ to, event }) => `${to} ${event.type}`,
     );
@@ -93,12 +93,12 @@ describe('what a channel knows of a secret on chain', () => {
     expect(gone.snapshot.context.registered).toEqual([]);
   });
 
-  it('goes with a lock of this node that has run out', () => {
+  it('is forgotten with a lock of this node that has run out', () => {
     const own = openChannel().tell(addLock(), secretRegistered(), expireLock());
     expect(own.snapshot.context.registered).toEqual([]);
   });
 
-  it('stays as long as its own lock when another goes', () => {
+  it('is kept while its own lock is pending, though another lock ends', () => {
     const both = openChannel().tell(addLock({ n: 1 }), addLock({ n: 2 }));
     const one = both.tell(secretRegistered(1), secretRegistered(2), unlock(1));
     expect(one.snapshot.context.registered).toEqual([hashOf(2)]);

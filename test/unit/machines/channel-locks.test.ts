@@ -230,7 +230,7 @@ describe('the end of an own lock', () => {
     expect(left.map(({ secrethash }) => secrethash)).toEqual([hashOf(1), hashOf(3)]);
   });
 
-  it('does not come while the channel is being wound up on chain', () => {
+  it('is not signed once the channel is closed on chain', () => {
     const wound = channel.tell(closed(PARTNER));
     for (const end of [unlock(), expireLock()]) {
       expect(ends(wound.tell(end)).ownEnd).toEqual(ends(channel).ownEnd);

@@ -59,7 +59,7 @@ describe('a transfer for somebody else', () => {
     });
   });
 
-  it('counts the others that are on their way when it could be paid for coming', () => {
+  it('gets a fee that counts earlier pending transfers when fees are not capped', () => {
     const send = (n: number) => partnersLock({ n, target: STRANGER, metadata: ROUTE });
     const first = partnersChannel({}).tell(send(1));
     const second = first.tell(send(2));
@@ -72,7 +72,7 @@ describe('a transfer for somebody else', () => {
     expect(balanceWith(false)).toEqual([100n, 110n]);
   });
 
-  it('is acknowledged before anything is done about it', () => {
+  it('is acknowledged before its mediator is spawned', () => {
     const types = passing().effects.map(({ type }) => type);
     expect(types).toEqual(['record.proof', 'send.processed', 'spawn.mediator']);
   });
@@ -139,7 +139,7 @@ describe('a channel that is asked to pass a transfer on', () => {
     expect(asked.snapshot.context.ownEnd.nonce).toBe(0n);
   });
 
-  it('keeps its fees, and never adds to what came', () => {
+  it('keeps its fee, and passes on more than it received only when fees are not capped', () => {
     const fees = { ...FREE, flat: 4n };
     const { context } = openChannel().tell(forwardLock({ fees })).snapshot;
     expect(context.ownEnd.locked).toBe(6n);
@@ -157,7 +157,7 @@ describe('a channel that is asked to pass a transfer on', () => {
     expect(uncapped.snapshot.context.ownEnd.locked).toBeGreaterThan(10n);
   });
 
-  it('pays once for what brings its balance to the middle, however many bring it at once', () => {
+  it('pays once for a transfer that brings its balance to the middle, however many do so at once', () => {
     const fees = { ...FREE, imbalance: 50_000n, capFees: false };
     const payer = payerSide({ channel: 'x', balance: 60n, receivable: 140n });
     const ask = (n: number) =>

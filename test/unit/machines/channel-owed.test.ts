@@ -49,7 +49,7 @@ describe('a lock whose secret is on chain in time', () => {
     expect(wakeBlock(later)).toBeNull();
   });
 
-  it('closes nothing when it is the own one: the partner can claim it', () => {
+  it('closes nothing when this node has signed the lock: the partner can claim it', () => {
     const own = ours.tell(addLock({ n: 2 }), secretRegistered(2));
     expect(wakeBlock(own)).toBeNull();
     expect(own.tell(blockReached(CLAIM)).snapshot.value).toEqual(AT_REST);
@@ -72,7 +72,7 @@ describe('a lock whose secret is on chain in time', () => {
 });
 
 describe('a close that nobody asked for', () => {
-  it('takes nothing of the partner any more, whose unlock changes nothing of what it owes', () => {
+  it('accepts no message of the partner any more: its unlock does not change what it owes', () => {
     const late = closing.tell(received(theirs.tell(unlock())));
     expect(late.effects).toEqual([]);
     expect(late.snapshot.context.partnerEnd).toEqual(owed.snapshot.context.partnerEnd);
@@ -89,7 +89,7 @@ describe('a close that nobody asked for', () => {
     expect(paid.tell(blockReached(CLAIM + 10n)).snapshot.value).toEqual(AT_REST);
   });
 
-  it('answers one who asks for it meanwhile', () => {
+  it('answers a caller who asks for a close meanwhile', () => {
     const asked = closing.tell(command.close());
     expect(asked.effects).toEqual([]);
     expect(effectsOf(asked.tell(closed(OWN)), 'reply.ok')).toMatchObject([{ requestId: 'close' }]);
@@ -97,7 +97,7 @@ describe('a close that nobody asked for', () => {
     expect(effectOf(asked.tell(txFailed(key)), 'reply.error').requestId).toBe('close');
   });
 
-  it('invites no deposit that would match one of the partner', () => {
+  it('brings no deposit that would match one of the partner', () => {
     expect(closing.tell(deposited(PARTNER, 150n)).effects).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe('a channel that was stored before it could claim', () => {
       state: encode({ value: state, context: { ...context, wakeBlock: before } }),
     }).context.wakeBlock;
 
-  it('looks when the lock has run out that is owed to it', () => {
+  it('wakes when the lock that is owed to it has run out', () => {
     expect(stored(null)).toBe(EXPIRATION);
     expect(stored(EXPIRATION - 1n)).toBe(EXPIRATION - 1n);
     expect(wakeBlock(owed.tell(blockReached(EXPIRATION)))).toBe(CLAIM);

@@ -68,7 +68,7 @@ describe('when the partner is back', () => {
 });
 
 describe('the partner’s Sync', () => {
-  it('ends what the partner holds and repeats the rest at once', () => {
+  it('ends the repetition of messages that the partner holds, and repeats the others at once', () => {
     const after = channel.tell(sync({ acceptedNonce: 1n }));
     expect(after.effects).toEqual([
       { type: 'done.queue', queue: CHANNEL, upToNonce: 1n },
@@ -77,7 +77,7 @@ describe('the partner’s Sync', () => {
     expect(context(after)).toEqual(context(channel));
   });
 
-  it('is answered when it asks for that, and the answer asks for nothing', () => {
+  it('is answered when it asks for an answer, which asks for none in turn', () => {
     const asked = channel.tell(sync({ acceptedNonce: 1n, answer: true }));
     expect(effectOf(asked, 'send.sync').message.answer).toBe(false);
   });
@@ -168,13 +168,13 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     ]);
   });
 
-  it('does so in a channel that is about to close, which signs nothing more', () => {
+  it('shows it in a channel that is about to close, too, which signs nothing more', () => {
     const closing = channel.tell(close).tell(withdrawn(PARTNER, 150n));
     expect(closing.snapshot.value).toEqual({ closing: 'stale' });
     expect(closing.tell(unlock()).effects).toEqual([]);
   });
 
-  it('answers whoever waits for a withdrawal of this node', () => {
+  it('refuses the caller who waits for a withdrawal of this node', () => {
     const { asking } = withConsent();
     expect(asking.tell(withdrawn(PARTNER, 150n)).effects).toMatchObject([
       alert,
@@ -189,7 +189,7 @@ describe('a withdrawal on chain that the database knows no consent to', () => {
     expect(ours.tell(withdrawn(OWN, 30n)).snapshot.value).toEqual(AT_REST);
   });
 
-  it('stops the channel like the word of the operator', () => {
+  it('stops the channel, as does the word of the operator that the database is old', () => {
     const stale = openChannel().tell(oldCopy);
     expect(stale.snapshot.value).toBe('stale');
     expect(stale.effects).toMatchObject([alert]);

@@ -46,9 +46,9 @@ const roots = {
   own: LOCKED,
   partner: LOCKED,
 };
-/** That of the partner's lock was. */
+/** The secret of the partner's lock was registered in time. */
 const claimable = { ...roots, partner: { ...LOCKED, claimable: 10n, paid: [hashOf(1)] } };
-/** That of another lock, which was paid off chain since. */
+/** The secret of another lock was, which has been paid off chain since. */
 const OTHERS = { ...LOCKED, claimable: 10n, paid: [hashOf(9)] };
 
 /** The partner closed with our newest proof, and its own newest was brought. */

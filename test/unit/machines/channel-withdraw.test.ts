@@ -113,7 +113,7 @@ describe('a withdraw', () => {
     expect(paid.tell(withdraw(151n)).effects).toMatchObject([refused('above_balance')]);
   });
 
-  it('leaves nothing to be promised twice', () => {
+  it('reserves its amount, so that no lock can promise it again', () => {
     expect(effectOf(asking.tell(addLock({ amount: 70n })), 'send.message').message.type).toBe(
       'LockedTransfer',
     );
@@ -121,7 +121,7 @@ describe('a withdraw', () => {
     expect(refusal).toMatchObject({ type: 'actor.lockRefused', code: 'insufficient_balance' });
   });
 
-  it('is joined by whoever asks for the same, and makes others wait', () => {
+  it('answers a second caller who asks for the same total, and refuses another total as busy', () => {
     const same = asking.tell(withdraw(30n, { requestId: 'second', messageId: 80n }));
     expect(same.effects).toEqual([]);
     expect(same.tell(withdrawn(OWN, 30n)).effects.slice(-2)).toEqual([ok(), ok('second')]);
@@ -193,7 +193,7 @@ describe('the partner’s consent', () => {
     expect(context(after)).toEqual(context(ours));
   });
 
-  it('is used as long as there is time for the transaction, and acknowledged later', () => {
+  it('leads to the transaction as long as there is time for it, and later is only acknowledged', () => {
     const last = EXPIRATION - REVEAL_TIMEOUT;
     expect(effectsOf(asking.tell(at(last, consent)), 'tx.withdraw')).toHaveLength(1);
     const late = asking.tell(at(last + 1n, consent));
@@ -210,7 +210,7 @@ describe('the end of a withdraw', () => {
   const { asking, ours } = withConsent();
   const { key } = effectOf(ours, 'tx.withdraw');
 
-  it('is the log of it, not its transaction', () => {
+  it('is its log on chain, not the end of its transaction', () => {
     expect(ours.tell(txDone(key)).effects).toEqual([]);
     const done = ours.tell(withdrawn(OWN, 30n));
     expect(done.effects).toEqual([ok()]);
@@ -232,7 +232,7 @@ describe('the end of a withdraw', () => {
     expect(silent.snapshot.value).toEqual(AT_REST);
   });
 
-  it('is not the log of something else', () => {
+  it('is not the log of a withdraw of the partner', () => {
     const both = ours.tell(withdrawRequest()).tell(withdrawn(PARTNER, 30n));
     expect(both.effects).toEqual([]);
     expect(both.snapshot.value).toEqual(WITHDRAWING);
@@ -271,7 +271,7 @@ describe('the end of a withdraw', () => {
     expect(distributable(ownEnd, partnerEnd)).toBe(100n);
   });
 
-  it('is told with what the transaction failed of', () => {
+  it('is answered with the reason why the transaction failed', () => {
     const failed = ours.tell(txFailed(key, 'insufficient_gas'));
     expect(failed.tell(lapsed).effects.at(-1)).toMatchObject(refused('insufficient_gas'));
     expect(ours.tell(lapsed).effects.at(-1)).toMatchObject(refused('transaction_failed'));
@@ -283,7 +283,7 @@ describe('the end of a withdraw', () => {
     expect(late.snapshot.value).toEqual(AT_REST);
   });
 
-  it('comes with a channel that is closed or settled', () => {
+  it('is a refusal when the channel is closed or settled first', () => {
     const answer = refused('channel_not_open');
     const shut = ours.tell(closed(PARTNER));
     expect(effectsOf(shut, 'reply.error')).toMatchObject([answer]);
@@ -337,7 +337,7 @@ describe('a withdraw over a database that proves to be old', () => {
 });
 
 describe('balance proofs around withdraw messages', () => {
-  it('are taken with the nonces that these leave over', () => {
+  it('are accepted with the nonces that withdraw messages have not used', () => {
     const { theirs, ours } = withConsent();
     const paying = theirs.tell(addLock({ n: 3, initiator: PARTNER, target: OWN }));
     const transfer = received(paying);
@@ -372,7 +372,7 @@ describe('balance proofs around withdraw messages', () => {
 });
 
 describe('a channel that closes while withdraws are open', () => {
-  it('counts for both sides what neither can take out any more', () => {
+  it('counts for both sides again what they can no longer take out', () => {
     const open = withConsent().ours.tell(withdrawRequest({ totalWithdraw: 7n }));
     const { ownEnd, partnerEnd } = context(open.tell(closed(PARTNER)));
     expect(balance(ownEnd, partnerEnd)).toBe(100n);

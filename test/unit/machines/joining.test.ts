@@ -144,7 +144,7 @@ describe('a join', () => {
     expect(contextOf(failed)).toMatchObject({ join: null, connection: null });
   });
 
-  it('takes the place of what was left of an earlier one', () => {
+  it('replaces the funds that an earlier join has left', () => {
     const { network, first, second, third } = joining();
     const joined = network
       .tell(appeared(0), txDone(first), txFailed(second), txFailed(third))
@@ -254,6 +254,6 @@ describe('a leave during a join', () => {
   });
 });
 
-it('joins in the block that is the newest when it is asked', () => {
+it('a join counts from the block that is the newest when it is asked for', () => {
   expect(contextOf(tokenNetwork().tell(join())).connection?.sinceBlock).toBe(NOW);
 });

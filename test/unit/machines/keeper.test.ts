@@ -85,14 +85,14 @@ describe('the keeper of a partner’s lock that nobody can explain', () => {
   });
 });
 
-describe('the keeper of a lock on which nothing hangs', () => {
+describe('the keeper of a lock of a transfer that was never passed on', () => {
   const held = keeper({ isUnexplained: false, transfer: heldTransfer });
 
   it('pays no gas for its secret', () => {
     expect(held.tell(revealSecret()).effects).toEqual([]);
   });
 
-  it('claims it when somebody else has paid that gas', () => {
+  it('claims the lock when somebody else has registered the secret', () => {
     expect(held.tell(secretRevealed(105n)).effects).toEqual([registeredTold(secretOf(1))]);
   });
 });

@@ -75,7 +75,7 @@ describe('a leave', () => {
     expect(contextOf(again).connection?.free).toBe(100n);
   });
 
-  it('asked for again waits along, and takes what is new into it', () => {
+  it('that is asked for again is answered with the first, and closes new channels too', () => {
     const again = leaving.tell(leave([OTHER, `${CHANNEL}3`], 'again'));
     expect(again.effects).toEqual([closeOf(`${CHANNEL}3`)]);
     const done = again.tell(...[CHANNEL, OTHER, `${CHANNEL}3`].map(channelSettled));
@@ -108,7 +108,7 @@ describe('an opening that is on its way during a leave', () => {
     expect(opened.tell(channelSettled()).effects).toEqual([left('leave', CHANNEL)]);
   });
 
-  it('whose channel was there is closed once', () => {
+  it('has its channel closed once when the channel is already there', () => {
     const spawned = opening.tell(channelOpened()).tell(leave([CHANNEL]));
     expect(effectsOf(spawned, 'notify')).toEqual([closeOf()]);
     const ended = spawned.tell(channelSettled());
@@ -142,7 +142,7 @@ describe('a channel that others open during a leave', () => {
 });
 
 describe('a close that fails during a leave', () => {
-  it('for want of gas is the answer, once, and the leave is over', () => {
+  it('for want of gas is the answer to the leave, once, and ends it', () => {
     const failed = leaving.tell(closeAnswer('insufficient_gas'));
     expect(failed.effects).toEqual([
       { type: 'reply.error', requestId: 'leave', code: 'insufficient_gas', detail: 'why' },
@@ -167,7 +167,7 @@ describe('a close that fails during a leave', () => {
     expect(done.effects).toEqual([left('leave', CHANNEL, OTHER)]);
   });
 
-  it('three times is the answer', () => {
+  it('three times is the answer to the leave', () => {
     const retried = [1, 2].reduce(
       (network) => network.tell(closeAnswer('transaction_failed'), blockReached(NOW + 5n)),
       leaving,
@@ -180,7 +180,7 @@ describe('a close that fails during a leave', () => {
     expect(contextOf(failed)).toMatchObject({ leave: null, wakeBlock: null });
   });
 
-  it('because somebody else closes is asked about until that has ended', () => {
+  it('because another caller is closing is tried again until that close has ended', () => {
     let network = leaving;
     for (let n = 0; n < 5; n++) {
       network = network.tell(closeAnswer('busy'), blockReached(NOW + 5n));
@@ -211,12 +211,12 @@ describe('a channel that the token network closes', () => {
     event: { type: 'actor.answered', about: CHANNEL, failure },
   });
 
-  it('tells it of its close', () => {
+  it('tells the token network that it is closed', () => {
     expect(closing.tell(closed(OWN)).effects).toContainEqual(answer(null));
     expect(effectsOf(closing.tell(closed(OWN)), 'reply.ok')).toEqual([]);
   });
 
-  it('tells it why it did not close', () => {
+  it('tells the token network why it did not close', () => {
     expect(closing.tell(txFailed(key, 'insufficient_gas')).effects).toEqual([
       answer({ code: 'insufficient_gas', detail: 'why' }),
     ]);
@@ -228,7 +228,7 @@ describe('a channel that the token network closes', () => {
     ]);
   });
 
-  it('tells it of its settlement', () => {
+  it('tells the token network that it is settled', () => {
     const gone = closing.tell(closed(OWN), settled());
     expect(effectsOf(gone, 'notify').at(-1)).toMatchObject({
       to: NETWORK_ACTOR,

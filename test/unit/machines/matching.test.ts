@@ -81,7 +81,7 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     expect(answered(spent.tell(partnerDeposit({ channel: `${CHANNEL}5` })))).toEqual([[4n, 4n]]);
   });
 
-  it('is matched from what a failed match gives back', () => {
+  it('leaves its share of the funds free again when the match fails', () => {
     const matching = joined.tell(partnerDeposit({ partnerDeposit: 20n }));
     expect(freeOf(matching)).toBe(80n);
     const failed = matching.tell(txFailed(keyOf(matching)));
@@ -90,7 +90,7 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     expect(contextOf(failed).matches).toEqual([]);
   });
 
-  it('gives nothing back to a later join that did not pay it', () => {
+  it('gives nothing back to a later join when its match fails', () => {
     const matching = joined.tell(partnerDeposit());
     const later = matching.tell(join({ requestId: 'later', funds: 50n, candidates: [] }));
     expect(freeOf(later.tell(txFailed(keyOf(matching))))).toBe(50n);
@@ -106,7 +106,7 @@ describe('a deposit of a partner in a channel that it opened after the join', ()
     expect(answered(again.tell(txFailed(keyOf(matching))))).toEqual([[15n, 15n]]);
   });
 
-  it('keeps its tokens from the next join', () => {
+  it('reserves the tokens of its match, so that the next join cannot use them', () => {
     const matching = joined.tell(partnerDeposit());
     const next = (ownTokens: bigint) =>
       matching.tell(join({ requestId: 'next', candidates: [], limits: { ownTokens } })).effects;
@@ -132,7 +132,7 @@ describe('a deposit of a partner in a channel that this node opened', () => {
     ]);
   });
 
-  it('is matched when the partner was faster', () => {
+  it('is matched when the partner opened the channel first', () => {
     const lost = spawned.tell(partnerDeposit()).tell(txFailed(key));
     expect(lost.effects).toMatchObject([
       { type: 'reply.error', requestId: 'open' },

@@ -39,7 +39,7 @@ describe('a mediator whose node confirms later than before', () => {
 });
 
 describe('the payer', () => {
-  it('is told no secret that is not known', () => {
+  it('is sent no secret before the mediator knows it', () => {
     expect(passBack(contextOf())).toEqual([]);
     expect(passBack(contextOf(KNOWN))).toMatchObject([{ message: { secret: secretOf(1) } }]);
   });
@@ -59,7 +59,7 @@ describe('the payer', () => {
     expect(() => register(contextOf())).toThrow('a secret that it does not know');
   });
 
-  it('hears of a registration only by its channel, and only with the secret', () => {
+  it('is told of a registration only through its channel, and only when the mediator knows the secret', () => {
     expect(registered(contextOf(KNOWN), undefined)).toEqual([]);
     expect(registered(contextOf(), 'channel:1')).toEqual([]);
     expect(registered(contextOf(KNOWN), 'channel:1')).toMatchObject([{ to: 'channel:1' }]);
@@ -73,7 +73,7 @@ describe('the payee', () => {
     expect(effects).toEqual([]);
   });
 
-  it('loses its lock by its channel, and nobody loses one that was never made', () => {
+  it('loses its lock through its channel, which is asked for nothing when there was no lock', () => {
     const { patch, effects } = expirePayee(contextOf({ ...KNOWN, payeeBlock: 7n }));
     expect(patch).toMatchObject({ payeeBlock: null });
     expect(effects).toEqual([

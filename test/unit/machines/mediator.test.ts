@@ -126,13 +126,13 @@ describe('a secret that is shown in time', () => {
     expect(shown.tell(revealSecret(PAYEE), revealSecret(STRANGER)).effects).toEqual([]);
   });
 
-  it('is on its way to the payer until the payer unlocks', () => {
+  it('is repeated to the payer until the payer unlocks', () => {
     const paid = shown.tell(lockEnded.unlocked());
     expect(effectOf(paid, 'done.message').key).toBe(`reveal:mediator:${hashOf(1)}`);
     expect(paid.snapshot.status).toBe('done');
   });
 
-  it('leaves the fee when both sides are paid, and not before', () => {
+  it('earns the fee when both sides are paid, and not before', () => {
     expect(effectsOf(shown, 'record.mediated')).toEqual([]);
     expect(effectOf(shown.tell(lockEnded.unlocked()), 'record.mediated').fee).toBe(1n);
   });
@@ -247,7 +247,7 @@ describe('a registration', () => {
     expect(payerOf(late)).toEqual({ unpaid: 'registered' });
   });
 
-  it('keeps our lock from being declared void', () => {
+  it('keeps our lock from being declared expired', () => {
     const registered = registering.tell(txDone(KEY, EXPIRATION - 1n), blockReached(REMOVAL));
     expect(told(registered)).not.toContain(`actor.expireLock ${PAYEE_CHANNEL}`);
   });
@@ -263,7 +263,7 @@ describe('a payee whose channel closed', () => {
     expect(told(claimed)).toEqual([`actor.secretRegistered ${PAYEE_CHANNEL}`, registeredTold]);
   });
 
-  it('gets no unlock, but its secret goes back and is registered in danger', () => {
+  it('gets no unlock, but the mediator passes its secret back, and registers it when waiting gets dangerous', () => {
     const shown = disputed.tell(revealSecret(PAYEE));
     expect(told(shown)).toEqual([]);
     expect(effectOf(shown, 'send.message').to).toBe(PARTNER);
@@ -306,7 +306,7 @@ describe('a mediator', () => {
     expect(same.effects).toEqual([]);
   });
 
-  it('lets a refund stand beside its own lock', () => {
+  it('keeps its own lock pending when the payee gives the transfer back', () => {
     const given = pending().tell(refunded());
     expect(given.snapshot.context.isRefunded).toBe(true);
     expect(given.effects).toEqual([]);
@@ -324,7 +324,7 @@ describe('a mediator', () => {
     expect(effectOf(closed, 'record.mediated').fee).toBe(1n);
   });
 
-  it('counts no fee for what was not paid on', () => {
+  it('records no fee when it has not paid the payee', () => {
     const unpaid = pending().tell(channelClosed(PAYEE_CHANNEL), lockEnded.unlocked());
     expect(effectsOf(unpaid, 'record.mediated')).toEqual([]);
   });

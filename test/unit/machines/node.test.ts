@@ -32,7 +32,7 @@ describe('the node', () => {
     expect(ready.tell(told('actor.fellBehind')).snapshot.value).toBe('syncing');
   });
 
-  it('begins anew behind the chain when a process takes up what another stopped', () => {
+  it('begins anew behind the chain when a new process takes over a node that was stopped', () => {
     const stopping = ready.tell(told('actor.stop'));
     expect(stopping.snapshot.value).toBe('stopping');
     expect(stopping.tell(told('actor.caughtUp')).snapshot.value).toBe('stopping');
@@ -85,7 +85,7 @@ describe('the node', () => {
     expect(seen.snapshot.context.tokens).toEqual([TOKEN]);
   });
 
-  it('hands a creation to the actor that waits for it', () => {
+  it('hands the creation of a token network to the actor that waits for it', () => {
     const waiting = ready.tell(command.registerToken());
     expect(waiting.tell(tokenNetworkCreated).effects).toMatchObject([
       { type: 'notify', to: NETWORK_ACTOR, event: { type: 'chain.tokenNetworkCreated' } },

@@ -81,7 +81,7 @@ describe('an attempt whose lock is refused by the own channel', () => {
     });
   });
 
-  it('fails with what the last way was refused with', () => {
+  it('fails with the reason for which the last route was refused', () => {
     const failed = begun.tell(
       lockRefused('too_many_locks'),
       lockRefused('invalid_timeout'),
@@ -139,7 +139,7 @@ describe('an attempt that cannot arrive any more while its lock stands', () => {
     expect(asked.snapshot.value).toBe('abandoned');
   });
 
-  it.each(cases)('%s ends with its lock, and says nothing', (_, payment) => {
+  it.each(cases)('%s ends with its lock, and answers nobody', (_, payment) => {
     const over = payment.tell(REMOVAL);
     expect(over.snapshot.status).toBe('done');
     expect(over.effects.map(({ type }) => type)).toEqual(['notify']);
@@ -166,7 +166,7 @@ describe('a payment that the first hop gave back', () => {
     expect(effectOf(failed, 'reply.error').detail).toContain('found no way on');
   });
 
-  it('is known by its own channel only', () => {
+  it('counts as given back only by its own channel', () => {
     const after = locked.tell(refunded('channel:none:1'));
     expect(after.effects).toEqual([]);
     expect(after.tell(secretRequest()).snapshot.value).toBe('revealed');

@@ -24,9 +24,9 @@ import { forMediator, forwardLock, mediator } from '../../support/mediation-make
 import { command, revealSecret, target } from '../../support/payment-makers.ts';
 import { effectOf, effectsOf } from '../../support/played.ts';
 
-/** The partner's own view: what it gives, it may give, as far as it knows. */
+/** The partner's own channel, in which it may sign the locks of these tests. */
 const theirs = partnersChannel({ settleTimeout: 40n });
-/** One that keeps to no settle timeout. */
+/** The channel of a partner that ignores the settle timeout. */
 const liars = partnersChannel({ settleTimeout: 1_000n });
 
 /** The actor that the channel has just spawned. */
@@ -34,7 +34,10 @@ function spawned(channel: PlayedChannel) {
   return target(effectOf(channel, 'spawn.target').input);
 }
 
-/** What becomes of a transfer of so many blocks that is to be passed on. */
+/**
+ * What the channel reserves for a transfer with a lock of so many blocks, and whether the transfer is passed
+ * on.
+ */
 function mediated(lockTimeout: bigint, parts: ChannelParts = {}) {
   const metadata = routesMetadata([PARTNER, OWN, STRANGER]);
   const sent = partnersLock({ lockTimeout, target: STRANGER, metadata });

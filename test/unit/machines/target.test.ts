@@ -288,7 +288,7 @@ describe('the end of its lock', () => {
     expect(lost.effects).toEqual(quiet);
   });
 
-  it('in another channel with the same secrethash is none of it', () => {
+  it('does not come from a lock with the same secrethash in another channel', () => {
     for (const [value, payment] of states)
       for (const event of [
         lockEnded.unlocked('channel:other:1'),

@@ -70,7 +70,7 @@ describe('a token', () => {
     expect(effectOf(again.tell(tokenNetworkCreated), 'reply.ok').requestId).toBe('second');
   });
 
-  it('whose registration failed may appear by another’s', () => {
+  it('whose registration failed is known once somebody else has registered it', () => {
     const failed = registering.tell(txFailed(registration));
     const known = failed.tell(tokenNetworkCreated);
     expect(known.snapshot.value).toEqual({ registered: 'idle' });
@@ -120,7 +120,7 @@ describe('opening a channel', () => {
     expect(effectsOf(failed.tell(command.open()), 'tx.openChannel')).toHaveLength(1);
   });
 
-  it('is a failure when no channel appeared by it', () => {
+  it('fails when its transaction has opened no channel', () => {
     expect(opening.tell(txDone(openJob)).effects).toMatchObject([
       { type: 'reply.error', requestId: 'open', code: 'transaction_failed' },
     ]);
@@ -197,7 +197,7 @@ describe('opening a channel', () => {
 });
 
 describe('the settings of a new process', () => {
-  it('count from its start on', () => {
+  it('apply to channels that appear after its start', () => {
     const settings = { confirmations: 2n, defaultRevealTimeout: 4n, minRevealTimeout: 2n };
     const told = tokenNetwork().tell({ type: 'actor.settings', settings, nowBlock: NOW });
     expect(effectOf(told.tell(channelOpened()), 'spawn.channel').input).toMatchObject({

@@ -79,7 +79,7 @@ describe('an order to the user deposit', () => {
     ['deposit', ordered('deposit', 70n)],
     ['plan', ordered('plan', 20n)],
     ['withdraw', ordered('withdraw', 20n, { ...standing, block: MATURE })],
-  ])('waits for nobody while a %s is on its way: it is refused as busy', (_, first) => {
+  ])('is refused as busy while a %s is on its way', (_, first) => {
     const busy = planned.tell(first);
     for (const kind of ['deposit', 'plan', 'withdraw'] as const) {
       const { snapshot, effects } = busy.tell(ordered(kind, 1n, { requestId: 'second' }));
@@ -157,7 +157,7 @@ describe('a plan', () => {
     });
   });
 
-  it('takes the place of the one before only when it stands', () => {
+  it('takes the place of the one before only once it is on chain', () => {
     const again = planned.tell(ordered('plan', 30n, standing));
     expect(effectOf(again, 'spawn.withdrawal').id).toBe('withdrawal:2');
     expect(effectsOf(again, 'notify')).toEqual([]);

@@ -94,7 +94,7 @@ describe('a withdrawal', () => {
     expect(effectOf(second, 'tx.userDepositWithdraw').key).not.toBe(key);
   });
 
-  it('that was found on chain answers only whoever takes it out', () => {
+  it('that was found on chain answers only the caller who takes the tokens out', () => {
     const found = withdrawal({ withdrawBlock: NOW, requestId: null });
     const done = found.tell(forWithdrawal.takeOut(5n), txDone('withdraw:withdrawal:1:1'));
     expect(effectsOf(done, 'reply.ok')).toMatchObject([{ requestId: 'withdraw' }]);

@@ -28,7 +28,7 @@ it('strangers are read within limits, each and in all, and partners always', () 
   expect(count(100, () => allowance.reading(stranger, MIB))).toBe(2);
 });
 
-it('a stranger who floods leaves the others what they have', () => {
+it('a stranger who floods leaves other strangers their share', () => {
   const allowance = allowanceAt({ now: 0 });
   expect(count(1_000, () => allowance.reading(stranger, MIB / 2))).toBe(8);
   expect(allowance.reading(addressOf(3), MIB)).toBe(null);

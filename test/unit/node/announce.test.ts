@@ -117,7 +117,7 @@ describe('a node that begins', () => {
 });
 
 describe('a payment', () => {
-  it('is told of at once, and those that follow it share one update', async () => {
+  it('is announced at once, and those that follow it share one update', async () => {
     const { announcements, commit, heard, advance } = announcing({
       channels: { [CHANNEL]: openChannel() },
     });
@@ -136,14 +136,14 @@ describe('a payment', () => {
     expect(heard('pathfinding')).toEqual([]);
   });
 
-  it('through one channel does not keep another waiting', () => {
+  it('through one channel does not delay the announcement of another', () => {
     const { commit, heard } = announcing();
     commit(CHANNEL, moved(1n, 1n));
     commit(OTHER, moved(2n, 1n));
     expect(capacitiesOf(heard('pathfinding'))).toEqual([99n, 98n]);
   });
 
-  it('is told of although the clock was set back', () => {
+  it('is announced although the clock was set back', () => {
     const { world, commit, heard } = announcing();
     commit(CHANNEL, moved(1n, 1n));
     world.now -= 900;
@@ -151,7 +151,7 @@ describe('a payment', () => {
     expect(capacitiesOf(heard('pathfinding'))).toEqual([99n, 98n]);
   });
 
-  it('that changes nothing of what can be sent is not told of', async () => {
+  it('that does not change what can be sent is not announced', async () => {
     const { commit, heard, advance } = announcing();
     commit(CHANNEL, moved(1n, 1n));
     heard('pathfinding');
@@ -191,7 +191,7 @@ describe('a node that is behind the chain', () => {
     expect(capacitiesOf(heard('pathfinding'))).toEqual([99n]);
   });
 
-  it('never tells of a channel whose close it learns of', async () => {
+  it('never announces a channel whose close it learns of', async () => {
     const { world, announcements, commit, heard, advance } = announcing({
       channels: { [CHANNEL]: openChannel() },
     });
@@ -206,7 +206,7 @@ describe('a node that is behind the chain', () => {
 });
 
 describe('a node that cannot be heard', () => {
-  it('says nothing, and everything when it can', () => {
+  it('announces nothing, and everything as soon as it can', () => {
     const { world, announcements, commit, heard } = announcing({ isMonitored: true });
     world.maySpeak = false;
     commit(CHANNEL, protectedChannel());
@@ -216,7 +216,7 @@ describe('a node that cannot be heard', () => {
     expect(typesOf(heard())).toEqual(['RequestMonitoring', 'PFSCapacityUpdate', 'PFSFeeUpdate']);
   });
 
-  it('says everything again after it was away', () => {
+  it('announces everything again after it was away', () => {
     const { announcements, commit, heard } = announcing({ isMonitored: true });
     announcements.begin();
     commit(CHANNEL, protectedChannel());
@@ -226,7 +226,7 @@ describe('a node that cannot be heard', () => {
   });
 });
 
-it('is said again to somebody who comes later, but not as often as somebody likes', async () => {
+it('a node repeats its announcements for a service that asks, but limits how often', async () => {
   const { world, announcements, heard, advance } = announcing({
     channels: { [CHANNEL]: openChannel() },
   });
@@ -243,7 +243,7 @@ it('is said again to somebody who comes later, but not as often as somebody like
   expect(typesOf(heard('pathfinding'))).toEqual(['PFSCapacityUpdate', 'PFSFeeUpdate']);
 });
 
-it('asks to be looked after again when a service comes later', async () => {
+it('a node repeats its requests to monitoring services when a service comes later', async () => {
   const { world, announcements, heard, advance } = announcing({
     isMonitored: true,
     channels: { [CHANNEL]: protectedChannel() },
@@ -256,7 +256,7 @@ it('asks to be looked after again when a service comes later', async () => {
   expect(typesOf(heard('monitoring'))).toEqual(['RequestMonitoring']);
 });
 
-it('is said again every few minutes, for those who did not hear it', async () => {
+it('a node repeats its announcements every few minutes, for services that did not hear them', async () => {
   const { announcements, heard, advance } = announcing({ channels: { [CHANNEL]: openChannel() } });
   announcements.begin();
   heard('pathfinding');
@@ -304,14 +304,14 @@ describe('a balance proof of the partner', () => {
     expect(nonces).toEqual([1n, 2n]);
   });
 
-  it('is not shown when this node only sends', () => {
+  it('is not there, and nothing is shown, when only this node has paid', () => {
     const { commit, heard } = announcing({ isMonitored: true });
     commit(CHANNEL, openChannel().tell(addLock(), unlock()));
     expect(heard('monitoring')).toEqual([]);
   });
 
   it.each([{ isMonitored: false }, { isMonitored: true, monitoringService: null }])(
-    'is not shown when nobody is asked: %o',
+    'is not shown when the node asks for no monitoring: %o',
     (parts) => {
       const { announcements, commit, heard } = announcing(parts);
       announcements.begin();

@@ -71,7 +71,7 @@ describe('the books', () => {
     expect(withSent({ one: target(), two: keeper() })).toEqual(['partner one two']);
   });
 
-  it('take nobody’s word for a lock of another channel, side or secrethash', () => {
+  it('do not count an actor that answers for another channel, side or secrethash', () => {
     const elsewhere = keeperInput({ channel: PAYEE_CHANNEL });
     const others = [keeper(elsewhere), keeper({ side: 'own' }), keeper({ secrethash: hashOf(3) })];
     for (const one of others) expect(withSent({ one })).toEqual(['partner']);
@@ -90,7 +90,7 @@ describe('the books', () => {
     expect(withSent({ one: target() }, over)).toEqual([]);
   });
 
-  it('throw for a test what is wrong', () => {
+  it('make a test fail when something is wrong', () => {
     const all: Record<string, Living> = { [CHANNEL]: channel, sent };
     const actors = {
       ids: () => Object.keys(all),

@@ -38,7 +38,7 @@ describe('the channel with a partner', () => {
     );
   });
 
-  it('stays it, whichever older one ends', () => {
+  it('stays the same, whichever older one ends', () => {
     fc.assert(
       fc.property(anyOrder, fc.subarray(OLD), (order, gone) => {
         const directory = directoryOf(order, OLD);
@@ -72,7 +72,7 @@ describe('the channel with a partner', () => {
     expect(directory.find(TOKEN, PARTNER)).toBe('b');
   });
 
-  it('is nobody else’s, and is listed once', () => {
+  it('is not found for anybody else, and is listed once', () => {
     const directory = directoryOf([...OPENED, ...OPENED], OLD);
     expect(directory.find(TOKEN, STRANGER)).toBeNull();
     expect(directory.ofToken(null)).toHaveLength(OPENED.length);

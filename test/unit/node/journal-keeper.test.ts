@@ -76,7 +76,7 @@ describe('the journal of a process', () => {
     expect(rows[0]?.event).toBe(rowOf(CHANNEL, STATE).state);
   });
 
-  it('has it again after 200 steps of an actor', () => {
+  it('has the whole state again after 200 steps of an actor', () => {
     const journal = spawned();
     times(401, () => journal.step(stepOf(), OUTSIDE));
     const kinds = kindsOf(journal);
@@ -84,7 +84,7 @@ describe('the journal of a process', () => {
     expect(places).toEqual([200, 401]);
   });
 
-  it('has it again when the last one may soon be dropped', () => {
+  it('has the whole state again when the last one may soon be dropped', () => {
     const journal = spawned(20);
     const other = CHANNEL.replace(/1$/, '2');
     times(7, () => journal.step(stepOf({ actor: other }), OUTSIDE));
@@ -109,14 +109,14 @@ describe('a step that changed nothing', () => {
     ['a word of another actor', 'actor.unlock', BOUND, []],
     ['an event that had an answer', 'chain.tx', OUTSIDE, ['reply.ok']],
     ['a block that led to something', 'chain.block', OUTSIDE, ['tx.close']],
-  ] as const)('is told when it is %s', (_, type, told, effects) => {
+  ] as const)('is written when it is %s', (_, type, told, effects) => {
     const journal = spawned();
     journal.step(idle({ event: { type }, effects }), told);
     expect(kindsOf(journal)).toEqual(['event']);
   });
 
   it.each(['chain.block', 'chain.channelDeposit', 'actor.partnerBack'])(
-    'is not told when it is a %s that came to nothing',
+    'is not written when it is a %s that came to nothing',
     (type) => {
       const journal = spawned();
       expect(journal.step(idle({ event: { type } }), OUTSIDE)).toBeNull();
@@ -124,7 +124,7 @@ describe('a step that changed nothing', () => {
     },
   );
 
-  it('is told 20 times for each actor until the next block', () => {
+  it('is written 20 times for each actor until the next block', () => {
     const journal = spawned();
     const repeated = (parts: Partial<Step> = {}) => {
       times(30, () =>
@@ -138,7 +138,7 @@ describe('a step that changed nothing', () => {
     expect(repeated({ block: 6n })).toBe(20);
   });
 
-  it('is told when its event is short, for anybody may send long ones', () => {
+  it('is written only when its event is short, for anybody may send long ones', () => {
     const journal = spawned();
     const event = (length: number) => ({ type: 'msg.sync', text: 'x'.repeat(length) });
     expect(journal.step(idle({ event: event(5_000) }), OUTSIDE)).toBeNull();
@@ -146,7 +146,7 @@ describe('a step that changed nothing', () => {
     expect(journal.step(stepOf({ event: event(5_000) }), OUTSIDE)).toBe(1);
   });
 
-  it('is told 100 times for all actors together', () => {
+  it('is written 100 times for all actors together', () => {
     const journal = spawned();
     for (let n = 0; n < 60; n++)
       times(20, () => journal.step(idle({ actor: `${CHANNEL}${n}` }), OUTSIDE));
@@ -154,7 +154,7 @@ describe('a step that changed nothing', () => {
   });
 
   it.each(['spawn.target', 'tx.close', 'send.message', 'record.alert'] satisfies Effect['type'][])(
-    'is told without a limit when %s came of it',
+    'is written without a limit when %s came of it',
     (effect) => {
       const journal = spawned();
       times(30, () => journal.step(idle({ effects: [effect] }), OUTSIDE));

@@ -34,7 +34,7 @@ describe('whether this node gives or takes a lock', () => {
     expect(asked).toMatchObject([{ kind, channel: CHANNEL }]);
   });
 
-  it('is told by the first rule that refuses', () => {
+  it('is decided by the first rule that refuses', () => {
     const judged = createLockGate([() => null, () => 'insufficient_gas', () => 'too_many_locks']);
     expect(judged(asking('actor.addLock'))).toMatchObject({ refusal: 'insufficient_gas' });
   });

@@ -81,7 +81,7 @@ describe('a payer that made this node turn to the chain', () => {
   const judged = (actor: Living, partner: Address = PARTNER) =>
     refusalOf(cleanBooksRule({ pending: known([id, actor]) }), asksToForward(partner));
 
-  it('gets nothing passed on while its lock is unpaid, by its address', () => {
+  it('gets nothing passed on while its lock is unpaid, unlike other payers', () => {
     expect(judged(revealed)).toBeUndefined();
     expect(judged(registering)).toBe('no_route');
     expect(judged(done)).toBe('no_route');
@@ -104,7 +104,7 @@ describe('a payer that made this node turn to the chain', () => {
     expect(refusalOf(cleanBooksRule({ pending }), brings())).toBeUndefined();
   });
 
-  it('is the same for a target', () => {
+  it('is refused in the same way when this node was the target', () => {
     const forced = target().tell(revealSecret(), blockReached(DANGER));
     const pending = known([`target:${hashOf(1)}`, forced]);
     expect(refusalOf(cleanBooksRule({ pending }), asksToForward())).toBe('no_route');
@@ -154,14 +154,14 @@ describe('the money for gas', () => {
         opened(held),
       ]);
 
-    it('suffices as before: there is nothing in them to bring home, or but dust', () => {
+    it('suffices as before when their channels hold nothing, or only dust', () => {
       const rich = (...more: [string, Living][]) => known([CHANNEL, opened(100_000n)], ...more);
       expect(judge(WANTED, asksToForward(), rich(...strangers(50, 0n)))).toBeUndefined();
       expect(judge(WANTED, asksToForward(), rich(...strangers(50, 62n)))).toBeUndefined();
       expect(judge(WANTED, asksToForward(), rich(...strangers(1, 63n)))).toBe('insufficient_gas');
     });
 
-    it('is said to be more all the same', () => {
+    it('is still reported with their channels included', () => {
       expect(known(...strangers(1, 0n)).gas()).toBeGreaterThan(known().gas());
       expect(known(...strangers(1, 0n)).gasAtStake()).toBe(known().gasAtStake());
     });
@@ -201,7 +201,7 @@ describe('the room for registrations', () => {
     expect(refusalOf(rule(pending), asksToForward())).toBeUndefined();
   });
 
-  it('counts neither what went on to nobody nor what is paid', () => {
+  it('counts neither transfers that were not passed on nor those that are paid', () => {
     const waiting = copies(SHARE + 1, mediator());
     expect(refusalOf(rule(known(...waiting)), asksToForward())).toBeUndefined();
     const paid = forwarded(SHARE);

@@ -67,7 +67,7 @@ function carries(value: bigint): boolean {
 }
 
 describe("a node's copy of a token network", () => {
-  it('takes the smaller word of both participants', () => {
+  it('takes the smaller of the capacities that both participants announce', () => {
     openWithDeposit();
     copy.announced(capacity({ by: OWN, capacity: 90n }));
     expect(carries(1n)).toBe(false);
@@ -75,7 +75,7 @@ describe("a node's copy of a token network", () => {
     expect([60n, 61n].map(carries)).toEqual([true, false]);
   });
 
-  it('believes nobody who has more than the chain says', () => {
+  it('believes no capacity above what the chain says', () => {
     openWithDeposit();
     bothSay({ capacity: 1_000n });
     expect([100n, 101n].map(carries)).toEqual([true, false]);

@@ -48,7 +48,7 @@ describe('the outbox', () => {
     expect(box.ofQueue(CHANNEL).map(({ nonce }) => nonce)).toEqual([1n]);
   });
 
-  it('takes back what is on disk as something that may leave', () => {
+  it('may send a message that it has read back from disk', () => {
     const row = outbox().add(lockExpired(1n));
     const box = createOutbox({ rows: [row], drawId: () => 1n, now: () => 0 });
     expect(box.due()).toHaveLength(1);

@@ -79,12 +79,12 @@ describe('a path-finding service without a price', () => {
     ]);
   });
 
-  it('finds none', async () => {
+  it('may find no route', async () => {
     const { client } = await clientOf({ paths: () => refusing(2201, 404) });
     expect(await client.find(request)).toEqual({ ok: true, value: [] });
   });
 
-  it('may hand in more ways, and such that are none: those are left out', async () => {
+  it('may answer with too many routes and with invalid ones, which are left out', async () => {
     const none: [string[], unknown][] = [
       [['0x12', PARTNER], 1n],
       [[OWN, PARTNER], 'free'],
@@ -205,7 +205,7 @@ describe('a path-finding service with a price', () => {
     expect(greedy.of('/paths')).toHaveLength(1);
   });
 
-  it('has its own word taken for the session that it wants', async () => {
+  it('gets the session that it proves with an earlier IOU of this node', async () => {
     const iou = { oneToN: ONE_TO_N, chainId: 1n, sender: OWN, receiver: PAYEE };
     const other = { ...iou, amount: 40n, claimableUntil: 150_000n };
     const signature = signer.sign(iouDigest(other));
@@ -252,7 +252,7 @@ describe('a path-finding service with a price', () => {
     expect(of('/paths')).toEqual([]);
   });
 
-  it('may have been free until now', async () => {
+  it('may begin to charge after it was free', async () => {
     const { client, of } = await clientOf({
       info: (count) => info(count === 1 ? 0n : 5n),
       paths: ({ body }) => (Object(body).iou === undefined ? refusing(2101) : found([ROUTE, 0n])),

@@ -187,7 +187,7 @@ const sayAsAlice = speaker(alice, network);
 const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
 
 describe('what comes to a node', () => {
-  it('is from whoever sealed it', () => {
+  it('counts as a message of the node that sealed it', () => {
     const { take, refused, delivered, acknowledged } = listening();
     take(fromAlice(...MESSAGES.map((message) => sentBy(alice, message))));
     expect(refused).toEqual([]);
@@ -203,7 +203,7 @@ describe('what comes to a node', () => {
     ]);
   });
 
-  it('costs no look at a signature where there is no channel with the sender', () => {
+  it('is refused without a look at its signature when there is no channel with the sender', () => {
     const { take, refused, looks } = listening(false);
     const signed = MESSAGES.filter((message) => sentBy(alice, message).signature !== null);
     take(fromAlice(...signed.map((message) => sentBy(alice, message))));

@@ -77,7 +77,7 @@ describe('what is sealed for a node', () => {
     c.learn(alice.address, alice.publicKey);
     expect(opened(c, payload)).toBe(DOES_NOT_OPEN);
     expect(opened(a, payload)).toBe('sealed by this node itself');
-    // With the partner's key in the header, as if it were from there.
+    // The payload is sent back with the partner's key in its header, as if the partner had sent it.
     const back = Uint8Array.from(payload);
     back.set(sealed(b, alice).subarray(1, 34), 1);
     expect(opened(a, back)).toBe(DOES_NOT_OPEN);
@@ -113,7 +113,7 @@ describe('what is sealed for a node', () => {
     for (const payload of payloads) expect(opened(b, payload)).toBe('a replay');
   });
 
-  it('does not count as seen because somebody tried its counter', () => {
+  it('still opens after a forged payload with its counter', () => {
     const { a, b } = pair();
     const payload = sealed(a, bob);
     const forged = Uint8Array.from(payload);
@@ -145,7 +145,7 @@ describe('what is sealed for a node', () => {
     expect(new Set([first?.[0], third?.[0], fourth?.[0]]).size).toBe(3);
   });
 
-  it('has a new salt before a counter comes too far', () => {
+  it('has a new salt before its counter grows too large', () => {
     const { a, b } = pair({ alice: { limits: { payloads: 2 } } });
     const payloads = Array.from({ length: 5 }, () => sealed(a, bob));
     const salts = payloads.map((payload) => toHex(payload.subarray(34, 50)));
@@ -153,7 +153,7 @@ describe('what is sealed for a node', () => {
     for (const payload of payloads) expect(opened(b, payload)).toBe(hello(alice));
   });
 
-  it('is nothing after the end', () => {
+  it('is neither made nor opened after the node has stopped', () => {
     const { a, b } = pair();
     const payload = sealed(a, bob);
     b.end();
@@ -165,7 +165,7 @@ describe('what is sealed for a node', () => {
 describe('what strangers may cost', () => {
   const strangers = Array.from({ length: 40 }, (_, n) => signer(100 + n));
 
-  it('ends when too many come at once, but not for those whose key is known', () => {
+  it('is bounded when too many come at once, while nodes whose key is known are heard', () => {
     let time = 0;
     let shared = 0;
     const limits = { firstWords: { most: 5, perSecond: 10 } };
@@ -183,7 +183,7 @@ describe('what strangers may cost', () => {
     expect(taken()).toBe(5);
   });
 
-  it('ends when too many salts are tried in the name of a partner, who is heard all the same', () => {
+  it('is bounded when too many salts are tried in the name of a partner, who is heard all the same', () => {
     let time = 0;
     const limits = { newSalts: { most: 3, perSecond: 1 } };
     const { a, b } = pair({ bob: { now: () => time, limits } });
@@ -205,7 +205,7 @@ describe('what strangers may cost', () => {
     expect(opened(b, sealed(sealingOf(carol, place), bob))).toBe(hello(carol));
   });
 
-  it('ends when too much is forged under the salt of a partner, for a while', () => {
+  it('is bounded for a while when too much is forged under the salt of a partner', () => {
     let time = 0;
     const limits = { forged: { most: 2, perSecond: 1 } };
     const { a, b } = pair({ bob: { now: () => time, limits } });
@@ -221,7 +221,7 @@ describe('what strangers may cost', () => {
     expect(opened(b, sealed(a, bob))).toBe(hello(alice));
   });
 
-  it('is no arithmetic for what has not even the form, and is forgotten when it does not open', () => {
+  it('is no arithmetic for a malformed payload, and no memory for one that does not open', () => {
     let asked = 0;
     const b = sealingOf(bob, place, {
       addressOf: () => {
@@ -245,7 +245,7 @@ describe('what strangers may cost', () => {
     expect(opened(b, payload)).toBe('not a public key');
   });
 
-  it('pushes out strangers, and never a partner', () => {
+  it('is a place in memory that pushes out other strangers, and never a partner', () => {
     const isPartner = (address: Address) => address === alice.address;
     const limits = { strangers: 3 };
     const b = sealingOf(bob, place, { isPartner, limits });
@@ -255,7 +255,7 @@ describe('what strangers may cost', () => {
     expect(known).toEqual([alice, ...strangers.slice(-3)]);
   });
 
-  it('pushes out nobody who has become a partner meanwhile', () => {
+  it('is no place in memory of somebody who has become a partner meanwhile', () => {
     const partners = new Set<Address>();
     const limits = { strangers: 3 };
     const b = sealingOf(bob, place, { isPartner: (address) => partners.has(address), limits });

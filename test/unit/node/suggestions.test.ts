@@ -14,7 +14,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A service that answers so, and what it was asked. */
+/** Asks a service that answers in this way; gives the result and the requests that the service got. */
 async function ask(answer: RequestListener, timeoutMs?: number) {
   const asked: (string | undefined)[] = [];
   const listening = createServer((request, response) => {

@@ -52,7 +52,7 @@ describe('a channel that the first version stored', () => {
     expect(decode(again.state)).toEqual({ value, context });
   });
 
-  it('knows for nobody what the second version passed on', () => {
+  it('has no payer on record for what the second version passed on', () => {
     const { context } = openChannel().tell(addLock()).snapshot;
     const state = { value: AT_REST, context: without(['forwarded'], context) };
     const row = { id: CHANNEL, kind: 'channel', version: 2, state: encode(state) };

@@ -163,7 +163,7 @@ describe('a payment without a route', () => {
     expect(lockAmounts(answer)).toEqual(expected);
   });
 
-  it('is told of the fees when they are all that is wrong', async () => {
+  it('is refused with the fees when they are all that is wrong', async () => {
     const answer = await node({ found: [[OVER_PARTNER, 3n]] }).find();
     expect(answer).toMatchObject({ code: 'no_route', detail: expect.stringContaining('20 %') });
     expect(answer).toMatchObject({ detail: expect.stringContaining('would be 4,') });
@@ -212,7 +212,7 @@ describe('given paths', () => {
     expect(lockAmounts(await node().find(given(OVER_PARTNER, 2n)))).toBe('no_route');
   });
 
-  it('cost nothing to a partner, whatever is said', async () => {
+  it('cost nothing when the target is a partner, whatever their giver says', async () => {
     const direct = given([OWN, PARTNER], 5n);
     expect(lockAmounts(await node().find({ target: PARTNER, ...direct }))).toEqual([10n]);
   });

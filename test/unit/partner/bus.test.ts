@@ -60,7 +60,7 @@ describe('the bus', () => {
     expect(atBob).toEqual([]);
   });
 
-  it('lets nothing pass a cut in either direction, and everything else', () => {
+  it('lets nothing pass a cut in either direction, and delivers everything else', () => {
     const { bus, step } = steppedBus();
     const [a, b, c] = [bus.connect(alice), bus.connect(bob), bus.connect(carol)];
     const [atAlice, atBob, atCarol] = [heard(a), heard(b), heard(c)];

@@ -36,7 +36,7 @@ function everyoneWithEveryone(nodes: number) {
   return graph;
 }
 
-it('a request has an end, however many ways somebody asks for that may repeat each other', () => {
+it('a search for routes ends, however many routes of the same channels a client asks for', () => {
   const graph = everyoneWithEveryone(12);
   const scratch = createScratch();
   const question = {

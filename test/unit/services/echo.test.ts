@@ -47,7 +47,7 @@ const echoes = (...payments: Paid[]) =>
 const entries = (...payers: number[]): Paid[] =>
   payers.map((by) => ({ by, id: 100n + BigInt(by), amount: 7n }));
 
-/** The payer's number as it is read from the address's digits. */
+/** The number that stands for a payer in the expected answers. */
 const name = (by: number) => String(BigInt(payer(by)));
 
 describe('an echo node answers', () => {

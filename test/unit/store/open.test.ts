@@ -233,9 +233,12 @@ describe('the lock', () => {
     if (again.ok) again.release();
   });
 
-  it.each(['../x', 'a/b', '', '.', '..', 'a..b'])('of a key is never named "%s"', (name) => {
-    const folder = temporaryFolder();
-    expect(() => lockKey({ folder, name })).toThrow(/no name/);
-    expect(existsSync(join(folder, `${name}.lock`))).toBe(false);
-  });
+  it.each(['../x', 'a/b', '', '.', '..', 'a..b'])(
+    'of a key is refused under the name "%s"',
+    (name) => {
+      const folder = temporaryFolder();
+      expect(() => lockKey({ folder, name })).toThrow(/no name/);
+      expect(existsSync(join(folder, `${name}.lock`))).toBe(false);
+    },
+  );
 });

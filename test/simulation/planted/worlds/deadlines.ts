@@ -3,14 +3,14 @@ import { type Part, pay } from '../../../../src/simulation/run/small-scenario.ts
 import { always, atExpiration, moves } from './cheating.ts';
 
 const LATE = { busy: 40, calm: 80 };
-/** A payee knows the secret, and its node does not. */
+/** The program of the payee has the secret, but keeps it from its own node. */
 const hidesSecret = always('ignore', 'RevealSecret');
 const neverPays = always('drop', 'Unlock');
 /** A target whose node asks for nothing: the program does. */
 const asksNothing = always('drop', 'SecretRequest');
 
 export const DEADLINE_WORLDS: Readonly<Record<string, Part>> = {
-  // The transaction is mined in the block after: of the expiration itself, or of the one before it.
+  // The transaction is mined one block later: in the block of the expiration, or in the one before it.
   'a payee registers around the expiration': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [moves(2, hidesSecret, atExpiration('register', -1))],

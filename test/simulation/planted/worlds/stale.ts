@@ -5,7 +5,7 @@ import { moves } from './cheating.ts';
 const LATE = { busy: 40, calm: 80 };
 
 export const STALE_WORLDS: Readonly<Record<string, Part>> = {
-  // The lock is longer than the reveal timeout only for somebody who has not seen the last ten blocks.
+  // Only a node that has not seen the last ten blocks takes the lock for longer than the reveal timeout.
   'an endpoint stands still when a short lock comes': {
     steps: [pay(0, 2, 100, 13)],
     faults: [{ kind: 'frozen_head', nodes: '1', when: { at_block: 3, blocks: 24 } }],
@@ -17,14 +17,14 @@ export const STALE_WORLDS: Readonly<Record<string, Part>> = {
     ],
     ...LATE,
   },
-  // It has looked at the chain just before, and hears the second payment before it looks again.
+  // The node has looked at the chain just before, and gets the second payment before it looks again.
   'a machine waits for its disk while payments come': {
     steps: [pay(2, 0, 10, 4), pay(0, 2, 10, 4)],
     faults: [{ kind: 'disk_slow', nodes: '1', ms: 32_000, when: { at_block: 4 } }],
     chain: { block_time: 2 },
     ...LATE,
   },
-  // What was told last was told fifty seconds from now, by the clock that has been put right.
+  // By the corrected clock, the last announcement was made fifty seconds in the future.
   'clocks are put right while a channel fills again': {
     steps: [
       { ...pay(0, 2, 900, 7), expect: 'success' },

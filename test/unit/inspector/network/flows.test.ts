@@ -18,7 +18,7 @@ describe('what flows between the nodes of a devnet', () => {
     ]);
   });
 
-  it('is not what only acknowledges or stays inside', () => {
+  it('is no acknowledgement, and nothing that stays inside a node', () => {
     expect(flowsOf('alice', step({ type: 'send.processed', to: '0xb0b', messageId: 1n }))).toEqual(
       [],
     );

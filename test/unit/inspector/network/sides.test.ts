@@ -51,7 +51,7 @@ function channel(alice: ActorView, bob: ActorView): Channel {
 }
 
 describe('the two sides of a channel', () => {
-  it('agree when each holds of the other what that says of itself', () => {
+  it('agree when each has on record of the other what the other says of itself', () => {
     const alice = view({ own: { nonce: 3n, transferred: 7n }, partner: { deposit: 5n } });
     const bob = view({ own: { deposit: 5n }, partner: { nonce: 3n, transferred: 7n } });
     expect(agreementOf(channel(alice, bob))).toEqual({ verdict: 'agreed', differences: [] });
@@ -79,7 +79,7 @@ describe('the two sides of a channel', () => {
     });
   });
 
-  it('may know of a deposit at different blocks, but not at the same one', () => {
+  it('may differ about a deposit at different blocks, but not at the same block', () => {
     const alice = view({ own: { deposit: 9n }, block: 11n });
     const verdictAt = (block: bigint) => agreementOf(channel(alice, view({ block }))).verdict;
     expect([verdictAt(10n), verdictAt(11n)]).toEqual(['underWay', 'disputed']);

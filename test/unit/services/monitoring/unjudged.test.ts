@@ -20,7 +20,7 @@ describe('requests that were not judged yet', () => {
     expect(unjudged.take(2)).toEqual(['forged 0', 'honest']);
   });
 
-  it('of channels that are not there have a line of their own', () => {
+  it('of unknown channels wait in a queue of their own', () => {
     const unjudged = createUnjudged<string>({ unknown: 5 });
     for (const n of times(1_000)) unjudged.add(null, `forged ${n}`);
     expect(unjudged.size()).toBe(5);
@@ -28,7 +28,7 @@ describe('requests that were not judged yet', () => {
     expect(unjudged.take(2)).toContain('honest');
   });
 
-  it('give way to a slot that has nothing when there is no room', () => {
+  it('give way to a slot that has no request yet when there is no room', () => {
     const unjudged = createUnjudged<string>({ together: 10, perSlot: 5 });
     for (const n of times(5)) unjudged.add('a', `a${n}`);
     for (const n of times(5)) unjudged.add('b', `b${n}`);

@@ -58,7 +58,7 @@ describe('an IOU', () => {
     expect(refusalOf(iou(10n, END + 1n), [session(20n, state)], TERMS)).toBeNull();
   });
 
-  it('is nothing that a database could not hold', () => {
+  it('is refused when its session could not be stored in a database', () => {
     expect(refusalOf(iou(10n, MAX_UINT256), [], TERMS)).toBe('bad_iou');
   });
 

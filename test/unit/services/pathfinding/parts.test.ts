@@ -181,7 +181,7 @@ describe('a request for paths', () => {
     expect(found.ok ? [] : Object.keys(found.fields)).toEqual([field]);
   });
 
-  it('knows an address that was mistyped', () => {
+  it('recognises an address that was mistyped', () => {
     expect(addressIn(ALICE)).toBe(ALICE);
     expect(addressIn(ALICE.toLowerCase())).toBe(ALICE);
     expect(addressIn(ALICE.replace('F', 'f'))).toBeNull();

@@ -1,13 +1,13 @@
 /**
- * Commands that one actor gives to another: the request id names the asker, who hears the answer within the
- * same turn. Everybody else who asks waits outside, and is answered after the commit.
+ * Commands that one actor gives to another. The request id names the asking actor, which gets the answer within the
+ * same turn. A caller outside of the actors gets its answer after the commit.
  */
 import type { Effect, Reply } from './effects.ts';
 
 /** The request id of a command that `asker` gives to the actor `about`. */
 export const askedBy = (asker: string, about: string): string => `${asker}>${about}`;
 
-/** The reply as it reaches the caller. */
+/** The reply in the form in which the caller gets it: a notice for an asking actor, the reply itself for any other. */
 export function toAsker(reply: Reply): Effect {
   const [asker, about] = reply.requestId.split('>');
   if (asker === undefined || about === undefined) return reply;

@@ -1,8 +1,9 @@
 /**
- * Everything that a machine can ask for. A machine only assigns, raises and emits these.
+ * Everything that a machine can ask the runtime to do. Besides changing its context and raising events, a machine
+ * only emits these.
  *
- * Within the turn: `notify`, `spawn.*`, `retire`. In the commit: `record.*`, `done.*`. After it: `send.*`,
- * `tx.*`, `resend`, `reply.*`, `report.*`.
+ * The runtime carries out `notify`, `spawn.*` and `retire` within the turn, `record.*` and `done.*` in the commit,
+ * and `send.*`, `tx.*`, `resend`, `reply.*` and `report.*` after the commit.
  */
 
 import * as v from 'valibot';
@@ -28,7 +29,7 @@ import type {
 
 /** A message to another actor, delivered within the same turn. */
 export type Notify = { type: 'notify'; to: string; event: ActorEvent };
-/** The spawn of an actor, within the same turn. An id that is alive or has ended is left as it is. */
+/** Starts an actor within the same turn. Nothing happens when an actor of this id is alive or has ended. */
 export type Spawn =
   | { type: 'spawn.tokenNetwork'; id: string; input: TokenNetworkInput }
   | { type: 'spawn.channel'; id: string; input: ChannelInput }
@@ -38,38 +39,41 @@ export type Spawn =
   | { type: 'spawn.keeper'; id: string; input: KeeperInput }
   | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
-/** The node heard that a child reached its end: its row leaves the live ones. */
+/** The node's actor was told that an actor has ended: its row is deleted from those of the live actors. */
 type Retire = { type: 'retire'; id: string };
 /** A message without the identifier that the runtime draws for it. */
 type Unnumbered<M> = M extends Message ? Omit<M, 'messageId'> : never;
 /**
- * A partner message. It stays in the outbox and is repeated until `done.message` names its `key`, or the
- * recipient's Processed answers it. `queue` is the channel's actor for messages with a nonce (kept in
- * order of it), else null.
+ * A partner message. It stays in the outbox and is repeated until `done.message` names its `key`, or the recipient's
+ * Processed answers it. `queue` is the channel's actor for a message with a nonce (such messages are kept in the
+ * order of their nonces), else null.
  */
 export type Send = {
   type: 'send.message';
   key: string;
   to: Address;
   queue: string | null;
-  /** The message's identifier, where its answer is known by it; else one is drawn. */
+  /** The message's identifier, for a message whose answer is recognised by it; absent: the runtime draws one. */
   messageId?: bigint;
   message: Unnumbered<
     Exclude<Message, { type: 'Processed' | 'Delivered' | 'WithdrawConfirmation' | 'Sync' }>
   >;
 };
-/** Sent once and never repeated: an acknowledgement, the answer to a request that is, or a Sync. */
+/**
+ * Sent once and never repeated: an acknowledgement, a consent (the partner repeats its request until it has the
+ * consent), or a Sync.
+ */
 export type SendOnce =
   | { type: 'send.processed'; to: Address; messageId: bigint }
   | { type: 'send.consent'; to: Address; message: WithdrawConfirmation }
   | { type: 'send.sync'; to: Address; message: Unnumbered<Extract<Message, { type: 'Sync' }>> };
 type DoneMessage = { type: 'done.message'; key: string };
 /**
- * The partner holds the balance proof of this nonce, and so needs none before it; null: the channel takes
- * no more messages of any kind.
+ * The partner has the balance proof of nonce `upToNonce`, so no balance proof up to that nonce is repeated any more;
+ * null: no message of the channel is.
  */
 type DoneQueue = { type: 'done.queue'; queue: string; upToNonce: bigint | null };
-/** Send what is left of the queue again now, not at its next turn. */
+/** Sends what is left of the queue again now, without waiting for the next repetition. */
 export type Resend = { type: 'resend'; queue: string };
 /** One signed step of a channel's state, kept until the channel is gone. Source: protocol, old proofs. */
 export type RecordProof = {
@@ -83,7 +87,7 @@ export type RecordProof = {
   balanceHash: Hash;
   /** The lock that this step added or removed, as the 96 bytes that are hashed. */
   change: { kind: 'add' | 'remove'; lock: `0x${string}`; secrethash: Hash } | null;
-  /** Partner steps only: what brings the proof on chain. */
+  /** Only for the partner's steps: what is needed to bring the proof on chain. */
   additionalHash: Hash | null;
   signature: Signature | null;
 };
@@ -92,7 +96,7 @@ type PaymentFacts = {
   tokenNetwork: Address;
   paymentId: bigint;
   secrethash: Hash;
-  /** The actor of this node's channel that carried it; null when none was found for it. */
+  /** The actor of the channel that carried the payment; null when no channel was found for it. */
   channel: string | null;
 };
 export type RecordPayment =
@@ -108,7 +112,7 @@ export type RecordPayment =
       target: Address;
       /** How many routes were tried; 0: none was found. */
       attempts: number;
-      /** What the caller is refused with; for whom counts, while `reason` is for people. */
+      /** The code with which the caller is refused, for programs; `reason` is for people. */
       code: Code;
       reason: string;
     })
@@ -135,7 +139,7 @@ type TxOf<T extends string, F> = {
   deadlineBlock: bigint | null;
 } & F;
 type OnChannel = { tokenNetwork: Address; channelId: bigint; partner: Address };
-/** A transaction job; its end comes back to `from` as `chain.tx` with the same key. */
+/** A transaction job. When it has ended, the actor `from` gets `chain.tx` with the same key. */
 export type Tx =
   | TxOf<'tx.registerToken', { token: Address }>
   | TxOf<
@@ -149,14 +153,14 @@ export type Tx =
       }
     >
   | TxOf<'tx.deposit', OnChannel & { token: Address; totalDeposit: bigint; added: bigint }>
-  /** `partnerSignature`: its consent. One's own is made when the call is. */
+  /** `partnerSignature`: the partner's consent. This node's own signature is made together with the call. */
   | TxOf<
       'tx.withdraw',
       OnChannel & { totalWithdraw: bigint; expiration: bigint; partnerSignature: Signature }
     >
   | TxOf<'tx.close', OnChannel & { proof: PartnerProof | null }>
   | TxOf<'tx.updateProof', OnChannel & { proof: PartnerProof }>
-  /** Both hashes are what the contract holds; the preimages are looked up among the kept proofs. */
+  /** Both hashes are those in the contract; their preimages are looked up among the stored balance proofs. */
   | TxOf<
       'tx.settle',
       OnChannel & { channel: string; ownHash: Hash | null; partnerHash: Hash | null }

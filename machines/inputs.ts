@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { feeTerms } from '../src/protocol/fee-terms.ts';
 import { count, hex, list, optionalUint, text, uint } from '../src/protocol/shapes.ts';
 
-/** What the command line says and actors need; it may be another after a restart. */
+/** Settings of the command line that actors need; after a restart they may be different. */
 export const actorSettings = v.object({
   confirmations: uint,
   defaultRevealTimeout: uint,
@@ -19,7 +19,10 @@ export const channelInput = v.object({
   partner: hex,
   settleTimeout: uint,
   revealTimeout: uint,
-  /** Somebody here asked for this reveal timeout; else a shorter lock of the partner is taken too. */
+  /**
+   * Whether the operator or a caller chose this reveal timeout. If not, a lock of the partner that leaves less time
+   * is accepted, too.
+   */
   isRevealChosen: v.boolean(),
   minRevealTimeout: uint,
   openBlock: uint,
@@ -38,15 +41,15 @@ export const tokenNetworkInput = v.object({
 export type TokenNetworkInput = v.InferOutput<typeof tokenNetworkInput>;
 /** One route that a payment can take. */
 const attempt = v.object({
-  /** Of this attempt alone, unless the caller chose the secret: then all attempts have the same. */
+  /** Each attempt has a secret of its own, unless the caller chose the secret: then all attempts have the same. */
   secret: hex,
   secrethash: hex,
-  /** The channel with the first hop, and that hop. */
+  /** The actor of the channel with the first hop; `partner` is that hop. */
   channel: text,
   partner: hex,
   /** The whole route: this node first, the target last. */
   route: list(hex),
-  /** What is locked: the payment's amount with what the route costs. */
+  /** The amount of the lock: the payment's amount and the cost of the route. */
   lockAmount: uint,
 });
 export type Attempt = v.InferOutput<typeof attempt>;
@@ -56,15 +59,15 @@ const paymentOrder = v.object({
   token: hex,
   tokenNetwork: hex,
   target: hex,
-  /** What the target is to get. */
+  /** The amount that the target is to get. */
   amount: uint,
   paymentId: uint,
   lockTimeout: optionalUint,
-  /** Who is answered when the payment is over, whichever attempt ended it. */
+  /** The request that is answered when the payment is over, whichever attempt ended it. */
   requestId: text,
   /** Counts the attempts of the payment from 1. */
   attempt: count,
-  /** Routes that are left when this one fails, best first. */
+  /** The routes to try when this one fails, best first. */
   alternatives: list(attempt),
 });
 export type PaymentOrder = v.InferOutput<typeof paymentOrder>;
@@ -92,19 +95,22 @@ export const targetInput = v.object({
   nowBlock: uint,
 });
 export type TargetInput = v.InferOutput<typeof targetInput>;
-/** The side that a transfer came from, as the mediator needs it. Amounts in the token's smallest unit. */
+/** The channel by which a transfer came in, as its mediator needs it. Amounts in the token's smallest unit. */
 const payerSide = v.object({
   channel: text,
   partner: hex,
-  /** Blocks that are kept to register the secret before the payer's lock runs out. */
+  /** Blocks that are reserved for registering the secret before the payer's lock expires. */
   revealTimeout: uint,
   settleTimeout: uint,
-  /** This node's balance in the channel and the partner's, as its fees take them: see `underWay`. */
+  /**
+   * This node's balance in the channel, and the partner's (`receivable`), as the fees are computed from them: see
+   * `underWay` in mediation.ts.
+   */
   balance: uint,
   receivable: uint,
 });
 export type PayerSide = v.InferOutput<typeof payerSide>;
-/** What is passed on: everything but the amount stays as it came. */
+/** The fields of a transfer that a mediator passes on unchanged: all but the amount. */
 const forwarding = v.object({
   paymentId: uint,
   secrethash: hex,
@@ -124,19 +130,19 @@ export const mediatorInput = v.object({
   tokenNetwork: hex,
   amount: uint,
   fees: feeTerms,
-  /** Who may get it next, best first. */
+  /** The addresses to which the transfer may be passed on, best first. */
   hops: list(hex),
   nowBlock: uint,
 });
 export type MediatorInput = v.InferOutput<typeof mediatorInput>;
-/** `role`: the part that this node would have had in it. */
+/** `role`: the part that this node would have had in the payment. */
 const heldTransfer = v.object({
   role: v.picklist(['mediator', 'target']),
   initiator: hex,
   target: hex,
   paymentId: uint,
 });
-/** A lock that no payment of this node answers for; see keeping.ts. */
+/** A lock that no payment actor looks after; see keeping.ts. */
 export const keeperInput = v.object({
   id: text,
   channel: text,
@@ -145,11 +151,11 @@ export const keeperInput = v.object({
   amount: uint,
   expiration: uint,
   confirmations: uint,
-  /** Nobody knows what it is for: money of this node may hang on it. */
+  /** It is not known which payment the lock belongs to: money of this node may depend on it. */
   isUnexplained: v.boolean(),
-  /** Its secret stood on chain already, in time, when the lock was found. */
+  /** When the lock was found without an actor, its secret had already been registered on chain in time. */
   isPublic: v.boolean(),
-  /** What it was for, as far as that is known. */
+  /** The transfer that the lock belongs to; null when it is not known. */
   transfer: v.nullable(heldTransfer),
 });
 export type KeeperInput = v.InferOutput<typeof keeperInput>;
@@ -157,7 +163,7 @@ export type UserDepositInput = { id: string };
 export const withdrawalInput = v.object({
   contract: hex,
   amount: uint,
-  /** Blocks from the plan's block to the first in which it may be withdrawn. */
+  /** Blocks from the plan's block to the first block in which the amount may be withdrawn. */
   withdrawDelay: uint,
   /** That first block; null: the plan has yet to be made. */
   withdrawBlock: optionalUint,

@@ -1,7 +1,7 @@
 /**
- * What becomes of the actors when the chain is replaced below what was followed: each goes back to what is
- * still on the chain, and hears the rest of it once more from there. What was signed stays signed, so what
- * the partners are believed to hold is never taken back.
+ * What becomes of the actors when a reorganisation replaces blocks that this node has already processed: each actor
+ * goes back to what is still on the chain, and gets the rest of the chain's events once more. What was signed stays
+ * signed, so what the partners are believed to hold is never taken back.
  */
 import type { StateValue } from 'xstate';
 import type { ChannelLog } from '../src/contracts/channel-events.ts';
@@ -19,9 +19,9 @@ export type Rewound<C> = { value: StateValue; context: C };
 export type SplitLogs = { left: readonly ChannelLog[]; lost: readonly ChannelLog[] };
 
 /**
- * A channel of whose logs the chain has lost some. Open, it can only be closed from now on: deposits and
- * withdrawals that its balance rested on may not come back, nor may the channel itself, and a later one may
- * get its id. Closed or settled, it goes on from there.
+ * A channel some of whose logs are no longer on the chain. If it is open, it can only be closed from now on: deposits
+ * and withdrawals that its balance depends on may not come back, nor may the channel itself, and a later channel may
+ * get its id. If it is closed or settled, it goes on from that state.
  */
 export function rewoundChannel(
   channel: ChannelContext,
@@ -36,7 +36,7 @@ export function rewoundChannel(
   return { value, context: { ...context, wakeBlock: isDue ? nowBlock : null } };
 }
 
-/** Settled: what was unlocked in blocks that are lost is unlocked once more. */
+/** The channel is still settled: an unlock whose block is lost is made once more. */
 function claiming(channel: ChannelContext, lost: readonly ChannelLog[]): ChannelContext {
   const undone = lost.flatMap((log) =>
     log.type === 'chain.channelUnlocked' ? [sideOf(channel, log.sender)] : [],
@@ -49,7 +49,7 @@ function claiming(channel: ChannelContext, lost: readonly ChannelLog[]): Channel
 
 const sideOf = ({ own }: ChannelContext, sender: string) => (sender === own ? 'own' : 'partner');
 
-/** Without anything that only the chain said. */
+/** The channel without anything that is known only from the chain. */
 function bare(channel: ChannelContext): ChannelContext {
   return {
     ...channel,
@@ -60,7 +60,7 @@ function bare(channel: ChannelContext): ChannelContext {
     closeRequest: null,
     dispute: null,
     unlocks: [],
-    // Jobs that were done before the chain was replaced keep their keys.
+    // A new job must not get the key of a job that was done before the reorganisation.
     jobs: channel.jobs + 1,
   };
 }
@@ -89,7 +89,7 @@ function replayed(
         value,
         context: { ...context, dispute: disputeAfterUpdate(dispute, context.own, log) },
       };
-    // Of a settled channel nothing has to be replayed.
+    // `rewoundChannel` replays no logs of a settled channel.
     case 'chain.channelSettled':
     case 'chain.channelUnlocked':
       return { value, context };
@@ -97,8 +97,8 @@ function replayed(
 }
 
 /**
- * The registration that a payment rests on may be gone: it is made once more, which is harmless where it
- * still stands. Null: it rests on none.
+ * The registration of the secret that a payment relies on may be gone. It is made once more, which does no harm if it
+ * is still on chain. Null: the payment relies on no registration.
  */
 export function rewoundTarget(
   value: StateValue,
@@ -124,7 +124,10 @@ export function rewoundMediator(
   };
 }
 
-/** As `rewoundTarget`, for a lock that no payment answers for; its secret may be known to others alone. */
+/**
+ * As `rewoundTarget`, for a lock that no payment actor looks after. Null also when this node does not know the
+ * secret.
+ */
 export function rewoundKeeper(
   value: StateValue,
   context: KeeperContext,

@@ -17,7 +17,7 @@ export function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): v
   for (const effect of step.effects) enqueue.emit(effect);
 }
 
-/** One step after the other, each on what the one before it left. */
+/** Takes one step after the other, each with the context that the step before it left. */
 export function inOrder<Context>(
   context: Context,
   ...steps: readonly ((context: Context) => Step<Context>)[]
@@ -30,7 +30,7 @@ export function inOrder<Context>(
   return whole;
 }
 
-/** The event as one of the types that a chart lets through here. Anything else is a mistake in the chart. */
+/** Narrows the event to the types that the chart allows here. Throws on any other type: a mistake in the chart. */
 export function only<E extends { type: string }, T extends E['type']>(
   event: E,
   ...types: readonly T[]
@@ -47,8 +47,8 @@ function isOneOf<E extends { type: string }, T extends E['type']>(
 }
 
 /**
- * Binds a step to the events that ask for it: `on(addLock, 'actor.addLock')` is the action that takes it. Call it
- * once for each machine, with the types of that.
+ * Binds a step to the events that ask for it: `on(addLock, 'actor.addLock')` is the action that takes the step. Call
+ * it once for each machine, with the machine's types.
  */
 export function actionsOf<Context extends MachineContext, E extends EventObject>() {
   return <T extends E['type']>(

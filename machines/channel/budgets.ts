@@ -1,13 +1,14 @@
 /**
- * How much of a channel those may hold for whom this node passes transfers on. A lock stands until it is paid
- * or runs out, for as long as a settle timeout and for no fee: without a bound, one payer could keep everybody
- * else out with dust, this node with them.
+ * How much of a channel the payers may use whose transfers this node passes on. A lock keeps its slot and its amount
+ * until it is paid or expires, for as long as a settle timeout and for no fee. Without a bound, one payer could keep
+ * everybody else out with tiny locks, this node included.
  *
- * Each payer may hold, in one outgoing channel, as many slots as are still free, and a few times the value
- * that is still free; only a transfer that is passed on while no other is may have all that can be sent, for so
- * much is announced and looked for. So no number of payers that work together takes all: of k that take what they can, each
- * has a share in k + 1 of the slots, and the next one who comes finds as much. What bounds k is that a payer
- * is the partner of an open channel with this node, which costs its gas and a deposit, one per token.
+ * Each payer may use, in one outgoing channel, as many slots as are still free, and a few times the value that is
+ * still free. Only a transfer that is passed on while there is no other may use all that can be sent, because that is
+ * the capacity that this node announces and for which routes are sought. So no number of payers that work together
+ * can take everything: when k of them take what they can, each has one of k + 1 equal parts of the slots, and the
+ * next payer finds as much. What bounds k is that a payer must be the partner of an open channel with this node,
+ * which costs it gas and a deposit, once for each token.
  */
 import { distributable } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -17,14 +18,23 @@ import type { ChannelContext, Forwarded } from './context.ts';
 
 type Budgeted = Pick<ChannelContext, 'ownEnd' | 'partnerEnd' | 'forwarded'>;
 
-/** Slots that only payments of this node itself take: a tenth. */
+/** Slots that are kept for payments which this node itself starts: a tenth of all. */
 const SLOTS_FOR_OWN = 16;
-/** One payer alone gets half of these: enough for 64 payments at a time, and 8 more. */
+/**
+ * Slots for transfers that are passed on. One payer alone gets half of them: enough for 64 payments at a time, and 8
+ * more.
+ */
 const SLOTS_FOR_OTHERS = MAX_PENDING_LOCKS - SLOTS_FOR_OWN;
-/** One payer may lock this many times what it leaves: in several transfers, seven eighths of what can be sent. */
+/**
+ * One payer may lock this many times the value that it leaves free: with several transfers, seven eighths of what can
+ * be sent.
+ */
 const VALUE_SHARE = 7n;
 
-/** Why no lock of `amount` is given for a transfer of `payer`, or null. It may be, when other locks have ended. */
+/**
+ * Why no lock of `amount` is given for a transfer of `payer`, or null. A refusal holds only until other locks have
+ * ended.
+ */
 export function budgetRefusal(
   channel: Budgeted,
   { payer, amount }: { payer: Address; amount: bigint },
@@ -45,7 +55,7 @@ export function budgetRefusal(
   return locked > VALUE_SHARE * freeValue ? 'insufficient_balance' : null;
 }
 
-/** The others, when this lock is gone. */
+/** The list without the lock of this secrethash. */
 export function withoutForwarded(
   forwarded: readonly Forwarded[],
   secrethash: Hash,

@@ -1,8 +1,9 @@
 /**
  * One channel, from its opening on chain until nothing of it is left there.
  *
- * Rules: protocol sections 4.1, 4.2, 4.6 and 4.8. Amounts in the token's smallest unit, heights are
- * confirmed blocks. Both sides' locks and balance proofs live here; payments ask by `actor.*` and are told.
+ * Rules: protocol sections 4.1, 4.2, 4.6 and 4.8. Amounts in the token's smallest unit, heights are confirmed blocks.
+ * Both sides' locks and balance proofs are kept here; payment actors ask for changes with `actor.*` events and are
+ * told the outcome.
  */
 import { newChannel } from './context.ts';
 import { withdrawImplementations } from './withdraw-implementations.ts';
@@ -91,7 +92,7 @@ export const channelMachine = withdrawImplementations.createMachine({
           { actions: 'refuse' },
         ],
         'cmd.close': { target: 'closing', actions: 'submitClose' },
-        // What woke it may be over: then it looks when it is needed next.
+        // The reason to wake up may be gone: then only the next block to wake up at is computed.
         'chain.block': [
           { guard: 'isClaimDue', target: 'closing', actions: 'closeToClaim' },
           { actions: 'wakeInTime' },
@@ -168,8 +169,9 @@ export const channelMachine = withdrawImplementations.createMachine({
         'chain.channelDeposit': { actions: 'noteDepositOnly' },
       },
     },
-    // The closing signature binds what we hold of the partner: nothing newer of it is taken, no new lock
-    // is signed. What our own pending locks have become is still said, but not by an old database.
+    // The closing signature covers the partner's newest proof, so nothing newer of the partner is accepted, and no
+    // new lock is signed. The partner is still told what became of our own pending locks, but not when the database
+    // is old.
     closing: {
       initial: 'sound',
       description: 'The close transaction is on its way.',
@@ -209,7 +211,7 @@ export const channelMachine = withdrawImplementations.createMachine({
         },
       },
     },
-    // What the partner closed with may be old: until the settlement the newest proof can replace it.
+    // The partner may have closed with an old proof: until the settlement this node can replace it by the newest one.
     closed: {
       description: 'Closed on chain: the settle timeout is running.',
       on: {
@@ -224,7 +226,8 @@ export const channelMachine = withdrawImplementations.createMachine({
         ],
       },
     },
-    // Both sides try and the first settles for both; a try that failed is repeated until the log is seen.
+    // Both sides try to settle, and the first to succeed settles for both. A try that failed is repeated until the
+    // log of the settlement is seen.
     settling: {
       description: 'The settle timeout has passed: the settle transaction is on its way.',
       on: {

@@ -1,4 +1,4 @@
-/** What the partner withdraws: our consent to it, and its end. See withdraws.ts. */
+/** Withdraws of the partner: this node's consent to each, and how each ends. See withdraws.ts. */
 import {
   assertSound,
   distributable,
@@ -22,24 +22,24 @@ import {
 
 type ChannelStep = Step<ChannelContext>;
 
-/** Consents of ours that may be open at a time: the partner decides how many it asks for. */
+/** Most withdraws of the partner that may be open at a time. Without a bound, the partner could ask for any number. */
 const MAX_OPEN = 16;
-/** Consents that are remembered, to know a message that comes again. */
+/** How many consents are remembered, to recognise a repeated message. */
 const KEPT = 64;
 
-/** Our consent to this withdraw, when it was given before. */
+/** The consent that this node gave to this withdraw before; undefined: none. */
 function consentTo(channel: ChannelContext, event: WithdrawReceived) {
   const { message } = event;
   if (!isOfPartner(channel, event) || message.participant !== channel.partner) return undefined;
   return channel.consents.find(isSameWithdraw(message));
 }
 
-/** Whether this was agreed to before: the partner has not heard it, or somebody repeats it. */
+/** Whether this node has agreed to the withdraw before: its confirmation was lost, or somebody repeats the request. */
 export function isAgreed(channel: ChannelContext, event: WithdrawRequestReceived): boolean {
   return consentTo(channel, event) !== undefined;
 }
 
-/** The same consent once more, under the identifier that is asked for now. */
+/** Gives the same consent once more, with the message identifier of this request. */
 export function agreeAgain(channel: ChannelContext, event: WithdrawRequestReceived): ChannelStep {
   const consent = consentTo(channel, event);
   if (consent === undefined) throw new Error('channel: repeats a consent that was never given');
@@ -64,8 +64,9 @@ export function canAgree(
 }
 
 /**
- * Too old for the chain, also after a reorganisation: agreeing costs nothing and ends the partner's waiting,
- * which may have spent the amount by now. Until then it counts like any other, although the contract refuses it.
+ * Whether the withdraw can no longer be executed on chain, even after a reorganisation. Agreeing to it costs nothing
+ * and ends the waiting of the partner, which may have spent the amount by now. Until then an expired withdraw counts
+ * like any other, although the contract refuses it.
  */
 function isVoid(
   { confirmations }: ChannelContext,
@@ -75,7 +76,7 @@ function isVoid(
   return nowBlock >= senderRemovalBlock(expiration, confirmations);
 }
 
-/** Reserves the partner's amount here too, and answers with our consent. */
+/** Reserves the amount on the partner's side, and answers with this node's consent. */
 export function agree(
   channel: ChannelContext,
   event: Stamped<WithdrawRequestReceived>,
@@ -92,8 +93,10 @@ export function agree(
   return { patch: next, effects: [confirmation(next, consent, event)] };
 }
 
-/** When there are too many, consents whose withdraw has ended are forgotten; from then on no consent is given for an
- * expiration that is not above theirs. */
+/**
+ * When there are too many, consents whose withdraw has ended are forgotten; from then on no consent is given for an
+ * expiration that is not above theirs.
+ */
 function withConsent(channel: ChannelContext, consent: WithdrawConsent): ChannelContext {
   const consents = [...channel.consents, consent];
   if (consents.length <= KEPT) return { ...channel, consents };
@@ -108,7 +111,7 @@ function withConsent(channel: ChannelContext, consent: WithdrawConsent): Channel
   };
 }
 
-/** Whether the partner's withdraw is open here and too old for the chain, also in our eyes. */
+/** Whether the partner's withdraw is still open here, and this node's own confirmed block also shows it as expired. */
 export function hasExpired(
   channel: ChannelContext,
   event: Stamped<WithdrawExpiredReceived>,

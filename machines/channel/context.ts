@@ -1,4 +1,4 @@
-/** What a channel remembers, and everything that it can be told. */
+/** What a channel's actor remembers, and every event that it can get. */
 
 import * as v from 'valibot';
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
@@ -35,16 +35,16 @@ import type { Step } from '../step.ts';
 /** Our withdraw that has neither happened nor expired. */
 const ownWithdraw = v.object({
   ...pendingWithdraw.entries,
-  /** Who waits for its end. */
+  /** The requests that are answered when the withdraw has ended. */
   waiting: list(text),
   /** The transaction's key, once the partner has agreed in time. */
   job: v.nullable(text),
-  /** Why the transaction failed. The partner may still have sent its own. */
+  /** Why this node's transaction failed. The partner may still have sent its own. */
   failure: v.nullable(failure),
 });
 export type OwnWithdraw = v.InferOutput<typeof ownWithdraw>;
 
-/** Our request: its nonce and identifier, and whether the partner's consent was taken. */
+/** A request of this node: its nonce and identifier, and whether the partner's consent was taken. */
 const withdrawAsked = v.object({
   ...pendingWithdraw.entries,
   nonce: uint,
@@ -53,7 +53,7 @@ const withdrawAsked = v.object({
 });
 export type WithdrawAsked = v.InferOutput<typeof withdrawAsked>;
 
-/** Our consent to a withdraw of the partner, by the nonce of our confirmation. */
+/** This node's consent to a withdraw of the partner, with the nonce of the confirmation. */
 const withdrawConsent = v.object({ ...pendingWithdraw.entries, nonce: uint });
 export type WithdrawConsent = v.InferOutput<typeof withdrawConsent>;
 
@@ -61,7 +61,7 @@ export type WithdrawConsent = v.InferOutput<typeof withdrawConsent>;
 const forwardedLock = v.object({ secrethash: hex, payer: hex });
 export type Forwarded = v.InferOutput<typeof forwardedLock>;
 
-/** What the contract holds since the close. A null hash: no balance proof of that side. */
+/** What the contract holds since the close. A null hash: no balance proof of that side is on chain. */
 const dispute = v.object({
   closer: hex,
   closeBlock: uint,
@@ -82,17 +82,20 @@ export const channelContext = v.object({
    * it counts as a payment of this node.
    */
   forwarded: list(forwardedLock),
-  /** Secrethashes of pending locks whose secret stands on chain in time. */
+  /** Secrethashes of pending locks whose secret was registered on chain in time. */
   registered: list(hex),
   /** The deposit that is on its way. */
   deposit: v.nullable(v.object({ requestId: text, key: text, totalDeposit: uint })),
   withdraw: v.nullable(ownWithdraw),
-  /** Consents that we asked for, the oldest first, and that we gave: each message counts once. */
+  /**
+   * Withdraws that this node asked the partner to agree to, the oldest first; `consents`: those that it agreed to
+   * itself. Each message has an effect only once.
+   */
   requests: list(withdrawAsked),
   consents: list(withdrawConsent),
-  /** Up to this expiration, consents may have been forgotten: no new one is given. */
+  /** Consents up to this expiration may have been forgotten, so no new one is given for it or below. */
   consentHorizon: uint,
-  /** Who waits for the close. */
+  /** The request that is answered when the channel is closed. */
   closeRequest: v.nullable(text),
   dispute: v.nullable(dispute),
   /** Sides whose locks still have to be unlocked on chain after the settlement. */
@@ -153,12 +156,12 @@ export function newChannel(input: ChannelInput & { id: string }): ChannelContext
   };
 }
 
-/** The actor of a channel. */
+/** The id of a channel's actor. */
 export function channelActorId(tokenNetwork: Hex, channelId: bigint): string {
   return `channel:${tokenNetwork}:${channelId}`;
 }
 
-/** The contract's number of the channel with this actor. */
+/** The number that the contract gave to the channel with this actor. */
 export function channelIdOf(actor: string): bigint {
   return BigInt(actor.slice(actor.lastIndexOf(':') + 1));
 }

@@ -1,10 +1,13 @@
-/** What may be deposited into a channel. Limits are those of the contracts, read just before. */
+/** What may be deposited into a channel. The limits are those of the contracts, read just before the command. */
 import { MAX_UINT256 } from '../../src/protocol/amount.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { DepositLimits } from '../events/commands.ts';
 import { UNSAFE_TIMEOUTS } from './timeouts.ts';
 
-/** Why a total deposit of `total` is refused, or null; values before money, as the API orders them. */
+/**
+ * Why a total deposit of `total` is refused, or null. Wrong values are found before a lack of money, as the API
+ * orders the errors.
+ */
 export function depositRefusal(current: bigint, total: bigint, limits: DepositLimits): Code | null {
   const added = total - current;
   if (added < 0n) return 'total_not_higher';

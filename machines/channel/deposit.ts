@@ -12,10 +12,10 @@ import { depositRefusal } from './deposit-refusals.ts';
 import { refusal, replyChannel } from './replies.ts';
 import { canMediate, timeoutsRefusal } from './timeouts.ts';
 
-/** Funds of a join may be waiting for partners that deposit. */
+/** Tells the token network that the partner deposited: free funds of a join may be waiting for that. */
 function partnerDeposited(channel: ChannelContext): Effect[] {
   const { id, channelId, partner, openBlock, ownEnd, partnerEnd } = channel;
-  // Nothing is put into a channel that this node passes nothing on in.
+  // No funds of a join go into a channel in which this node does not mediate.
   if (!canMediate(channel)) return [];
   if (channel.closeRequest !== null || channel.dispute !== null) return [];
   const deposits = { ownDeposit: ownEnd.deposit, partnerDeposit: partnerEnd.deposit };
@@ -59,7 +59,7 @@ export function endDeposit(channel: ChannelContext, event: TransactionEnded): Ch
   return { patch: { deposit: null }, effects };
 }
 
-/** Why the deposit cannot be made, or null. Equal to the present one needs nothing: also null. */
+/** Why the deposit cannot be made, or null. The present total is no reason to refuse: nothing has to be done for it. */
 export function channelDepositRefusal(channel: ChannelContext, event: Deposit): Code | null {
   const { totalDeposit, limits } = event;
   return depositRefusal(channel.ownEnd.deposit, totalDeposit, limits) ?? timeoutsRefusal(channel);

@@ -1,8 +1,8 @@
 /**
  * What a channel does on chain: close, bring the better proof, settle, unlock. Protocol 4.1 and 5.3.
  *
- * Hashes in a dispute are those that the contract holds, which may belong to an old proof: the settlement
- * needs their preimages, not our newest state.
+ * The hashes in a dispute are those in the contract, which may belong to an old proof: the settlement needs their
+ * preimages, not our newest state.
  */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
@@ -33,7 +33,7 @@ export function closeTx(channel: ChannelContext): Tx {
   return { type: 'tx.close', ...onChannel(channel, 'close', null), proof: channel.partnerProof };
 }
 
-/** The close binds the other side's proof: ours when the partner closed, the partner's when we did. */
+/** A close brings the proof of the side that did not close: ours when the partner closed, the partner's when we did. */
 export function disputeAfterClose(channel: ChannelContext, event: Closed): Dispute {
   const byUs = event.closer === channel.own;
   const hash = orNull(event.balanceHash);
@@ -45,7 +45,7 @@ export function disputeAfterClose(channel: ChannelContext, event: Closed): Dispu
   };
 }
 
-/** An update binds the closer's proof. */
+/** An update brings the proof that the closer signed. */
 export function disputeAfterUpdate(dispute: Dispute, own: string, event: Updated): Dispute {
   const hash = orNull(event.balanceHash);
   return event.closer === own ? { ...dispute, ownHash: hash } : { ...dispute, partnerHash: hash };
@@ -56,7 +56,10 @@ export function settleBlock(channel: ChannelContext): bigint {
   return (channel.dispute?.closeBlock ?? 0n) + channel.settleTimeout + 1n;
 }
 
-/** Ours to do when the partner closed: bring its newest proof, or it keeps what it paid us since. */
+/**
+ * When the partner closed, this node brings the partner's newest proof; otherwise the partner keeps what it paid us
+ * by that proof.
+ */
 export function updateEffects(channel: ChannelContext): Effect[] {
   const { dispute, partnerProof } = channel;
   if (dispute === null || dispute.closer === channel.own || partnerProof === null) return [];
@@ -96,8 +99,9 @@ export function unlocksAfter(channel: ChannelContext, event: Unlocked) {
 }
 
 /**
- * When a failed transaction is tried again: soon, and at every block when a later one could be mined after the
- * first settlement. The confirmed block lies behind the chain's newest one, and mining takes its time, too.
+ * The block at which a failed transaction is tried again: after `RETRY_TIMEOUT`, or already at the next block when a
+ * later try might be mined only after the first block in which the channel can be settled. The confirmed block is
+ * behind the chain's newest one, and mining takes time, too.
  */
 export function retryBlock(channel: ChannelContext, nowBlock: bigint): bigint {
   const next = nowBlock + RETRY_TIMEOUT;

@@ -1,4 +1,4 @@
-/** The close of a channel and its end: who has to hear of it, and who is answered. */
+/** The close of a channel and its end: which actors are told of it, and which callers are answered. */
 
 import { balance } from '../../src/protocol/channel-end.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
@@ -12,7 +12,7 @@ import { refusal, replyChannel } from './replies.ts';
 import { revealTimeoutInForce } from './timeouts.ts';
 import { refuseWaiting } from './withdraws.ts';
 
-/** Both ends of every pending lock learn that only the chain counts from now on. */
+/** Tells the payment actors of every pending lock that only the chain counts from now on. */
 function closedNotices(channel: ChannelContext): Effect[] {
   const event = { type: 'actor.channelClosed', channel: channel.id } as const;
   const { ownEnd, partnerEnd } = channel;
@@ -27,7 +27,7 @@ function closedNotices(channel: ChannelContext): Effect[] {
   ];
 }
 
-/** The payments whose locks end with the channel. */
+/** Tells the actors of pending locks that the locks end with the channel. */
 function goneNotices(channel: ChannelContext): Effect[] {
   const { id, ownEnd, partnerEnd, registered } = channel;
   const event = { type: 'actor.ownLockGone', channel: id } as const;
@@ -43,7 +43,7 @@ function goneNotices(channel: ChannelContext): Effect[] {
   ];
 }
 
-/** Nothing changes a channel between its close and its settlement: the last is as good as the first. */
+/** The channel as it was at its close: nothing changes it between the close and the settlement. */
 export function settledNotice(channel: ChannelContext): Effect {
   const { id, channelId, partner, ownEnd, partnerEnd, settleTimeout } = channel;
   const left: LeftChannel = {
@@ -60,14 +60,14 @@ export function settledNotice(channel: ChannelContext): Effect {
   return { type: 'notify', to: tokenActorId(channel.token), event };
 }
 
-/** Only the chain counts from here on: waiting callers and pending payments learn it. */
+/** Tells waiting callers and pending payments that only the chain counts from now on. */
 export function closeNotices(channel: ChannelContext): Effect[] {
   return [...closedNotices(channel), ...lastAnswers(channel)];
 }
 
 const CLOSED = { code: 'channel_not_open', detail: 'It was closed.' } as const;
 
-/** Nobody waits for a channel that has ended. A close is what the one who asked for it wanted. */
+/** Answers all callers that wait: the one that asked for the close has what it wanted, the others are refused. */
 function lastAnswers(channel: ChannelContext): Effect[] {
   const { closeRequest, deposit, withdraw } = channel;
   return [
@@ -77,7 +77,9 @@ function lastAnswers(channel: ChannelContext): Effect[] {
   ];
 }
 
-/** Two consents of both sides may settle a channel that nobody has closed. */
+/**
+ * Callers may still wait at the end of a channel: consents of both sides can settle a channel that was never closed.
+ */
 export function goneEffects(channel: ChannelContext): Effect[] {
   const emptied: Effect = { type: 'done.queue', queue: channel.id, upToNonce: null };
   return [emptied, ...goneNotices(channel), ...lastAnswers(channel), settledNotice(channel)];

@@ -107,7 +107,7 @@ export const channelImplementations = setup({
     answerSync: on(sync.answerSync, 'msg.sync'),
     sendSync: enqueueActions(({ context, enqueue }) => enqueue.emit(syncMessage(context, true))),
     noteDeposit: on(deposit.noteDeposit, 'chain.channelDeposit'),
-    // Nothing is put into a channel that can only be closed.
+    // No funds of a join go into a channel that can only be closed.
     noteDepositOnly: enqueueActions(({ context, event, enqueue }) => {
       const { patch } = deposit.noteDeposit(context, only(event, 'chain.channelDeposit'));
       take(enqueue, { patch, effects: [] });

@@ -32,13 +32,13 @@ import { partnerProofOf, proofRecord } from './proofs.ts';
 import { leastReveal, revealTimeoutInForce, timeoutsRefusal } from './timeouts.ts';
 
 /**
- * The blocks that this node reserves to register the secret of a lock that is for itself. Where nobody here
- * has chosen a reveal timeout, a lock that the payer made shorter is taken on with half of its time, but never
- * with less than what is safe. In a channel that takes no locks it is all of the lock's time, and for a lock
- * that no sender may give for so long: it is held until it expires, and nothing is asked or revealed for it.
+ * The blocks that this node, as the target, reserves for registering the secret of a lock. If nobody here has chosen
+ * a reveal timeout, half the time of a lock that is shorter than usual is reserved, but never less than what is safe.
+ * All of the lock's time is reserved in a channel that takes no locks, and for a lock that is longer than any sender
+ * may make it: this node then holds the lock until it expires, and neither requests nor reveals its secret.
  */
 function revealTimeoutFor(channel: ChannelContext, lock: Lock, nowBlock: bigint): bigint {
-  // Else a payer could keep the room for registrations full for as long as it likes.
+  // Otherwise a payer could fill the room that this node has for registrations for as long as it likes.
   const isTooLong = lock.expiration - nowBlock > channel.settleTimeout + leastReveal(channel);
   if (isTooLong || timeoutsRefusal(channel) !== null) return lock.expiration;
   const revealTimeout = revealTimeoutInForce(channel);
@@ -58,7 +58,7 @@ export type Incoming =
   | UnlockReceived
   | LockExpiredReceived;
 
-// The guard and the action both ask; hashing all pending locks twice would be most of the work.
+// The guard and the action both need the result, and hashing all pending locks twice would be most of the work.
 const checked = new WeakMap<Stamped<Incoming>, { channel: ChannelContext; step: Step }>();
 
 /** Checks a balance-proof message against everything that is known; nothing is taken on trust. */
@@ -75,7 +75,7 @@ function check(channel: ChannelContext, event: Stamped<Incoming>): Step {
   if (event.sender !== channel.partner) return { ok: false, reason: 'signed by a stranger' };
   if (message.chainId !== channel.chainId || message.tokenNetwork !== channel.tokenNetwork)
     return { ok: false, reason: 'for another token network' };
-  // Withdraw messages may lie between: see withdraws.ts.
+  // Nonces may be left out: withdraw messages use some, see withdraws.ts.
   if (message.nonce <= channel.partnerEnd.nonce) return { ok: false, reason: 'old nonce' };
   const step = stepFor(channel, event);
   if (!step.ok) return step;
@@ -119,7 +119,7 @@ function transferStep(
   return { ok: true, end: withLock(partnerEnd, lock), lock };
 }
 
-/** A refund: a lock of the partner for the payment that we locked for it. It has to give back the whole amount. */
+/** A refund: the partner gives a transfer of ours back by a lock of its own. It has to give back the whole amount. */
 function refundStep(channel: ChannelContext, event: RefundTransferReceived): Step {
   const { lock, paymentId, target } = event.message;
   const ours = findLock(channel.ownEnd, lock.secrethash);
@@ -171,13 +171,13 @@ export function applyIncoming(channel: ChannelContext, event: Stamped<Incoming>)
   return { patch: next, effects: incomingApplied(next, event, step.lock) };
 }
 
-/** The acknowledgement of something that was applied before. */
+/** Acknowledges a message that was applied before. */
 export function acknowledgeAgain(channel: ChannelContext, event: Repeated): ChannelStep {
   const { messageId } = event.message;
   return { patch: {}, effects: [{ type: 'send.processed', to: channel.partner, messageId }] };
 }
 
-/** After a partner's message was applied: keep its proof, acknowledge, tell whom it concerns. */
+/** After a partner's message was applied: stores its proof, acknowledges it, and tells the actors concerned. */
 function incomingApplied(channel: ChannelContext, event: Stamped<Incoming>, lock: Lock): Effect[] {
   const kind = 'lock' in event.message ? 'add' : 'remove';
   const proof = partnerProofOf(event.message, event.signature);
@@ -204,12 +204,12 @@ function consequence(channel: ChannelContext, event: Stamped<Incoming>): Effect[
   }
 }
 
-/** For which payment the lock is: one to this node itself, or one that it passes on to the next hop. */
+/** Spawns the payment actor of a lock: a payment to this node itself, or one that it passes on to the next hop. */
 function payeeEffects(channel: ChannelContext, event: Stamped<LockedTransferReceived>): Effect[] {
   const { message } = event;
   const taken =
     message.target === channel.own ? receiving(channel, event) : mediating(channel, event);
-  // What cannot go on, or be claimed in time, is held until it expires.
+  // A lock that can neither be passed on nor accepted is held until it expires.
   return taken.length > 0 ? taken : [heldLock(channel, message)];
 }
 

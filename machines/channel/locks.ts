@@ -1,4 +1,7 @@
-/** Locks that this node makes in a channel: who may have one, and how they are paid or taken away. Protocol 4.2 to 4.5. */
+/**
+ * Locks that this node makes in a channel: when one may be made, and how it is paid or taken away. Protocol 4.2 to
+ * 4.5.
+ */
 import {
   assertSound,
   type ChannelEnd,
@@ -73,7 +76,7 @@ export function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
   return lock;
 }
 
-/** The context after a side changed; refuses to go on with one that lends or loses money. */
+/** The channel after its own side changed. Throws when the change would lend or lose money. */
 export function withOwn(channel: ChannelContext, ownEnd: ChannelEnd): ChannelContext {
   assertSound(ownEnd, channel.partnerEnd);
   return { ...channel, ownEnd };
@@ -130,7 +133,7 @@ export function noteRegistered(channel: ChannelContext, event: SecretRegistered)
   };
 }
 
-/** The lock that nobody answers for, if the channel has it still. */
+/** The lock that no payment actor looks after, if it is still pending in the channel. */
 export function unansweredLock(
   { ownEnd, partnerEnd }: ChannelContext,
   { side, secrethash }: Unanswered,
@@ -143,7 +146,10 @@ export function giveKeeper(channel: ChannelContext, event: Unanswered): ChannelS
   return { patch: {}, effects: lock === undefined ? [] : [unexplainedLock(channel, lock, event)] };
 }
 
-/** After a lock has gone: what is known of its secret goes with it, unless the other side has one, too. */
+/**
+ * After a lock is gone: forgets that its secret was registered, unless either side still has a lock of that
+ * secrethash.
+ */
 export function forget(channel: ChannelContext, secrethash: Hash): ChannelContext {
   const isKept = channel.registered.length === 0 || isPending(channel, secrethash);
   return isKept
@@ -154,7 +160,7 @@ export function forget(channel: ChannelContext, secrethash: Hash): ChannelContex
 const isPending = ({ ownEnd, partnerEnd }: ChannelContext, secrethash: Hash): boolean =>
   findLock(ownEnd, secrethash) !== undefined || findLock(partnerEnd, secrethash) !== undefined;
 
-/** An own lock is gone: it takes nobody's room any more. */
+/** A lock of this node is gone: it no longer counts for the payer whose transfer it passed on. */
 function forgetOwn(channel: ChannelContext, secrethash: Hash): ChannelContext {
   return { ...channel, forwarded: withoutForwarded(channel.forwarded, secrethash) };
 }
@@ -169,7 +175,7 @@ function send(channel: ChannelContext, message: Send['message']): Effect {
   return { type: 'send.message', key, to: channel.partner, queue: channel.id, message };
 }
 
-/** After our lock was added: keep the step, send it, tell the payment. */
+/** After our lock was added: stores the step, sends it, and tells the payment actor. */
 function lockAdded(channel: ChannelContext, event: AddLock): Effect[] {
   const { expiration } = lockIn(channel.ownEnd, event.secrethash);
   const told = { type: 'actor.lockAdded', expiration } as const;
@@ -181,7 +187,7 @@ export type SignedFor = Pick<
   'secrethash' | 'paymentId' | 'initiator' | 'target' | 'metadata'
 >;
 
-/** The step that added our lock, and the transfer that tells the partner of it. */
+/** Stores the step that added our lock, and sends the transfer that tells the partner of it. */
 export function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effect[] {
   const { secrethash, paymentId, initiator, target, metadata } = signedFor;
   const lock = lockIn(channel.ownEnd, secrethash);
@@ -201,7 +207,7 @@ export function lockSigned(channel: ChannelContext, signedFor: SignedFor): Effec
   ];
 }
 
-/** After our lock was paid. `lock` is the one that is gone from the context. */
+/** After our lock was paid. `lock` is the one that was removed from the channel. */
 function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Effect[] {
   const { paymentId, secret } = event;
   return [
@@ -210,7 +216,7 @@ function lockUnlocked(channel: ChannelContext, event: DoUnlock, lock: Lock): Eff
   ];
 }
 
-/** After our lock ran out. */
+/** After our lock has expired. */
 function lockExpired(channel: ChannelContext, lock: Lock): Effect[] {
   const { secrethash } = lock;
   return [

@@ -1,6 +1,6 @@
 /**
- * Transfers that a channel brings in for somebody else, and what it takes to pass one on. Protocol sections
- * 4.4 and 6.4.
+ * Transfers that come in by a channel and are meant for another node, and the conditions for passing one on. Protocol
+ * sections 4.4 and 6.4.
  */
 import { balance, findLock, withLock } from '../../src/protocol/channel-end.ts';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -20,10 +20,13 @@ import type { ChannelContext, ChannelStep } from './context.ts';
 import { lockIn, lockSigned, refusalOf, withOwn } from './locks.ts';
 import { canMediate } from './timeouts.ts';
 
-/** Everybody knows its secret, and not every registry takes it: the payer's lock may be impossible to claim. */
+/**
+ * The secrethash of 32 zero bytes. Everybody knows that secret, and some secret registries refuse it, so that the
+ * payer's lock may be impossible to claim.
+ */
 const HASH_OF_ZERO = secrethashOf(ZERO_HASH);
 
-/** A transfer for somebody else begins to be passed on; nothing for one that can only be held. */
+/** Spawns the mediator of a transfer for another node; empty when the transfer can only be held until it expires. */
 export function mediating(
   channel: ChannelContext,
   { message, nowBlock, fees }: Stamped<LockedTransferReceived>,
@@ -40,9 +43,10 @@ export function mediating(
 }
 
 /**
- * Who can be paid for being used may not be paid twice for one and the same way to the middle: then all that
- * is on its way counts as arrived, and each transfer gets what is left to be won. With capped fees the
- * balances are those of the reference, without the locks.
+ * The part of the locked amounts that counts as arrived when fees are computed. Without capped fees a mediator pays
+ * for a transfer that brings its channel back to the middle. It must not pay twice for the same improvement: so all
+ * that is locked counts as arrived, and each transfer gets what is left to gain. With capped fees the balances are
+ * those of the reference implementation, which does not count locks as arrived.
  */
 const underWay = (locked: bigint, { capFees }: FeeTerms): bigint => (capFees ? 0n : locked);
 
@@ -54,7 +58,8 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
   return {
     channel: id,
     partner,
-    // Where the channel leaves no time, all of the lock's: it is held until it expires, and passed on to nobody.
+    // In a channel whose timeouts leave no time, all of the lock's time is reserved: the lock is held until it
+    // expires, and not passed on.
     revealTimeout: canMediate(channel) ? revealTimeout : lock.expiration,
     settleTimeout,
     balance: balance(ownEnd, partnerEnd) + others,
@@ -64,12 +69,12 @@ function payerSide(channel: ChannelContext, { lock, fees }: Taken): PayerSide {
 
 type Forwardable = { ok: true; amount: bigint } | { ok: false; code: Code };
 
-/** What this channel passes on of a transfer, or why it does not. */
+/** The amount that this channel passes on of a transfer, or why it passes nothing on. */
 export function forwardable(channel: ChannelContext, event: Stamped<ForwardLock>): Forwardable {
   const { secrethash, expiration, nowBlock, payer, refusal } = event;
   if (refusal !== undefined) return { ok: false, code: refusal };
   if (payer.channel === channel.id) return { ok: false, code: 'no_route' };
-  // A lock of the partner under the same hash: whoever shows the secret would claim both.
+  // The partner has a lock of the same secrethash: whoever shows the secret would claim both.
   if (findLock(channel.partnerEnd, secrethash) !== undefined)
     return { ok: false, code: 'secret_used' };
   const amount = amountToForward(channel, event);
@@ -96,7 +101,7 @@ function amountToForward(
   return amountWithoutFees(mediation, amountIn);
 }
 
-/** Passes a transfer on with a lock that ends with the payer's; `forwardable` said that it may. */
+/** Passes a transfer on with a lock that expires when the payer's does; `forwardable` has allowed it. */
 export function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): ChannelStep {
   const asked = forwardable(channel, event);
   if (!asked.ok) throw new Error(`channel: passed on what it must not: ${asked.code}`);

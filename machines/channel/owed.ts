@@ -1,10 +1,10 @@
 /**
- * A partner that owes: the secret of its lock stands on chain in time and it does not unlock. The claim is
- * good for ever, but only a closed channel pays it, and until then its tokens and its slot are bound: when
- * the partner has had its time, the channel closes by itself, settles, and unlocks the lock.
+ * A partner that owes this node: the secret of its lock was registered on chain in time, and the partner does not
+ * unlock. The claim never runs out, but only a closed channel pays it, and until then the lock keeps its tokens and
+ * its slot. So when the partner has had its time, the channel closes by itself, settles, and unlocks the lock.
  *
- * No money depends on when: a registered secret does not run out. What the close takes from a partner that
- * was only away is the open channel; whatever it owns in it is paid out.
+ * No money depends on when that happens, since the claim does not run out. A partner that was only offline loses the
+ * open channel by it; all that it owns in the channel is paid out.
  */
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
 import type { Close } from '../events/commands.ts';
@@ -15,14 +15,14 @@ import { closeTx, RETRY_TIMEOUT } from './dispute.ts';
 type ChannelStep = Step<ChannelContext>;
 
 /**
- * Blocks that a partner has after the expiration of its lock, to come back, see the secret on chain, and
- * unlock: twice the confirmations, which both nodes may lag behind, and this channel's reveal timeout, which
- * is what this node itself is given to act in.
+ * Blocks that a partner has after the expiration of its lock, to come back, see the secret on chain, and unlock:
+ * twice the confirmations, by which both nodes may lag behind the chain, and this channel's reveal timeout, which is
+ * the time that this node itself has to act in.
  */
 const graceOf = ({ confirmations, revealTimeout }: ChannelContext): bigint =>
   2n * confirmations + revealTimeout;
 
-/** The first block in which the channel is closed for what its partner owes; null: it owes nothing. */
+/** The first block in which the channel is closed for what its partner owes; null: the partner owes nothing. */
 export function claimBlock(channel: ChannelContext): bigint | null {
   const { registered, partnerEnd } = channel;
   if (registered.length === 0) return null;
@@ -38,14 +38,17 @@ export function isClaimDue(channel: ChannelContext, nowBlock: bigint): boolean {
   return block !== null && nowBlock >= block;
 }
 
-/** When an open channel has something to do: take its own withdraw back, or claim what its partner owes. */
+/**
+ * The block at which an open channel has something to do next: take its own withdraw back, or claim what its partner
+ * owes.
+ */
 export function openWakeBlock(channel: ChannelContext): bigint | null {
   const { withdraw, confirmations } = channel;
   const lapse = withdraw === null ? null : senderRemovalBlock(withdraw.expiration, confirmations);
   return lapse === null ? claimBlock(channel) : earlier(claimBlock(channel), lapse);
 }
 
-/** Closes without having been asked. */
+/** Closes the channel although no caller asked for it. */
 export function closeToClaim(channel: ChannelContext): ChannelStep {
   const next = { ...channel, jobs: channel.jobs + 1 };
   return { patch: next, effects: [closeTx(next)] };
@@ -57,8 +60,8 @@ export function joinClose(_: ChannelContext, { requestId }: Close): ChannelStep 
 }
 
 /**
- * The close failed. When no caller asked for it, it is tried again after a while: the account may
- * have been short of gas.
+ * The block to wake up at after a close has failed. While the partner owes, the close is tried again after a while:
+ * the account may have been short of gas.
  */
 export function wakeAfterFailedClose(channel: ChannelContext, nowBlock: bigint): bigint | null {
   return claimBlock(channel) === null ? openWakeBlock(channel) : nowBlock + RETRY_TIMEOUT;

@@ -1,4 +1,4 @@
-/** What payments and keepers hear of the channel's locks. */
+/** What payment actors and keepers are told of the channel's locks. */
 
 import type { Hash, Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
@@ -12,7 +12,10 @@ export const LOCK_GONE: PayeeTold = { type: 'actor.lockGone' };
 
 export const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'actor.unlocked', secret });
 
-/** What became of the partner's lock, whichever part this node has in the payment. */
+/**
+ * Tells what became of the partner's lock to the actor that looks after it, whichever part this node has in the
+ * payment.
+ */
 export const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
   [`target:${secrethash}`, `mediator:${secrethash}`, keeperId(id, 'partner', secrethash)].map(
     (to) => ({ type: 'notify', to, event: { ...told, channel: id } }),

@@ -1,4 +1,6 @@
-/** What a signed step of either side leaves: the proof that brings it on chain, and the row that keeps it. */
+/**
+ * What is kept of a signed step of either side: the proof that can be brought on chain, and the row in the database.
+ */
 
 import { balanceHash } from '../../src/protocol/balance-proof.ts';
 import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
@@ -11,7 +13,7 @@ import { additionalHash } from '../../src/protocol/message-hash.ts';
 import type { EnvelopeMessage } from '../../src/protocol/messages/table.ts';
 import type { PartnerProof, RecordProof } from '../effects.ts';
 
-/** What of an accepted message brings it on chain. */
+/** The parts of an accepted message that are needed to bring its balance proof on chain. */
 export function partnerProofOf(message: EnvelopeMessage, signature: Hex): PartnerProof {
   return {
     nonce: message.nonce,

@@ -1,6 +1,6 @@
 /**
- * How a channel learns that an old copy of its database is running. Whatever it signed from then on could
- * be used against this node, and what it believes of the partner's money is no longer true.
+ * How a channel learns that an old copy of its database is running. Whatever the channel signed from then on could be
+ * used against this node, and what it believes of the partner's money is no longer true.
  */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
@@ -24,7 +24,7 @@ function stale(channel: ChannelContext, detail: string): ChannelStep {
   };
 }
 
-/** The partner holds a signature of ours that this database does not know. */
+/** Whether the partner has proven that it holds a signature of ours that this database does not know. */
 export function isAhead(channel: ChannelContext, event: SyncReceived): boolean {
   const fromPartner = event.sender === channel.partner;
   return fromPartner && event.isProven && event.message.acceptedNonce > channel.ownEnd.nonce;
@@ -36,7 +36,10 @@ export function noteStale(channel: ChannelContext, event: SyncReceived): Channel
   return stale(channel, `the partner proved nonce ${acceptedNonce}, the database ends at ${nonce}`);
 }
 
-/** Both sides signed what the contract paid out, and this database knows nothing of it. */
+/**
+ * Whether the contract paid out a withdraw that this database knows no consent to, although both sides must have
+ * signed it.
+ */
 export function isUnknownWithdraw(channel: ChannelContext, event: ChannelLog): boolean {
   if (event.type !== 'chain.channelWithdraw') return false;
   const { withdrawn, withdraws } =
@@ -53,7 +56,7 @@ export function noteUnknownWithdraw(channel: ChannelContext, event: ChannelLog):
   );
 }
 
-/** The operator has accepted the copy, and this channel appeared after it was taken. */
+/** The operator has accepted an old copy of the database, and this channel was opened after the copy was taken. */
 export function noteOldCopy(channel: ChannelContext): ChannelStep {
   return stale(channel, 'the channel is newer than the accepted old copy of the database');
 }

@@ -1,4 +1,4 @@
-/** What two partners compare when they meet again. */
+/** The Sync message, by which two partners that meet again tell each other what they have signed and accepted. */
 
 import { EMPTY_SIGNATURE } from '../../src/protocol/balance-proof.ts';
 import { ZERO_HASH } from '../../src/protocol/hex.ts';
@@ -6,7 +6,7 @@ import type { Effect } from '../effects.ts';
 import type { SyncReceived } from '../events/messages.ts';
 import type { ChannelContext, ChannelStep } from './context.ts';
 
-/** What both partners compare when they meet again. */
+/** The Sync message of this side. `answer`: the partner is asked to send its own. */
 export function syncMessage(channel: ChannelContext, answer: boolean): Effect {
   const { chainId, tokenNetwork, channelId, ownEnd, partnerEnd, partnerProof } = channel;
   return {
@@ -32,7 +32,7 @@ export function isSync(channel: ChannelContext, event: SyncReceived): boolean {
   return fromPartner && (event.isProven || event.message.acceptedNonce === 0n);
 }
 
-/** What the partner holds need not be repeated; what it lacks goes out again now. */
+/** Messages that the partner has are no longer repeated; those that it lacks are sent again now. */
 export function answerSync(channel: ChannelContext, event: SyncReceived): ChannelStep {
   const { acceptedNonce, answer } = event.message;
   const effects: Effect[] = [

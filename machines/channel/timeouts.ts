@@ -1,7 +1,7 @@
 /**
- * Whether a channel's timeouts leave time to bring on chain what its locks need. Whoever opens a channel
- * chooses its settle timeout, and the operator chooses confirmations anew at each start: so this is asked
- * for each lock, of what is in force then.
+ * Whether a channel's timeouts leave time to bring on chain what its locks need. Whoever opens a channel chooses its
+ * settle timeout, and the operator may change the confirmations at each start, so this is checked for each lock, with
+ * the values that are in force then.
  */
 import type { Code } from '../../src/protocol/codes.ts';
 import { isEnoughTime, leastRevealTimeout, MARGIN } from '../../src/protocol/expiration.ts';
@@ -19,8 +19,8 @@ export function leastReveal(channel: Pick<Timeouts, 'minRevealTimeout' | 'confir
 }
 
 /**
- * The reveal timeout of payments from or to this node. Where nobody here has chosen one, a channel that is
- * too short for the default has half of its settle timeout; what is passed on for others has not.
+ * The reveal timeout of payments from or to this node. If nobody here has chosen one and the channel is too short for
+ * the default, it is half of the settle timeout; for transfers that are passed on it is not shortened.
  */
 export function revealTimeoutInForce(channel: Timeouts): bigint {
   const { revealTimeout, isRevealChosen, settleTimeout } = channel;
@@ -28,7 +28,7 @@ export function revealTimeoutInForce(channel: Timeouts): bigint {
   return isRevealChosen || revealTimeout < longest ? revealTimeout : longest;
 }
 
-/** Why no lock is given or taken in the channel, or null. */
+/** Why no lock is made or accepted in the channel, or null. */
 export function timeoutsRefusal(channel: Timeouts): Code | null {
   const { settleTimeout } = channel;
   const revealTimeout = revealTimeoutInForce(channel);
@@ -36,15 +36,18 @@ export function timeoutsRefusal(channel: Timeouts): Code | null {
   return isSafe ? null : 'unsafe_timeouts';
 }
 
-/** Whether locks of the partner are passed on: with the operator's reveal timeout, or not at all. */
+/**
+ * Whether this node passes on locks of the partner: it does so only with the configured reveal timeout, never with a
+ * shorter one.
+ */
 export function canMediate(channel: Timeouts): boolean {
   return isEnoughTime(channel, leastReveal(channel));
 }
 
-/** What a person is told about a channel in which no lock is given or taken. */
+/** What a person is told about a channel in which no lock is made or accepted. */
 export const UNSAFE_TIMEOUTS = `The reveal timeout of a channel must be at least the confirmations and ${MARGIN} blocks, its settle timeout twice the reveal timeout. Change reveal_timeout, or close the channel and open one with a longer settle timeout.`;
 
-/** The same about a reveal timeout that cannot be. `least`: the shortest that can. */
+/** What a person is told about a reveal timeout that is not allowed. `least`: the shortest that is. */
 export function revealAdvice({ settleTimeout }: Pick<Timeouts, 'settleTimeout'>, least: bigint) {
   const longest = settleTimeout / 2n;
   return least > longest
@@ -52,7 +55,10 @@ export function revealAdvice({ settleTimeout }: Pick<Timeouts, 'settleTimeout'>,
     : `reveal_timeout must be from ${least} to ${longest}.`;
 }
 
-/** The node was started with other options: a reveal timeout that nobody chose for this channel follows. */
+/**
+ * The node was started with other options: if nobody chose a reveal timeout for this channel, it gets the new
+ * default.
+ */
 export function withSettings(
   { revealTimeout, isRevealChosen }: Timeouts,
   { settings }: SettingsTold,

@@ -9,12 +9,12 @@ import type { ChannelSettled } from '../events/chain.ts';
 import type { ChannelContext } from './context.ts';
 
 export type Side = 'own' | 'partner';
-/** What waits for the unlock of each side's locks. */
+/** The amounts that the contract keeps for the locks of each side. */
 type Kept = Record<Side, bigint>;
 
 /**
- * The sides that this node unlocks: its own locks, so that nothing of it stays in the contract, whoever gets
- * them; the partner's as far as they pay it. The contract refuses the unlock of a side for which it keeps
+ * The sides whose locks this node unlocks: its own, so that nothing of it stays in the contract, whoever gets the
+ * tokens; the partner's, if they pay this node anything. The contract refuses the unlock of a side for which it keeps
  * nothing.
  */
 export function unlocksAfterSettle(
@@ -30,8 +30,8 @@ export function unlocksAfterSettle(
 }
 
 /**
- * The secrets that pay one of the partner's locks, of those that stood on chain in time: the proof that was
- * settled may be one from before the lock.
+ * The secrethashes of those registered secrets that pay a lock of the partner: the proof that was settled may be
+ * older than a lock.
  */
 export function registeredAfterSettle(
   channel: ChannelContext,
@@ -51,7 +51,10 @@ function keptOf(channel: ChannelContext, event: ChannelSettled): Kept {
   );
 }
 
-/** By the contract's arithmetic. Null when the proofs on chain, or something of the channel, are not known. */
+/**
+ * The amounts by the contract's arithmetic. Null when the proofs on chain or the dispute are not known, or when the
+ * settlement did not pay what this arithmetic gives.
+ */
 function computed(channel: ChannelContext, event: ChannelSettled): Kept | null {
   const own = termsOf(channel, event, 'own');
   const partner = termsOf(channel, event, 'partner');
@@ -77,8 +80,8 @@ const paidTo = ({ participant1, amount1, amount2 }: ChannelSettled, address: str
   participant1 === address ? amount1 : amount2;
 
 /**
- * Locks of a side are kept out of what the other side would get: all of them where that was paid something
- * besides, else no more than was paid to nobody.
+ * The most that can be kept for the locks of a side. It comes out of the other side's share: all of the locks when
+ * that side was paid something besides, else no more than was paid to neither side.
  */
 function mostKept(channel: ChannelContext, event: ChannelSettled, side: Side): bigint {
   const { own, partner, ownEnd, partnerEnd } = channel;

@@ -17,7 +17,7 @@ export type WithdrawReceived =
 export const isSameWithdraw = (a: PendingWithdraw) => (b: PendingWithdraw) =>
   a.totalWithdraw === b.totalWithdraw && a.expiration === b.expiration;
 
-/** Signed by the partner, for this channel. */
+/** Whether the message was sent by the partner, for this channel. */
 export function isOfPartner(
   channel: ChannelContext,
   { sender, message }: WithdrawReceived,

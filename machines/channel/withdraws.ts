@@ -1,23 +1,23 @@
 /**
- * Withdrawing from an open channel: our own withdraws, and those that the partner asks our consent for.
- * Protocol 4.6.
+ * Withdrawing from an open channel: our own withdraws, and those that the partner asks our consent for. Protocol 4.6.
  *
- * The nonce and the identifier of a WithdrawRequest and of its WithdrawConfirmation are not signed, so
- * whoever carries them may change both, or bring an old one again. Therefore nothing is concluded from
- * them: a message is known by what is signed, its total and expiration, and that pair is never used twice
- * in a channel. A request is taken once, a confirmation only for a request of ours that carries its
- * identifier, an expiry only for a consent that was given; each repetition is answered like the first
- * time. The nonce of the balance proofs does not count them. It only has to grow: that no balance proof
- * was left out is shown by its amounts and its locksroot, which follow from those held or are refused.
+ * The nonce and the identifier of a WithdrawRequest and of its WithdrawConfirmation are not signed, so whoever
+ * carries the messages may change both, or repeat an old message. Therefore nothing is concluded from them: a message
+ * is recognised by what is signed, its total and expiration, and that pair is never used twice in a channel. A
+ * request is accepted once, a confirmation only for a request of ours that carries its identifier, an expiry only for
+ * a consent that was given; each repetition is answered like the first message. The nonce of the partner's balance
+ * proofs does not count the withdraw messages. It only has to grow: the amounts and the locksroot show that no
+ * balance proof was left out, because they must follow from the last ones.
  *
- * The confirmation goes by the request's identifier, which anybody may have chosen, so that no Processed
- * shows that it arrived: it is not kept but given again to each repetition of the request, which is
- * repeated until then. And a Processed is only ever signed for an identifier that this node has drawn
- * itself, or that a signature covers: it cannot be one under which the partner waits for something else.
+ * The confirmation carries the request's identifier, which anybody may have chosen, so no Processed can show that the
+ * confirmation arrived. Therefore it is not kept in the outbox, but given again for each repetition of the request,
+ * which the partner repeats until it has the confirmation. And a Processed is only ever sent for an identifier that
+ * this node has drawn itself, or that a signature covers: so it cannot be the identifier of another message that the
+ * partner waits for.
  *
- * A consent is good on chain before its expiration, whatever the two tell each other. The amount stays
- * reserved on both sides until the log of it is confirmed, or so many blocks after the expiration that
- * there can be none.
+ * A consent is valid on chain before its expiration, whatever the two nodes tell each other. The amount stays
+ * reserved on both sides until the log of the withdraw is confirmed, or until so many blocks after the expiration
+ * that there can be none.
  */
 
 import type { ChannelLog } from '../../src/contracts/channel-events.ts';
@@ -51,10 +51,13 @@ import {
 
 type ChannelStep = Step<ChannelContext>;
 
-/** Answered requests that are remembered, to know a confirmation that comes again. */
+/** How many answered requests are remembered, to recognise a repeated confirmation. */
 const KEPT = 64;
 
-/** Why nothing can be withdrawn now, or null; values before the partner, the partner before money. */
+/**
+ * Why nothing can be withdrawn now, or null. Wrong values are found first, then a silent partner, then a lack of
+ * money.
+ */
 export function withdrawRefusal(channel: ChannelContext, event: Withdraw): Code | null {
   const { ownEnd, partnerEnd } = channel;
   const added = event.totalWithdraw - totalWithdraw(ownEnd);
@@ -103,7 +106,7 @@ export function requestWithdraw(channel: ChannelContext, event: Stamped<Withdraw
   return { patch, effects: [sendWithdraw(channel, message, { messageId })] };
 }
 
-/** Somebody else asks for the withdraw that is on its way: both get the one answer. */
+/** Another caller asks for the withdraw that is on its way: both get the same answer. */
 export function joinWithdraw(channel: ChannelContext, event: Withdraw): ChannelStep {
   const withdraw = current(channel);
   const waiting = [...withdraw.waiting, event.requestId];
@@ -134,7 +137,7 @@ export function isKnownConsent(
   return askedFor(channel, event)?.isAnswered === true;
 }
 
-/** The partner's consent: with enough time left it is brought on chain. */
+/** Takes the partner's consent. If enough time is left, the withdraw is brought on chain. */
 export function takeConsent(
   channel: ChannelContext,
   event: Stamped<WithdrawConfirmationReceived>,
@@ -184,14 +187,14 @@ function submitWithdraw(
   };
 }
 
-/** The caller waits on: the partner may have brought its own transaction before ours. */
+/** Our transaction failed. The caller still waits: the partner may have sent its own transaction before ours. */
 export function noteFailedWithdraw(channel: ChannelContext, event: TransactionEnded): ChannelStep {
   if (event.ok) return { patch: {}, effects: [] };
   const failure = { code: event.code, detail: event.detail };
   return { patch: { withdraw: { ...current(channel), failure } }, effects: [] };
 }
 
-/** Whether our withdraw can no longer be on chain, nor come there. */
+/** Whether our withdraw is not on chain and can no longer get there. */
 export function isLapsed({ withdraw, confirmations }: ChannelContext, nowBlock: bigint): boolean {
   return withdraw !== null && nowBlock >= senderRemovalBlock(withdraw.expiration, confirmations);
 }
@@ -220,7 +223,7 @@ function reasonOf({ failure, job }: OwnWithdraw): { code: Code; detail: string }
     : { code: 'transaction_failed', detail: 'The transaction was not mined in time.' };
 }
 
-/** What the callers of a withdraw hear that ends without one. */
+/** Refuses the callers of a withdraw that ended without being executed. */
 export function refuseWaiting(
   withdraw: OwnWithdraw | null,
   reason: { code: Code; detail: string },
@@ -248,7 +251,7 @@ function endWithdraw(channel: ChannelContext): ChannelStep {
   return { patch: { withdraw: null, wakeBlock }, effects: [...done, ...replies] };
 }
 
-/** Requests without an answer are kept: the answer is still to come. */
+/** The requests to remember: the newest answered ones, and all without an answer, since that may still arrive. */
 function remembered(requests: readonly WithdrawAsked[]): readonly WithdrawAsked[] {
   const answered = requests.filter(({ isAnswered }) => isAnswered);
   const forgotten = answered.slice(0, Math.max(0, answered.length - KEPT));

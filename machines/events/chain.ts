@@ -1,21 +1,21 @@
 /**
- * What the chain says to an actor: a confirmed log, the end of a transaction that it asked for, a block that
- * it waited for. Names and fields of the logs follow generation 0.40 of the contracts.
+ * What an actor gets from the chain: a confirmed log, the end of a transaction that it asked for, a block that it
+ * waited for. Names and fields of the logs follow generation 0.40 of the contracts.
  */
 import type { ChannelLog, Position } from '../../src/contracts/channel-events.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 
 /**
- * What the balance proof said that stood on chain at the end, 0 where there was none. `claimable`: what the
- * contract's `unlock` counts of its locks, which is the sum of those whose secret was registered before they
- * ended; null: of one of them it is not known.
+ * The amounts of one side's balance proof on chain at the settlement, 0 if there was none. `claimable`: what the
+ * contract's `unlock` pays out of the side's locks, which is the sum of those whose secret was registered before they
+ * expired; null: for one of the locks this is not known.
  */
 export type SettledProof = {
   transferred: bigint;
   locked: bigint;
   claimable: bigint | null;
-  /** The secrethashes of those locks, and of those of which it is not known. */
+  /** The secrethashes of the locks whose secret was registered in time, and of those for which this is not known. */
   paid: readonly Hash[];
 };
 /** A settlement as it reaches a channel; null: a proof that this database does not hold. */

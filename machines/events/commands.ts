@@ -1,4 +1,4 @@
-/** What somebody asks of an actor. The answer comes back under the `requestId`. */
+/** The commands that an actor can get. The caller is answered under the `requestId`. */
 
 import * as v from 'valibot';
 import type { Address } from '../../src/protocol/hex.ts';
@@ -14,8 +14,8 @@ export type Deposit = {
 /** Facts of the chain that a deposit is judged by, read just before the command. */
 export type DepositLimits = { participantLimit: bigint; networkRoom: bigint; ownTokens: bigint };
 /**
- * `messageId` is that of the request, should one be sent. `isPartnerThere` and `canPayGas` are facts that
- * were asked for just before the command.
+ * `messageId`: the identifier of the WithdrawRequest, if one is sent. `isPartnerThere` and `canPayGas` were asked for
+ * just before the command.
  */
 export type Withdraw = {
   type: 'cmd.withdraw';
@@ -41,7 +41,7 @@ export type Open = {
   revealTimeout: bigint;
   /** Whether an unsettled channel with the partner is known. */
   hasChannel: boolean;
-  /** Whether the account can pay for the channel from its opening to its end, too. */
+  /** Whether the account can pay for this channel, too, from its opening to its end. */
   canPayGas: boolean;
   limits: OpenLimits;
 };
@@ -83,11 +83,11 @@ export type UserDepositFacts = {
   /** What may be withdrawn from `withdrawBlock` on; both are 0 without a plan. */
   planned: bigint;
   withdrawBlock: bigint;
-  /** What services can count on: the balance without what is planned to leave. */
+  /** What services can rely on: the balance without the amount that is planned to be withdrawn. */
   effectiveBalance: bigint;
   /** What the contract still takes, from everybody together. */
   room: bigint;
-  /** Blocks from a plan to the first in which it may be withdrawn. */
+  /** Blocks from a plan to the first block in which its amount may be withdrawn. */
   withdrawDelay: bigint;
   /** What the account holds outside of the contract. */
   ownTokens: bigint;
@@ -104,7 +104,7 @@ export type OperateUserDeposit = {
   order: UserDepositOrder;
   facts: UserDepositFacts;
 };
-/** How a test token takes the order to mint; the names of the contract's functions. */
+/** The function with which a test token is minted, by its name in the contract. */
 export type MintMethod = 'mint' | 'mintFor' | 'increaseSupply';
 export type MintOrder = { token: Address; to: Address; value: bigint; method: MintMethod };
 export type Mint = { type: 'cmd.mint'; requestId: string } & MintOrder;

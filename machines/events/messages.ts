@@ -1,4 +1,4 @@
-/** Partner messages as they reach an actor: the seal of each has proven who sent it. */
+/** Partner messages as actors get them: the seal that a message travelled under has proven who sent it. */
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import type { Address, Hash, Signature } from '../../src/protocol/hex.ts';
 import type { ContractMessage, Message } from '../../src/protocol/messages/table.ts';
@@ -6,10 +6,10 @@ import type { Judged } from './stamps.ts';
 
 /** What every partner message event carries: who sent it. */
 export type FromPartner<M> = { message: M; sender: Address };
-/** Of a message that a contract reads, the sender's signature, too. */
+/** A message that a contract reads comes with its sender's signature, too. */
 export type SignedByPartner<M extends ContractMessage> = FromPartner<M> & { signature: Signature };
 
-/** What the node adds to some of them when they come in. */
+/** What the node adds to some of the messages on receipt. */
 type Added = {
   /** `fees`: what this node charges now for passing on tokens of this kind. */
   LockedTransfer: Judged & { fees: FeeTerms };
@@ -18,7 +18,7 @@ type Added = {
   /** `secrethash` is the sha256 of the secret, computed once on receipt. */
   Unlock: { secrethash: Hash };
   RevealSecret: { secrethash: Hash };
-  /** `isProven`: the receiver's own signature inside is good for `acceptedNonce`. */
+  /** `isProven`: whether this node's own signature, which the Sync quotes, is valid for `acceptedNonce`. */
   Sync: { isProven: boolean };
 };
 type Nothing = Record<never, never>;
@@ -40,6 +40,6 @@ export type WithdrawExpiredReceived = Received<'WithdrawExpired'>;
 export type SecretRequestReceived = Received<'SecretRequest'>;
 export type RevealSecretReceived = Received<'RevealSecret'>;
 
-/** What reaches actors: the acknowledgements end at the outbox. */
+/** The messages that actors get; acknowledgements are handled by the outbox. */
 type Delivered = Exclude<Message['type'], 'Delivered' | 'Processed'>;
 export type MessageEvent = { [T in Delivered]: Received<T> }[Delivered];

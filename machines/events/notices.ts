@@ -1,4 +1,4 @@
-/** What actors and the runtime tell an actor. */
+/** Notices that an actor gets from other actors and from the runtime. */
 
 import * as v from 'valibot';
 import type { Code } from '../../src/protocol/codes.ts';
@@ -39,13 +39,13 @@ export type LockForwarded = {
   partner: Address;
   amount: bigint;
 };
-/** Nobody has the name that was told something; only of names that stand for others. */
+/** No actor was found for the name `to`. Only for names that stand for another actor, such as that of `hopName`. */
 export type Nobody = { type: 'actor.nobody'; to: string };
-/** The name of the channel with `partner`, whichever it is when something is told to it. */
+/** A name for the channel with `partner`: which channel that is, is looked up when an event is sent to the name. */
 export function hopName(token: Address, partner: Address): string {
   return `hop:${token}:${partner}`;
 }
-/** The next hop gave the transfer back: it found no way on. `channel` is the teller. */
+/** The next hop gave the transfer back, because it found no way on. `channel`: the channel that tells this. */
 export type Refunded = { type: 'actor.refunded'; channel: string };
 export type DoUnlock = {
   type: 'actor.unlock';
@@ -55,15 +55,15 @@ export type DoUnlock = {
 };
 export type ExpireLock = { type: 'actor.expireLock'; secrethash: Hash };
 /**
- * The secret of one of the channel's locks was registered on chain before the lock's expiration; null: who
- * tells it knows no more than that.
+ * The secret of one of the channel's locks was registered on chain before the lock's expiration. `secret`: null when
+ * the actor that tells this does not know it.
  */
 export type SecretRegistered = {
   type: 'actor.secretRegistered';
   secrethash: Hash;
   secret: Secret | null;
 };
-/** No payment actor looks after this lock of the channel. `isPublic`: its secret stands on chain in time. */
+/** No payment actor looks after this lock of the channel. `isPublic`: its secret was registered on chain in time. */
 export type Unanswered = {
   type: 'actor.unanswered';
   side: 'own' | 'partner';
@@ -71,12 +71,12 @@ export type Unanswered = {
   isPublic: boolean;
 };
 /**
- * `channel` is the teller: somebody else may use the same secrethash in another channel. The secret is the
- * payer's; null: the lock is paid on chain.
+ * The partner's lock was paid. `channel`: the channel that tells this, since somebody else may use the same
+ * secrethash in another channel. `secret`: the one that the payer showed; null: the lock is paid on chain.
  */
 export type Unlocked = { type: 'actor.unlocked'; channel: string; secret: Secret | null };
 export type LockGone = { type: 'actor.lockGone'; channel: string };
-/** The channel left the chain with our lock in it. */
+/** The channel is gone from the chain, and our lock was still pending in it. */
 export type OwnLockGone = { type: 'actor.ownLockGone'; channel: string };
 export type ChannelClosing = { type: 'actor.channelClosed'; channel: string };
 /** The settings of this process, told at its start. */
@@ -111,27 +111,27 @@ export const leftChannel = v.object({
 export type LeftChannel = v.InferOutput<typeof leftChannel>;
 /** A channel was settled; locks of it may still have to be unlocked. */
 export type ChannelLeft = { type: 'actor.channelSettled'; left: LeftChannel };
-/** Answer to a command of another actor. `failure`: null when it was done. */
+/** The answer to a command of another actor. `failure`: null when the command was carried out. */
 export type Answered = {
   type: 'actor.answered';
   about: string;
   failure: { code: Code; detail: string } | null;
 };
 export type TakeOut = { type: 'actor.takeOut'; amount: bigint; requestId: string };
-/** Another plan stands in the contract, or none. */
+/** The contract now holds another plan, or none. */
 export type PlanReplaced = { type: 'actor.planReplaced' };
-/** `plan`: what stands in the contract now; null: the transaction failed. */
+/** `plan`: the plan that the contract holds now; null: the transaction failed. */
 export type PlanEnded = {
   type: 'actor.planEnded';
   withdrawal: string;
   plan: { amount: bigint; withdrawBlock: bigint; minedBlock: bigint } | null;
 };
-/** `minedBlock`: null when the transaction failed and the plan stands. */
+/** `minedBlock`: null when the transaction failed, so that the contract still holds the plan. */
 export type WithdrawalEnded = { type: 'actor.withdrawalEnded'; minedBlock: bigint | null };
-/** The chain is far ahead of what is known of it; and it is not any more. */
+/** `FellBehind`: the chain is far ahead of what this node knows of it. `CaughtUp`: it no longer is. */
 export type FellBehind = { type: 'actor.fellBehind' };
 export type CaughtUp = { type: 'actor.caughtUp' };
-/** The process is to end. */
+/** The process is about to end. */
 export type Stop = { type: 'actor.stop' };
 
 export type Notice =

@@ -1,19 +1,19 @@
 /**
- * An attempt that failed is followed by the next route of the order. While nothing has left this node the
- * secret stays; once a lock was signed, the next attempt is an actor of its own with a secret of its own:
- * two locks of one secret could both be claimed. Protocol section 4.3.
+ * When an attempt fails, the next route of the order is tried. While no lock was signed, the same actor goes on with
+ * the same secret. Once a lock was signed, the next attempt is an actor of its own with a secret of its own: two
+ * locks of one secret could both be claimed. Protocol section 4.3.
  */
 import type { Attempt, PaymentOrder } from '../inputs.ts';
 import type { InitiatorContext, InitiatorStep } from './context.ts';
 import { report } from './outcome.ts';
 
-/** Whether another route is left after a lock was signed: one with another secret. */
+/** Whether another route is left that can be tried after a lock was signed: one with another secret. */
 export function hasNextAttempt({ order }: InitiatorContext): boolean {
   const [next] = order.alternatives;
   return next !== undefined && next.secrethash !== order.secrethash;
 }
 
-/** No lock was made: the next route is asked for with the same secret, by this actor. */
+/** No lock was made: this actor asks for a lock on the next route, with the same secret. */
 export function retryWithNextRoute({ order }: InitiatorContext): InitiatorStep {
   const { alternatives, attempt, secret, secrethash } = order;
   const [next = order, ...rest] = alternatives;
@@ -34,7 +34,7 @@ function follow(
   return { ...order, ...over, alternatives, attempt: attempt + 1 };
 }
 
-/** This node never pays the lock any more: the next route is tried by another actor, with another secret. */
+/** This node never pays its lock any more: another actor tries the next route, with another secret. */
 export function spawnNextAttempt(payment: InitiatorContext): InitiatorStep {
   const { own, confirmations, order } = payment;
   const [next, ...rest] = order.alternatives;

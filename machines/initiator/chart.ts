@@ -1,9 +1,9 @@
 /**
  * One attempt at a payment that this node starts, over one route.
  *
- * Rules: protocol section 4.3. It ends paid when the unlock is signed (or the secret stands on chain in
- * time), else failed when the lock has run out and no other route is left. Only a valid request of the
- * target brings out the secret, and only what never brought it out is followed by another attempt.
+ * Rules: protocol section 4.3. The attempt ends paid when the unlock is signed (or the secret is on chain in time),
+ * else failed when the lock has expired and no other route is left. The secret is revealed only for a valid request
+ * of the target, and another attempt follows only if the secret was never revealed.
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { senderRemovalBlock } from '../../src/protocol/expiration.ts';
@@ -79,7 +79,7 @@ export const initiatorMachine = setup({
 }).createMachine({
   id: 'initiator',
   description: 'One attempt at a payment that this node starts, over one route.',
-  // Awake at the next block: the channel answers at once, unless it is gone.
+  // Wakes up at the next block: the channel answers at once, unless it is gone.
   context: ({ input }) => ({
     ...input,
     expiration: null,
@@ -170,7 +170,8 @@ export const initiatorMachine = setup({
     abandoned: {
       description: 'Another attempt goes on with the payment while this lock runs out.',
       on: {
-        // Nobody was ever shown it. If it comes out nevertheless, the lock is the payee's.
+        // This node has revealed the secret to nobody. If it is registered nevertheless, the payee can claim the
+        // lock.
         'chain.secretRevealed': {
           guard: 'isInTime',
           target: 'replaced',

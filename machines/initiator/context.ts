@@ -1,4 +1,4 @@
-/** What an initiator remembers, and everything that it can be told. */
+/** What an initiator remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { optionalUint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, SecretRevealed } from '../events/chain.ts';
@@ -9,9 +9,11 @@ import type { Step } from '../step.ts';
 
 export const initiatorContext = v.object({
   ...initiatorInput.entries,
-  /** Null until the channel has taken the lock. */
+  /** Null until the channel has made the lock. */
   expiration: optionalUint,
-  /** The secret stays hidden for good: a request did not fit, or the first hop gave the payment back. */
+  /**
+   * The secret is never revealed: a secret request did not fit the payment, or the first hop gave the transfer back.
+   */
   isSpoilt: v.boolean(),
   isRefunded: v.boolean(),
   wakeBlock: optionalUint,

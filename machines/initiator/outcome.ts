@@ -1,4 +1,4 @@
-/** How an attempt ends: what is remembered, and what the caller is answered. */
+/** How an attempt ends: what is recorded, and what the caller is answered. */
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Effect } from '../effects.ts';
 import type { LockRefused } from '../events/notices.ts';
@@ -15,7 +15,7 @@ export const report = ({ order }: InitiatorContext, isGood: boolean): Effect => 
   return { type: 'report.route', route: order.route, isGood };
 };
 
-/** The lock is paid: remember, answer. */
+/** The lock is paid: records the payment and answers the caller. */
 export function paid(payment: InitiatorContext): InitiatorStep {
   const { order } = payment;
   const effects: Effect[] = [

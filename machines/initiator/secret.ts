@@ -3,7 +3,7 @@ import type { RevealSecretReceived, SecretRequestReceived } from '../events/mess
 import type { Stamped } from '../events/stamps.ts';
 import type { InitiatorContext, InitiatorStep } from './context.ts';
 
-/** Whether the target asks for exactly what was locked for it, while the lock still stands. */
+/** Whether the target asks for the secret of this payment, with at least its amount, while the lock has not expired. */
 export function isFitting(
   payment: InitiatorContext,
   { sender, message, nowBlock }: Stamped<SecretRequestReceived>,

@@ -1,11 +1,11 @@
 /**
- * One lock that no payment answers for: this node only sees to it that the chain can still give what the
- * lock says.
+ * One lock that no payment actor looks after: this node only makes sure that the lock can still be claimed, or taken
+ * back, on chain.
  *
- * Nothing is ever paid off chain here, because nobody knows whether somebody else has paid for it. A lock of
- * the partner may be claimed, one of our own comes back when it has run out. A secret costs gas to register,
- * so that it is done only where money of this node may hang on the lock: of a transfer that never went on,
- * nobody can make us pay. It lives until its lock is gone.
+ * A keeper never pays anything off chain, because nobody knows whether somebody else has paid for the lock. A lock of
+ * the partner may be claimed; a lock of our own comes back when it has expired. Registering a secret costs gas, so it
+ * is done only where money of this node may depend on the lock: nobody can make us pay for a transfer that was never
+ * passed on. The keeper lives until its lock is gone.
  */
 import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';

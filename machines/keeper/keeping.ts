@@ -1,7 +1,7 @@
 /**
- * Locks that no payment of this node answers for, and how each gets a keeper. Either nothing hangs on the
- * lock: its transfer could not be passed on, its secrethash was taken, or it gave a transfer back. Or it is
- * unexplained: its payment should be there and is not, so that the lock may be what another one depends on.
+ * Locks that no payment actor looks after, and how each gets a keeper. Either no other lock depends on the lock: its
+ * transfer could not be passed on, its secrethash was in use already, or it gave a transfer back. Or the lock is
+ * unexplained: its payment actor should exist and does not, so that another lock may depend on this one.
  */
 import type { Hash } from '../../src/protocol/hex.ts';
 import type { Lock } from '../../src/protocol/lock.ts';
@@ -14,12 +14,12 @@ import type { KeeperInput } from '../inputs.ts';
 export type Side = 'own' | 'partner';
 type SpawnKeeper = Extract<Spawn, { type: 'spawn.keeper' }>;
 
-/** The actor that keeps a lock of one side of a channel. */
+/** The id of the keeper of a lock of one side of a channel. */
 export function keeperId(channel: string, side: Side, secrethash: Hash): string {
   return `keeper:${secrethash}:${side}:${channel}`;
 }
 
-/** The lock of a transfer on which nothing hangs. */
+/** Spawns the keeper of a lock on which no other lock depends. */
 export function heldLock(
   channel: ChannelContext,
   { lock, initiator, target, paymentId }: LockedTransfer | RefundTransfer,
@@ -31,7 +31,7 @@ export function heldLock(
   return keeper({ ...kept, ...known, confirmations: channel.confirmations });
 }
 
-/** A lock of either side that nobody answers for. */
+/** Spawns the keeper of an unexplained lock of either side. */
 export function unexplainedLock(
   { id, confirmations }: ChannelContext,
   lock: Lock,
@@ -41,7 +41,10 @@ export function unexplainedLock(
   return keeper({ channel: id, side, ...lock, ...unknown, confirmations });
 }
 
-/** What is spawned instead of a payment whose secrethash is taken: its lock is held until it expires. */
+/**
+ * The keeper that is spawned instead of a payment actor whose secrethash is in use already: it holds the lock until
+ * that expires.
+ */
 export function keeperInstead(spawn: Spawn): SpawnKeeper | null {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return null;
   const { secrethash, amount, expiration, confirmations, initiator, paymentId } = spawn.input;

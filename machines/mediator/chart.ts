@@ -1,9 +1,9 @@
 /**
  * One transfer that this node passes on: from the payer's lock to the payee's, from the secret back to both.
  *
- * Rules: protocol section 4.4. Both locks end at the same block. The payee is paid off chain only while
- * there is time to claim the payer's lock on chain, or once that claim is certain; it lives until both
- * locks are resolved. A secret is never registered for a transfer that did not go on.
+ * Rules: protocol section 4.4. Both locks expire at the same block. The payee is paid off chain only while there is
+ * time to claim the payer's lock on chain, or once that claim is certain; the actor lives until both locks are
+ * resolved. A secret is never registered for a transfer that was not passed on.
  */
 import { and } from 'xstate';
 import { newMediator } from './context.ts';
@@ -55,7 +55,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
                 'actor.channelClosed': { guard: 'isFromPayer', target: 'closed' },
               },
             },
-            // When waiting gets dangerous the chain is the witness.
+            // When waiting for the unlock gets dangerous, the secret is registered on chain.
             revealed: {
               description: 'The payer has the secret and may still unlock.',
               on: {
@@ -169,7 +169,7 @@ export const mediatorMachine = mediatorImplementations.createMachine({
             'chain.block': { guard: 'isPayeeDue', target: 'expired', actions: 'expirePayee' },
           },
         },
-        // The channel sees to what comes back.
+        // If the payee does not claim the lock, the channel itself gets its amount back.
         disputed: {
           description:
             'The payee’s channel is closed: the payee claims the lock on chain, or nobody does.',

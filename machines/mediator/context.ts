@@ -1,4 +1,4 @@
-/** What a mediator remembers, and everything that it can be told. */
+/** What a mediator remembers, and every event that it can get. */
 import * as v from 'valibot';
 import { count, hex, optionalUint, text, uint } from '../../src/protocol/shapes.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
@@ -18,18 +18,18 @@ import { type MediatorInput, mediatorInput } from '../inputs.ts';
 
 export const mediatorContext = v.object({
   ...mediatorInput.entries,
-  /** Which of the hops was asked last. */
+  /** The index of the hop that was asked last. */
   hop: count,
-  /** Where the transfer went on; null: nowhere yet. */
+  /** The channel and the partner that the transfer was passed on to; null: none yet. */
   payee: v.nullable(v.object({ channel: text, partner: hex, amount: uint })),
   secret: v.nullable(hex),
-  /** The payee gave the transfer back; our lock stands all the same. */
+  /** The payee gave the transfer back; our lock is pending all the same. */
   isRefunded: v.boolean(),
   isPaidIn: v.boolean(),
   isPaidOut: v.boolean(),
   /** Counts registrations, so that each try is a job of its own. */
   jobs: count,
-  /** When either side has to be looked at; `wakeBlock` is the earlier. */
+  /** The blocks at which the payer's side and the payee's side need attention next; `wakeBlock` is the earlier one. */
   payerBlock: optionalUint,
   payeeBlock: optionalUint,
   wakeBlock: optionalUint,

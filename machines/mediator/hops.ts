@@ -5,8 +5,8 @@ import type { MediatorContext } from './context.ts';
 import { type MediatorStep, woken } from './wake.ts';
 
 /**
- * Whether the transfer may still be passed on. The payer's lock has to leave time to register the secret,
- * and must not outlive the settlement of its channel: the payer could take it back while we still owe.
+ * Whether the transfer may still be passed on. The payer's lock has to leave time to register the secret, and must
+ * not outlive the settlement of its channel: the payer could take its amount back while we still owe the payee.
  */
 export function canForward({ payer, expiration }: MediatorContext, nowBlock: bigint): boolean {
   return isLockTimeoutAllowed(expiration - nowBlock, payer.revealTimeout, payer.settleTimeout);

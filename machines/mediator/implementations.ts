@@ -51,7 +51,7 @@ export const mediatorImplementations = setup({
   },
   actions: {
     askFirstHop: enqueueActions(({ context, event, enqueue }) =>
-      // The event that an actor is spawned with has no block: its input has.
+      // The event that an actor is spawned with has no block, but its input has one.
       take(enqueue, hops.askHop(context, 0, event.nowBlock ?? context.nowBlock)),
     ),
     askNextHop: enqueueActions(({ context, event, enqueue }) =>

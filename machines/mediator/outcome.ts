@@ -1,8 +1,8 @@
-/** What is kept when both sides are paid. */
+/** The record of a mediation, once both sides are paid. */
 import type { MediatorContext } from './context.ts';
 import type { MediatorStep } from './wake.ts';
 
-/** One side was paid; what is kept is known when both are. */
+/** One side was paid. When both are, the fee that this node keeps is recorded. */
 export function notePaid(mediator: MediatorContext, side: 'isPaidIn' | 'isPaidOut'): MediatorStep {
   const paid = { ...mediator, [side]: true };
   const { token, tokenNetwork, secrethash, amount, payee, isPaidIn, isPaidOut } = paid;

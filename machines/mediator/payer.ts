@@ -1,4 +1,7 @@
-/** The payer's side: the secret goes back to it, or to the chain when waiting gets dangerous. Protocol section 4.4. */
+/**
+ * The payer's side: the secret is passed back to the payer, or registered on chain when waiting gets dangerous.
+ * Protocol section 4.4.
+ */
 import { dangerBlock, isSafeToWait, leastRevealTimeout } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
 import type { Effect } from '../effects.ts';
@@ -13,7 +16,7 @@ export function isSafe({ payer, expiration }: MediatorContext, nowBlock: bigint)
 
 const revealKey = ({ id }: MediatorContext) => `reveal:${id}`;
 
-/** The secret goes back to the payer, again and again until it unlocks. */
+/** Sends the secret to the payer, again and again until it unlocks. */
 export function passBack(mediator: MediatorContext): Effect[] {
   const { secret, payer } = mediator;
   if (secret === null) return [];
@@ -26,7 +29,10 @@ export function passBack(mediator: MediatorContext): Effect[] {
 const unsafeBlock = ({ expiration, payer }: MediatorContext) =>
   dangerBlock(expiration, payer.revealTimeout);
 
-/** More confirmations than before leave less time: what is reserved grows, and what is due comes earlier. */
+/**
+ * More confirmations than before leave less time: more blocks are reserved for registering the secret, and the
+ * payer's side needs attention earlier.
+ */
 export function noteSettings(mediator: MediatorContext, { settings }: SettingsTold): MediatorStep {
   const { confirmations } = settings;
   const payer = {
@@ -40,7 +46,7 @@ export function noteSettings(mediator: MediatorContext, { settings }: SettingsTo
   return { patch: woken(next, { payerBlock: danger }), effects: [] };
 }
 
-/** The payer has time to unlock: tell it, and be awake when waiting gets dangerous. */
+/** The payer has time to unlock: this node sends it the secret, and wakes up when waiting gets dangerous. */
 export function awaitUnlock(mediator: MediatorContext): MediatorStep {
   return {
     patch: woken(mediator, { payerBlock: unsafeBlock(mediator) }),
@@ -48,7 +54,7 @@ export function awaitUnlock(mediator: MediatorContext): MediatorStep {
   };
 }
 
-/** Brings the secret on chain; until the transaction ends there is nothing to look at. */
+/** Registers the secret on chain. Until the transaction ends, the payer's side needs no attention. */
 export function register(mediator: MediatorContext): MediatorStep {
   const { id, secret, expiration } = mediator;
   if (secret === null) throw new Error('mediator: registers a secret that it does not know');
@@ -64,7 +70,7 @@ export function tryNextBlock(mediator: MediatorContext, nowBlock: bigint): Media
   return { patch: woken(mediator, { payerBlock: nowBlock + 1n }), effects: [] };
 }
 
-/** The payer's side needs nothing of us any more. */
+/** Nothing more is to be done for the payer's side. */
 export function restPayer(mediator: MediatorContext): MediatorStep {
   return {
     patch: woken(mediator, { payerBlock: null }),
@@ -72,7 +78,10 @@ export function restPayer(mediator: MediatorContext): MediatorStep {
   };
 }
 
-/** The secret stands on chain in time: the channel may not let its lock expire, and can claim it. */
+/**
+ * Tells a channel that the secret was registered on chain in time: the channel may not let the lock expire, and can
+ * claim it.
+ */
 export function registered(mediator: MediatorContext, channel: string | undefined): Effect[] {
   const { secret, secrethash } = mediator;
   if (secret === null || channel === undefined) return [];
@@ -80,7 +89,7 @@ export function registered(mediator: MediatorContext, channel: string | undefine
   return [{ type: 'notify', to: channel, event }];
 }
 
-/** On chain in time: only the payer's unlock, or its channel's end, is still to come. */
+/** The secret was registered on chain in time: only the payer's unlock, or the end of its channel, is still to come. */
 export function awaitPayer(mediator: MediatorContext): MediatorStep {
   const { payer } = mediator;
   return {

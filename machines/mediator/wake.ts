@@ -1,10 +1,10 @@
-/** When a mediator has to look at the payer's side, or at the payee's. */
+/** The blocks at which a mediator attends to the payer's side, or to the payee's. */
 import type { Step } from '../step.ts';
 import type { MediatorContext } from './context.ts';
 
 export type MediatorStep = Step<MediatorContext>;
 
-/** Another time to look at one side, or none. */
+/** Sets the next block of one side, or none (null), and the earlier of both as the block to wake up at. */
 export function woken(
   mediator: MediatorContext,
   blocks: Partial<Pick<MediatorContext, 'payerBlock' | 'payeeBlock'>>,

@@ -1,6 +1,6 @@
 /**
- * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it gives
- * life to token networks and payments, and hears of the end of every actor.
+ * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it spawns the actors
+ * of token networks and payments, and is told of the end of every actor.
  */
 import * as v from 'valibot';
 import { assign, enqueueActions, setup } from 'xstate';
@@ -20,7 +20,7 @@ export const nodeContext = v.object({
   ...actorSettings.entries,
   chainId: uint,
   own: hex,
-  /** Every token that has an actor. */
+  /** Every token whose token network has an actor. */
   tokens: list(hex),
   wakeBlock: v.null(),
 });
@@ -39,7 +39,7 @@ export type NodeEvent =
   | FellBehind
   | Stop;
 
-/** The actor of a token's network. */
+/** The id of the actor of a token's network. */
 export function tokenActorId(token: Address): string {
   return `tokenNetwork:${token}`;
 }
@@ -71,7 +71,10 @@ function appear(node: NodeContext, event: TokenNetworkCreated): Effect {
   return { type: 'spawn.tokenNetwork', id, input };
 }
 
-/** The key says who is answered: a caller dies with the process, so the node keeps nothing of it. */
+/**
+ * The key of a mint job names the request to answer. The node stores nothing else about it: the caller does not
+ * outlive the process.
+ */
 const MINT_KEY = 'mint:';
 
 function mint({ requestId, token, to, value, method }: Mint): Effect {
@@ -112,7 +115,7 @@ export const nodeMachine = setup({
     }),
     operateUserDeposit: enqueueActions(({ event, enqueue }) => {
       const { requestId, order, facts } = only(event, 'cmd.userDeposit');
-      // Where the actor exists already, this changes nothing.
+      // If the actor exists already, this changes nothing.
       enqueue.emit({ type: 'spawn.userDeposit', id: USER_DEPOSIT, input: { id: USER_DEPOSIT } });
       enqueue.emit({
         type: 'notify',
@@ -171,7 +174,7 @@ export const nodeMachine = setup({
       description: 'Shutting down: commands are refused.',
       on: {
         'cmd.*': { actions: { type: 'refuse', params: { code: 'shutting_down' } } },
-        // A process that starts again begins where the chain was left.
+        // A process that starts again finds this state on disk, and has to catch up with the chain first.
         'actor.fellBehind': { target: 'syncing' },
       },
     },

@@ -1,8 +1,9 @@
 /**
- * One payment that reaches this node: ask for the secret, pass it back, be paid, on chain if need be.
+ * One payment to this node. Its actor asks for the secret, passes it back to the payer, and is paid, on chain if need
+ * be.
  *
- * Rules: protocol section 4.5. It lives until its lock is resolved in the channel, so that no unlock finds
- * it gone.
+ * Rules: protocol section 4.5. The actor lives until its lock is resolved in the channel, so that no unlock finds it
+ * gone.
  */
 import * as v from 'valibot';
 import { and, assign, enqueueActions, setup } from 'xstate';
@@ -54,7 +55,7 @@ function request(payment: TargetContext): Effect {
 const unsafeBlock = ({ expiration, revealTimeout }: TargetContext) =>
   dangerBlock(expiration, revealTimeout);
 
-/** The secret is known: pass it back to the payer, and be awake when it gets dangerous. */
+/** The payment once its secret is known: it wakes up when waiting for the unlock gets dangerous. */
 function learn(payment: TargetContext, secret: Secret): TargetContext {
   return { ...payment, secret, wakeBlock: unsafeBlock(payment) };
 }
@@ -97,7 +98,8 @@ export const targetMachine = setup({
       const { expiration, revealTimeout, nowBlock } = context;
       return isSafeToWait(expiration, revealTimeout, nowBlock);
     },
-    // Whoever passes the secret back later counts as paid, and may find no block to claim its lock in.
+    // A target that passes the secret back later than this counts as paid, but may find no block left to claim its
+    // lock in.
     isStillSafe: ({ context, event }) =>
       isSafeToWait(context.expiration, context.revealTimeout, event.nowBlock),
     isOwnChannel: ({ context, event }) =>
@@ -117,13 +119,14 @@ export const targetMachine = setup({
       const { secret } = only(event, 'msg.revealSecret').message;
       take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
     }),
-    // No unlock can come any more, so nobody is told: the payer learns it from the chain, in time or never.
+    // The channel is closed, so the payer can unlock no more and is not sent the secret: it learns the secret from
+    // the chain, in time or never.
     learnQuietly: enqueueActions(({ context, event, enqueue }) => {
       const { secret } = only(event, 'msg.revealSecret').message;
       const effects: Effect[] = [{ type: 'done.message', key: requestKey(context) }];
       take(enqueue, { patch: learn(context, secret), effects });
     }),
-    // More confirmations than before leave less time.
+    // More confirmations than before leave less time, so the reveal timeout may have to grow.
     noteSettings: assign(({ context, event }) => {
       const { confirmations } = only(event, 'actor.settings').settings;
       const revealTimeout = leastRevealTimeout(confirmations, context.revealTimeout);
@@ -189,7 +192,7 @@ export const targetMachine = setup({
         'chain.block': { target: 'expiring', actions: 'fallSilent' },
       },
     },
-    // When waiting gets dangerous the chain is the witness.
+    // When waiting for the unlock gets dangerous, the secret is registered on chain.
     revealed: {
       description: 'The payer has the secret and may still unlock.',
       on: {

@@ -33,7 +33,7 @@ export type TokenNetworkEvent =
   | Answered
   | ChannelLeft;
 
-/** The end of an opening or of a deposit that this actor asked for. */
+/** Handles the end of an opening or of a deposit that this actor asked for. */
 function endJob(network: TokenNetworkContext, event: TransactionEnded): NetworkStep {
   const opening = network.openings.find(({ key }) => key === event.key);
   if (opening !== undefined)

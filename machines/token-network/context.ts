@@ -6,7 +6,9 @@ import { type TokenNetworkInput, tokenNetworkInput } from '../inputs.ts';
 import type { Step } from '../step.ts';
 
 const opening = v.object({
-  /** Who waits for it; null: the join that is on its way. */
+  /**
+   * The request that is answered when the channel is open; null: the opening belongs to the join that is on its way.
+   */
   requestId: v.nullable(text),
   key: text,
   partner: hex,
@@ -21,13 +23,16 @@ export type Opening = v.InferOutput<typeof opening>;
 
 /** What became of the funds of the last join. Every unit is in `free` or in one deposit, never in both. */
 const connection = v.object({
-  /** Of the join: what comes back from an older one is not added. */
+  /** The join's number: what comes back from an older join is not added to `free`. */
   number: count,
   /** The deposit of one channel: a fifth of the funds. */
   share: uint,
-  /** Not in use. */
+  /** Funds that are in no deposit. */
   free: uint,
-  /** Channels of later blocks are matched, but for those that this node opened. */
+  /**
+   * Only channels that were opened after this block get a matching deposit, and not those that this node opened
+   * (`own`).
+   */
   sinceBlock: uint,
   own: list(text),
 });
@@ -35,12 +40,12 @@ export type Connection = v.InferOutput<typeof connection>;
 
 const match = v.object({
   key: text,
-  /** Of the join that the deposit is paid from. */
+  /** The number of the join that the deposit is paid from. */
   number: count,
   channel: text,
   added: uint,
   totalDeposit: uint,
-  /** The partner deposited again meanwhile. */
+  /** The partner's newer deposit, which arrived while this one was on its way. */
   offer: v.nullable(partnerDeposit),
 });
 export type Match = v.InferOutput<typeof match>;
@@ -49,14 +54,17 @@ const joining = v.object({
   requestIds: list(text),
   funds: uint,
   number: count,
-  /** Actors of the channels that are open. */
+  /** Actors of the channels that the join has opened. */
   opened: list(text),
-  /** Of the first opening that failed. */
+  /** Why the first opening failed that did; null: none has failed. */
   failure: v.nullable(failure),
 });
 export type Joining = v.InferOutput<typeof joining>;
 
-/** `asked`: its close is on its way; `again`: to be asked at the next wake; `closed`: only to be waited for. */
+/**
+ * A channel that is being left. `asked`: it was asked to close; `again`: it is to be asked once more at the next
+ * wake-up; `closed`: only its settlement is waited for.
+ */
 const leave = v.object({
   channel: text,
   state: v.picklist(['asked', 'again', 'closed']),
@@ -76,7 +84,7 @@ export const tokenNetworkContext = v.object({
   id: text,
   openings: list(opening),
   connection: v.nullable(connection),
-  /** Deposits of this node that answer those of partners, on their way. */
+  /** Deposits of this node that are on their way and match those of partners. */
   matches: list(match),
   /** The join that is on its way. */
   join: v.nullable(joining),
@@ -107,7 +115,9 @@ export function promised({ openings, matches }: TokenNetworkContext): bigint {
   return matches.reduce((sum, { added }) => sum + added, opening);
 }
 
-/** What a failed deposit gives back, unless the funds that it came from are no longer kept. */
+/**
+ * The funds after a failed deposit: its amount is free again, unless the join that paid it is no longer the last one.
+ */
 export function refunded(
   { connection }: TokenNetworkContext,
   number: number,

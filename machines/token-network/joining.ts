@@ -19,7 +19,7 @@ import {
 import { NOT_REGISTERED, open, timeoutAdvice, timeoutRefusal } from './opening.ts';
 
 export const PEERS = 3;
-/** 20 % for each peer, 40 % for those who come later. */
+/** The funds are divided by this: 20 % for each peer, 40 % for channels that others open later. */
 const SHARES = 5n;
 
 /** With whom channels are to be opened. A partner whose channel holds a share already counts as one of the three. */
@@ -33,7 +33,7 @@ function peersOf(network: TokenNetworkContext, event: Join): readonly Address[] 
     .slice(0, Math.max(0, PEERS - funded));
 }
 
-/** Why the join cannot begin, or null; everything that can be known before a transaction. */
+/** Why the join cannot begin, or null. Checks everything that can be known before a transaction. */
 export function joinRefusal(network: TokenNetworkContext, event: Join): Code | null {
   const { funds, limits, gas } = event;
   if (network.join !== null || network.leave !== null) return 'busy';
@@ -71,7 +71,7 @@ export function joinAdvice(network: TokenNetworkContext, code: Code, event: Join
   }
 }
 
-/** The funds of an earlier join that are still free are free of any promise from here on. */
+/** Begins a join. What is still free of an earlier join's funds is no longer kept for channels that others open. */
 export function join(network: TokenNetworkContext, event: Stamped<Join>): NetworkStep {
   const { requestId, funds, revealTimeout, settleTimeout, nowBlock } = event;
   const peers = peersOf(network, event);
@@ -94,7 +94,7 @@ export function isSameJoin({ join: joining }: TokenNetworkContext, { funds }: Jo
   return joining?.funds === funds;
 }
 
-/** The same join, asked for again while it is on its way: one answer for all. */
+/** Another caller asks for the join that is on its way: all get the same answer. */
 export function joinAgain(network: TokenNetworkContext, { requestId }: Join): NetworkStep {
   const { join: joining } = network;
   if (joining === null) throw new Error('tokenNetwork: no join to wait for');
@@ -102,7 +102,10 @@ export function joinAgain(network: TokenNetworkContext, { requestId }: Join): Ne
   return { patch: { join: { ...joining, requestIds } }, effects: [] };
 }
 
-/** Answers when nothing of the join is on its way. Where nothing could be opened, it never was. */
+/**
+ * Answers the callers when no opening of the join is on its way any more. If no channel could be opened, no funds are
+ * kept for it.
+ */
 export function endJoin(network: TokenNetworkContext): NetworkStep {
   const { join: joining, openings } = network;
   if (joining === null || openings.some(({ requestId }) => requestId === null))

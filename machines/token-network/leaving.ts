@@ -1,6 +1,6 @@
 /**
- * Leaving a token network: every channel is closed and waited for until it is settled; free funds are no
- * longer kept. A close that fails for want of gas ends the leave: what is closed by then goes on by itself.
+ * Leaving a token network: every channel is closed and waited for until it is settled; free funds are no longer kept.
+ * A close that fails for want of gas ends the leave: channels that are closed by then still settle by themselves.
  */
 import type { Code } from '../../src/protocol/codes.ts';
 import { askedBy } from '../asking.ts';
@@ -11,15 +11,18 @@ import type { Stamped } from '../events/stamps.ts';
 import { inOrder } from '../step.ts';
 import type { Leave, Leaving, NetworkStep, TokenNetworkContext } from './context.ts';
 
-/** Blocks until a channel that could not be closed is asked again. */
+/** Blocks until a channel that could not be closed is asked once more. */
 const RETRY_TIMEOUT = 5n;
-/** A close may revert because the partner closed first; often it means something else. */
+/**
+ * Most tries to close one channel. A close may revert because the partner closed first; if it fails often, there is
+ * another reason.
+ */
 const MOST_TRIES = 3;
 const NOTHING: NetworkStep = { patch: {}, effects: [] };
 
 /**
- * Closes all channels. `event.channels`: those that are open, or closed and not settled yet. Whoever asks again while
- * this goes on is answered together with the first.
+ * Closes all channels. `event.channels`: those that are open, or closed and not settled yet. A caller that asks again
+ * while this goes on is answered together with the first.
  */
 export function leave(network: TokenNetworkContext, event: LeaveCommand): NetworkStep {
   const before = network.leave ?? { requestIds: [], channels: [], settled: [] };
@@ -32,7 +35,7 @@ export function leave(network: TokenNetworkContext, event: LeaveCommand): Networ
   );
 }
 
-/** Takes the channels into the leave that are not in it yet. */
+/** Adds to the leave the channels that are not part of it yet, and asks them to close. */
 function closeAll(network: TokenNetworkContext, channels: readonly string[]): NetworkStep {
   const { leave: leaving } = network;
   if (leaving === null) return NOTHING;
@@ -55,7 +58,7 @@ export function leaveOpened(network: TokenNetworkContext, channel: string | null
   return channel === null ? NOTHING : closeAll(network, [channel]);
 }
 
-/** A channel closed, or says why it did not. */
+/** A channel has closed, or tells why it has not. */
 export function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered>): NetworkStep {
   const { leave: leaving } = network;
   const asked = leaving?.channels.find(({ channel }) => channel === event.about);
@@ -67,7 +70,8 @@ export function noteAnswer(network: TokenNetworkContext, event: Stamped<Answered
   });
   if (failure === null || failure.code === 'channel_not_open')
     return { patch: { leave: change('closed', asked.tries) }, effects: [] };
-  // Somebody else's close is on its way: whether it comes to something is not told here.
+  // `busy`: a close that another caller asked for is on its way. Its outcome is not told here, so it does not count
+  // as a try.
   const tries = failure.code === 'busy' ? asked.tries : asked.tries + 1;
   if (failure.code === 'insufficient_gas' || tries >= MOST_TRIES)
     return giveUp(leaving, failure.code, failure.detail);
@@ -80,7 +84,7 @@ function giveUp({ requestIds }: Leaving, code: Code, detail: string): NetworkSte
   return { patch: { leave: null, wakeBlock: null }, effects: requestIds.map(refuse) };
 }
 
-/** Asks those again that could not be closed. */
+/** Asks those channels again that could not be closed. */
 export function closeAgain(network: TokenNetworkContext): NetworkStep {
   const { leave: leaving } = network;
   if (leaving === null) return { patch: { wakeBlock: null }, effects: [] };
@@ -92,7 +96,7 @@ export function closeAgain(network: TokenNetworkContext): NetworkStep {
   };
 }
 
-/** One channel less to wait for. */
+/** A channel was settled: it is no longer waited for. */
 export function noteSettled(network: TokenNetworkContext, { left }: ChannelLeft): NetworkStep {
   const { leave: leaving } = network;
   if (leaving === null || !leaving.channels.some(({ channel }) => channel === left.channel))

@@ -1,6 +1,6 @@
 /**
- * Deposits that answer those of partners: the free funds of a join go into channels that others open with
- * this node later, as much as they put in, at most one share each and no dust. Protocol 8.
+ * Deposits that match those of partners: the free funds of a join go into channels that others open with this node
+ * later. Each gets as much as its partner put in, but at most one share, and no tiny amounts. Protocol 8.
  */
 import type { TransactionEnded } from '../events/chain.ts';
 import type { PartnerDeposit } from '../events/notices.ts';
@@ -15,12 +15,16 @@ import {
 
 const NOTHING: NetworkStep = { patch: {}, effects: [] };
 /**
- * A match adds at least this part of a share, or all that is free. Partners decide how often they deposit,
- * and each match costs this account its gas: without a bound, dust would take what closes and settles need.
+ * A matching deposit adds at least this part of a share, or all that is free. Partners decide how often they deposit,
+ * and each match costs this account gas: without a bound, tiny deposits would use up the gas that closes and
+ * settlements need.
  */
 const LEAST_PART = 10n;
 
-/** A partner deposited: that is answered now, when what is on its way has ended, or not at all. */
+/**
+ * A partner deposited. This node matches it now, or when its transaction for the same channel has ended, or not at
+ * all.
+ */
 export function matched(network: TokenNetworkContext, offer: PartnerDeposit): NetworkStep {
   const { openings, matches, connection } = network;
   if (openings.some(({ channel }) => channel === offer.channel)) {
@@ -44,7 +48,7 @@ function isLater({ sinceBlock, own }: Connection, { openBlock, channel }: Partne
   return openBlock > sinceBlock && !own.includes(channel);
 }
 
-/** What is to be added; 0 or less when there is enough, or no money. */
+/** The amount to add; 0 or less when this node has deposited enough, or when no funds are free. */
 function missing({ share, free }: Connection, offer: PartnerDeposit): bigint {
   const wanted = offer.partnerDeposit < share ? offer.partnerDeposit : share;
   const lacking = wanted - offer.ownDeposit;
@@ -76,7 +80,10 @@ function submit(
   };
 }
 
-/** A match was mined, or failed and gives its funds back; the next may follow. */
+/**
+ * A matching deposit was mined, or failed and gives its funds back. The partner's newer deposit, if any, is matched
+ * next.
+ */
 export function endMatch(
   network: TokenNetworkContext,
   match: Match,

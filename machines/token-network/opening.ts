@@ -15,7 +15,7 @@ import { matched } from './matching.ts';
 type Opened = Extract<ChannelLog, { type: 'chain.channelOpened' }>;
 type Timeouts = { settleTimeout: bigint; revealTimeout: bigint; limits: OpenLimits };
 
-/** Why no channel can be opened, or null; everything that can be known before a transaction. */
+/** Why no channel can be opened, or null. Checks everything that can be known before a transaction. */
 export function openRefusal(network: TokenNetworkContext, event: Open): Code | null {
   const { partner, totalDeposit, limits } = event;
   if (partner === network.own || partner === ZERO_ADDRESS) return 'invalid_partner';
@@ -62,7 +62,7 @@ export function openAdvice(network: TokenNetworkContext, code: Code, event: Open
   }
 }
 
-/** `requestId`: null when it is for the join that is on its way. */
+/** Opens a channel. `requestId`: null when the opening belongs to the join that is on its way. */
 export function open(
   network: TokenNetworkContext,
   event: Pick<Open, 'partner' | 'revealTimeout' | 'settleTimeout' | 'totalDeposit'>,
@@ -86,7 +86,7 @@ export function isOurs({ own }: TokenNetworkContext, event: Opened): boolean {
   return event.participant1 === own || event.participant2 === own;
 }
 
-/** A channel of ours appeared, opened by us or by anybody. */
+/** A channel of this node was opened on chain, by this node or by anybody else. */
 export function spawnChannel(network: TokenNetworkContext, event: Opened): NetworkStep {
   const { own, token, chainId, confirmations, openings, minRevealTimeout } = network;
   const { tokenNetwork, channelId, settleTimeout, at } = event;
@@ -94,7 +94,8 @@ export function spawnChannel(network: TokenNetworkContext, event: Opened): Netwo
   const opening = openings.find((candidate) => candidate.partner === partner);
   const id = channelActorId(tokenNetwork, channelId);
   const isRevealChosen = opening !== undefined;
-  // Somebody else chose the settle timeout: what that leaves room for is asked for each lock.
+  // If this node did not open the channel, it did not choose the settle timeout: whether that leaves enough time is
+  // checked for each lock.
   const revealTimeout = opening?.revealTimeout ?? network.defaultRevealTimeout;
   const facts = { chainId, tokenNetwork, channelId, token, own, partner, confirmations };
   const reveal = { revealTimeout, isRevealChosen, minRevealTimeout };
@@ -106,7 +107,7 @@ export function spawnChannel(network: TokenNetworkContext, event: Opened): Netwo
   };
 }
 
-/** The end of an opening: its channel was spawned before, in the logs of the same blocks. */
+/** Ends an opening. Its channel was spawned before, by a log of the same blocks. */
 export function endOpening(
   network: TokenNetworkContext,
   opening: Opening,
@@ -119,7 +120,7 @@ export function endOpening(
     ? { code: 'transaction_failed' as const, detail: 'The channel did not appear on chain.' }
     : { code: event.code, detail: event.detail };
   const failed = openingFailed({ ...network, openings }, opening, failure);
-  // The partner was faster: then it is its channel.
+  // If the partner opened the channel first, its deposit counts like any other partner's.
   return inOrder(
     network,
     () => failed,

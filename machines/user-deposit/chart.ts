@@ -1,8 +1,8 @@
 /**
  * The user deposit of this account, one operation at a time: pay in, plan a withdrawal, withdraw.
  *
- * What the contract holds comes with each command, read just before: the contract may be used from
- * elsewhere, and a plan may be older than this database. Each plan is an actor of its own. Protocol 5.6.
+ * Each command brings what the contract holds, read just before: other programs may use the contract too, and a plan
+ * may be older than this database. Each plan is an actor of its own. Protocol 5.6.
  */
 import * as v from 'valibot';
 import { assign, enqueueActions, setup } from 'xstate';
@@ -21,22 +21,22 @@ import type { Stamped } from '../events/stamps.ts';
 import type { UserDepositInput } from '../inputs.ts';
 import { actionsOf, only, type Step, take } from '../step.ts';
 
-/** The one actor of its kind. */
+/** The id of the only actor of this kind. */
 export const USER_DEPOSIT = 'userDeposit';
 
-/** A plan that stands in the contract, and the actor that it belongs to. */
+/** The plan that the contract holds, and the actor that looks after it. */
 const standingPlan = v.object({ withdrawal: text, amount: uint, withdrawBlock: uint });
 type StandingPlan = v.InferOutput<typeof standingPlan>;
 
 export const userDepositContext = v.object({
   id: text,
-  /** What is on its way, and the name under which it will be answered. */
+  /** The order that is on its way, and the request that is answered at its end. */
   pending: v.nullable(v.object({ order: userDepositOrder, requestId: text })),
   plan: v.nullable(standingPlan),
   /** How many withdrawals were spawned, and how many deposits submitted. */
   withdrawals: count,
   deposits: count,
-  /** The block of the last transaction that had effect: facts of an older one are out of date. */
+  /** The block of the last transaction that had an effect: facts that were read at an older block are out of date. */
   changedBlock: uint,
   wakeBlock: v.null(),
 });
@@ -44,7 +44,10 @@ export type UserDepositContext = v.InferOutput<typeof userDepositContext>;
 export type UserDepositEvent = OperateUserDeposit | TransactionEnded | PlanEnded | WithdrawalEnded;
 type DepositStep = Step<UserDepositContext>;
 
-/** Why the order cannot be taken, or null; values before money, as the API orders them. */
+/**
+ * Why the order cannot be taken, or null. Wrong values are found before a lack of money, as the API orders the
+ * errors.
+ */
 export function orderRefusal(order: UserDepositOrder, facts: UserDepositFacts): Code | null {
   switch (order.kind) {
     case 'deposit': {
@@ -89,7 +92,7 @@ function orderAdvice(code: Code, facts: UserDepositFacts): string {
   }
 }
 
-/** Takes over the plan that the contract holds: another program may have made it. */
+/** Takes over the plan that the contract holds, which another program may have made. */
 function notePlan(deposit: UserDepositContext, facts: UserDepositFacts): DepositStep {
   const { plan } = deposit;
   const { contract, planned: amount, withdrawBlock, withdrawDelay } = facts;
@@ -106,7 +109,7 @@ function notePlan(deposit: UserDepositContext, facts: UserDepositFacts): Deposit
   };
 }
 
-/** The actor of the n-th plan. */
+/** The id of the actor of the n-th plan. */
 export function withdrawalActorId(n: number): string {
   return `withdrawal:${n}`;
 }

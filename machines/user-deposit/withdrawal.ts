@@ -1,8 +1,8 @@
 /**
- * One withdrawal from the user deposit: planned on chain, and taken out when the contract's delay has
- * passed. A newer plan overwrites it; any withdrawal, even of less than was planned, uses it up.
+ * One withdrawal from the user deposit: planned on chain, and taken out when the contract's delay has passed. A newer
+ * plan overwrites an older one; any withdrawal, even of less than was planned, uses the plan up.
  *
- * The transactions are jobs on disk, so that it goes on after a restart. Protocol 5.6.
+ * The transactions are jobs on disk, so that the withdrawal goes on after a restart. Protocol 5.6.
  */
 import * as v from 'valibot';
 import { enqueueActions, setup } from 'xstate';
@@ -52,7 +52,7 @@ type Answer =
   | { type: 'reply.ok'; value: ReplyValue }
   | { type: 'reply.error'; code: Code; detail: string };
 
-/** The plan's end: the caller gets the block from which on it can be withdrawn. */
+/** The transaction of the plan has ended: the caller gets the first block in which the amount can be withdrawn. */
 function endPlan(withdrawal: WithdrawalContext, event: TransactionEnded): WithdrawalStep {
   const { id, amount, withdrawDelay } = withdrawal;
   const told = { type: 'actor.planEnded', withdrawal: id } as const;
@@ -140,7 +140,7 @@ export const withdrawalMachine = setup({
       description: 'The transaction that takes it out is on its way.',
       on: {
         'chain.tx': [
-          // The plan stands: it can be tried again.
+          // The contract still holds the plan: the withdrawal can be tried again.
           { guard: 'isFailed', target: 'planned', actions: 'endWithdrawal' },
           { target: 'done', actions: 'endWithdrawal' },
         ],

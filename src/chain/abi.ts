@@ -1,6 +1,6 @@
 /**
- * What the node needs of the contracts, as generation 0.40 declares it. Written by hand so that a node
- * also runs against the original deployment, whatever our own contracts grow.
+ * The parts of the contracts' interfaces that the node needs, as generation 0.40 declares them. Written by hand, so
+ * that a node also runs against the original deployment, whatever is added to our own contracts.
  */
 import { parseAbi } from 'viem';
 import { channelEventsAbi } from '../contracts/channel-events.ts';

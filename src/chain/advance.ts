@@ -1,4 +1,4 @@
-/** Sends what may be sent: what protects a channel, then registrations, then the rest. */
+/** Sends the transactions that may be sent: first those that protect a channel, then registrations, then the rest. */
 import { type Entries, type Entry, isActive } from './entries.ts';
 import { type ChainErrorKind, classify, describe, revertReason } from './errors.ts';
 import { firstFees, type Market } from './fees.ts';
@@ -19,7 +19,7 @@ import type { Sender, Sent } from './sending.ts';
 type Parts = {
   entries: Entries;
   sender: Sender;
-  /** Something failed that must not: whatever is thrown from then on ends the queue. */
+  /** Whether something failed that must not fail: any error that is thrown from then on ends the queue. */
   isBroken: () => boolean;
   onTrouble?: ((text: string) => void) | undefined;
 };
@@ -36,7 +36,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   async function isDue(entry: Entry): Promise<boolean> {
     const { notBeforeBlock } = entry.job;
     if (ticks < entry.notBeforeTick || entries.toPending(entry) !== undefined) return false;
-    // A simulation stands on the newest block, not on the next one.
+    // A simulation runs on the newest block, not on the next one.
     if (notBeforeBlock !== undefined && headBlock < notBeforeBlock) return false;
     if (entry.job.isWanted?.() === false) {
       const detail = 'nothing waits for it any more';
@@ -56,7 +56,10 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         await attempt([entry], () => skipAndSend(entry, market));
   }
 
-  /** As many as possible in one transaction. What holds one up holds up all: the endpoint, or the money. */
+  /**
+   * Sends registrations, as many as possible in one transaction. After a failure the others wait, too: what stops
+   * one, the endpoint or the money, stops all.
+   */
   async function sendTogether(due: readonly Entry[], market: Market): Promise<void> {
     let waiting: Entry[] = [];
     for (const entry of due) if (await isDue(entry)) waiting.push(entry);
@@ -72,7 +75,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     }
   }
 
-  /** Sends on behalf of these; answers whether it did. */
+  /** Sends one transaction for these jobs; returns whether it did. */
   async function attempt(batch: readonly Entry[], send: () => Promise<Sent>): Promise<boolean> {
     try {
       const sent = await send();
@@ -103,7 +106,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
     }
     const fees = firstFees(market, isNear(job.deadlineBlock, market.headBlock));
     const later = job.calls.slice(step + 1);
-    // Until then it is only seen whether somebody else has made it needless.
+    // Until that block the call is only simulated, to see whether somebody else has made it needless.
     const isHeld = headBlock < (blockAfterLosses(job, entry) ?? headBlock);
     if (isHeld) entry.notBeforeTick = ticks + LONGEST_PAUSE_TICKS;
     return sender.send({ job: job.key, step, call, later, lostRuns, isHeld }, fees, market);
@@ -111,12 +114,15 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
 
   function noteFailure(batch: readonly Entry[], error: unknown, atBlock: bigint | null) {
     const kind = classify(error);
-    // One of them may be to blame, or the registry knows no batches.
+    // One of the registrations may be the reason, or the registry knows no batches.
     if (kind === 'reverted' && batch.length > 1) for (const entry of batch) entry.isAlone = true;
     return fail(batch, kind, kind === 'reverted' ? revertReason(error) : describe(error), atBlock);
   }
 
-  /** Ends each of them that has failed for good; `atBlock` is null when the endpoint did not tell. */
+  /**
+   * Notes a failure of these jobs, and ends each that has failed for good; `atBlock` is null when the endpoint did
+   * not tell the newest block.
+   */
   async function fail(
     batch: readonly Entry[],
     kind: ChainErrorKind,
@@ -135,7 +141,7 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
   }
 
   return {
-    /** Once each tick, with the newest block. */
+    /** To be called once in each tick, with the newest block. */
     async send(market: Market): Promise<void> {
       headBlock = market.headBlock;
       const inOrder = inTurn(entries.active());
@@ -149,12 +155,12 @@ export function createAdvance({ entries, sender, isBroken, onTrouble }: Parts) {
         );
       }
     },
-    /** The endpoint failed before anything could be sent. */
+    /** Notes that the endpoint failed before anything could be sent. */
     async noteOutage(error: unknown): Promise<void> {
       const unsent = entries.active().filter((entry) => entries.toPending(entry) === undefined);
       for (const entry of unsent) await noteFailure([entry], error, null);
     },
-    /** Another tick, whether or not the endpoint answers in it. */
+    /** Begins another tick, whether or not the endpoint answers in it. */
     begin(): void {
       ticks += 1;
     },

@@ -1,4 +1,4 @@
-/** One range of confirmed blocks, read so that it can only be of one and the same chain, and whole. */
+/** Reads one range of confirmed blocks, in such a way that it can only be of one chain, and that no log is missing. */
 import type { RpcLog } from 'viem';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import { larger, smaller } from '../protocol/amount.ts';
@@ -20,23 +20,25 @@ export type LogBatch = {
   /** Inclusive. */
   toBlock: bigint;
   toHash: Hash;
-  /** By block and index; of the registry, its token networks and the secret registry. */
+  /** The logs of the registry, its token networks and the secret registry, sorted by block and index. */
   logs: ChainLog[];
 };
-/** The last block that was delivered; null: nothing is known about its hash. */
+/** The last block that was delivered. `hash` null: the hash is not known. */
 export type Cursor = { block: bigint; hash: Hash | null };
-/** The block of the cursor is another one now: more blocks were replaced than count as confirmed. */
+/** The block of the cursor was replaced: the reorganisation is deeper than the confirmations. */
 export type DeepReorg = { block: bigint; expectedHash: Hash; foundHash: Hash };
 /** `head`: the newest header, which the blocks of the range must lead to. */
 type BatchRequest = LogRequest & Trust & { head: Header };
 
-/** Resolves with what follows the cursor. Rejects when the endpoint cannot be believed: repeat it then. */
+/**
+ * Reads the blocks that follow the cursor. Rejects when the endpoint cannot be believed; then the caller tries again.
+ */
 export type BatchReader = (cursor: Cursor, request: BatchRequest) => Promise<LogBatch | DeepReorg>;
 
 export function createBatchReader(client: ChainClient): BatchReader {
   const walk = createHeaderWalk(client);
 
-  /** The headers of the range, ascending; of its old part only those that its ends are known by. */
+  /** The headers of the range, ascending; of its old part only the first and the last. */
   async function headersOf(request: BatchRequest) {
     const { fromBlock, toBlock, nearBlock, soundBlock, head } = request;
     const nearFrom = larger(fromBlock, nearBlock);
@@ -52,7 +54,7 @@ export function createBatchReader(client: ChainClient): BatchReader {
   }
   const header = (block: bigint) => headerByNumber(client, block);
 
-  /** The logs of the range, each checked in the way that its block's age asks for. */
+  /** The logs of the range, each checked as the age of its block demands. */
   async function ask(headers: Headers, question: LogQuestion): Promise<RpcLog[]> {
     const { old, sound, near } = headers;
     const blocks = old === null ? null : { fromBlock: old.first.number, toBlock: old.last.number };
@@ -62,8 +64,8 @@ export function createBatchReader(client: ChainClient): BatchReader {
   }
 
   /**
-   * Reads what follows the cursor. Rejects when the endpoint fails, contradicts itself or leaves something
-   * out: repeat it then.
+   * Reads the blocks that follow the cursor. Rejects when the endpoint fails, contradicts itself or leaves something
+   * out; then the caller tries again.
    */
   return async function readBatch(
     cursor: Cursor,

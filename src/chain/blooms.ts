@@ -1,6 +1,7 @@
 /**
- * The filter of a block header over the logs of its block: every address and topic sets three of 2,048
- * bits. What is in the block is surely in the filter; what is not may seem to be. Source: yellow paper 4.3.1.
+ * The filter of a block header over the logs of its block: every address and topic sets three of 2,048 bits. Whatever
+ * is in the block is in the filter; something that is not in the block may seem to be in it. Source: yellow paper
+ * 4.3.1.
  */
 import { keccak256 } from 'viem';
 import { type Address, fromHex, type Hash, type Hex } from '../protocol/hex.ts';
@@ -12,7 +13,7 @@ export type EventOf = { address: Address; topic: Hash };
 
 const BITS = 2048;
 const BYTES = BITS / 8;
-/** Addresses and topics that are asked for are few and come again with every block. */
+/** The bits of addresses and topics: few are asked for, and the same ones for every block. */
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 10_000;
 

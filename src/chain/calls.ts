@@ -1,6 +1,6 @@
 /**
- * The calls that carry out each `tx.*` effect. Pure: signatures and preimages are handed in, and the one
- * question to the chain is left to the queue.
+ * The calls that carry out each `tx.*` effect. Pure: signatures and preimages are passed in, and the queue asks the
+ * one question to the chain (`skipIf`).
  */
 import { decodeFunctionData, encodeFunctionData, toFunctionSelector } from 'viem';
 import type { Tx } from '../../machines/effects.ts';
@@ -45,9 +45,9 @@ export const GAS_ESTIMATES: Record<CallKind, bigint> = {
 };
 
 /**
- * Gas that a call may take at most where it moves a token that nobody here has chosen: whoever opens a channel
- * does, and its contract may burn what it is given. Several times what an honest one takes: see the estimates;
- * the unlock of 160 locks takes 725,000.
+ * Most gas that a call may take when it moves a token that nobody here has chosen: whoever opens a channel chooses
+ * its token, and the token's contract may burn all the gas that it gets. The limits are several times what an honest
+ * token takes: see the estimates; the unlock of 160 locks takes 725,000.
  */
 export const MOST_GAS: Partial<Record<CallKind, bigint>> = {
   settle: 1_000_000n,
@@ -224,7 +224,7 @@ export function registerSecretCalls(
   return [{ kind: 'registerSecret', to: given.secretRegistry, data }];
 }
 
-/** Registers all of them; those that are known already are passed over. */
+/** Registers all the secrets in one call; the contract passes over those that are registered already. */
 export function registerSecretsCall(secretRegistry: Address, secrets: readonly Secret[]): Call {
   const data = encodeFunctionData({
     abi: secretRegistryAbi,

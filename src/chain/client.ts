@@ -114,7 +114,7 @@ function checkChainId(client: ChainClient, options: ChainOptions): () => void {
       clearInterval(timer);
       options.onOtherChain?.(BigInt(id));
     } catch {
-      // An endpoint that does not answer is the watcher's to report.
+      // The watcher reports an endpoint that does not answer.
     }
   }, options.chainIdCheckMs ?? CHAIN_ID_CHECK_MS);
   timer.unref();

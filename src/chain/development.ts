@@ -1,6 +1,6 @@
 /**
- * Development chains, on which no money is. One process makes all their blocks, whenever it is told to and with
- * any timestamps: time says nothing about them, but that process knows which block is the newest.
+ * Development chains, on which there is no real money. One process makes all their blocks, whenever it is told to and
+ * with any timestamps. So time does not show which block is the newest, but that process knows it.
  */
 import type { ChainClient } from './client.ts';
 
@@ -11,8 +11,8 @@ export function isDevelopment(chainId: bigint): boolean {
 }
 
 /**
- * The newest block by the word of the process that makes the blocks (anvil, Hardhat), which no cache and no
- * machine that is behind gives in its place. Null on any other chain, and when the endpoint is neither.
+ * The newest block as the process tells it that makes the blocks (anvil, Hardhat); no cache and no machine that is
+ * behind can answer this in its place. Null on any other chain, and when the endpoint is neither of the two programs.
  */
 export async function newestOfDevelopment(client: ChainClient): Promise<bigint | null> {
   if (!isDevelopment(BigInt(client.chain.id))) return null;

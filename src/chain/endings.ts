@@ -1,4 +1,4 @@
-/** What became of the jobs whose transactions are under way, and of those that came too late. */
+/** Finds out what became of the jobs whose transactions are under way, and ends those that are too late. */
 import type { Entries, Entry } from './entries.ts';
 import type { Market } from './fees.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
@@ -9,15 +9,15 @@ type Parts = {
   entries: Entries;
   pendingTransactions: PendingTransactions;
   confirmations: bigint;
-  /** Runs what must not fail. */
+  /** Runs work that must not fail: an error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
 };
 
-/** Refusals in a row, of a job that cannot wait, until it is given up. */
+/** Refusals in a row after which a job that cannot wait is given up. */
 const MOST_REFUSALS = 10;
 
 export function createEndings({ entries, pendingTransactions, confirmations, must }: Parts) {
-  /** It had no effect, or never will: whoever waited for it asks again. */
+  /** The transaction had no effect, or never will have one: the jobs that waited for it are sent again. */
   async function lose(pending: PendingTransaction): Promise<void> {
     for (const entry of entries.ridersOf(pending)) {
       if (entry.outcome?.ok) entry.outcome = null;
@@ -25,12 +25,12 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
       entry.lostRuns += 1;
       entry.lostBlock = pending.mined.block;
     }
-    // A batch is put together anew; the row of a job tells which of its calls it had reached.
+    // A batch is put together anew. The row of a job stays, because it tells which of its calls the job had reached.
     if (entries.has(pending.row.job)) pendingTransactions.remove(pending);
     else await must(() => pendingTransactions.abandon(pending.row.job));
   }
 
-  /** Gives up a transaction that no pool ever took, when no other nonce waits for it. */
+  /** Gives up a transaction that no pool ever accepted, when no other nonce waits for it. */
   async function dropRefused(
     entry: Entry,
     pending: PendingTransaction,
@@ -39,7 +39,7 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
     const { job } = entry;
     const isRefused = pending.isUnfunded || pending.refusals > 0;
     if (!isRefused || pending.hashes.length > 1 || !pendingTransactions.isLast(pending)) return;
-    // It is put together anew, of as much as the money is enough for.
+    // The batch is put together anew, with as many secrets as the account can pay for.
     if (pending.isUnfunded && pending.secrets.size > 1) return lose(pending);
     const isPast = job.deadlineBlock !== null && headBlock > job.deadlineBlock;
     const canWait = job.deadlineBlock !== null || job.isPatient === true;
@@ -56,11 +56,11 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
     const pending = entries.toPending(entry);
     if (pending === undefined) return;
     const { mined } = pending;
-    // A reorganisation took the end back.
+    // A reorganisation has undone the end that was reported.
     if (entry.outcome?.ok && !mined?.isSuccess) entry.outcome = null;
     if (pending.isTaken) await lose(pending);
     else if (mined === null) await dropRefused(entry, pending, market);
-    // Simulated again, it says whether it came too late or only had too little gas.
+    // The next simulation shows whether the call came too late or only had too little gas.
     else if (!mined.isSuccess) await lose(pending);
     else if (entry.step + 1 < entry.job.calls.length) entry.step += 1;
     else {
@@ -69,7 +69,10 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
     }
   }
 
-  /** What was sent may still be mined, and is looked after until then. */
+  /**
+   * Ends a job that is too late. A transaction of it that was sent may still be mined, and is looked after until
+   * then.
+   */
   async function expire(entry: Entry, { headBlock }: Market): Promise<void> {
     const isUnderWay = entries.toPending(entry) !== undefined;
     if (!isTooLate(entry.job, isUnderWay, { headBlock, confirmations })) return;
@@ -80,7 +83,8 @@ export function createEndings({ entries, pendingTransactions, confirmations, mus
   return async (market: Market): Promise<void> => {
     for (const entry of entries.all()) await follow(entry, market);
     for (const entry of entries.active()) await expire(entry, market);
-    // A batch whose jobs are over, or left over by a process that died before it forgot the job.
+    // The rows of a batch whose jobs have ended, or those that a process left behind which died before it forgot the
+    // job.
     const ridden = entries.ridden();
     for (const job of pendingTransactions.doneJobs())
       if (!entries.has(job) && !ridden.has(job)) await must(() => pendingTransactions.abandon(job));

@@ -10,27 +10,27 @@ export type Entry = {
   job: Job;
   order: number;
   kind: Class;
-  /** What it registers, alone or together with others; null: it is of another kind. */
+  /** The secret that the job registers, alone or together with others; null: the job is of another kind. */
   secret: Secret | null;
-  /** Index of the call that is waited for. */
+  /** Index of the call that is next to be mined. */
   step: number;
   isStarted: boolean;
-  /** Failures in a row, and the tick before which it is not tried again. */
+  /** Failures in a row, and the tick before which the job is not tried again. */
   tries: number;
   notBeforeTick: number;
-  /** What it lacked when it was last tried. */
+  /** What the job lacked when it was last tried. */
   failure: FailureCode | null;
   /** Times that a call was mined without effect although its simulation had passed. */
   lostRuns: number;
   /** The block in which that last happened. */
   lostBlock: bigint;
-  /** Its registration shares no transaction: one that it was part of reverted. */
+  /** The registration is sent alone, because a batch that it was part of has reverted. */
   isAlone: boolean;
   outcome: Outcome | null;
 };
 type Options = {
   pendingTransactions: PendingTransactions;
-  /** Once for each end that is not the one that was told last. */
+  /** Called for each outcome that is not the one reported last. */
   onEnded: (key: string, outcome: Outcome) => Promise<void>;
 };
 export type Entries = ReturnType<typeof createEntries>;
@@ -56,14 +56,14 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
     toPending,
     has: (key: string) => entries.has(key),
     remove: (key: string) => void entries.delete(key),
-    /** `steps`: of its stored transactions. */
+    /** Adds a job. `steps`: the steps of its stored transactions. */
     add(job: Job, steps: readonly number[]): void {
       entries.set(job.key, entryOf(job, submitted, steps));
       submitted += 1;
     },
     ridersOf: (pending: PendingTransaction) =>
       all().filter((entry) => toPending(entry) === pending),
-    /** The keys of the rows on disk that somebody waits for. */
+    /** The keys of those rows on disk whose transaction a job waits for. */
     ridden: () => new Set(all().map((entry) => toPending(entry)?.row.job)),
     async report(entry: Entry, outcome: Outcome): Promise<void> {
       if (isSame(entry.outcome, outcome)) return;
@@ -71,8 +71,9 @@ export function createEntries({ pendingTransactions, onEnded }: Options) {
       await onEnded(entry.job.key, outcome);
     },
     /**
-     * A transaction is as urgent as the most urgent one that has to wait for it, also when that is not sent
-     * yet. Answers the highest nonce for which somebody is in a hurry.
+     * The highest nonce that a job in a hurry waits for: all transactions up to it are as urgent, since the job has
+     * to wait for them as well. Infinity when the job's own transaction is not sent yet; -1 when no job is in a
+     * hurry.
      */
     urgentNonce(headBlock: bigint): number {
       const urgent = active().filter(({ job }) => isNear(job.deadlineBlock, headBlock));

@@ -7,7 +7,7 @@ export type Prices = { baseFee: bigint; tip: bigint };
 /** The newest block, what transactions pay at it, and the gas that a block of its kind holds. */
 export type Market = Prices & { headBlock: bigint; blockGas: bigint };
 
-/** The endpoint's word for the usual tip is taken up to here: the rest would be its own to spend. */
+/** Highest tip that is believed to be usual: otherwise an endpoint could make this account spend any amount. */
 const HIGHEST_TIP = 500n * 10n ** 9n;
 const CEILING = 10n;
 
@@ -24,14 +24,17 @@ export async function readMarket(client: ChainClient): Promise<Market> {
   };
 }
 
-/** Good for a base fee that doubles; an urgent one for one that triples, and with twice the usual tip. */
+/**
+ * Fees that suffice until the base fee has doubled; those of an urgent transaction until it has tripled, and with
+ * twice the usual tip.
+ */
 export function firstFees({ baseFee, tip }: Prices, isUrgent: boolean): Fees {
   const maxPriorityFeePerGas = isUrgent ? 2n * tip : tip;
   const maxFeePerGas = (isUrgent ? 3n : 2n) * baseFee + maxPriorityFeePerGas;
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** At least an eighth above the old ones, which every pool takes as a replacement, or today's. */
+/** The fees of a replacement: at least an eighth above the old ones, which every pool accepts, or today's. */
 export function bumpedFees(old: Fees, market: Prices, isUrgent: boolean): Fees {
   const fresh = firstFees(market, isUrgent);
   return {

@@ -1,4 +1,4 @@
-/** Where the chain branches off from the blocks that were followed. */
+/** The block where the chain branches off from the blocks that this node has followed. */
 import { type Hash, isHexOf } from '../protocol/hex.ts';
 import { findDeepReorg } from './batches.ts';
 import type { ChainClient } from './client.ts';
@@ -15,8 +15,8 @@ export type ForkPoint = {
 };
 
 /**
- * Null when the last block that was followed is on the chain, or when the endpoint is behind it. `trail`:
- * the blocks that were followed, newest first. Rejects when the endpoint fails.
+ * Finds the fork. Null when the last block that was followed is on the chain, or when the endpoint is behind it.
+ * `trail`: the blocks that were followed, newest first. Rejects when the endpoint fails.
  */
 export async function findForkPoint(
   client: ChainClient,

@@ -1,10 +1,11 @@
 /**
- * Whether what an endpoint calls the newest block can be the newest: by its timestamp, the clock of this
- * machine, and the time that the chain takes for a block. Pure; all times in milliseconds.
+ * Whether what an endpoint calls the newest block can be the newest: by its timestamp, the clock of this machine, and
+ * the time that the chain takes for a block. Pure; all times in milliseconds.
  *
- * Timestamps are the endpoint's to choose. A block time that they claim is a median, so that a few wrong ones
- * change nothing, and is held between bounds; a head from the future is believed for a few seconds only. So a
- * frozen head is found out after `longestAge` and `MOST_AHEAD_MS` at the latest, whatever the endpoint says.
+ * An endpoint can choose the timestamps. So the block time is the median of those that they show, which a few wrong
+ * ones do not change, and it is kept within bounds; a head from the future is believed only for a few seconds.
+ * Therefore a frozen head is noticed after `longestAge` and `MOST_AHEAD_MS` at the latest, whatever the endpoint
+ * says.
  */
 
 /** A block as its header tells it. `time`: milliseconds since 1970. */
@@ -12,27 +13,27 @@ export type Head = { number: bigint; time: number };
 /** Milliseconds for each block, as the last changes of the head showed them. */
 export type Pace = readonly number[];
 
-/** Blocks that may have been mined without this node knowing of it, before it promises nothing any more. */
+/** Most blocks that may have been mined without this node knowing of it; beyond that it promises nothing any more. */
 export const MOST_UNSEEN_BLOCKS = 6n;
 /**
- * Blocks that were seen at once and are just being applied, which takes a moment. Up to here calls are served and
- * own payments begin: what an own lock loses by it is time, and its payee refuses it if that is too much.
+ * Most blocks that were seen and are still being applied, which takes a moment. Up to this number API calls are
+ * served and own payments begin: a lock of ours only loses time by it, and its payee refuses it if it loses too much.
  */
 export const MOST_BEING_APPLIED = 100n;
-/** A fast chain may get further ahead: a look at it takes its time, and headers tell whole seconds. */
+/** A fast chain may be more blocks ahead: asking for its head takes time, and headers give only whole seconds. */
 const MOST_UNSEEN_FAST = 15;
 const FAST_LIMIT_MS = 15_000;
 const LEAST_AGE_MS = 3_000;
 /** Bounds of the block time that an endpoint can make us believe in. */
 const SHORTEST_BLOCK_MS = 100;
 const LONGEST_BLOCK_MS = 30_000;
-/** Taken as long as nothing is known. */
+/** The block time that is assumed while nothing is known. */
 const USUAL_BLOCK_MS = 12_000;
 /** Clocks of block producers are not exact, nor is ours. */
 const MOST_AHEAD_MS = 15_000;
 const KEPT = 31;
 
-/** The pace after another head was seen. Two heads of one height, or of one after a fork, tell nothing. */
+/** The pace after another head was seen. A head of the same height, or of a lower one after a fork, tells nothing. */
 export function paceAfter(pace: Pace, before: Head, next: Head): Pace {
   const blocks = Number(next.number - before.number);
   const passed = next.time - before.time;
@@ -74,8 +75,8 @@ export function headTrouble(head: Head, pace: Pace, now: number): string | null 
 }
 
 /**
- * What is wrong with a look at the chain that was made so long ago, for people; or null. A negative age: the
- * clock was set back since, so that nobody knows how long ago it was.
+ * What is wrong when the endpoint was last asked for its head so long ago, for people; or null. A negative age: the
+ * clock was set back since, so nobody knows how long ago it was.
  */
 export function lookTrouble(age: number, pollIntervalMs: number): string | null {
   if (Math.abs(age) <= longestLookAge(pollIntervalMs)) return null;
@@ -84,7 +85,7 @@ export function lookTrouble(age: number, pollIntervalMs: number): string | null 
     : `The endpoint has not told its newest block for ${duration(age)}.`;
 }
 
-/** How long ago the last successful look may be. */
+/** How long ago the endpoint may have last told its head. */
 export function longestLookAge(pollIntervalMs: number): number {
   return Math.max(FAST_LIMIT_MS, 3 * pollIntervalMs);
 }

@@ -1,4 +1,4 @@
-/** Block headers: what logs are held against, and how one block is known to stand on another. */
+/** Block headers: logs are checked against them, and they show that one block follows another. */
 import type { GetBlockReturnType } from 'viem';
 import { larger } from '../protocol/amount.ts';
 import { fromHex, type Hash, isHexOf } from '../protocol/hex.ts';
@@ -16,17 +16,20 @@ export type Header = {
   transactions: number;
 };
 
-/** Calls that run side by side: more would look like an attack to an endpoint that many share. */
+/** Most calls that run side by side: more would look like an attack to an endpoint that many share. */
 const SIDE_BY_SIDE = 16;
-/** Calls that are made at once where many go in one request. */
+/** Most calls that are made at once when many go in one request. */
 const AT_ONCE = 400;
 
-/** The newest header that the endpoint tells of. Rejects as the other reads here. */
+/** The newest header that the endpoint tells of. Rejects like the other reads in this file. */
 export async function headHeader(client: ChainClient): Promise<Header> {
   return headerOf(await client.getBlock());
 }
 
-/** Rejects when the endpoint does not know the block, or answers another one or no whole header. */
+/**
+ * The header of a block. Rejects when the endpoint does not know the block, or answers with another one or an
+ * incomplete header.
+ */
 export async function headerByNumber(client: BulkClient, blockNumber: bigint): Promise<Header> {
   const header = headerOf(await client.getBlock({ blockNumber }));
   if (header.number !== blockNumber)
@@ -65,8 +68,8 @@ export function assertChained(headers: readonly Header[]): void {
 }
 
 /**
- * Headers from the head down, each asked for by the hash that its child names: whoever of an endpoint's
- * machines answers, they are of one chain, the head's. Those of the walk before are not asked for again.
+ * Headers from the head down, each asked for by the hash that its child names: whichever of an endpoint's machines
+ * answers, they are all of one chain, the head's. The headers of the previous walk are not asked for again.
  */
 export function createHeaderWalk(client: ChainClient) {
   let known = new Map<Hash, Header>();
@@ -79,7 +82,7 @@ export function createHeaderWalk(client: ChainClient) {
     return header;
   }
 
-  /** Many at once by number: those that turn out not to be the head's ancestors are not used. */
+  /** Asks for many headers at once, by number; those that are no ancestors of the head are not used. */
   async function guess(head: Header, fromBlock: bigint): Promise<void> {
     const newest = [...known.values()].reduce((most, { number }) => larger(most, number), -1n);
     const first = larger(fromBlock, newest + 1n);
@@ -88,14 +91,14 @@ export function createHeaderWalk(client: ChainClient) {
     for (const header of guessed) known.set(header.hash, header);
   }
 
-  /** From the block to the head, ascending, both inclusive. */
+  /** The headers from the block to the head, ascending, both inclusive. */
   return async function walk(head: Header, fromBlock: bigint): Promise<Header[]> {
     await guess(head, fromBlock);
     const found = [head];
     for (let last = head; last.number > fromBlock; ) {
       last = await parentOf(last);
       found.push(last);
-      // Kept at once: a walk that is cut off does not begin at the head again.
+      // Stored at once, so that a walk which was interrupted does not begin at the head again.
       known.set(last.hash, last);
     }
     known = new Map(found.map((header) => [header.hash, header]));

@@ -1,4 +1,4 @@
-/** What the transaction queue works on. */
+/** The types that the transaction queue works with. */
 import type { Code } from '../protocol/codes.ts';
 import type { Address, Hash, Hex } from '../protocol/hex.ts';
 import type { SignedTransaction } from '../protocol/signed-transaction.ts';
@@ -24,8 +24,8 @@ export type CallKind =
   | 'claimReward';
 
 /**
- * One transaction to be. Every call is safe to repeat: it has its effect once, or reverts. A plan would
- * only begin its delay anew, and what is minted twice is test money.
+ * A transaction that is to be sent. Every call is safe to repeat: it has its effect once, or reverts. Two are
+ * harmless instead: a repeated plan only begins its delay anew, and what is minted twice is test money.
  */
 export type Call = {
   kind: CallKind;
@@ -33,26 +33,32 @@ export type Call = {
   data: Hex;
   /** In wei. */
   value?: bigint;
-  /** Asked right before the call; may reject with viem's errors. */
+  /** Whether the call is not needed; asked right before it is sent. May reject with viem's errors. */
   skipIf?: () => Promise<boolean>;
 };
 
 /** Calls that run in order, each after the one before it is mined. */
 export type Job = {
-  /** The effect's; the same job has the same key and the same calls after a restart. */
+  /** The key of the effect; after a restart the same job has the same key and the same calls. */
   key: string;
   calls: readonly Call[];
   /** Jobs that approve the same token run one after the other, so that none spends another's allowance. */
   token?: Address;
   /** Registers one secret, and may share a transaction with others that do. */
   mayShare?: boolean;
-  /** Too late in any later block: pays more when near, is not given up before, and ends when it has passed. */
+  /**
+   * The job is too late in any block after this one: it pays more when this block is near, is not given up before it,
+   * and ends when it has passed.
+   */
   deadlineBlock: bigint | null;
-  /** Without effect in any earlier block: not tried before this one is the newest. */
+  /** The job has no effect in any block before this one, and is not tried before this one is the newest. */
   notBeforeBlock?: bigint;
-  /** Never ends for lack of an endpoint, like a job with a deadline. */
+  /** The job never ends for lack of an endpoint, like a job with a deadline. */
   isPatient?: boolean;
-  /** Asked before anything of it is signed: it ends when nobody has a use for it any more. Absent: always. */
+  /**
+   * Asked before a call of the job is signed: the job ends when nobody has a use for it any more. Absent: it always
+   * has a use.
+   */
   isWanted?: () => boolean;
 };
 
@@ -64,14 +70,17 @@ export type Outcome =
       detail: string;
     };
 
-/** Synchronous and durable: what returned is on disk. What throws stops the queue before it sends. */
+/**
+ * Synchronous and durable: when a call returns, its change is on disk. An error in it stops the queue before anything
+ * is sent.
+ */
 export type TransactionStorage = {
   save(transaction: SignedTransaction): void;
-  /** In place of the row of the same (job, step). */
+  /** Replaces the row of the same job and step. */
   replace(transaction: SignedTransaction): void;
   forJob(job: string): SignedTransaction[];
   all(): SignedTransaction[];
-  /** All rows of the job. */
+  /** Deletes all rows of the job. */
   drop(job: string): void;
 };
 

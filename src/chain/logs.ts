@@ -1,4 +1,4 @@
-/** From the endpoint's logs to the events that the machines know. Nothing that it says is taken unseen. */
+/** Turns the endpoint's logs into the events that the machines know. Everything that the endpoint says is checked. */
 
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
 import type { ChainLog } from '../../machines/events/chain.ts';
@@ -7,7 +7,7 @@ import { type ChannelLog, channelEventsAbi, channelLogOf } from '../contracts/ch
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
 
-/** What was asked for: every answer is held against it. Blocks are inclusive. */
+/** What was asked for: every answer is checked against it. Blocks are inclusive. */
 export type LogRequest = {
   registry: Address;
   secretRegistry: Address;
@@ -28,7 +28,7 @@ const REGISTRY_TOPICS = topicsOf(registryAbi);
 const SECRET_TOPICS = topicsOf(secretRegistryAbi);
 const NETWORK_TOPICS = topicsOf(tokenNetworkAbi);
 
-/** The events that each of the contracts has. */
+/** The question for all events of each of the contracts. */
 export function questionOf(
   asked: Pick<LogRequest, 'registry' | 'secretRegistry' | 'tokenNetworks'>,
 ) {
@@ -42,8 +42,8 @@ export function questionOf(
 }
 
 /**
- * The events of one answer by block and index, each once. Throws when a log was not asked for, was
- * taken back, is malformed, or when two of them contradict each other: such an answer is worth nothing.
+ * The events of one answer, sorted by block and index, each once. Throws when a log was not asked for, was taken
+ * back, is malformed, or when two logs contradict each other: such an answer is worth nothing.
  */
 export function readLogs(answer: readonly RpcLog[], request: LogRequest): ReadLog[] {
   const places = new Map<string, ReadLog>();

@@ -1,4 +1,4 @@
-/** Test tokens that can be minted: three ways in which their contracts take the order. */
+/** Minting test tokens. Their contracts have different functions for it: one of these three. */
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { MintMethod, MintOrder } from '../../machines/events/commands.ts';
 import type { Result } from '../protocol/codes.ts';
@@ -11,9 +11,9 @@ const mintAbi = parseAbi([
   'function mintFor(uint256 value, address to)',
   'function increaseSupply(uint256 value, address to)',
 ]);
-/** In the order in which they are tried. */
+/** The functions, in the order in which they are tried. */
 const METHODS: readonly MintMethod[] = ['mint', 'mintFor', 'increaseSupply'];
-/** What a function answers that says `false` instead of reverting. */
+/** The answer of a function that returns `false` instead of reverting. */
 const FALSE = `0x${'00'.repeat(32)}`;
 
 export function mintData({ method, to, value }: Omit<MintOrder, 'token'>): Hex {
@@ -23,8 +23,8 @@ export function mintData({ method, to, value }: Omit<MintOrder, 'token'>): Hex {
 }
 
 /**
- * The first way that works for `minter` at the newest block; `mint_failed` when none does. Throws viem's
- * error when nobody answers.
+ * The first function that works for `minter` at the newest block; `mint_failed` when none does. Throws viem's error
+ * when nobody answers.
  */
 export async function findMintMethod(
   client: ChainClient,
@@ -52,7 +52,7 @@ async function works(
     const answer = await client.call({ account: from, to: token, data });
     return answer.data !== FALSE;
   } catch (error) {
-    // Whatever the contract says to it, and however it says so.
+    // Any refusal by the contract counts, in whatever form it comes.
     if (classify(error) === 'unavailable' && !isInternal(error)) throw error;
     return false;
   }

@@ -19,7 +19,7 @@ export async function findNonceUse(
     (await client.getTransactionCount({ address, blockNumber })) > nonce;
   if (!(await isUsedAt(headBlock))) return null;
 
-  // Back in growing steps to a block where it was free, then halving what lies between.
+  // Goes back in growing steps to a block where the nonce was free, then halves the range in between.
   let used = headBlock;
   let free = -1n;
   for (let step = 1n; used > 0n && free < 0n; step *= 2n) {

@@ -1,4 +1,6 @@
-/** Who ever had a channel in a token network: read from the logs of its openings when it is needed. */
+/**
+ * The addresses that ever had a channel in a token network: read from the logs of its openings when they are needed.
+ */
 import { getAbiItem, toEventSelector } from 'viem';
 import type { Result } from '../protocol/codes.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -8,10 +10,7 @@ import { createPastLogs } from './past-logs.ts';
 
 const OPENED = toEventSelector(getAbiItem({ abi: tokenNetworkAbi, name: 'ChannelOpened' }));
 
-/**
- * Reads only what is new since it was asked before. Confirmed blocks alone are read, so that what was read
- * stays true.
- */
+/** Reads only what is new since the last time. Only confirmed blocks are read, so what was read stays true. */
 export function createParticipants({
   client,
   deployBlock,
@@ -27,7 +26,7 @@ export function createParticipants({
       client,
       topics: [OPENED],
       fromBlock: deployBlock,
-      // Only proposals for partners come of it.
+      // The result only serves to propose partners.
       mustBeWhole: false,
       contract: { kind: 'tokenNetwork', address: network },
       onLog(log) {
@@ -38,7 +37,7 @@ export function createParticipants({
   }
 
   return {
-    /** Everybody up to the block, in no order. Failure: chain_unavailable. */
+    /** All addresses that had a channel up to the block, in no order. Failure: chain_unavailable. */
     async of(network: Address, confirmedBlock: bigint): Promise<Result<Address[]>> {
       const { known, openings } = networks.get(network) ?? begin(network);
       networks.set(network, { known, openings });

@@ -1,4 +1,4 @@
-/** What a contract logged before: read in ranges as long as the endpoint takes them. */
+/** The past logs of a contract, read in ranges as long as the endpoint accepts. */
 import type { RpcLog } from 'viem';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Result } from '../protocol/codes.ts';
@@ -10,7 +10,7 @@ import { readLogs } from './logs.ts';
 import { LOOKED_AT, nextBlocks, nextRange, START_RANGE } from './ranges.ts';
 import { type Blocks, byRange, logsOfOldRange, logsOfRange } from './sound-logs.ts';
 
-/** Failures in a row of ranges that cannot be made shorter. */
+/** Failures in a row after which reading is given up; a refusal does not count while the range can be made shorter. */
 const TRIES = 3;
 
 type Options = {
@@ -20,14 +20,14 @@ type Options = {
   topics: readonly Hash[];
   fromBlock: bigint;
   /**
-   * Whether money may be lost by a log that is missing: then the answers are checked as those are that a
-   * node follows. Else they are taken as they come.
+   * Whether a missing log may lose money: then the answers are checked like those about the blocks that a node
+   * follows. Otherwise they are believed as they are.
    */
   mustBeWhole: boolean;
   onLog(log: ChainLog): void;
 };
 
-/** Each log is handed on once, by block and index, however often and far it is read. */
+/** Passes each log to `onLog` once, by block and index, however often and far it reads. */
 export function createPastLogs({ client, contract, ...options }: Options) {
   const { address } = contract;
   const nothing = { registry: ZERO_ADDRESS, secretRegistry: ZERO_ADDRESS, tokenNetworks: [] };

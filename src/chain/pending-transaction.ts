@@ -9,9 +9,9 @@ export type Mined = { hash: Hash; block: bigint; blockHash: Hash; isSuccess: boo
 export type PendingTransaction = {
   /** The newest version. */
   row: SignedTransaction;
-  /** What it registers: whoever waits for one of them waits for this transaction. */
+  /** The secrets that it registers: a job that waits for one of them waits for this transaction. */
   secrets: ReadonlySet<Secret>;
-  /** Of all versions of this nonce that are known, the oldest first. */
+  /** The hashes of all versions of this nonce that are known, the oldest first. */
   hashes: Hash[];
   mined: Mined | null;
   isConfirmed: boolean;
@@ -22,7 +22,7 @@ export type PendingTransaction = {
   isUnderpriced: boolean;
   /** How often in a row the endpoint refused it for a reason that is not known. */
   refusals: number;
-  /** The head when it was last sent by this process; null: not yet, or nobody took it. */
+  /** The head when this process last sent it; null: not yet, or the endpoint did not accept it. */
   sentBlock: bigint | null;
   /** The head since which it waits at its present price. */
   waitingSince: bigint | null;
@@ -31,7 +31,7 @@ export type PendingTransaction = {
   /** The head since which its nonce is used up without a receipt to be found. */
   lostSince: bigint | null;
 };
-/** What is signed, apart from nonce and price. */
+/** The parts of a transaction that are signed, apart from nonce and price. */
 export type Content = { to: Address; data: Hex; value: bigint; gas: bigint };
 
 export function toPending(row: SignedTransaction, sentBlock: bigint | null): PendingTransaction {
@@ -52,7 +52,10 @@ export function toPending(row: SignedTransaction, sentBlock: bigint | null): Pen
   };
 }
 
-/** A refusal that only says what is known anyway changes nothing; all others are tried again. */
+/**
+ * Notes why the endpoint refused it. A refusal that only tells what is known anyway changes nothing; after all others
+ * it is tried again.
+ */
 export function noteRefusal(pending: PendingTransaction, error: unknown): void {
   const kind = classify(error);
   pending.refusals = kind === 'unknown' ? pending.refusals + 1 : 0;
@@ -73,7 +76,9 @@ export function noteRefusal(pending: PendingTransaction, error: unknown): void {
 
 const costs = new WeakMap<SignedTransaction, bigint>();
 
-/** Most that it can cost, in wei. Asked for each lock that is judged; a row never changes. */
+/**
+ * The most that it can cost, in wei. Cached, because this is asked for each lock that is judged; a row never changes.
+ */
 export function costOf(row: SignedTransaction): bigint {
   const known = costs.get(row);
   if (known !== undefined) return known;

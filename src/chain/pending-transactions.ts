@@ -1,7 +1,7 @@
 /**
- * Signed transactions of one account on their way into the chain: one pending for each nonce.
+ * Signed transactions of one account on their way into the chain: one pending transaction for each nonce.
  *
- * A pending is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
+ * A pending transaction is on disk before it is sent, is sent again until it is mined, is replaced at a higher price
  * when it takes too long, and is watched until its block is confirmed.
  */
 
@@ -28,7 +28,7 @@ export type PendingOptions = {
   storage: TransactionStorage;
   confirmations: bigint;
   fault: Fault;
-  /** Runs what must not fail: storage, signer, fault points. A failure there ends the queue. */
+  /** Runs work that must not fail: storage, signer, fault points. An error in it ends the queue. */
   must: <T>(act: () => T | Promise<T>) => Promise<T>;
 };
 export type Order = Content & { job: string; step: number };
@@ -39,7 +39,7 @@ const PATIENCE = 3n;
 const URGENT_PATIENCE = 1n;
 /** Blocks until a nonce of the account that nobody uses is filled. */
 const GAP_PATIENCE = 2n;
-/** A nonce that holds ours up, and what was offered for filling it. */
+/** An unused nonce for which our transactions have to wait, and the fees that were offered for filling it. */
 type Gap = { nonce: number; since: bigint; offered: Fees | null };
 
 export function createPendingTransactions(options: PendingOptions) {
@@ -63,7 +63,7 @@ export function createPendingTransactions(options: PendingOptions) {
     if (at >= 0) pendingTransactions.splice(at, 1);
   }
 
-  /** Drops the job's pendingTransactions and rows; what was sent may still be mined. */
+  /** Drops the job's pending transactions and rows; what was sent may still be mined. */
   function abandon(job: string): void {
     for (const pending of pendingTransactions.filter(({ row }) => row.job === job)) remove(pending);
     if (stored.delete(job)) storage.drop(job);
@@ -121,7 +121,7 @@ export function createPendingTransactions(options: PendingOptions) {
     await must(() => fault('transaction.sent'));
   }
 
-  /** In place of the pending's present version, at another price. */
+  /** Replaces the present version of a pending transaction by one at another price. */
   async function replace(pending: PendingTransaction, fees: Fees, market: Market): Promise<void> {
     const version = await signed(contentOf(pending.row), pending.row.nonce, fees);
     const row = { ...pending.row, ...version, submittedBlock: market.headBlock };
@@ -166,12 +166,12 @@ export function createPendingTransactions(options: PendingOptions) {
     if (wasMined) pending.sentBlock = pending.waitingSince = null;
   }
 
-  /** The nonce is used up: by a version of ours, or by a stranger. */
+  /** The nonce is used up: finds out whether by a version of ours, or by another program with this key. */
   async function resolve(pending: PendingTransaction, market: Market): Promise<void> {
     await findReceipt(pending, market);
     if (pending.mined !== null) return;
     pending.lostSince ??= market.headBlock;
-    // An endpoint without old states cannot tell who used it; after this long it is surely gone.
+    // An endpoint without old states cannot tell who used the nonce; after this long, our transaction is surely lost.
     const isGone = market.headBlock - pending.lostSince > 2n * confirmations;
     const use = await findNonceUse(client, address, pending.row.nonce, market.headBlock).catch(
       (error: unknown) => {
@@ -183,7 +183,7 @@ export function createPendingTransactions(options: PendingOptions) {
     if (use === null || pending.hashes.includes(use.hash)) return;
     const content = contentOf(pending.row);
     const isOurs = use.to?.toLowerCase() === content.to.toLowerCase() && use.data === content.data;
-    // An earlier version, whose hash the restart forgot.
+    // It is an earlier version of ours, whose hash was lost at a restart.
     if (isOurs) pending.hashes = [use.hash, ...pending.hashes];
     if (isOurs) await findReceipt(pending, market);
     else pending.isTaken = true;
@@ -208,8 +208,9 @@ export function createPendingTransactions(options: PendingOptions) {
   }
 
   /**
-   * A nonce below ours that nobody uses (a stranger's transaction vanished) would hold all of ours up: a payment
-   * of nothing to ourselves takes it. It needs no row: after a death the gap is met again, and filled again.
+   * A nonce below ours that nobody uses (a transaction of another program vanished) would make all of ours wait for
+   * ever: a payment of nothing to ourselves fills it. That payment needs no row: after a crash the gap is found
+   * again, and filled again.
    */
   async function fillGap(market: Market): Promise<void> {
     const nonces = waiting().map((pending) => pending.row.nonce);
@@ -219,18 +220,19 @@ export function createPendingTransactions(options: PendingOptions) {
     if (gap === null || market.headBlock - gap.since < GAP_PATIENCE) return;
     const { nonce, offered } = gap;
     const pending = await client.getTransactionCount({ address, blockTag: 'pending' });
-    // Whose it may be that waits there is not known, unless it is our own and too cheap.
+    // It is not known whose transaction waits in the pool with this nonce, unless it is our own payment, which was
+    // too cheap.
     if (pending > nonce && offered === null) return;
     const fees = offered === null ? firstFees(market, false) : bumpedFees(offered, market, false);
     if (offered !== null && isTooDear(fees, market)) return;
     const gas = await client.estimateGas({ account: address, to: address, blockTag: 'latest' });
     const { raw } = await signed({ to: address, data: '0x', value: 0n, gas }, nonce, fees);
     gap = { nonce, since: market.headBlock, offered: fees };
-    // Refused, it is offered again at a higher price.
+    // If it is refused, it is offered again at a higher price.
     await client.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   }
 
-  /** Looks after every pending. Rejects when the endpoint fails; nothing is lost by that. */
+  /** Looks after every pending transaction. Rejects when the endpoint fails; nothing is lost by that. */
   async function track(market: Market, isUrgent: (nonce: number) => boolean): Promise<void> {
     const open = unconfirmed().sort((a, b) => a.row.nonce - b.row.nonce);
     if (open.length === 0) return;
@@ -259,14 +261,14 @@ export function createPendingTransactions(options: PendingOptions) {
       pendingTransactions.findLast(({ secrets }) => secrets.has(secret)),
     abandon,
     /**
-     * Nobody waits for the job any more. What is under way is looked after until it is over, since all later
-     * nonces wait for its own: then `doneJobs` names it.
+     * Forgets a job that nobody waits for any more. A transaction of it that is under way is looked after until it is
+     * over, since all later nonces wait for it; then `doneJobs` names the job.
      */
     forget(job: string): void {
       if (!pendingTransactions.some((pending) => pending.row.job === job && isWaiting(pending)))
         abandon(job);
     },
-    /** Jobs of which nothing is under way any more. */
+    /** Jobs that have no transaction under way any more. */
     doneJobs: () => {
       const open = new Set(unconfirmed().map(({ row }) => row.job));
       return new Set(pendingTransactions.map(({ row }) => row.job).filter((job) => !open.has(job)));

@@ -4,7 +4,10 @@
 export const START_RANGE = 1000n;
 const LONGEST_RANGE = 10_000n;
 
-/** Half after a refusal, a quarter more after an answer; nobody answering says nothing about the length. */
+/**
+ * The next range: half of it after a refusal, a quarter more after an answer. If nobody answers, that says nothing
+ * about the length.
+ */
 export function nextRange(range: bigint, end: 'answered' | 'refused' | 'unreachable'): bigint {
   if (end === 'unreachable') return range;
   if (end === 'refused') return range > 1n ? range / 2n : 1n;
@@ -24,16 +27,19 @@ export function nextBlocks(
   return { fromBlock, toBlock: toBlock < confirmedBlock ? toBlock : confirmedBlock };
 }
 
-/** Blocks at the head in which a machine of the endpoint may lag behind another. */
+/** Blocks by which one machine of an endpoint may lag behind another. */
 const NEAR_HEAD = 32n;
 /** Blocks below the head whose headers are looked at even when nothing of this node is on chain yet. */
 export const LOOKED_AT = 20_000n;
 
-/** How far blocks are trusted: see `sound-logs.ts`. Inclusive; the rest of the blocks come before them. */
+/**
+ * How thoroughly blocks are checked: see `sound-logs.ts`. Both bounds are inclusive; the blocks before them are
+ * checked least.
+ */
 export type Trust = {
   /** From here on each block is asked for by its hash. */
   nearBlock: bigint;
-  /** From here on every header is read, and answers are held against it. */
+  /** From here on every header is read, and answers are checked against it. */
   soundBlock: bigint;
 };
 

@@ -26,9 +26,9 @@ export type RegistryLimits = {
   maxTokenNetworks: bigint;
   tokenNetworksCreated: bigint;
 };
-/** What the contract holds for one side; locksroot and lockedAmount only between settle and unlock. */
-/** What is at an address that should be a token's. */
+/** Facts about an address that should be a token's. */
 type TokenFacts = { hasCode: boolean; isErc20: boolean; hasSupply: boolean };
+/** What the contract holds for one side of a channel; locksroot and lockedAmount only between settle and unlock. */
 export type ParticipantInfo = {
   deposit: bigint;
   withdrawn: bigint;
@@ -166,7 +166,7 @@ export function createReads({ client, registry }: { client: ChainClient; registr
     userDeposit: (contract: Address, owner: Address): Promise<Result<UserDepositFacts>> =>
       asked('the user deposit', () => readUserDeposit(client, contract, owner)),
 
-    /** What of the user deposit services can count on: what its owner does not plan to take out. */
+    /** The part of the user deposit that services can rely on: what its owner does not plan to take out. */
     effectiveDeposit: (contract: Address, owner: Address): Promise<Result<bigint>> =>
       asked('the user deposit', () =>
         client.readContract({

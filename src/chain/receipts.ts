@@ -1,4 +1,4 @@
-/** All logs of one block out of its receipts: what decides when a filter and an answer disagree. */
+/** All logs of one block, taken from its receipts: they decide when the filter of a header and an answer disagree. */
 import { HttpRequestError, type RpcLog } from 'viem';
 import { type Hash, type Hex, isHexOf } from '../protocol/hex.ts';
 import { bloomOver, isWithin } from './blooms.ts';
@@ -37,7 +37,7 @@ function logsIn(receipt: unknown, blockHash: Hash): RpcLog[] {
   return logs;
 }
 
-/** What else is in it is looked at where logs are decoded. */
+/** Checks only what is used here; the rest of a log is checked where logs are decoded. */
 function isLog(log: unknown): log is RpcLog {
   const { address, topics }: { address?: unknown; topics?: unknown } = Object(log);
   return (
@@ -45,7 +45,7 @@ function isLog(log: unknown): log is RpcLog {
   );
 }
 
-/** The endpoint answered that it does not do this; not that it cannot at this moment. */
+/** Whether the endpoint answered that it has no such method, and not only that it cannot answer at this moment. */
 function isRefused(error: unknown): boolean {
   if (classify(error) === 'unknown') return true;
   const status = error instanceof HttpRequestError ? error.status : undefined;

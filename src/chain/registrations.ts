@@ -1,8 +1,9 @@
 /**
  * Registrations that are due together share transactions.
  *
- * A batch is put together when it is sent, of what waits at that moment, the nearest deadline first. Its one
- * row on disk holds its members: they are the secrets in it. A replacement at another price keeps them.
+ * A batch is put together when it is sent, from the registrations that wait at that moment, the nearest deadline
+ * first. It has one row on disk, which also tells its members: they are the secrets in its call. A replacement at
+ * another price keeps them.
  */
 import { keccak256 } from 'viem';
 import { registerSecretsCall } from './calls.ts';
@@ -12,7 +13,7 @@ import { isNear } from './schedule.ts';
 import { secretsWithin } from './secret-batches.ts';
 import type { Sender, Sent } from './sending.ts';
 
-/** A batch takes at most this part of a block, so that one still finds room where blocks hold little. */
+/** A batch takes at most this part of a block's gas, so that it still finds room where blocks are small. */
 const PART_OF_BLOCK = 8n;
 
 /** The next batch of these, which are in order: as many as a transaction, a block and the money can take. */

@@ -1,4 +1,4 @@
-/** Who goes first, and who is not tried again. Pure. */
+/** Which job goes first, and which one is not tried again. Pure. */
 import { MOST_GAS } from './calls.ts';
 import type { ChainErrorKind } from './errors.ts';
 import type { CallKind, Job, Outcome } from './jobs.ts';
@@ -6,8 +6,8 @@ import type { CallKind, Job, Outcome } from './jobs.ts';
 export type Entry = { job: Job; order: number; isStarted: boolean };
 export type FailureCode = Extract<Outcome, { ok: false }>['code'];
 /**
- * What a job is for, in the order in which they are sent. `protect`: a close, or the newest proof against
- * one; without them a whole channel can be lost. `register`: a secret, without which one lock is lost.
+ * What a job is for; the classes are in the order in which they are sent. `protect`: a close, or the newest proof
+ * against one; without them a whole channel can be lost. `register`: a secret, without which one lock is lost.
  */
 export type Class = (typeof CLASSES)[number];
 
@@ -23,18 +23,22 @@ const URGENT_BLOCKS = 20n;
 /** Transactions of one account that every pool keeps, however full it is. */
 const MOST_WAITING = 16;
 /**
- * Transactions under way at a time, of those that no other class may crowd out. Registrations need few: each
- * holds many secrets, and more of them would stand below the nonces of updates that come later.
+ * Most transactions of a class that may be under way at a time, so that they do not crowd out the others.
+ * Registrations need few: each holds many secrets, and more of them would have lower nonces than proof updates that
+ * come later, which would have to wait for them.
  */
 const MOST_OF_CLASS = { register: 4, other: 6 };
-/** Simulations in a row that must revert before a revert counts that may be an endpoint's lag. */
+/** Simulations in a row that must revert before a job ends whose revert may be due to an endpoint that lags. */
 const MOST_REVERTS = 5;
-/** Blocks until a lost call that pays a token is tried again, how much longer after each, and how often longer. */
+/**
+ * Blocks until a lost call that moves tokens is tried again, by how much each further pause is longer, and how many
+ * pauses get longer.
+ */
 const FIRST_LOSS_PAUSE = 80n;
 const LOSS_PAUSE_GROWTH = 8n;
 const MOST_PAUSES = 5;
 const MOST_OUTAGES = 6;
-/** In ticks; of a job that nothing hurries. */
+/** The longest pause of a job that is not in a hurry, in ticks. */
 export const LONGEST_PAUSE_TICKS = 30;
 const LONGEST_PAUSE_TICKS_WITH_DEADLINE = 4;
 
@@ -55,7 +59,7 @@ export function hasRoom(waiting: Readonly<Record<Class, number>>, kind: Class): 
   return all + Math.max(0, MOST_OF_CLASS.register - waiting.register) < MOST_WAITING;
 }
 
-/** Ticks to wait after so many failures in a row. What an endpoint's lag may explain is given time. */
+/** Ticks to wait after so many failures in a row. A failure that an endpoint's lag may explain is given time. */
 export function pauseTicks(
   kind: ChainErrorKind,
   tries: number,
@@ -69,11 +73,11 @@ export function pauseTicks(
 }
 
 /**
- * The first block after which a job is tried again that was mined without effect although its simulation had
- * passed. Null: it is of the kinds that end by themselves after a few such losses, see `MOST_LOST_RUNS`.
+ * The first block after which a job is tried again that was mined without effect although its simulation had passed.
+ * Null: the job is of a kind that ends by itself after a few such losses, see `MOST_LOST_RUNS`.
  *
- * A settlement or an unlock never ends, and calls a token that may know a simulation from a block: each loss
- * is paid for by this node alone, so that the pauses grow from minutes to weeks. Nothing runs out meanwhile.
+ * A settlement or an unlock never ends, and calls a token that may tell a simulation from a block. Each loss is paid
+ * for by this node alone, so the pauses grow from minutes to weeks. Nothing expires meanwhile.
  */
 export function blockAfterLosses(
   { calls, isPatient }: Pick<Job, 'calls' | 'isPatient'>,
@@ -85,9 +89,10 @@ export function blockAfterLosses(
 }
 
 /**
- * Whether nothing of the job can be in time any more: what is not sent yet can only be in a later block than
- * the newest; what is under way may still turn out to be in one that is confirmed. Never of what protects a
- * channel: the contract takes a better proof until somebody settles, and then refuses it.
+ * Whether the job can no longer be in time. A call that is not sent yet can only be mined in a later block than the
+ * newest; one that is under way may still turn out to have been mined in time, until the deadline's block is
+ * confirmed. Always false for what protects a channel: the contract accepts a better proof until somebody settles,
+ * and only then refuses it.
  */
 export function isTooLate(
   { deadlineBlock, calls }: Pick<Job, 'deadlineBlock' | 'calls'>,
@@ -99,8 +104,8 @@ export function isTooLate(
 }
 
 /**
- * The jobs that may go on: what protects a channel, then registrations, then the rest, of each the nearest
- * deadline first; of those that approve one token only one.
+ * The jobs that may go on: those that protect a channel first, then registrations, then the rest, in each class the
+ * nearest deadline first. Of the jobs that approve one token only one may go on.
  */
 export function inTurn<E extends Entry>(entries: readonly E[]): E[] {
   const sorted = entries
@@ -140,7 +145,8 @@ export function verdict(
   const { deadlineBlock } = job;
   switch (kind) {
     case 'reverted': {
-      // After a step of ours, in danger, or just in time: the endpoint may have simulated on an older block.
+      // With a deadline, at the first possible block, or after another call of the job, the endpoint may have
+      // simulated on an older block.
       const mayLag = deadlineBlock !== null || job.notBeforeBlock !== undefined || step > 0;
       return tries >= (mayLag ? MOST_REVERTS : 1) ? 'transaction_failed' : null;
     }

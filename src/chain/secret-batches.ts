@@ -1,6 +1,6 @@
 /**
- * How many secrets go on chain together, and what that takes: for the queue, which puts registrations that
- * wait at the same time into one transaction, and for whoever limits what may have to be registered. Pure.
+ * How many secrets go on chain together, and what that takes: for the queue, which puts registrations that wait at
+ * the same time into one transaction, and for the limits on what may have to be registered. Pure.
  */
 
 /**
@@ -18,9 +18,9 @@ const GAS_OF_SECRET = 27_500n;
 export const MOST_SECRETS_IN_BATCH = 100;
 
 /**
- * Gas of one block that this account counts on: a fifth of a block of 30 million. Half of a block is what
- * the base fee steers to, and whoever must register in a hurry is seldom alone: partners who close many
- * channels at once do it to all their neighbours. Updates and closes take their gas besides this.
+ * Gas of one block that this account counts on: a fifth of a block of 30 million. The base fee steers blocks to be
+ * half full, and a node that must register in a hurry is seldom alone: partners that close many channels at once do
+ * so with all their neighbours. Updates and closes take their gas besides this.
  */
 export const GAS_PER_BLOCK = 6_000_000n;
 
@@ -41,7 +41,7 @@ export function secretsWithin(gas: bigint): number {
   return Math.max(1, Math.min(room, MOST_SECRETS_IN_BATCH));
 }
 
-/** Registrations that one block is counted on to take, in whole batches and what is left for another. */
+/** Registrations that this account counts on in one block: whole batches, and one more with the gas that is left. */
 export function secretsPerBlock(gasPerBlock = GAS_PER_BLOCK): number {
   const batches = gasPerBlock / gasOfBatch(MOST_SECRETS_IN_BATCH);
   const rest = gasPerBlock - batches * gasOfBatch(MOST_SECRETS_IN_BATCH);

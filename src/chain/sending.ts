@@ -1,4 +1,4 @@
-/** Simulates a call, sees whether the account can pay for it, and sends it. */
+/** Simulates a call, checks whether the account can pay for it, and sends it. */
 import { GAS_ESTIMATES, MOST_GAS, secretsIn } from './calls.ts';
 import type { ChainClient } from './client.ts';
 import type { Fees, Market } from './fees.ts';
@@ -18,10 +18,10 @@ type Order = {
   /** The calls of the job that come after it: they must be affordable, too. */
   later: readonly Call[];
   lostRuns: number;
-  /** It is simulated, but not sent. */
+  /** The call is simulated, but not sent. */
   isHeld?: boolean;
 };
-/** `later`: held, or affordable once those under way are mined. `short`: wei that the account lacks. */
+/** `later`: held, or affordable once the transactions under way are mined. `short`: wei that the account lacks. */
 export type Sent = { type: 'sent' } | { type: 'later' } | { type: 'short'; wei: bigint };
 
 export type Sender = ReturnType<typeof createSender>;
@@ -29,7 +29,10 @@ export type Sender = ReturnType<typeof createSender>;
 export function createSender({ client, account, pendingTransactions }: Parts) {
   const { address } = account;
 
-  /** Never on the pending block: what waits there, others' transactions too, may never be mined. */
+  /**
+   * Simulates the call, and returns its gas limit. Never on the pending block: the transactions there, those of
+   * others too, may never be mined.
+   */
   async function gasFor({ call, lostRuns }: Order): Promise<bigint> {
     const { to, data, value = 0n } = call;
     const used = await client.estimateGas({
@@ -64,7 +67,7 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
       if (order.isHeld === true) return { type: 'later' };
       const money = await spareMoney(order.later, gas * fees.maxFeePerGas + value, fees);
       if (money < 0n) return { type: 'short', wei: -money };
-      // Those under way seldom cost what they reserve.
+      // Transactions under way seldom cost all that they reserve, so the call only waits.
       if (money < pendingTransactions.reserved()) return { type: 'later' };
       await pendingTransactions.send({ job, step, to, data, value, gas }, fees, market);
       return { type: 'sent' };
@@ -78,8 +81,8 @@ export function createSender({ client, account, pendingTransactions }: Parts) {
 }
 
 /**
- * With a margin for what may change until it is mined. A registration is simulated cheaper than it is when its
- * secret stands on chain already, in a block that may be replaced by one without it.
+ * The gas limit, with a margin for what may change until the call is mined. A registration seems cheaper than it may
+ * be when its secret is already on chain, in a block that may be replaced by one without it.
  */
 function gasLimit({ kind, data }: Call, used: bigint): bigint {
   const least = kind === 'registerSecret' ? gasOfBatch(secretsIn(data).length) : 0n;

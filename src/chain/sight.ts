@@ -1,11 +1,10 @@
 /**
- * What this node sees of the chain's head, and whether that can be relied on at a given moment. It is asked
- * when a promise is about to be made, so that a process that slept finds its view out of date although
- * nothing has told it.
+ * What this node sees of the chain's head, and whether that can be relied on at a given moment. It is asked when a
+ * promise is about to be made, so that a process that slept finds its view out of date although nothing has told it.
  *
- * A development chain mines when it is told to, so that its newest block can be of any age: there the word of
- * the process that makes the blocks counts in place of the clock. That is no softer: whoever is behind it is
- * found out at once.
+ * A development chain mines when it is told to, so its newest block can be of any age: there the answer of the
+ * process that makes the blocks counts instead of the clock. That is no weaker: an endpoint that is behind is found
+ * out at once.
  */
 import type { ChainClient } from './client.ts';
 import { newestOfDevelopment } from './development.ts';
@@ -22,13 +21,13 @@ type Clocks = {
 type Options = { client: ChainClient; clocks: Clocks; pollIntervalMs: number };
 type SeenHead = Head & {
   header: Header;
-  /** The newest block by the word of whoever makes all of them; null: there is no such word. */
+  /** The newest block as the process tells it that makes all blocks; null: there is no such process. */
   told: bigint | null;
 };
 
-/** The first estimate of the block time looks back so far. */
+/** Blocks that the first estimate of the block time looks back. */
 const LOOK_BACK = 100n;
-/** A development chain is not asked for its word more often, however often its head is. */
+/** The process that makes the blocks is not asked more often than this, however often the head is. */
 const WORD_MS = 200;
 
 export function createSight({ client, clocks, pollIntervalMs }: Options) {
@@ -63,9 +62,10 @@ export function createSight({ client, clocks, pollIntervalMs }: Options) {
 
   async function lookOnce(): Promise<SeenHead> {
     const [first, said] = await Promise.all([newest(), wordOfMaker()]);
-    // Many blocks may have come since that was said, of which an endpoint that is behind knows the first.
+    // Many blocks may have been mined since that answer, and an endpoint that is behind may know only the first of
+    // them.
     const told = said !== null && first.number > said ? await wordNow() : said;
-    // A block may have come between the two answers.
+    // A block may have been mined between the two answers.
     const found = told !== null && first.number < told ? await newest() : first;
     return { ...found, told };
   }
@@ -87,7 +87,7 @@ export function createSight({ client, clocks, pollIntervalMs }: Options) {
       return { ...found.header, trouble: troubleOf(found) };
     },
 
-    /** Why nothing may be promised on what is seen, for people; or null. Judged at this moment. */
+    /** Why nothing may be promised by what this node sees, for people; or null. Judged at this moment. */
     trouble(): string | null {
       if (head === null) return 'The endpoint has not told its newest block yet.';
       return (

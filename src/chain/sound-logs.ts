@@ -1,7 +1,7 @@
 /**
- * Logs of which none is missing. An endpoint of several machines may ask one that lags, and that one answers
- * with no logs at all: a closed channel would stay open here for ever. So each answer is held against the
- * filters of the headers, what disagrees is asked for again, and what goes on disagreeing is no answer.
+ * Logs of which none is missing. An endpoint of several machines may pass a question to one that lags, and that one
+ * answers with no logs at all: a closed channel would stay open here for ever. So each answer is checked against the
+ * filters in the headers. An answer that disagrees with them is asked for again, and rejected if it still disagrees.
  */
 import type { RpcLog } from 'viem';
 import type { Address, Hash } from '../protocol/hex.ts';
@@ -16,13 +16,19 @@ export type LogQuestion = { contracts: readonly { address: Address; topics: read
 /** Blocks, inclusive. */
 export type Blocks = { fromBlock: bigint; toBlock: bigint };
 
-/** Answers that have to agree where nothing but answers can be had. */
+/** Answers that have to agree when there is nothing else to check them against. */
 const ANSWERS = 3;
 const PAUSE_MS = 100;
-/** Where a filter errs more often than this, each of its hints would cost all receipts of a block. */
+/**
+ * If a filter errs more often than this, it would cost too much to read all receipts of a block for each of its
+ * hints.
+ */
 const RARE = 0.01;
 
-/** Near the head, block by block, by hash: a machine that does not know the block cannot answer. */
+/**
+ * The logs of blocks near the head, asked for block by block, by hash: a machine that does not know the block cannot
+ * answer.
+ */
 export async function logsOfBlocks(
   client: ChainClient,
   headers: readonly Header[],
@@ -35,7 +41,10 @@ export async function logsOfBlocks(
   return all.flat();
 }
 
-/** Farther below, in one call for all blocks; those are asked for by hash whose filter knows of more. */
+/**
+ * The logs of blocks farther below, asked for in one call; a block whose filter hints at more logs is asked for
+ * again, by hash.
+ */
 export async function logsOfRange(
   client: ChainClient,
   headers: readonly Header[],
@@ -60,7 +69,7 @@ export async function logsOfRange(
   return all.flat();
 }
 
-/** Long before anything of this node was on chain: two answers that are the same. */
+/** The logs of blocks long before anything of this node was on chain: two answers that are the same. */
 export async function logsOfOldRange(
   client: ChainClient,
   blocks: Blocks,
@@ -72,7 +81,10 @@ export async function logsOfOldRange(
   return one;
 }
 
-/** A block without transactions has none. An empty filter alone may be one that the endpoint does not fill. */
+/**
+ * Whether a block may have logs. Without transactions it has none, but an empty filter alone proves nothing: some
+ * endpoints do not fill it.
+ */
 const mayHaveLogs = ({ transactions, bloom }: Header) =>
   transactions > 0 || bloom.some((byte) => byte !== 0);
 
@@ -82,15 +94,18 @@ type Doubt = { client: ChainClient; header: Header; question: LogQuestion; isNea
 async function settled(doubt: Doubt, answer: readonly RpcLog[]): Promise<readonly RpcLog[]> {
   const { client, header, question, isNear } = doubt;
   if (isExplained(header, question, answer)) return answer;
-  // Of a call for many blocks, the answer for one of them may be lacking.
+  // The answer to a call for many blocks may lack the logs of one of them.
   const whole = isNear ? answer : await insisted(() => byHash(client, header, question));
   if (!isNear && isExplained(header, question, whole)) return whole;
-  // A second machine said the same, and asked by hash it knows the block.
+  // The second answer is the same, and it is from a machine that knows the block, since it was asked by hash.
   if (!isNear && errsOften(doubt) && isSame(whole, answer)) return whole;
   return proven(doubt, whole);
 }
 
-/** The filter seems to know of more: the receipts say whether it errs, or else many answers that agree. */
+/**
+ * The filter hints at more logs than were answered: the receipts show whether it errs, or else many answers that
+ * agree.
+ */
 async function proven(doubt: Doubt, answer: readonly RpcLog[]): Promise<readonly RpcLog[]> {
   const { client, header, question } = doubt;
   const pause = createPause();
@@ -112,18 +127,18 @@ async function proven(doubt: Doubt, answer: readonly RpcLog[]): Promise<readonly
 const errsOften = ({ header, question }: Doubt) =>
   chanceOfError(header.bloom, eventsOf(question)) > RARE;
 
-/** Whether what the filter seems to know of more can well be nothing. */
+/** Whether the filter's hint at more logs may well be wrong. */
 function mayErr(doubt: Doubt, answer: readonly RpcLog[]): boolean {
   const { header, question } = doubt;
   const items = new Set(answer.flatMap(({ address, topics }) => [address, topics[0]]).map(lower));
-  // Of two contracts with one log each, the filter cannot tell which has which.
+  // When two contracts have one log each, the filter cannot tell which has which.
   const isMixed = ({ address, topic }: EventOf) => items.has(lower(address)) && items.has(topic);
   return errsOften(doubt) || eventsIn(header.bloom, eventsOf(question)).every(isMixed);
 }
 
 const lower = (item = '') => item.toLowerCase();
 
-/** Throws when the filter does not know a log; false when it may know of more than these. */
+/** Whether the filter hints at no other logs than these. Throws when a log is not in the filter. */
 function isExplained(header: Header, question: LogQuestion, logs: readonly RpcLog[]): boolean {
   for (const { address, topics, blockHash } of logs) {
     if (blockHash !== header.hash) throw new Error(`a log of another block ${header.number}`);
@@ -153,7 +168,7 @@ function isSame(one: readonly RpcLog[], other: readonly RpcLog[]): boolean {
 const placeOf = ({ blockHash, logIndex, transactionHash }: RpcLog) =>
   `${blockHash}/${logIndex}/${transactionHash}`;
 
-/** A machine that does not know the block yet will soon, or another one answers. */
+/** Repeats a question that failed: a machine that does not know the block yet will soon, or another one answers. */
 async function insisted<T>(ask: () => Promise<T>): Promise<T> {
   const pause = createPause();
   for (let asked = 1; ; asked++) {
@@ -173,7 +188,7 @@ function byHash(client: ChainClient, { hash }: Header, question: LogQuestion) {
   });
 }
 
-/** What the endpoint says, unchecked: only where a log that is missing harms nobody. */
+/** The endpoint's answer, unchecked: the caller checks it, unless a missing log harms nobody. */
 export function byRange(
   client: ChainClient,
   { fromBlock, toBlock }: Blocks,
@@ -186,7 +201,7 @@ export function byRange(
   return client.request({ method: 'eth_getLogs', params: [{ ...filterOf(question), ...blocks }] });
 }
 
-/** What the contracts share is asked for once: an answer may hold more than was wanted, never less. */
+/** One filter for all contracts and all their topics: an answer may contain more than was wanted, never less. */
 function filterOf({ contracts }: LogQuestion) {
   const topics = [...new Set(contracts.flatMap((contract) => contract.topics))];
   return { address: contracts.map(({ address }) => address), topics: [topics] };

@@ -1,4 +1,4 @@
-/** What tokens call themselves: for people's eyes only, since a token's contract says what it likes. */
+/** The names that tokens give themselves: for people's eyes only, since a token's contract says what it likes. */
 import { hexToBytes, parseAbi } from 'viem';
 import type { Address } from '../protocol/hex.ts';
 import type { ChainClient } from './client.ts';
@@ -17,13 +17,13 @@ const OLD_ABI = parseAbi(['function symbol() view returns (bytes32)']);
 
 const LONGEST_SYMBOL = 12;
 const MOST_DECIMALS = 36;
-/** Tokens that are asked at all, and at a time. */
+/** Most tokens that are asked in all, and at a time. */
 const MOST_TOKENS = 500;
 const AT_ONCE = 4;
 
 /**
- * Answers the labels of those tokens that have one that can be shown. Each token is asked until it, or its
- * absence, has answered; a label that is known is not asked for again. Never throws.
+ * Returns the labels of those tokens that have one that can be shown. A token is asked until it has answered, or has
+ * turned out to have no label; a label that is known is not asked for again. Never throws.
  */
 export function createTokenLabels(client: Client) {
   const known = new Map<Address, TokenLabel | null>();
@@ -63,7 +63,10 @@ async function symbolOf(client: Client, address: Address): Promise<string> {
   }
 }
 
-/** Letters, digits and a few signs only: nothing that turns, hides or imitates the text around it. */
+/**
+ * The symbol if it consists only of letters, digits and a few signs: nothing that turns, hides or imitates the text
+ * around it. Else null.
+ */
 function shownSymbol(told: string): string | null {
   if (told.length > 2 * LONGEST_SYMBOL) return null;
   const symbol = told.trim().normalize('NFC');

@@ -1,10 +1,10 @@
 /**
  * The one transaction queue of an account.
  *
- * Jobs run side by side; the calls of one job run in order, each after the one before it is mined. What
- * protects a channel goes first, then registrations, which share transactions, then the rest; of each the
- * nearest deadline first. Nothing is sent that is not on disk, so that a process that died at any point sends
- * the very same transaction again.
+ * Jobs run side by side; the calls of one job run in order, each after the one before it is mined. Jobs that protect
+ * a channel go first, then registrations, which share transactions, then the rest; in each class the nearest deadline
+ * first. Nothing is sent that is not on disk, so that a process that died at any point sends the very same
+ * transaction again.
  */
 
 import type { Result } from '../protocol/codes.ts';
@@ -29,13 +29,13 @@ export type TransactionOptions = {
   /** Blocks on top of a receipt's block until it is no longer looked at; default 5. */
   confirmations?: bigint;
   /**
-   * The last call is mined, or the job cannot go on. Called again when a reorganisation changes that:
-   * the last word counts, and after `forget` there is none.
+   * Called when the last call is mined, or the job cannot go on, and again when a reorganisation changes that: the
+   * last outcome counts. After `forget` it is not called.
    */
   onEnded: (key: string, outcome: Outcome) => void;
-  /** Storage, signer, `onEnded` or a fault point threw. Called once; the queue stands still after it. */
+  /** Storage, signer, `onEnded` or a fault point threw. Called once; the queue does nothing after it. */
   onFailure: (error: unknown) => void;
-  /** What made it pause, for the log. */
+  /** What made the queue pause, for the log. */
   onTrouble?: (text: string) => void;
   /** Named points at which a test may end the process. */
   fault?: Fault;
@@ -45,7 +45,7 @@ export type Transactions = ReturnType<typeof createTransactions>;
 
 const POLL_INTERVAL_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-/** While something has a deadline. */
+/** The same while a job has a deadline. */
 const LONGEST_PAUSE_WITH_DEADLINE_MS = 2_000;
 
 export function createTransactions(options: TransactionOptions) {
@@ -127,8 +127,8 @@ export function createTransactions(options: TransactionOptions) {
 
   return {
     /**
-     * Sends again what was on its way when the process ended, and begins with the jobs. Jobs of the
-     * process before are submitted first: the rows of others are dropped once they are confirmed.
+     * Sends again what was on its way when the process ended, and begins with the jobs. The jobs of the previous
+     * process have to be submitted before: rows without a job are deleted once they are confirmed.
      */
     start(): void {
       running ??= run();
@@ -139,7 +139,7 @@ export function createTransactions(options: TransactionOptions) {
       pause.wake();
       await running;
     },
-    /** Takes up a job where its stored transactions left it. A key that is known is left as it is. */
+    /** Takes up a job where its stored transactions left it. If the key is known, nothing happens. */
     submit(job: Job): void {
       if (entries.has(job.key)) return;
       const steps = storage.forJob(job.key).map(({ step }) => step);

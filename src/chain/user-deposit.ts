@@ -4,13 +4,13 @@ import type { Address } from '../protocol/hex.ts';
 import { tokenAbi, userDepositAbi } from './abi.ts';
 import type { ChainClient } from './client.ts';
 
-/** All of one and the same block, the newest. Throws viem's error. */
+/** All facts are of one block, the newest. Throws viem's error. */
 export async function readUserDeposit(
   client: ChainClient,
   contract: Address,
   owner: Address,
 ): Promise<UserDepositFacts> {
-  // Not getBlockNumber: viem would wait for one of before that was never answered.
+  // Not `getBlockNumber`: viem would wait for an earlier call of it that was never answered.
   const { number: block } = await client.getBlock();
   const at = { address: contract, abi: userDepositAbi, blockNumber: block } as const;
   const token = await client.readContract({ ...at, functionName: 'token' });

@@ -1,8 +1,8 @@
 /**
  * Feeds the confirmed blocks of the chain to the runtime, in order, each exactly once.
  *
- * A block counts when `confirmations` blocks stand on it. A reorganisation above it changes nothing; one
- * below it cannot be repaired here and ends the feed.
+ * A block is confirmed when `confirmations` blocks follow it. A reorganisation above the last confirmed block changes
+ * nothing; a deeper one cannot be repaired here and ends the feed.
  */
 import type { ChainLog } from '../../machines/events/chain.ts';
 import type { Address, Hash } from '../protocol/hex.ts';
@@ -38,24 +38,24 @@ export type WatcherOptions = {
   registry: Address;
   secretRegistry: Address;
   confirmations: bigint;
-  /** The last block that was handled; or where the contracts begin. */
+  /** The last block that was handled; or the block where the contracts begin. */
   start: { block: bigint; hash: Hash } | { deployBlock: bigint };
-  /** Those known at `start`; later ones are followed from their creation on. */
+  /** The token networks known at `start`; later ones are followed from their creation on. */
   tokenNetworks: readonly Address[];
   /** Absent: a reader of its own. */
   readBatch?: BatchReader;
-  /** How the head is looked at, and judged; absent: whatever the endpoint says is believed. */
+  /** How the head is asked for, and judged; absent: whatever the endpoint says is believed. */
   sight?: Pick<Sight, 'look'>;
   /**
-   * Whether, with these logs, something of this node is on chain: from then on every header is looked at,
-   * however far below the head. Absent: never, and of a long past only the newest part is looked at so.
+   * Whether, with these logs, something of this node is on chain: from then on every header is read, however far
+   * below the head. Absent: never, and only the headers of the newest part of a long past are read.
    */
   hasStake?: (logs: readonly ChainLog[]) => boolean;
-  /** One at a time; the next comes when this is done. A rejection ends the feed. */
+  /** Called with one batch at a time; the next comes when this is done. A rejection ends the feed. */
   onBatch: (batch: LogBatch) => void | Promise<void>;
-  /** Called whenever something in it changed. */
+  /** Called whenever something in the status changed. */
   onHead: (status: HeadStatus) => void;
-  /** Another block is the newest at a height that was seen before. */
+  /** Called when another block is the newest at a height that was seen before. */
   onReorg?: () => void;
   /** Called once; nothing more is fed after it. */
   onDeepReorg: (reorg: DeepReorg) => void;
@@ -79,9 +79,9 @@ export function createWatcher(options: WatcherOptions) {
     'deployBlock' in start ? { block: start.deployBlock - 1n, hash: null } : { ...start };
   const readBatch = options.readBatch ?? createBatchReader(client);
   let head: Header | null = null;
-  /** The head on which the cursor was last seen to be part of the chain. */
+  /** The head at which the cursor's block was last found to be on the chain. */
   let soundHead: Hash | null = null;
-  /** What was wrong with the head when it was looked at. Its blocks are applied nevertheless. */
+  /** What was wrong with the head when it was asked for. Its blocks are applied nevertheless. */
   let headTrouble: string | null = null;
   let range = START_RANGE;
   let failures = 0;
@@ -128,7 +128,7 @@ export function createWatcher(options: WatcherOptions) {
     headTrouble = trouble;
     if (head?.number === number && head.hash !== hash) options.onReorg?.();
     head = newest;
-    // Not yet a reorganisation: an endpoint of several machines may ask one that is behind.
+    // This proves no reorganisation: an endpoint of several machines may pass the question to one that is behind.
     if (number < cursor.block) throw new Error(`the endpoint is behind block ${cursor.block}`);
     if (hash === soundHead) return;
     const reorg = await findDeepReorg(client, cursor);
@@ -154,7 +154,10 @@ export function createWatcher(options: WatcherOptions) {
     }
   }
 
-  /** Once more, with every header, when the range turns out to hold the first stake of this node. */
+  /**
+   * Reads a range, and reads it once more with every header when it turns out to contain the first stake of this
+   * node.
+   */
   async function readAll(request: LogRequest, newest: Header): Promise<LogBatch | DeepReorg> {
     const { hasStake = () => false } = options;
     const trust = (isAtStake: boolean) => trustAt(newest.number, confirmations, isAtStake);
@@ -176,7 +179,7 @@ export function createWatcher(options: WatcherOptions) {
 
   async function poll(): Promise<void> {
     if ((await answered(look)) === null) return;
-    // The first read may take long: how far it is to go is known before.
+    // The first read may take long: how many blocks are left is reported before it.
     if (!isReady && !isStopped) report(headTrouble);
     while (!isStopped) {
       const read = await answered(readNext);
@@ -189,7 +192,7 @@ export function createWatcher(options: WatcherOptions) {
     }
   }
 
-  /** Null when the endpoint failed; whatever it answers wrongly counts as no answer. */
+  /** Null when the endpoint failed; a wrong answer counts as no answer. */
   async function answered<T>(ask: () => Promise<T>): Promise<{ value: T } | null> {
     try {
       return { value: await ask() };

@@ -1,6 +1,6 @@
 /**
- * The events of a channel: as its contract emits them, as a node takes them, and as they are stored. One that is new
- * is described here; whoever has to know it does not compile without it. Generation 0.40 of the contracts.
+ * The events of a channel: as its contract emits them, as a node gets them, and as they are stored. A new event is
+ * added here; code that does not handle it then does not compile. Generation 0.40 of the contracts.
  */
 import * as v from 'valibot';
 import { parseAbi } from 'viem';
@@ -10,7 +10,7 @@ const address = v.custom<Address>((value) => isHexOf(value, 20));
 const hash = v.custom<Hash>((value) => isHexOf(value, 32));
 const uint = v.pipe(v.bigint(), v.minValue(0n));
 
-/** Where on the chain a log stands. */
+/** The place of a log on the chain. */
 export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
 
 const ofChannel = {

@@ -29,7 +29,7 @@ export type DeployOptions = {
   /** Units of the service token in all user deposits together, default unlimited. */
   userDepositLimit?: bigint;
   service?: Partial<ServiceTerms>;
-  /** Told what is being done, one sentence each. */
+  /** Called with a sentence for each step. */
   onProgress?: (text: string) => void;
 };
 
@@ -68,7 +68,7 @@ const SERVICE_TERMS: ServiceTerms = {
   registrationDuration: 180n * DAY,
 };
 
-/** Creates contracts that do not need each other, with one wait for all of them. */
+/** Creates contracts that do not depend on each other, with one wait for all of them. */
 async function create(clients: Clients, creations: readonly Creation[]): Promise<Address[]> {
   const { address } = clients.wallet.account;
   const first = await clients.public.getTransactionCount({ address, blockTag: 'pending' });
@@ -167,9 +167,9 @@ async function createAll(
 }
 
 /**
- * Deploys the seven contracts (and a service token unless one is given) and initialises the user
- * deposit. The wallet's account becomes the controller. Rejects with viem's error when the chain
- * refuses; what was created until then stays without use.
+ * Deploys the six contracts (and a service token unless one is given) and initialises the user deposit. The wallet's
+ * account becomes the controller. Rejects with viem's error when the chain refuses; the contracts that were created
+ * until then stay on chain unused.
  */
 export async function deployContracts(
   clients: Clients,

@@ -72,8 +72,8 @@ function readSources(): Record<string, { content: string }> {
 }
 
 /**
- * Compiles every source, or only `file` and what it needs: its name and text, which may import ours as
- * "./Name.sol". Throws with the compiler's text on any error or unexpected warning. Keyed by contract.
+ * Compiles every source, or only `file` (a name and a text, which may import our sources as "./Name.sol") and what it
+ * needs. Throws with the compiler's text on any error or unexpected warning. Keyed by contract.
  */
 export function compileSources(file?: {
   name: string;

@@ -1,4 +1,4 @@
-/** Test tokens: deploying, minting, and giving one its token network. For devnets and tests. */
+/** Test tokens: deploying them, minting them, and creating the token network of one. For devnets and tests. */
 import type { Hash } from 'viem';
 import { type Address, parseAddress } from '../protocol/hex.ts';
 import { customTokenAbi, customTokenBytecode } from './generated/CustomToken.ts';

@@ -25,8 +25,8 @@ type Endpoint = {
 };
 
 /**
- * A bus without nodes. Everything arrives in a later step, in the order of sending; `schedule` decides
- * when that is, so that a simulation can own it. It has to run its tasks in order.
+ * A bus without nodes. Everything arrives in a later step, in the order of sending; `schedule` decides when that is,
+ * so that a simulation can control it. It has to run its tasks in order.
  */
 export function createBus(schedule: (task: () => void) => void = setImmediate): Bus {
   const endpoints = new Set<Endpoint>();
@@ -99,7 +99,7 @@ function sightingOf(listeners: readonly Endpoint[]): Sighting {
   return { state: 'unknown' };
 }
 
-/** Within one process, who shows the right public key is believed to hold the key. */
+/** Within one process, a node that shows the right public key is believed to have the key. */
 function holdsKey({ address, publicKey }: Endpoint): boolean {
   return publicKey !== null && isPublicKeyOf(publicKey, address);
 }

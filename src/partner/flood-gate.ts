@@ -1,10 +1,10 @@
-/** More than this may not wait for a server that has stopped reading: memory is the node's own. */
+/** Most bytes that may wait for a server that has stopped reading: they take this node's memory. */
 const MOST_BYTES_AWAY = 33_554_432;
 const BYTES_PER_CHECK = 1_048_576;
 
 /**
- * Admits bytes to a connection as long as the other end keeps up. `flush` resolves when all that was
- * sent before it has been taken; it is asked for about once per MiB.
+ * Admits bytes to a connection as long as the other end keeps up. `flush` resolves when the other end has taken all
+ * that was sent before; it is called about once per MiB.
  */
 export function createFloodGate(flush: () => Promise<void>) {
   let unconfirmed = 0;

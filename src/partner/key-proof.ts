@@ -1,9 +1,9 @@
 /**
- * The proof that a process holds the key of a node: its signature over a challenge that somebody drew for this
- * one question. The question is a version, 1, and 32 random bytes; the answer a version, 1, and the signature.
+ * The proof that a process holds the key of a node: its signature over a challenge that somebody drew for this one
+ * question. The question is a version, 1, and 32 random bytes; the answer a version, 1, and the signature.
  *
- * The signature names network and address, so that an answer given elsewhere is of no use here, and begins with
- * a text, so that it is none of what a contract or a partner reads.
+ * The signed bytes name network and address, so that an answer given elsewhere is of no use here, and begin with a
+ * text, so that they are nothing that a contract or a partner reads.
  */
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../protocol/hash.ts';
@@ -15,9 +15,9 @@ const CHALLENGE_BYTES = 32;
 const SIGNATURE_BYTES = 65;
 const PURPOSE = Buffer.from('sluice key proof 1', 'latin1');
 
-/** Whose key it is, and where. */
+/** The address whose key it is, and its network. */
 export type KeyPlace = { chainId: bigint; tokenNetworkRegistry: Address; address: Address };
-/** As the signer's: over 32 bytes. */
+/** Signs 32 bytes, as the signer does. */
 export type Sign = (digest: Uint8Array) => Signature;
 /** Who signed the 32 bytes, or null. */
 export type Recover = (digest: Uint8Array, signature: Uint8Array) => Address | null;
@@ -35,12 +35,12 @@ export function answerTo(question: Uint8Array, place: KeyPlace, sign: Sign): Uin
   return Buffer.concat([Uint8Array.of(VERSION), fromHex(sign(digestOf(question, place)))]);
 }
 
-/** Whether anybody's bytes have the form of an answer, which costs nothing to see. */
+/** Whether bytes, which may come from anybody, have the form of an answer; this costs nothing to see. */
 export function isAnswer(data: Uint8Array): boolean {
   return data[0] === VERSION && data.length === 1 + SIGNATURE_BYTES;
 }
 
-/** Whether it comes from a holder of the key; costs arithmetic on the curve. */
+/** Whether the answer comes from a holder of the key; this costs arithmetic on the curve. */
 export function provesKey(
   answer: Uint8Array,
   question: Uint8Array,

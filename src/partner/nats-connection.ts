@@ -1,20 +1,20 @@
 /**
  * One connection to a NATS server that is made again whenever it is lost, for as long as it takes.
  *
- * The client's own reconnection is off: it buffers without bound while it is away, gives up after two
- * refused logins, and cannot be stopped before it has connected once. A fresh connection each time has
- * none of this, and start, restart and refusal are one path.
+ * The client's own reconnection is off: it buffers without bound while it is away, gives up after two refused logins,
+ * and cannot be stopped before it has connected once. A new connection each time has none of these faults, and start,
+ * restart and refusal are handled in the same way.
  */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 
 export type ConnectionHooks = {
-  /** Subscribes on a new connection. Nobody is told of it before the server has taken this. */
+  /** Subscribes on a new connection. Only when the server has accepted this, `opened` is called. */
   prepare(connection: NatsConnection): void;
   opened(connection: NatsConnection): void;
   lost(): void;
-  /** A sentence for the operator. */
+  /** Gets a sentence for the operator. */
   report(problem: string): void;
 };
 
@@ -130,7 +130,10 @@ async function watchErrors(
   }
 }
 
-/** Grows with the failures and is never the same for two nodes, so that they do not all come back at once. */
+/**
+ * A pause that grows with the failures and is never the same for two nodes, so that they do not all come back at
+ * once.
+ */
 async function pause(failures: number, stop: AbortSignal): Promise<void> {
   const longest = Math.min(LONGEST_PAUSE_MS, 100 * 2 ** Math.min(failures, 10));
   await delay(longest * (0.5 + Math.random() / 2), null, { signal: stop }).catch(() => null);

@@ -1,16 +1,19 @@
-/** The receiving half of a node on NATS: its own subject, where it says that it is there, and topics. */
+/**
+ * The receiving half of a node on NATS: its own subject, the subject on which it answers that it is there, and
+ * topics.
+ */
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { encodePresence } from './presence-answer.ts';
 import { MAX_PAYLOAD_BYTES } from './transport.ts';
 
 export type Listener = {
-  /** Subscribes on this connection to what has a handler, where it has not done so. */
+  /** Subscribes on this connection to each subject with a handler, unless it has done so already. */
   attend(connection: NatsConnection): void;
-  /** One for each subject. */
+  /** Sets the handler of a subject, which can have only one. */
   setHandler(subject: string, handler: (payload: Uint8Array) => void): void;
-  /** Makes this node reachable: whoever asks for it is told this public key. */
+  /** Makes this node reachable: from now on it answers presence requests with this public key. */
   reveal(publicKey: Uint8Array): void;
-  /** Hears nothing from here on; the server is told with the next flush. */
+  /** Stops listening; the server is told with the next flush. */
   leave(): void;
 };
 
@@ -19,7 +22,7 @@ export const presenceOf = (subject: string) => `${subject}.presence`;
 type Options = {
   /** A part of the answer to a presence request. */
   instanceId: string;
-  /** The answer to whoever asks for a proof of the key, or null. */
+  /** The answer to a question for a proof of the key, or null. */
   proof(question: Uint8Array): Uint8Array | null;
   /** Takes a sentence for the operator. */
   report(problem: string): void;
@@ -38,7 +41,7 @@ export function createListener(own: string, { instanceId, proof, report }: Optio
     try {
       handler(data);
     } catch (bug) {
-      // Thrown here, it would end NATS's reader without a word, and the node would be deaf.
+      // Thrown here, the error would silently end NATS's reader, and the node would hear nothing more.
       queueMicrotask(() => {
         throw bug;
       });
@@ -46,7 +49,7 @@ export function createListener(own: string, { instanceId, proof, report }: Optio
   }
 
   function answer(request: Msg): void {
-    // Else anybody could have this node write to somebody else's subject.
+    // Otherwise anybody could make this node write to somebody else's subject.
     if (request.reply?.startsWith('_INBOX.') !== true) return;
     if (left || answered === null || attending?.isClosed() !== false) return;
     const said = request.data.length === 0 ? answered : proof(request.data);
@@ -57,7 +60,8 @@ export function createListener(own: string, { instanceId, proof, report }: Optio
     return connection.subscribe(name, {
       callback(error, message) {
         if (error === null) return take(message);
-        // Deaf is worse than away: partners would see this node, and it would not hear them.
+        // To be connected without hearing anything is worse than to be away: partners would see this node, and it
+        // would not get their messages.
         report(`the message broker does not let this node listen: ${error.message}`);
         void connection.close();
       },

@@ -4,12 +4,12 @@ import type { Address } from '../protocol/hex.ts';
 import { keyInPresence } from './presence-answer.ts';
 import type { Sighting } from './transport.ts';
 
-/** Whoever is on the broker may answer, and so often that this costs something. */
+/** Most answers that are read: anybody on the broker may answer, and often enough to cost something. */
 const MOST_ANSWERS = 64;
 
 /**
- * The first answer with the right key. Others are passed over: who can answer before the node itself must
- * not be able to hide it.
+ * The first answer with the right key. Other answers are passed over, so that a stranger who answers before the node
+ * itself cannot hide it.
  */
 export async function findKey(
   connection: NatsConnection,

@@ -12,7 +12,7 @@ import {
   type Sign,
 } from './key-proof.ts';
 
-/** Signing for whoever asks, and checking whatever is answered, costs arithmetic on the curve. */
+/** Limits of signing for anybody who asks, and of checking the answers that come: both cost arithmetic on the curve. */
 const ANSWERS = { most: 20, perSecond: 10 };
 const MOST_CHECKS = 200;
 
@@ -20,19 +20,16 @@ type Options = { place: KeyPlace; sign: Sign | null; recover: Recover; now(): nu
 
 export function createRivalCheck({ place, sign, recover, now }: Options) {
   const answers = createTokenBucket({ ...ANSWERS, now });
-  /** What this very process asks at this moment: whoever sends it back to us learns nothing. */
+  /** The questions that this very process asks at this moment: it does not answer them if somebody sends them back. */
   const asked = new Set<string>();
 
   return {
-    /** The answer to anybody's question, or null where there is none. */
+    /** The answer to a question, which may come from anybody; null: no answer is given. */
     answer(question: Uint8Array): Uint8Array | null {
       if (sign === null || !isQuestion(question) || asked.has(textOf(question))) return null;
       return answers.take() ? answerTo(question, place, sign) : null;
     },
-    /**
-     * Whether somebody else proves within `maxWait` milliseconds that it has the key. Nothing else counts,
-     * whoever says it.
-     */
+    /** Whether somebody else proves within `maxWait` milliseconds that it has the key. Nothing but a proof counts. */
     async find(connection: NatsConnection, subject: string, maxWait: number): Promise<boolean> {
       const question = drawQuestion();
       const text = textOf(question);

@@ -1,15 +1,15 @@
 import type { ConnectionOptions } from 'nats';
 
-/** The part of NATS's options that an address text stands for. */
+/** The NATS options that are read out of the text of an address. */
 export type NatsServers = Pick<ConnectionOptions, 'user' | 'pass' | 'token'> & {
   servers: string[];
-  /** Whether an unencrypted connection is out of the question. */
+  /** Whether the connection must be encrypted. */
   tls: boolean;
 };
 
 /**
- * Reads `nats://host:port` or `tls://user:password@host:port`, several with commas; a user without a
- * password is a token. Null when it is anything else. NATS's own client leaves credentials out.
+ * Reads `nats://host:port` or `tls://user:password@host:port`, several with commas; a user without a password is a
+ * token. Null when the text is anything else. NATS's own client ignores credentials in an address.
  */
 export function parseNatsUrl(text: string): NatsServers | null {
   const servers: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Partner messages over NATS: one subject per node, plain publishes, no queue groups, nothing kept.
+ * Partner messages over NATS: one subject per node, plain publishes, no queue groups, nothing stored.
  *
- * The server is not trusted and neither is anybody else on it; see `transport.ts` for what that means.
+ * Neither the server nor anybody else on it is trusted; see `transport.ts` for what that means.
  */
 import { randomUUID } from 'node:crypto';
 import type { ConnectionOptions, NatsConnection } from 'nats';
@@ -21,16 +21,22 @@ export type NatsOptions = {
   url: string;
   chainId: bigint;
   tokenNetworkRegistry: Address;
-  /** This node's own. */
+  /** This node's own address. */
   address: Address;
-  /** With its key, for whoever asks whether somebody has it; null: nobody is answered. */
+  /** Signs with this node's key, to answer those who ask whether somebody has the key; null: nobody is answered. */
   sign: Sign | null;
   recover: Recover;
-  /** Asked for each connection, so that what was renewed counts from the next one on. What it throws is reported. */
+  /**
+   * Called for each connection, so that renewed credentials count from the next one on. An error that it throws is
+   * reported.
+   */
   access?: () => NatsAccess;
-  /** Told in a sentence of what goes wrong, once until the next connection; nothing secret is in it. */
+  /**
+   * Called with a sentence on each problem, only once until the next connection; the sentence contains nothing
+   * secret.
+   */
   report?: (problem: string) => void;
-  /** How long a node may take to answer that it is there. Default 2000. */
+  /** Milliseconds that a node may take to answer that it is there. Default 2000. */
   presenceTimeoutMs?: number;
 };
 
@@ -47,8 +53,8 @@ export function subjectOf(
 }
 
 /**
- * Joins the network, now or as soon as the server is there, again after each loss. Throws when the URL
- * is none; ask `parseNatsUrl` first where it comes from a person.
+ * Joins the network, now or as soon as the server is there, and again after each loss. Throws when the URL is none;
+ * check a URL from a person with `parseNatsUrl` first.
  */
 export function connectNats(options: NatsOptions): Transport {
   const own = subjectOf(options, options.address);
@@ -131,13 +137,13 @@ export function connectNats(options: NatsOptions): Transport {
   };
 }
 
-/** For each connection anew. */
+/** The options of a connection, made anew for each one. */
 function connectionOptions({ url, address, access }: NatsOptions): () => ConnectionOptions {
   const parsed = parseNatsUrl(url);
   if (parsed === null)
     throw new Error('not a NATS address: write nats://host:4222 or tls://host:4222');
   const { tls, ...login } = parsed;
-  // Answers to this node come where a broker can keep others from listening.
+  // Answers to this node come to subjects of its own, so that a broker can keep others from listening to them.
   const inboxPrefix = `_INBOX.${address.toLowerCase()}`;
   return () => ({ ...login, inboxPrefix, ...accessOptions(access?.() ?? {}, tls) });
 }

@@ -1,7 +1,7 @@
 /**
- * What a node answers to the question whether it is there: a version, 1; its public key, 65 bytes; and 36
- * characters that are different for every process. Earlier versions took an answer with others than their own
- * for a second holder of the key; nobody believes that any more, as anybody can say it.
+ * What a node answers to the question whether it is there: a version, 1; its public key, 65 bytes; and 36 characters
+ * that are different for every process. Earlier versions concluded from other characters than their own that a second
+ * process has the key. That is no longer done, as anybody can send such an answer.
  */
 import type { Address } from '../protocol/hex.ts';
 import { isPublicKeyOf, PUBLIC_KEY_BYTES } from '../protocol/public-key.ts';

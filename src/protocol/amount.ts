@@ -21,7 +21,7 @@ export function parseDecimal(text: unknown, maxDigits = 78): bigint | null {
   return BigInt(text);
 }
 
-/** Like `parseDecimal`, and a minus sign may stand before a number other than 0. */
+/** Like `parseDecimal`, but a minus sign may precede a number other than 0. */
 export function parseSignedDecimal(text: unknown, maxDigits = 78): bigint | null {
   if (typeof text !== 'string' || !text.startsWith('-')) return parseDecimal(text, maxDigits);
   const size = text.length > 1 + maxDigits ? null : parseDecimal(text.slice(1), maxDigits);

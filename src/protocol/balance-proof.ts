@@ -1,8 +1,9 @@
 /**
  * Balance proofs: what one side of a channel owes the other, in the form that the contract accepts.
  *
- * The sender of the transfers signs 212 bytes; whoever brings them on chain counter-signs 277, which
- * are the same with the first signature behind them. Source: TokenNetwork.sol of generation 0.40.
+ * The sender of the transfers signs 212 bytes. Whoever brings them on chain counter-signs 277 bytes: the same ones,
+ * with the message type of the call, and the first signature behind them. Source: TokenNetwork.sol of generation
+ * 0.40.
  */
 
 import type { CanonicalId } from './canonical-id.ts';

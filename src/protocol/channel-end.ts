@@ -1,8 +1,8 @@
 /**
  * One side of a channel, and what follows from both sides. Amounts in the token's smallest unit.
  *
- * `transferred` only grows; `locked` is the sum of `locks`, which stand in order of insertion because
- * their locksroot depends on it.
+ * `transferred` only grows; `locked` is the sum of `locks`, which are kept in order of insertion because their
+ * locksroot depends on it.
  */
 import * as v from 'valibot';
 import { MAX_UINT256 } from './amount.ts';
@@ -10,7 +10,10 @@ import type { Hash } from './hex.ts';
 import { type Lock, lockShape, locksroot } from './lock.ts';
 import { list, uint } from './shapes.ts';
 
-/** `totalWithdraw` in all can be taken out in any block before `expiration`. */
+/**
+ * A withdraw that may be executed on chain in any block before `expiration`; `totalWithdraw` is the sum of all
+ * withdraws up to it.
+ */
 export const pendingWithdraw = v.object({ totalWithdraw: uint, expiration: uint });
 export type PendingWithdraw = v.InferOutput<typeof pendingWithdraw>;
 
@@ -24,8 +27,8 @@ export const channelEnd = v.object({
   locked: uint,
   locks: list(lockShape),
   /**
-   * Own side: of the last message that was signed with one. Partner's: of its last balance proof, since
-   * the nonce of a withdraw message is not signed. 0 when none.
+   * For our own side the nonce of the last message that was signed with one; for the partner's side that of its last
+   * balance proof, since the nonce of a withdraw message is not signed. 0 when there is none.
    */
   nonce: uint,
 });
@@ -47,7 +50,7 @@ export function totalWithdraw(end: ChannelEnd): bigint {
   return largest > end.withdrawn ? largest : end.withdrawn;
 }
 
-/** What belongs to `side`; its own pending locks are still counted in. */
+/** What belongs to `side`, including its own pending locks. */
 export function balance(side: ChannelEnd, other: ChannelEnd): bigint {
   return side.deposit - totalWithdraw(side) - side.transferred + other.transferred;
 }
@@ -89,7 +92,7 @@ export function withoutLock(end: ChannelEnd, lock: Lock): ChannelEnd {
   };
 }
 
-/** `end` when both may agree to its withdraw of a larger total than any before. */
+/** `end` with one more withdraw that both may agree to; its total is larger than any before. */
 export function withWithdraw(end: ChannelEnd, withdraw: PendingWithdraw): ChannelEnd {
   return { ...end, withdraws: [...end.withdraws, withdraw] };
 }
@@ -105,7 +108,7 @@ export function withoutWithdraws(end: ChannelEnd): ChannelEnd {
   return end.withdraws.length === 0 ? end : { ...end, withdraws: [] };
 }
 
-/** `end` when the chain says how much it has taken out: consents to less are void. */
+/** `end` once the chain has told how much it has taken out: consents to less are void. */
 export function withWithdrawn(end: ChannelEnd, total: bigint): ChannelEnd {
   const withdrawn = total > end.withdrawn ? total : end.withdrawn;
   const withdraws = end.withdraws.filter((pending) => pending.totalWithdraw > withdrawn);
@@ -122,7 +125,7 @@ export function proofAmounts(end: ChannelEnd) {
   };
 }
 
-/** Throws when a step would lend money or lose it: a bug, to be met before anything is written. */
+/** Throws when a step would lend money or lose it: a bug that has to be noticed before anything is written. */
 export function assertSound(own: ChannelEnd, partner: ChannelEnd): void {
   for (const [side, other] of [
     [own, partner],

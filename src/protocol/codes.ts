@@ -1,4 +1,7 @@
-/** Every reason for which a command can be refused or a payment can fail. Closed: HTTP maps each one. */
+/**
+ * Every reason for which a command can be refused or a payment can fail. The list is complete: the HTTP API maps each
+ * one.
+ */
 export const CODES = [
   // shape
   'broken_request',

@@ -1,6 +1,6 @@
 /** Whole numbers and amounts of tokens, written for people. */
 
-/** In groups of three, a hyphen before what is negative. */
+/** The digits in groups of three; a negative number has a hyphen before them. */
 export function groupDigits(value: bigint | number): string {
   return `${value}`.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
@@ -11,8 +11,8 @@ export function grouped(value: bigint): string {
 }
 
 /**
- * In whole tokens, cut after four decimals (`93.9953…`): beside the exact number, where there is no room for
- * it.
+ * An amount in whole tokens, cut after four decimals (`93.9953…`), for a place that has no room for the exact number,
+ * or beside it.
  */
 export function inTokens(value: bigint, decimals: number): string {
   if (value < 0n) return `\u2212${inTokens(-value, decimals)}`;

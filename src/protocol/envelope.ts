@@ -25,10 +25,10 @@ const SALT_AT = 1 + COMPRESSED_KEY_BYTES;
 const COUNTER_AT = SALT_AT + SALT_BYTES;
 const NONCE_AT = COUNTER_AT + COUNTER_BYTES;
 const HEADER_BYTES = NONCE_AT + NONCE_BYTES;
-/** What a payload is longer than the lines in it. */
+/** The number of bytes by which a payload is longer than the lines in it. */
 export const SEAL_BYTES = HEADER_BYTES + TAG_BYTES;
 
-/** What the first 56 bytes say: who sealed, and which payload of theirs it is. */
+/** What the first 56 bytes tell: who sealed the payload, and which of the sender's payloads it is. */
 export type SealHeader = { publicKey: Uint8Array; salt: Uint8Array; counter: number };
 export type SealedPayload = SealHeader & {
   /** Everything before the text, which the cipher authenticates. */
@@ -37,7 +37,10 @@ export type SealedPayload = SealHeader & {
   ciphertext: Uint8Array;
   tag: Uint8Array;
 };
-/** Nodes of another chain or of other contracts have other keys, whoever they are. */
+/**
+ * The network that a seal belongs to: nodes of another chain or of other contracts derive other keys from the same
+ * two nodes' keys.
+ */
 export type SealPlace = { chainId: bigint; tokenNetworkRegistry: Address };
 
 /** The header's first 56 bytes, before there is a nonce. */
@@ -50,7 +53,10 @@ export function encodeHeader({ publicKey, salt, counter }: SealHeader): Uint8Arr
   return header;
 }
 
-/** The parts of a payload from anybody. Looks at nothing but its form; the parts share its memory. */
+/**
+ * The parts of a payload, which may come from anybody. Only the form is checked; the parts share the payload's
+ * memory.
+ */
 export function splitSealed(payload: Uint8Array): Decoded<SealedPayload> {
   if (payload.length <= SEAL_BYTES) return refusal('too short for a sealed payload');
   if (payload[0] !== VERSION) return refusal('not a sealed payload of a known version');
@@ -72,7 +78,10 @@ export function splitSealed(payload: Uint8Array): Decoded<SealedPayload> {
   };
 }
 
-/** What the key of a seal is bound to, besides the two nodes' secret and the salt: where, and from whom to whom. */
+/**
+ * What the key of a seal is bound to, besides the two nodes' shared secret and the salt: the network, the sender and
+ * the recipient.
+ */
 export function sealInfo(place: SealPlace, sender: Address, recipient: Address): Uint8Array {
   const fields = pack([
     ['u256', place.chainId],

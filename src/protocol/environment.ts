@@ -1,10 +1,10 @@
-/** What a program is given of its surroundings: time, chance, and somewhere to report. The simulator owns its own. */
+/** What a program gets from its surroundings: time, random bytes, and a log. A simulation passes in its own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds from some moment on, which never go back; absent: `now` counts alone. */
+  /** Milliseconds since some moment, which never decrease; absent: only `now` counts. */
   elapsed?(): number;
-  /** Calls `work` every `ms` until the answer is called. */
+  /** Calls `work` every `ms` milliseconds until the returned function is called. */
   every(ms: number, work: () => void): () => void;
 };
 

@@ -1,28 +1,29 @@
 /** When a lock ends, and who may act on it when. Blocks are confirmed ones; protocol section 4.0. */
 
 /**
- * Blocks for a registration to be mined in, once its transaction has been sent. A transaction with a deadline
- * offers three times the base fee, which six full blocks in a row (an eighth more each) double; one that is
- * overtaken by dearer ones is replaced meanwhile.
+ * Blocks within which a registration is mined once its transaction has been sent. A transaction with a deadline
+ * offers three times the base fee, which six full blocks in a row (each raises it by an eighth) only double; a
+ * transaction that others outbid is replaced meanwhile.
  */
 export const BLOCKS_TO_BE_MINED = 6n;
 /**
- * Blocks for a block to be seen in: the head that a node acts upon may be two behind while it asks and decides,
- * and the contract pays only for what is registered before the expiration, not at it.
+ * Blocks that may pass until this node acts on a block: the head that it acts on may be two blocks behind while it
+ * asks and decides, and the contract pays only for a secret that is registered before the expiration, not in that
+ * block.
  */
 export const BLOCKS_TO_BE_SEEN = 3n;
-/** What a reveal timeout must leave beyond the confirmations. */
+/** The blocks that a reveal timeout must have besides the confirmations. */
 export const MARGIN = BLOCKS_TO_BE_MINED + BLOCKS_TO_BE_SEEN;
 
-/** The shortest reveal timeout that is taken on any chain but those for development, in blocks. */
+/** The shortest reveal timeout that is accepted on any chain but those for development, in blocks. */
 export const LEAST_REVEAL_TIMEOUT = 20n;
 /** The shortest settle timeout that such a reveal timeout allows. */
 export const LEAST_SETTLE_TIMEOUT = 2n * LEAST_REVEAL_TIMEOUT;
 
 /**
  * The shortest reveal timeout, in blocks, with which a secret can still be registered in time. A node acts on
- * confirmed blocks: of the reveal timeout, the confirmations have passed before it begins. `floor`: what is
- * demanded in any case.
+ * confirmed blocks, so the confirmations are already over when it begins. `floor`: a minimum that is demanded in any
+ * case.
  */
 export function leastRevealTimeout(confirmations: bigint, floor = 0n): bigint {
   const least = confirmations + MARGIN;
@@ -54,7 +55,7 @@ export function dangerBlock(expiration: bigint, revealTimeout: bigint): bigint {
   return expiration - revealTimeout;
 }
 
-/** Whether it can still wait. */
+/** Whether that payee can still wait. */
 export function isSafeToWait(expiration: bigint, revealTimeout: bigint, nowBlock: bigint): boolean {
   return nowBlock < dangerBlock(expiration, revealTimeout);
 }

@@ -16,10 +16,10 @@ export const FAULT_POINTS = [
   'transaction.mined',
   'reply.before',
 ] as const;
-/** Those that a service has besides the ones of its transactions. */
+/** The places that a service has besides those of its transactions. */
 export const SERVICE_FAULT_POINTS = ['request.stored', 'batch.stored'] as const;
 type FaultPoint = (typeof FAULT_POINTS | typeof SERVICE_FAULT_POINTS)[number];
-/** Called where a point is passed. A point that no list names does not compile. */
+/** The function that is called at each of these places. A place that no list names does not compile. */
 export type Fault = (point: FaultPoint) => void;
 
 export const noFault: Fault = () => {};

@@ -10,14 +10,14 @@ import { add, type Rational, ratio, roundHalfEven, whole } from './rational.ts';
  */
 export type PenaltyCurve = readonly (readonly [balance: bigint, penalty: bigint])[];
 
-/** Most points of a curve that is made here. */
+/** Most points of a curve that this node makes. */
 const CURVE_POINTS = 21n;
 /** Highest imbalance fee in parts per million: half the steepest slope that a curve may have. */
 export const MAX_IMBALANCE_PPM = 50_000n;
 /** Keeps the arithmetic in doubles stable. */
 const MAX_EXPONENT = 10;
 
-/** Whether a curve that came from elsewhere is one: two points at least, strictly ascending. */
+/** Whether a curve that another node sent is valid: at least two points, balances strictly ascending. */
 export function isPenaltyCurve(points: PenaltyCurve): boolean {
   const isAscending = points.every(([balance], at) => {
     const before = points[at - 1];
@@ -42,7 +42,7 @@ export function imbalancePenalty(capacity: bigint, ppm: bigint): PenaltyCurve | 
   });
 }
 
-/** Where step `index` of `steps` equal ones ends, from 0 to `stop`. */
+/** The end of step `index` when 0 to `stop` is divided into `steps` equal ones. */
 export function evenStep(stop: bigint, index: bigint, steps: bigint): bigint {
   return roundHalfEven(ratio(stop * index, steps));
 }

@@ -1,4 +1,7 @@
-/** What a node charges for mediation, as it was told to: the terms that each channel's schedule follows from. */
+/**
+ * What a node charges for mediation, as its operator has configured it: the terms from which each channel's fee
+ * schedule follows.
+ */
 import * as v from 'valibot';
 import { imbalancePenalty } from './fee-curve.ts';
 import { type FeeSchedule, flatPerChannel, proportionalPerChannel } from './fees.ts';
@@ -12,7 +15,7 @@ export const feeTerms = v.object({
   proportional: uint,
   /** Parts per million of a channel's capacity in the worst case, 0 to 50,000. */
   imbalance: uint,
-  /** Never pay for being used. */
+  /** True: a fee is never negative, so that this node never pays for a transfer. */
   capFees: v.boolean(),
 });
 export type FeeTerms = v.InferOutput<typeof feeTerms>;

@@ -16,17 +16,17 @@ import {
   whole,
 } from './rational.ts';
 
-/** What a mediator charges for the use of one of its channels, per direction of use alike. */
+/** What a mediator charges for the use of one of its channels, the same in both directions. */
 export type FeeSchedule = {
   flat: bigint;
   /** Parts per million of the amount. */
   proportional: bigint;
   imbalancePenalty: PenaltyCurve | null;
-  /** True: never pay for being used, however good that were for the balance. */
+  /** True: a fee is never negative, however much a transfer improves the balance of the channel. */
   capFees: boolean;
 };
 
-/** A mediator between the channel a payment comes in by and the one it goes out by. */
+/** A mediator between the channel that a payment comes in by and the one that it goes out by. */
 export type Mediation = {
   scheduleIn: FeeSchedule;
   scheduleOut: FeeSchedule;
@@ -68,7 +68,7 @@ export function amountWithFees(mediation: Mediation, amountWithoutFees: bigint):
 }
 
 type Given = { amountWithFees: bigint } | { amountWithoutFees: bigint };
-/** The fee for both channels together when the amount that is looked for is `amount`. */
+/** The fee for both channels together when the amount that is not given is `amount`. */
 export type FeePoint = { amount: Rational; fee: Rational };
 
 /** Zero where the amount passed on and the fee make up what came in. */
@@ -81,8 +81,8 @@ function lineBackward({ amount, fee }: FeePoint, given: bigint): Rational {
 }
 
 /**
- * The fee as a piecewise linear function of the amount that is not given: the points between which it
- * is straight. Null where the mediator cannot serve at all.
+ * The fee as a piecewise linear function of the amount that is not given: its corners, between which it is straight.
+ * Null where the mediator cannot serve at all.
  */
 export function feePoints(mediation: Mediation, given: Given): FeePoint[] | null {
   const { scheduleIn, scheduleOut, balanceOut, receivable } = mediation;
@@ -102,13 +102,13 @@ export function feePoints(mediation: Mediation, given: Given): FeePoint[] | null
   return scheduleIn.capFees ? capped(points) : points;
 }
 
-/** The fee for receiving `amount`, null outside what the channel or its curve holds. */
+/** The fee for receiving `amount`; null for an amount that the channel, or its curve, does not allow. */
 function feeIn({ scheduleIn, balanceIn, receivable }: Mediation, amount: bigint): Rational | null {
   if (amount < 0n || amount > receivable) return null;
   return channelFee(scheduleIn, amount, balanceIn, balanceIn + amount);
 }
 
-/** The fee for sending `amount` on, null outside what the channel or its curve holds. */
+/** The fee for sending `amount` on; null for an amount that the channel, or its curve, does not allow. */
 function feeOut({ scheduleOut, balanceOut }: Mediation, amount: bigint): Rational | null {
   if (amount < 0n || amount > balanceOut) return null;
   return channelFee(scheduleOut, amount, balanceOut, balanceOut - amount);
@@ -186,7 +186,7 @@ function positive(amount: Rational | null): bigint | null {
 export type PathEstimate = {
   /** What the initiator must send so that the target gets its amount, without a margin. */
   amountWithFees: bigint;
-  /** Each mediator's fee in the order of the path; negative when it pays for being used. */
+  /** Each mediator's fee in the order of the path; negative when the mediator pays for the transfer. */
   fees: bigint[];
   estimatedFee: bigint;
 };
@@ -220,7 +220,7 @@ export function feeMargin(amount: bigint, estimatedFee: bigint): bigint {
   return (60n * size + amount + 1999n) / 2000n;
 }
 
-/** What an initiator locks for a payment of `amount`: fee and margin with it. */
+/** What an initiator locks for a payment of `amount`: the amount, the fee and the margin. */
 export function amountToSend(amount: bigint, estimatedFee: bigint): bigint {
   return amount + estimatedFee + feeMargin(amount, estimatedFee);
 }

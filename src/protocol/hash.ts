@@ -34,8 +34,8 @@ const PREFIX = '\x19Ethereum Signed Message:\n';
 const prefixes = new Map<number, Uint8Array>();
 
 /**
- * The 32-byte digest that is signed for `packed`, by EIP-191 version 0x45 ("personal message") over
- * the raw bytes, not over their hex text; their number stands before them in decimal.
+ * The 32-byte digest that is signed for `packed`, by EIP-191 version 0x45 ("personal message") over the raw bytes,
+ * not over their hex text; the number of bytes precedes them in decimal.
  */
 export function personalHash(packed: Uint8Array): Uint8Array {
   return keccak.init().update(prefixOf(packed.length)).update(packed).digest('binary');

@@ -35,7 +35,7 @@ export function iouDigest(iou: Iou): Uint8Array {
   return personalHash(packIou(iou));
 }
 
-/** The key of OneToN's `settled_sessions`: a session is redeemed once. */
+/** The key of a session in OneToN's `settled_sessions`: each session is redeemed only once. */
 export function iouSessionKey(iou: Pick<Iou, 'sender' | 'receiver' | 'claimableUntil'>): Hash {
   return keccakHex(
     pack([

@@ -7,8 +7,8 @@ const COLON = 0x3a;
 export type Parsed = { ok: true; value: unknown } | { ok: false; reason: string };
 
 /**
- * The value of JSON text nested at most `maxDepth` deep. Refused besides malformed text: a name that
- * stands twice in one object (two programs would read two different messages), and `__proto__`.
+ * The value of JSON text nested at most `maxDepth` deep. Refused besides malformed text: a name that occurs twice in
+ * one object (two programs would read two different messages), and `__proto__`.
  */
 export function parseJson(text: string, maxDepth: number): Parsed {
   const members = countMembers(text, maxDepth);
@@ -30,8 +30,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Colons outside strings: in JSON there is exactly one for each member. One pass over the text, so that
- * the depth is known before anything recursive sees it. Null when it is too deep.
+ * The number of colons outside strings: JSON has exactly one for each member. One pass over the text, so that the
+ * depth is known before anything recursive sees it. Null when the text is nested too deep, or a string has no end.
  */
 function countMembers(text: string, maxDepth: number): number | null {
   let depth = 0;
@@ -67,14 +67,14 @@ function endOfString(text: string, start: number): number {
   return quote;
 }
 
-/** An odd number of backslashes stands before `at`. The opening quote ends the run at the latest. */
+/** Whether an odd number of backslashes precedes `at`. They end at the opening quote at the latest. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text.charCodeAt(first - 1) === BACKSLASH) first--;
   return (at - first) % 2 === 1;
 }
 
-/** Names in all objects of a parsed value, or null when one of them is `__proto__`. */
+/** The number of names in all objects of a parsed value, or null when one of them is `__proto__`. */
 function countNames(value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

@@ -1,6 +1,6 @@
 /**
- * Messages as lines of JSON, one object each. What arrives was written by a stranger: nothing here throws,
- * and nothing is parsed before its size is known. Source: protocol section 2.1.
+ * Messages as lines of JSON, one object each. They were written by a stranger: nothing here throws, and nothing is
+ * parsed before its size is known. Source: protocol section 2.1.
  */
 import { isRecord, parseJson } from './json-text.ts';
 
@@ -55,10 +55,10 @@ export function decodeLines<T>(
   return batch;
 }
 
-/** Characters after which another payload begins: brokers and receivers take four times as many bytes. */
+/** Characters after which a new payload begins: brokers and receivers accept four times as many bytes. */
 const PAYLOAD_CHARS = 256 * 1024;
 
-/** The lines, in their order, as payloads that every broker and every receiver takes. */
+/** The lines, in their order, as payloads that every broker and every receiver accepts. */
 export function* payloadsOf(lines: readonly string[]): Generator<string> {
   let text = '';
   let count = 0;

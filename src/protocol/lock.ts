@@ -19,12 +19,15 @@ export const MAX_PENDING_LOCKS = 160;
 /** The locksroot of a side without pending locks: Keccak-256 of nothing. */
 export const NO_LOCKS_ROOT: Hash = keccakHex(new Uint8Array(0));
 
-// A step hashes all pending locks several times and changes one: what was packed and hashed is kept for as
-// long as the lock, or the list, which are never changed in place.
+// A step changes one lock, but hashes all pending locks several times. So the packed bytes are cached for each lock,
+// and the hash for each list; neither locks nor lists are ever changed in place.
 const packed = new WeakMap<Lock, Uint8Array>();
 const roots = new WeakMap<readonly Lock[], Hash>();
 
-/** 96 bytes: expiration, amount, secrethash (the order in which the contract reads them). Not to be written to. */
+/**
+ * 96 bytes: expiration, amount, secrethash (the order in which the contract reads them). The caller must not change
+ * them.
+ */
 export function encodeLock(lock: Lock): Uint8Array {
   const known = packed.get(lock);
   if (known !== undefined) return known;

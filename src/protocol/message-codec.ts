@@ -1,6 +1,6 @@
 /**
- * Partner messages as text: one JSON object per line, integers as decimal strings, bytes as hex. What a
- * contract reads carries a signature, everything else none. Source: protocol sections 2.1 to 2.3.
+ * Partner messages as text: one JSON object per line, integers as decimal strings, bytes as hex. Messages that a
+ * contract reads carry a signature, all others none. Source: protocol sections 2.1 to 2.3.
  */
 
 import { BATCH_LIMIT, type Batch, type Decoded, decodeLines, readLine, refusal } from './lines.ts';
@@ -18,13 +18,13 @@ export function encodeMessage({ message, signature }: SentMessage): string {
   const signed = signature === null ? {} : { signature };
   const text = JSON.stringify({ type: message.type, ...wireFields(message), ...signed });
   if (!('metadata' in message)) return text;
-  // Canonical already: parsing it again could only change the bytes that were hashed.
+  // The metadata is canonical already: parsing it again could only change the bytes that were hashed.
   return `${text.slice(0, -1)},"metadata":${message.metadata}}`;
 }
 
 /**
- * The message in one line. A signature that it has to carry is well-formed; whose it is, is not known yet.
- * A field that the message does not need is not looked at.
+ * The message in one line. If it has to carry a signature, the signature's form is checked, but not who signed. A
+ * field that the message does not need is not looked at.
  */
 export function decodeMessage(line: string | Uint8Array): Decoded<SentMessage> {
   const fields = readLine(line);

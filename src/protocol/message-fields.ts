@@ -1,7 +1,7 @@
 /**
- * Reads the typed fields of a message out of a parsed JSON object. A reader that meets a wrong value
- * notes the field's name and gives a stand-in, so that the caller asks once, at the end, whether all
- * was well.
+ * Reads the typed fields of a message out of a parsed JSON object. A reader that meets a wrong value notes the
+ * field's name and returns a stand-in, so that the caller has to ask only once, at the end, whether a field was
+ * wrong.
  */
 import { parseUint64, parseUint256 } from './amount.ts';
 import { EMPTY_SIGNATURE } from './balance-proof.ts';
@@ -65,7 +65,7 @@ export function flag(reading: Reading, name: string): boolean {
   return typeof value === 'boolean' ? value : refuse(reading, name, false);
 }
 
-/** The recovery byte in the forms that are accepted, with the form that is kept. */
+/** The recovery byte in the forms that are accepted, each with the form that is kept. */
 const RECOVERY = new Map([
   ['00', '1b'],
   ['01', '1c'],
@@ -73,7 +73,7 @@ const RECOVERY = new Map([
   ['1c', '1c'],
 ]);
 
-/** 65 bytes whose last becomes 27 or 28. */
+/** A signature of 65 bytes; the last one is turned into 27 or 28. */
 export function signature(reading: Reading, name: string): Signature {
   const value = reading.fields[name];
   if (!isHexOf(value, 65)) return refuse(reading, name, EMPTY_SIGNATURE);
@@ -83,8 +83,8 @@ export function signature(reading: Reading, name: string): Signature {
 }
 
 /**
- * 65 bytes that are quoted, and hashed by who quotes them: nothing is changed in them but the case. Ends
- * in 27 or 28, or is zero altogether.
+ * A signature of 65 bytes that the sender quotes and hashes: nothing in it is changed but the case. It ends in 27 or
+ * 28, or all of it is zero.
  */
 export function quotedSignature(reading: Reading, name: string): Signature {
   const value = reading.fields[name];
@@ -94,7 +94,7 @@ export function quotedSignature(reading: Reading, name: string): Signature {
   return isKept ? text : refuse(reading, name, EMPTY_SIGNATURE);
 }
 
-/** What `read` makes of the object in the field; one of its fields that is wrong is noted as `name.field`. */
+/** What `read` makes of the object in the field. If a field of the object is wrong, it is noted as `name.field`. */
 export function object<T>(reading: Reading, name: string, read: (inner: Reading) => T): T {
   const value = reading.fields[name];
   const inner: Reading = { fields: isRecord(value) ? value : {}, wrong: null };

@@ -1,4 +1,7 @@
-/** What is hashed and what is signed of the partner messages that contracts read. Source: protocol sections 2.2 and 2.3. */
+/**
+ * The bytes that are hashed and those that are signed of the partner messages that contracts read. Source: protocol
+ * sections 2.2 and 2.3.
+ */
 import { type BalanceProof, balanceHash, packBalanceProof } from './balance-proof.ts';
 import { keccakHex, personalHash } from './hash.ts';
 import type { Hash } from './hex.ts';
@@ -15,7 +18,7 @@ export function additionalHash(message: EnvelopeMessage): Hash {
   return keccakHex(packAdditional(message));
 }
 
-/** The balance proof that an envelope message is; its signature is good on chain for this. */
+/** The balance proof that an envelope message makes; the message's signature is valid for it on chain. */
 function balanceProofOf(message: EnvelopeMessage): BalanceProof {
   return {
     chainId: message.chainId,

@@ -12,9 +12,9 @@ function isWellFormed(text: string): boolean {
 }
 
 /**
- * Canonical JSON: keys sorted, no blanks, values untouched. Null when two programs could disagree about
- * the text: numbers that are not safe integers, lone surrogates, and whatever JSON cannot hold.
- * Recursive: whoever passes a stranger's value has bounded its depth.
+ * Canonical JSON: keys sorted, no blanks, values untouched. Null when two programs could disagree about the text: for
+ * numbers that are not safe integers, lone surrogates, and whatever JSON cannot express. Recursive: the caller has
+ * bounded the depth of a stranger's value.
  */
 export function tryCanonicalJson(value: unknown): string | null {
   if (typeof value === 'string') return isWellFormed(value) ? JSON.stringify(value) : null;
@@ -56,7 +56,10 @@ export function metadataHash(metadata: string): Hash {
   return keccakHex(Buffer.from(metadata, 'utf8'));
 }
 
-/** More routes, or longer ones, serve nobody: what is beyond is not looked at. */
+/**
+ * More routes, or longer ones, are of no use to anybody: routes beyond the number are not looked at, and longer ones
+ * are left out.
+ */
 const MAX_ROUTES = 16;
 const MAX_ROUTE_HOPS = 64;
 
@@ -81,7 +84,7 @@ export function routesIn(metadata: string): Address[][] {
   });
 }
 
-/** Length and depth were bounded when the message was read; here only the form is in question. */
+/** Length and depth were bounded when the message was read; here only the form can be wrong. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -91,9 +94,9 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Who may get a transfer next, best first: on each route the one after `own`; where `own` is not on it,
- * everything up to this node was cut off and the first one is meant. Metadata without routes leaves the
- * target itself. Never `own` or `payer`, and nobody twice.
+ * The addresses that may get a transfer next, best first: on each route the one after `own`. On a route without
+ * `own`, everything up to this node was cut off, and the first address is taken. Metadata without routes leaves only
+ * the target. Never `own` or `payer`, and no address twice.
  */
 export function nextHops(
   metadata: string,

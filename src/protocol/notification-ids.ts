@@ -5,17 +5,17 @@ export const NOTIFICATION_IDS = [
   'missing_gas_reserve',
   'unsafe_timeouts',
   'version_security_warning',
-  /** A pending lock had nobody to answer for it. */
+  /** A pending lock had no payment actor to look after it. */
   'unanswered_lock',
-  /** The path-finding service is no help. */
+  /** The path-finding service does not give this node routes. */
   'routing_unavailable',
-  /** No payment leaves or comes. */
+  /** This node can neither send nor receive payments: it is not connected to a message broker. */
   'broker_unavailable',
-  /** Nothing can be promised on what is known of the chain. */
+  /** This node makes and accepts no lock, because what it knows of the chain is out of date. */
   'chain_unavailable',
-  /** Nothing more is promised until there is room for the database. */
+  /** This node makes and accepts no lock until there is room for the database. */
   'disk_full',
-  /** Nothing is promised until the operator accepts the new chain. */
+  /** This node makes and accepts no lock until the operator accepts the new chain after a reorganisation. */
   'chain_replaced',
 ] as const;
 export type NotificationId = (typeof NOTIFICATION_IDS)[number];

@@ -1,4 +1,4 @@
-/** Public keys as bytes. An address is the hash of one, so whoever names a key proves whose it is. */
+/** Public keys as bytes. An address is the hash of a public key, so a key itself proves whose it is. */
 import { keccak256 } from './hash.ts';
 import { type Address, parseAddress, toHex } from './hex.ts';
 
@@ -15,7 +15,10 @@ export function addressOfPublicKey(publicKey: Uint8Array): Address {
   return address;
 }
 
-/** Whether these bytes are the public key of the address. Costs one hash, so it may be asked of anybody's. */
+/**
+ * Whether these bytes are the public key of the address. Costs only one hash, so that any stranger's bytes may be
+ * checked.
+ */
 export function isPublicKeyOf(publicKey: Uint8Array, address: Address): boolean {
   const hasForm = publicKey.length === PUBLIC_KEY_BYTES && publicKey[0] === 4;
   return hasForm && addressOfPublicKey(publicKey) === address;

@@ -1,17 +1,17 @@
-/** What nodes tell services. Protocol section 2.2. */
+/** The messages that nodes send to services. Protocol section 2.2. */
 
 import type { BalanceProof } from './balance-proof.ts';
 import type { Address, Signature } from './hex.ts';
 import type { CapacityUpdate, FeeUpdate } from './pfs-update.ts';
 
-/** Asks whoever listens to bring this balance proof on chain when the partner closes without it. */
+/** Asks monitoring services to bring this balance proof on chain if the partner closes without it. */
 export type MonitoringRequest = {
-  /** The partner's newest; its nonce is not 0. */
+  /** The partner's newest balance proof; its nonce is not 0. */
   proof: BalanceProof;
-  /** The partner's, over the proof. */
+  /** The partner's signature over the proof. */
   proofSignature: Signature;
   nonClosingParticipant: Address;
-  /** The non-closing side's, over proof and partner's signature: `updateDigest`. */
+  /** The non-closing side's signature over the proof and the partner's signature: see `updateDigest`. */
   nonClosingSignature: Signature;
   /** In the service token's smallest unit. */
   rewardAmount: bigint;

@@ -1,6 +1,6 @@
 /**
- * What nodes broadcast to path-finding and monitoring services, as text: one JSON object per line. What
- * arrives was written by a stranger: nothing here throws. Source: protocol section 2.2.
+ * The messages that nodes broadcast to path-finding and monitoring services, as text: one JSON object per line. They
+ * were written by a stranger: nothing here throws. Source: protocol section 2.2.
  */
 import { balanceProofDigest, updateDigest } from './balance-proof.ts';
 import type { CanonicalId } from './canonical-id.ts';
@@ -20,7 +20,7 @@ import type {
 import { wireFields } from './service-writer.ts';
 import { isTimestamp } from './timestamp.ts';
 
-/** Most points of a penalty curve that is taken; nodes make 21. */
+/** Most points of a penalty curve that is accepted; nodes make 21. */
 export const MAX_PENALTY_POINTS = 100;
 
 type Reading = read.Reading;
@@ -30,7 +30,7 @@ export function encodeServiceMessage({ message, signature }: SignedServiceMessag
   return JSON.stringify({ type: message.type, ...wireFields(message), signature });
 }
 
-/** The message in one line. Its signatures are well-formed; whose they are, is not known yet. */
+/** The message in one line. The form of its signatures is checked, but not who signed. */
 export function decodeServiceMessage(line: string | Uint8Array): Decoded<SignedServiceMessage> {
   const fields = readLine(line);
   if (!fields.ok) return fields;
@@ -52,8 +52,8 @@ export function decodeServiceMessages(
 }
 
 /**
- * What the message's own `signature` is over. It has to be of the updating participant, and of a request of
- * the non-closing one; whether that is a participant of the channel, only the chain knows.
+ * The digest under the message's own `signature`. The signer has to be the updating participant, or that of a
+ * monitoring request the non-closing one; whether that is a participant of the channel, only the chain tells.
  */
 export function serviceMessageDigest(message: ServiceMessage): Uint8Array {
   switch (message.type) {
@@ -71,8 +71,8 @@ export function serviceMessageDigest(message: ServiceMessage): Uint8Array {
 }
 
 /**
- * What the two signatures inside a request are over. All three have to be checked: the reward proof alone
- * does not bind the balance proof.
+ * The digests under the two signatures inside a monitoring request. All three signatures have to be checked: the
+ * reward proof alone does not bind the balance proof.
  */
 export function monitoringDigests({ proof, proofSignature }: MonitoringRequest) {
   return {
@@ -135,7 +135,7 @@ function schedule(reading: Reading): FeeSchedule {
   };
 }
 
-/** Absent and null mean that there is none. */
+/** Absent and null mean that there is no penalty curve. */
 function penaltyCurve(reading: Reading, name: string): PenaltyCurve | null {
   const given = reading.fields[name];
   if (given == null) return null;
@@ -174,7 +174,10 @@ function closingProof(reading: Reading): Pick<MonitoringRequest, 'proof' | 'proo
   };
 }
 
-/** Kept to the byte, since another signature is over it; the zeros of a proof that nobody signed are not one. */
+/**
+ * A signature that is kept byte for byte, since another signature covers it. 65 zero bytes, which stand for a proof
+ * that nobody has signed, are refused.
+ */
 function givenSignature(reading: Reading, name: string): Signature {
   const value = read.quotedSignature(reading, name);
   return BigInt(value) === 0n ? read.refuse(reading, name, value) : value;

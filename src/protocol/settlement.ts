@@ -8,7 +8,7 @@ import { addSaturating, smaller } from './amount.ts';
 export type SettledSide = {
   deposit: bigint;
   withdrawn: bigint;
-  /** Of the balance proof that is on chain, 0 without one. */
+  /** The amounts of the balance proof that is on chain, 0 without one. */
   transferred: bigint;
   locked: bigint;
 };
@@ -17,7 +17,7 @@ export type Settlement = {
   /** Paid at once. */
   amount1: bigint;
   amount2: bigint;
-  /** Kept for the locks in the transfers of that side; `unlock` pays at most this. */
+  /** Kept for the pending locks of that side; `unlock` pays at most this. */
   locked1: bigint;
   locked2: bigint;
 };
@@ -25,8 +25,8 @@ export type Settlement = {
 type Moved = Pick<SettledSide, 'transferred' | 'locked'>;
 
 /**
- * Whether `a` may be participant 1 of `settleChannel` with `b` as participant 2: the one that has moved
- * more comes second. True for both orders when they are equal.
+ * Whether `a` may be participant 1 of `settleChannel` with `b` as participant 2: the one that has moved more
+ * (transferred and locked) comes second. True for both orders when they are equal.
  */
 export function isSettleOrder(a: Moved, b: Moved): boolean {
   return moved(a) <= moved(b);
@@ -36,7 +36,7 @@ function moved({ transferred, locked }: Moved): bigint {
   return addSaturating(transferred, locked);
 }
 
-/** Throws when the sides stand in the wrong order, or when more was withdrawn than is there. */
+/** What a settlement pays. Throws when the sides are in the wrong order, or when more was withdrawn than deposited. */
 export function settle(one: SettledSide, two: SettledSide): Settlement {
   if (!isSettleOrder(one, two)) throw new RangeError('settlement: participants in wrong order');
   const available = one.deposit + two.deposit - one.withdrawn - two.withdrawn;
@@ -44,7 +44,7 @@ export function settle(one: SettledSide, two: SettledSide): Settlement {
   const claim = addSaturating(moved(two) - moved(one), one.deposit);
   const share1 = smaller(split(claim, one.withdrawn).rest, available);
   const share2 = available - share1;
-  // Locks of a side come out of what the other side would get: they were not paid yet.
+  // The locks of a side come out of what the other side would get, because they were not paid yet.
   const first = split(share1, two.locked);
   const second = split(share2, one.locked);
   return {

@@ -1,4 +1,7 @@
-/** The words in which the shapes of stored values are written: each shape is checked on reading and gives its type. */
+/**
+ * The building blocks of the shapes of stored values: each shape is checked when a value is read, and its type is
+ * inferred from it.
+ */
 import * as v from 'valibot';
 import { CODES } from './codes.ts';
 import type { Hex } from './hex.ts';
@@ -13,7 +16,7 @@ export const count = v.number();
 /** Why something was refused or failed, in the API's words. */
 export const failure = v.object({ code: v.picklist(CODES), detail: text });
 
-/** Values that are replaced as a whole, never changed in place. */
+/** A list that is replaced as a whole, never changed in place. */
 export function list<T>(item: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, readonly T[]> {
   return v.array(item);
 }

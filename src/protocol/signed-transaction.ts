@@ -1,9 +1,9 @@
 /** What is kept of a transaction of this node before it is sent. */
 import type { Hash, Hex } from './hex.ts';
 
-/** One for each (job, step). Prices in wei per gas. */
+/** A signed transaction: one for each job and step. Prices in wei per gas. */
 export type SignedTransaction = {
-  /** The job's key, or a batch's own: whom that one serves is told by the secrets in it. */
+  /** The job's key, or that of a batch; the secrets in a batch tell which jobs it serves. */
   job: string;
   /** Which of the job's calls it is, from 0. */
   step: number;

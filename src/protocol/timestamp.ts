@@ -2,7 +2,7 @@
 
 const FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?$/;
 
-/** Whether it is the text of a time. */
+/** Whether the value is the text of a time. */
 export function isTimestamp(value: unknown): value is string {
   return typeof value === 'string' && FORM.test(value) && !Number.isNaN(secondsOf(value));
 }

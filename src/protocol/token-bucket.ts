@@ -1,4 +1,4 @@
-/** So much at once, so much each second after it: what work for strangers may cost. */
+/** Limits the work that is done for strangers: `most` at once, and then `perSecond` in each second. */
 export type TokenBucket = ReturnType<typeof createTokenBucket>;
 
 export function createTokenBucket(options: {
@@ -23,7 +23,7 @@ export function createTokenBucket(options: {
       fill();
       return left < 1;
     },
-    /** Whether there were so many left, by default one, which are gone now. */
+    /** Takes so many, by default one. False when fewer are left: then none is taken. */
     take(count = 1): boolean {
       fill();
       if (left < count) return false;

@@ -5,7 +5,10 @@ import { personalHash } from './hash.ts';
 import type { Address } from './hex.ts';
 import { type Field, pack } from './packing.ts';
 
-/** What both sides sign: `participant` may take out until it has `totalWithdraw` in all, before block `expiration`. */
+/**
+ * What both sides sign: `participant` may take out tokens until it has `totalWithdraw` in all, before block
+ * `expiration`.
+ */
 export type Withdraw = CanonicalId & {
   participant: Address;
   totalWithdraw: bigint;
@@ -15,7 +18,7 @@ export type Withdraw = CanonicalId & {
 /** The contract's MessageTypeId, for a cooperative settle as well. */
 const WITHDRAW = 3n;
 
-/** The layout of `packWithdraw`, for messages that carry more before it. */
+/** The fields that `packWithdraw` packs, in their order. */
 function withdrawFields(withdraw: Withdraw): Field[] {
   return [
     ['address', withdraw.tokenNetwork],

@@ -1,7 +1,7 @@
 /**
- * Several routes for one request, cheapest first. A route that turns out not to carry the payment, or that was
- * given before, is followed by the next cheapest: every other route leaves out at least one of its edges, so
- * that forbidding one after the other misses none.
+ * Several routes for one request, cheapest first. When a route does not really carry the payment, or was given
+ * before, the next cheapest is sought: every other route leaves out at least one of its edges, so forbidding its
+ * edges one after the other misses no route.
  */
 import { checkRoute, type Verdict } from './check.ts';
 import type { Graph } from './graph.ts';
@@ -9,11 +9,14 @@ import { beginRequest, cheapestRoute, noteUse, type Route, type Scratch } from '
 import type { Question } from './weights.ts';
 
 /**
- * Searches for one request, beside one for each route, after which there are no more: nothing else is done in the
- * meantime, and who asks for many routes without a penalty for repeating them makes nearly every search fail.
+ * Most searches for one request, besides one for each route. The process does nothing else meanwhile, and a request
+ * for many routes without a penalty for repeating them makes nearly every search fail.
  */
 const MOST_SEARCHES = 200;
-/** Routes that may fail at one node before it is left out: contradictory fees of one hub hide all others. */
+/**
+ * Routes that may fail at one node before the node is left out: otherwise one hub with contradictory fees would hide
+ * all other routes.
+ */
 const PATIENCE = 16;
 
 type Budget = { searches: number };
@@ -38,7 +41,7 @@ export function findRoutes(
   return found;
 }
 
-/** The cheapest route that carries the payment and is none of those before. */
+/** The cheapest route that carries the payment and was not found before. */
 function nextRoute(
   graph: Graph,
   scratch: Scratch,

@@ -1,19 +1,22 @@
 /**
- * Each node's outgoing edges in a row, so that a search reads them one after the other. An arc is a record of
- * numbers: what can be sent over its edge and back, what both ends charge for either, and in two 32-bit words
- * the edge and the node at its end. A row that is full moves to a place of twice its size.
+ * Each node's outgoing edges in one row of memory, so that a search reads them one after the other. An arc is the
+ * record of an edge in that row: what can be sent over the edge and back, what both ends charge for either direction,
+ * and in two 32-bit words the edge and the node at its end. A row that is full is moved to a place of twice its size.
  */
 
-/** Eight of them: an arc is one line of the processor's cache. */
+/** Numbers of an arc. Eight make one line of the processor's cache. */
 export const ARC_NUMBERS = 8;
-/** Places of numbers in an arc; of each pair the first is for its edge, the second for the route back. */
+/**
+ * Places of numbers in an arc. They come in pairs: the first of a pair is for the edge, the second for the opposite
+ * direction.
+ */
 export const SENDABLE = 0;
 /** Both ends charge `base + rate * amount` up to the straight amount, and not less above it. */
 export const ARC_RATE = 2;
 export const STRAIGHT = 4;
-/** The same both routes. */
+/** A single number: it is the same in both directions. */
 export const ARC_BASE = 6;
-/** Places of words, behind the numbers. */
+/** Places of 32-bit words in an arc, after the numbers. */
 export const EDGE = 14;
 export const END = 15;
 export const ARC_WORDS = 2 * ARC_NUMBERS;
@@ -23,7 +26,7 @@ const FIRST_ROOM = 4;
 export type Arcs = {
   numbers: Float64Array;
   words: Int32Array;
-  /** Arcs that were ever used. */
+  /** The number of arc places in all rows, free ones included. */
   size: number;
   /** By node: the first arc, how many there are, and for how many there is room. */
   starts: Int32Array;
@@ -64,7 +67,7 @@ export function addArc(arcs: Arcs, node: number, edge: number, end: number): voi
   arcs.places[edge] = arc;
 }
 
-/** Answers how many the node has left. */
+/** Removes the arc of an edge, and returns how many arcs the node has left. */
 export function removeArc(arcs: Arcs, node: number, edge: number): number {
   const left = (arcs.degrees[node] ?? 0) - 1;
   const last = (arcs.starts[node] ?? 0) + left;
@@ -131,7 +134,7 @@ function copyArc(arcs: Arcs, from: number, to: number): void {
   arcs.places[arcs.words[ARC_WORDS * to + EDGE] ?? 0] = to;
 }
 
-/** The array with a place for the index. */
+/** The array, or a longer copy, with a place for the index. */
 function longer(array: Int32Array, index: number): Int32Array {
   if (index < array.length) return array;
   const grown = new Int32Array(2 * index + 2);

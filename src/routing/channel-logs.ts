@@ -1,8 +1,11 @@
-/** What the chain says of a channel, taken into the graph of its token network. */
+/** Applies the logs of a channel to the graph of its token network. */
 import type { ChannelLog } from '../contracts/channel-events.ts';
 import type { TokenNetwork } from './network.ts';
 
-/** A cooperative settlement closes nothing before it. Other logs change nothing in the graph. */
+/**
+ * A settlement closes the channel, too, because no close precedes a cooperative settlement. Other logs change nothing
+ * in the graph.
+ */
 export function applyChannelLog(network: TokenNetwork, log: ChannelLog): void {
   switch (log.type) {
     case 'chain.channelOpened': {

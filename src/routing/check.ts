@@ -5,7 +5,9 @@ import { type Range, scheduleOf, type Tariff } from './tariff.ts';
 
 const FREE: FeeSchedule = { flat: 0n, proportional: 0n, imbalancePenalty: null, capFees: true };
 
-/** `edges` of a refusal: no route with all of these can carry the amount. `node`: who could not pass it on. */
+/**
+ * `edges` of a refusal: no route with all of these can carry the amount. `node`: the node that could not pass it on.
+ */
 export type Verdict = { ok: true; sent: bigint } | { ok: false; edges: number[]; node: number };
 
 /** `sent`: what the initiator must send for the target to get `value`, without a margin. */
@@ -25,8 +27,9 @@ export function checkRoute(graph: Graph, edges: readonly number[], value: bigint
 }
 
 /**
- * What the mediator between two edges must get. The same with the part of its curves that the answer
- * probably needs as with all of them, as amounts are tried from 0 upwards; unless there is no answer in it.
+ * What the mediator between two edges must get. It is first computed with only that part of the fee curves that the
+ * answer probably needs: as amounts are tried from 0 upwards, an answer is the same as with the whole curves. If
+ * there is none, the whole curves are used.
  */
 function amountBefore(graph: Graph, into: number, out: number, amount: bigint): bigint | null {
   const balanceIn = graph.capacities[into ^ 1] ?? 0n;
@@ -58,7 +61,7 @@ function mediation(
   };
 }
 
-/** A channel of which nothing was said is free, and does not contradict the mediator's other one. */
+/** A channel for which no fees were announced is free, and does not contradict the mediator's other one. */
 function exact(tariff: Tariff | null, other: Tariff | null, range?: Range): FeeSchedule {
   if (tariff === null) return { ...FREE, capFees: other?.capFees ?? true };
   return scheduleOf(tariff, range);

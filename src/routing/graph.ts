@@ -1,10 +1,10 @@
 /**
- * The channels of one token network. Channel `slot` has two directed edges: `2 * slot` from the first
- * participant to the second and `2 * slot + 1` back, so that `edge ^ 1` is the other direction. Places of
- * closed channels and of nodes without any are used again.
+ * The channels of one token network. Channel `slot` has two directed edges: `2 * slot` from the first participant to
+ * the second and `2 * slot + 1` back, so that `edge ^ 1` is the other direction. The places of closed channels, and
+ * of nodes without channels, are used again.
  *
- * A search looks at thousands of edges, and its time is the time that memory takes to answer. So each node
- * has its edges in a row (see arcs.ts), with what is needed to leave most of them aside at once.
+ * A search looks at thousands of edges, and most of its time is spent waiting for memory. So each node has its edges
+ * in a row (see arcs.ts), with the numbers by which most of them can be ruled out at once.
  */
 import { type Address, ZERO_ADDRESS } from '../protocol/hex.ts';
 import { type Arcs, addArc, createArcs, removeArc, setArc } from './arcs.ts';
@@ -21,22 +21,22 @@ export const WORDS = 24;
 export const CAPACITY = 0;
 export const BASE = 1;
 export const RATE = 2;
-/** The penalty at the balance as it is. */
+/** The penalty at the sender's present balance. */
 export const PENALTY = 3;
-/** What the penalty does when the sender's balance falls or rises (see `Slopes`). */
+/** How the penalty changes when the sender's balance falls or rises (see `Slopes`). */
 const FALL = 4;
 const FALL_STRAIGHT = 5;
 const RISE = 6;
 const RISE_STRAIGHT = 7;
-/** Of the search: the weight in the request of the mark. */
+/** Used by searches: the edge's weight in the request that `WEIGHED` names. */
 export const WEIGHT = 8;
-/** Places of words in a record, behind the numbers. */
+/** Places of 32-bit words in a record, after the numbers. */
 const FROM = 18;
-/** Of the search: the last request that weighed the edge, the last round that forbade it. */
+/** Used by searches: the last request that weighed the edge, and the last round that forbade it. */
 export const WEIGHED = 19;
 export const FORBIDDEN = 20;
 
-/** Amounts in the token's smallest unit, those in records in doubles. Arrays by node or by edge. */
+/** Amounts in the token's smallest unit; those in records are doubles. Arrays are indexed by node or by edge. */
 export type Graph = {
   nodes: Map<Address, number>;
   addresses: Address[];
@@ -47,22 +47,25 @@ export type Graph = {
 
   slots: Map<bigint, number>;
   freeSlots: number[];
-  /** By slot. */
+  /** Indexed by slot. */
   channelIds: bigint[];
   settleTimeouts: bigint[];
 
   /** The records of the edges, as numbers and as words. */
   numbers: Float64Array;
   words: Int32Array;
-  /** What counts: 0 until both have said something. */
+  /** The capacity that counts; 0 until both participants have announced one. */
   capacities: bigint[];
-  /** At `2 * edge` what the sender says that it can send, at `2 * edge + 1` what its partner says of it. */
+  /**
+   * At `2 * edge` what the sender says that it can send, at `2 * edge + 1` what its partner says that the sender can
+   * send.
+   */
   said: bigint[];
   deposits: bigint[];
   withdraws: bigint[];
-  /** The sender's word on its own; 0 while there is none. */
+  /** The reveal timeout that the sender announced; 0 while it has announced none. */
   revealTimeouts: bigint[];
-  /** What the sender charges for this channel, whichever route it is used. */
+  /** What the sender charges for this channel, in whichever direction it is used. */
   tariffs: (Tariff | null)[];
 };
 
@@ -163,7 +166,7 @@ export function closeChannel(graph: Graph, channelId: bigint): void {
   }
 }
 
-/** `edge`: the one on which the participant sends who says this. */
+/** `edge`: the edge on which the participant sends that announces these capacities. */
 export function noteCapacities(graph: Graph, edge: number, told: Capacities): void {
   graph.said[2 * edge] = told.updatingCapacity;
   graph.said[2 * (edge ^ 1) + 1] = told.otherCapacity;
@@ -171,7 +174,7 @@ export function noteCapacities(graph: Graph, edge: number, told: Capacities): vo
   weigh(graph, edge);
 }
 
-/** `edge`: the one on which the participant sends whose total changes. */
+/** `edge`: the edge on which the participant sends whose total changes. */
 export function noteTotal(
   graph: Graph,
   edge: number,
@@ -182,11 +185,11 @@ export function noteTotal(
   weigh(graph, edge);
 }
 
-/** What counts in both directions of the edge's channel. */
+/** Computes the capacities that count in both directions of the edge's channel. */
 function weigh(graph: Graph, edge: number): void {
   const both = [edge, edge ^ 1];
   const settleTimeout = graph.settleTimeouts[slotOf(edge)] ?? 0n;
-  // A dispute over such a channel can end before a secret is on chain.
+  // A dispute over a channel with so short a settle timeout can end before a secret is on chain.
   const isTooShort = both.some((one) => settleTimeout < 2n * (graph.revealTimeouts[one] ?? 0n));
   const total = both.reduce(
     (sum, one) => sum + (graph.deposits[one] ?? 0n) - (graph.withdraws[one] ?? 0n),
@@ -203,7 +206,7 @@ function weigh(graph: Graph, edge: number): void {
 function setCapacity(graph: Graph, edge: number, capacity: bigint): void {
   const node = sourceOf(graph, edge);
   const before = graph.capacities[edge] ?? 0n;
-  // Most of what is said changes nothing: that both sides have the same word is the rule.
+  // Most announcements change nothing, because both sides usually announce the same.
   if (capacity === before) return;
   graph.ownCapacities[node] = (graph.ownCapacities[node] ?? 0n) - before + capacity;
   graph.capacities[edge] = capacity;
@@ -219,7 +222,7 @@ export function setTariff(graph: Graph, edge: number, tariff: Tariff | null): vo
   noteNumbers(graph, edge);
 }
 
-/** After each change of what a search looks at. */
+/** Updates the numbers that searches read; to be called after each change of capacity or tariff. */
 function noteNumbers(graph: Graph, edge: number): void {
   const { numbers } = graph;
   const at = NUMBERS * edge;
@@ -236,7 +239,7 @@ function noteNumbers(graph: Graph, edge: number): void {
   noteArc(graph, edge ^ 1);
 }
 
-/** Over an edge its sender's balance falls and its receiver's rises: both count in what is charged. */
+/** Over an edge its sender's balance falls and its receiver's rises: what is charged depends on both. */
 function noteArc({ arcs, numbers }: Graph, edge: number): void {
   const own = (place: number) => numbers[NUMBERS * edge + place] ?? 0;
   const others = (place: number) => numbers[NUMBERS * (edge ^ 1) + place] ?? 0;
@@ -273,7 +276,7 @@ function addNode(graph: Graph, address: Address): number {
   return node;
 }
 
-/** The last channel of a node takes the node along. */
+/** Removes a node whose last channel was closed. */
 function dropNode(graph: Graph, node: number): void {
   graph.nodes.delete(addressOf(graph, node));
   graph.addresses[node] = ZERO_ADDRESS;

@@ -1,6 +1,6 @@
 /**
- * What is known of one token network, and the routes through it: shared by the path-finding service and by
- * nodes that route for themselves. Amounts in the token's smallest unit.
+ * What is known of one token network, and the routes through it. The path-finding service uses this, and so do nodes
+ * that find routes themselves. Amounts in the token's smallest unit.
  */
 import type { FeeSchedule } from '../protocol/fees.ts';
 import type { Address } from '../protocol/hex.ts';
@@ -11,7 +11,10 @@ export type NetworkChannel = {
   participants: readonly [Address, Address];
   settleTimeout: bigint;
 };
-/** What one participant said of a channel; a channel counts with the smaller word of both. */
+/**
+ * The capacities of a channel as one participant announced them. Of both participants' announcements the smaller one
+ * counts.
+ */
 export type Capacities = {
   channelId: bigint;
   updatingParticipant: Address;
@@ -22,7 +25,7 @@ export type Capacities = {
 export type PathRequest = {
   from: Address;
   to: Address;
-  /** What the target is to get. */
+  /** The amount that the target is to get. */
   value: bigint;
   maxPaths: number;
   /** Defaults 5 and 100. Protocol section 7.1. */
@@ -31,7 +34,7 @@ export type PathRequest = {
   /** Whether a node can be used on the route; absent: all can. */
   isReachable?: (address: Address) => boolean;
 };
-/** `path`: from the initiator to the target, both with it. */
+/** `path`: from the initiator to the target, including both. */
 export type FoundPath = { path: Address[]; estimatedFee: bigint };
 export type Suggestion = {
   address: Address;
@@ -43,9 +46,12 @@ export type Suggestion = {
 
 export type TokenNetwork = {
   open(channel: NetworkChannel): void;
-  /** Closed: nothing can be sent over it any more. */
+  /** Notes that the channel is closed: nothing can be sent over it any more. */
   close(channelId: bigint): void;
-  /** The newest deposits and withdraws on chain: no side can say that it has more than both have together. */
+  /**
+   * Notes the newest deposits and withdraws on chain: no announced capacity counts that is above what both sides have
+   * together.
+   */
   setTotal(
     channelId: bigint,
     participant: Address,
@@ -53,10 +59,10 @@ export type TokenNetwork = {
   ): void;
   /** Null while there is no such open channel. */
   channel(channelId: bigint): NetworkChannel | null;
-  /** Of a message whose signature was checked. False: it does not fit an open channel. */
+  /** Applies an announcement whose signature was checked. False: it does not fit an open channel. */
   update(capacities: Capacities): boolean;
   charge(channelId: bigint, participant: Address, schedule: FeeSchedule): boolean;
-  /** As `charge`, with what was made of a schedule before. */
+  /** As `charge`, with a tariff that was made from a schedule before. */
   recharge(channelId: bigint, participant: Address, tariff: Tariff): boolean;
   /** Cheapest first; empty: there is none. */
   paths(request: PathRequest): FoundPath[];

@@ -1,7 +1,7 @@
 /**
- * The cheapest route between two nodes: Dijkstra from both ends at once, weights worked out only for edges
- * that are looked at. Amounts are compared in doubles, exactly where the doubles are equal: rounding keeps
- * the order, so that no edge is left out which can carry the amount.
+ * The cheapest route between two nodes: Dijkstra's algorithm from both ends at once, with weights that are computed
+ * only for edges that the search looks at. Amounts are compared as doubles, and exactly where the doubles are equal:
+ * rounding keeps the order, so no edge is left out that can carry the amount.
  */
 import {
   ARC_BASE,
@@ -30,30 +30,32 @@ import { LEAST_WEIGHT, type Question, weightIn, weightWith } from './weights.ts'
 export type Route = { weight: number; edges: number[] };
 
 /**
- * What one end knows of a node, in a record of both: a number for the distance, a word for the edge by which
- * it is reached and one for the mark.
+ * What the search from one end knows of a node: a number for the distance, a word for the edge by which the node is
+ * reached, and a word for the mark. The searches from both ends share one record per node.
  */
 type Side = { offset: number; heap: Heap };
 const NODE_NUMBERS = 4;
 const NODE_WORDS = 8;
-/** Of the first end; of the other one half a record later. */
+/**
+ * Places in that record for the search from the source; those for the search from the target are half a record later.
+ */
 const DISTANCE = 0;
 const VIA = 2;
 const SEEN = 3;
 
-/** Memory that searches use again; what is in it counts only with the mark of this round or request. */
+/** Memory that searches use again. A value in it counts only if it has the mark of this round or request. */
 export type Scratch = {
-  /** One search. */
+  /** Number of the search. */
   round: number;
-  /** The searches for one question. */
+  /** Number of the request; all searches for one question belong to it. */
   request: number;
   sides: readonly [Side, Side];
   /** By node. */
   numbers: Float64Array;
   words: Int32Array;
-  /** By node: the request, negative for a node that cannot be used. */
+  /** By node: the last request that asked whether the node can be used; negative: it cannot. */
   asked: Int32Array;
-  /** By node: the last request of which an earlier route has it. */
+  /** By node: the last request in which an earlier route goes through the node. */
   used: Int32Array;
   /** Whether this search has forbidden edges. */
   forbids: boolean;
@@ -61,7 +63,7 @@ export type Scratch = {
   uses: Map<number, number>;
 };
 
-/** Marks are 32 bits: before they run out everything is forgotten. */
+/** Marks are 32-bit numbers: before they run out, all of them are cleared. */
 const LAST_MARK = 2 ** 31 - 1000;
 
 export function createScratch(): Scratch {
@@ -155,7 +157,7 @@ function viaOf({ words }: Scratch, { offset }: Side, node: number): number {
   return words[NODE_WORDS * node + 2 * offset + VIA] ?? NONE;
 }
 
-/** One node that is settled: `direction` 0 along its edges from the source, 1 against them from the target. */
+/** A node whose distance is final. `direction`: 0 along edges, from the source; 1 against edges, from the target. */
 type Step = { node: number; direction: 0 | 1; isAtEnd: boolean };
 
 /** Settles the nearest node of one side. */
@@ -172,7 +174,8 @@ function expand(
   const node = pop(side.heap);
   // A shorter route to it was found after this entry.
   if (key > distanceTo(scratch, side, node)) return;
-  // What is not known on the other side yet is behind an edge more than the nearest that is open there.
+  // A node that the other side has not reached is at least one edge farther than the nearest node that is still open
+  // there.
   const beyond = smallest(other.heap) + LEAST_WEIGHT;
   const isAtEnd = node === question.source || node === question.target;
   const step: Step = { node, direction: isAhead ? 0 : 1, isAtEnd };
@@ -184,11 +187,11 @@ function expand(
     const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
     const known = distanceTo(scratch, side, neighbour);
     const onward = distanceTo(scratch, other, neighbour);
-    // Nothing through here is cheaper than what is known, whatever the fee is.
+    // No route through this neighbour is cheaper than those known, whatever the fee is.
     const limit = Math.min(known, best.weight - Math.min(onward, beyond)) - key;
     if (limit <= LEAST_WEIGHT) continue;
     const distance = key + weightAlong(graph, scratch, question, step, arc, limit);
-    // A fee that is not defined makes NaN, which is not smaller either.
+    // A fee that is not defined gives NaN, and a comparison with NaN is false.
     if (!(distance < known)) continue;
     reach(
       scratch,
@@ -218,7 +221,7 @@ function weightAlong(
   const start = ARC_NUMBERS * arc;
   const neighbour = words[ARC_WORDS * arc + END] ?? NONE;
   const isEnd = neighbour === source || neighbour === target;
-  // The ends of a route charge nothing, which the sums of the arc do not know.
+  // The ends of a route charge nothing, but the sums in the arc include what they would charge.
   const isWhole = !isEnd && !isAtEnd;
   const rate = numbers[start + direction + ARC_RATE] ?? 0;
   const fee = isWhole ? (numbers[start + ARC_BASE] ?? 0) + rate * units : 0;
@@ -235,7 +238,7 @@ function weightAlong(
   return weight + repetition(scratch, question, node, edge);
 }
 
-/** Of an edge that can carry the amount as far as doubles tell. */
+/** Whether an edge is not forbidden and can carry the amount exactly: as a double, its capacity suffices. */
 function isFree(
   { words, capacities }: Graph,
   { forbids, round }: Scratch,

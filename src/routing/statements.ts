@@ -1,23 +1,23 @@
 /**
- * Whether a node's statement about a channel counts, for a path-finding service and for a node that keeps a copy of the
- * network. Pure: signatures and the clock are looked at elsewhere.
+ * Whether a node's statement about a channel counts, for a path-finding service and for a node that keeps a copy of
+ * the network. Pure: signatures and the clock are checked elsewhere.
  */
 import type { Address } from '../protocol/hex.ts';
 import type { CapacityUpdate, FeeUpdate } from '../protocol/pfs-update.ts';
 import { microsecondsOf } from '../protocol/timestamp.ts';
 
-/** Nonces of both sides as one participant last told them: its own first. */
+/** The nonces of both sides as one participant last stated them: its own first. */
 type Nonces = { updatingNonce: bigint; otherNonce: bigint };
-/** What the newest statements of one participant were about. */
+/** What is kept of the newest statements of one participant. */
 export type Standing = {
   nonces: Nonces | null;
-  /** Microseconds since 1970 of its fees. */
+  /** The time of its newest fees, in microseconds since 1970. */
   feeTime: bigint | null;
 };
 /** Furthest that the clock of a node may be ahead, in microseconds. Protocol section 7.2. */
 const MOST_AHEAD = 3_600_000_000n;
 
-/** Whether the two that a statement names are those of the channel. */
+/** Whether the participants that a statement names are those of the channel. */
 export function isOfChannel(
   { updatingParticipant: own, otherParticipant: other }: Participants,
   [one, two]: readonly [Address, Address],
@@ -28,10 +28,10 @@ export function isOfChannel(
 type Participants = { updatingParticipant: Address; otherParticipant?: Address };
 
 /**
- * A participant sees both nonces grow only, so a statement with a lower one is old: somebody repeats it, or
- * it was overtaken. The last one with the same nonces wins, since deposits change no nonce; so between two
- * payments a third party can bring back what was said before a deposit or a withdraw, until the next
- * statement. That hides capacity or shows too much of it, and costs at most a try.
+ * The nonces that a participant sees only grow, so a statement with a lower one is old: somebody repeats it, or a
+ * newer one overtook it. Of several statements with the same nonces the last one counts, since deposits change no
+ * nonce. So between two payments a third party can bring back what was stated before a deposit or a withdraw, until
+ * the next statement. That hides capacity or shows too much of it, and costs at most a failed try.
  */
 export function capacityRefusal(
   { updatingNonce, otherNonce }: CapacityUpdate,

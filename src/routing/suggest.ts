@@ -1,4 +1,4 @@
-/** Who would be a good partner: somebody with many partners, much to send, and who is mostly there. */
+/** Suggests good partners: nodes with many partners and a large capacity that are mostly online. */
 
 import type { Address } from '../protocol/hex.ts';
 import type { Graph } from './graph.ts';

@@ -1,17 +1,17 @@
 /**
- * A fee schedule as the graph keeps it: small, quick to ask in doubles while searching, and exact for the
- * check of a path that was found. A curve as nodes make it (evenly spaced, penalties out of doubles) is
- * kept without its points: with one for each side of 50,000 channels they would be most of the memory.
+ * A fee schedule as the graph keeps it: small, quick to evaluate in doubles during a search, and exact for the check
+ * of a path that was found. A curve as nodes make it (evenly spaced, penalties computed in doubles) is kept without
+ * its points: the points of one curve for each side of 50,000 channels would be most of the memory.
  */
 import { evenStep, isPenaltyCurve, type PenaltyCurve } from '../protocol/fee-curve.ts';
 import type { FeeSchedule } from '../protocol/fees.ts';
 
 export type Curve = {
-  /** The exact points; null where `last` and `penalties` say them exactly. */
+  /** The exact points; null where `last` and `penalties` give them exactly. */
   points: PenaltyCurve | null;
   /** The own balance at the last point. */
   last: bigint;
-  /** The same in doubles. */
+  /** `last` as a double. */
   end: number;
   /** Own balances in doubles; null: evenly spaced from 0 to `last`. */
   balances: number[] | null;
@@ -22,12 +22,12 @@ export type Tariff = {
   proportional: bigint;
   capFees: boolean;
   curve: Curve | null;
-  /** For searching: `flat` in doubles, and the share of the amount that `proportional` is. */
+  /** For searches: `flat` as a double, and the share of the amount that `proportional` is. */
   base: number;
   rate: number;
 };
 
-/** Null: nobody can be charged by such a schedule. */
+/** The tariff of a schedule. Null: the schedule is invalid. */
 export function tariffOf(schedule: FeeSchedule): Tariff | null {
   const { flat, proportional, imbalancePenalty, capFees } = schedule;
   if (flat < 0n || proportional < 0n) return null;
@@ -36,12 +36,12 @@ export function tariffOf(schedule: FeeSchedule): Tariff | null {
   return tariffWith({ flat, proportional, capFees, curve });
 }
 
-/** Of a curve that was made before. */
+/** A tariff with a curve that was made before. */
 export function tariffWith(exact: Omit<Tariff, 'base' | 'rate'>): Tariff {
   return { ...exact, base: Number(exact.flat), rate: Number(exact.proportional) / 1e6 };
 }
 
-/** Of points for which `isPenaltyCurve` holds. */
+/** The curve through points for which `isPenaltyCurve` is true. */
 export function curveOf(points: PenaltyCurve): Curve {
   const last = points.at(-1)?.[0] ?? 0n;
   const end = Number(last);
@@ -55,12 +55,12 @@ export function curveOf(points: PenaltyCurve): Curve {
   return { points, last, end, balances: points.map(([balance]) => Number(balance)), penalties };
 }
 
-/** Own balances, lowest first. */
+/** A range of own balances, the lowest first. */
 export type Range = readonly [bigint, bigint];
 
 /**
- * The schedule that the tariff was made of; with a range only that part of its curve: to write down and
- * work through all points in bigints takes longer than the search for a path.
+ * The schedule that the tariff was made from; with a range, only that part of its curve: to create and evaluate all
+ * points as bigints takes longer than the search for a path.
  */
 export function scheduleOf(tariff: Tariff, range?: Range): FeeSchedule {
   const { flat, proportional, capFees, curve } = tariff;
@@ -68,7 +68,7 @@ export function scheduleOf(tariff: Tariff, range?: Range): FeeSchedule {
   return { flat, proportional, capFees, imbalancePenalty };
 }
 
-/** Perhaps some more than the range needs, never fewer, and all between the first and the last of them. */
+/** The points that the range needs, perhaps with a few more, and without a gap. */
 function pointsOf(curve: Curve, range?: Range): PenaltyCurve {
   const { points, last, penalties } = curve;
   const highest = penalties.length - 1;
@@ -95,8 +95,8 @@ function placesOf({ points, end, penalties }: Curve, [lowest, highest]: Range): 
 }
 
 /**
- * About the penalty at an own balance; NaN where the curve clearly says nothing. A borderline is left to
- * the exact check.
+ * Roughly the penalty at an own balance; NaN where the balance is clearly outside the curve. A borderline case is
+ * left to the exact check.
  */
 export function roughPenalty({ balances, end, penalties }: Curve, balance: number): number {
   const steps = penalties.length - 1;
@@ -116,8 +116,8 @@ export function roughPenalty({ balances, end, penalties }: Curve, balance: numbe
 }
 
 /**
- * What a penalty does around a balance: it changes by `fall` for each unit that the balance falls, exactly
- * up to `fallStraight` units and never by less after that; and so for a balance that rises.
+ * How a penalty changes around a balance: by `fall` for each unit that the balance falls, exactly so up to
+ * `fallStraight` units, and never by less after that. `rise` and `riseStraight` say the same of a balance that rises.
  */
 export type Slopes = { fall: number; fallStraight: number; rise: number; riseStraight: number };
 export const NO_SLOPES: Slopes = {
@@ -126,7 +126,7 @@ export const NO_SLOPES: Slopes = {
   rise: 0,
   riseStraight: Number.POSITIVE_INFINITY,
 };
-/** Of a balance of which the curve says nothing, so that no search believes to know better. */
+/** For a balance outside the curve: these values rule no edge out, so that a search computes the fee itself. */
 const NOWHERE = { slope: Number.NEGATIVE_INFINITY, straight: -1 };
 /** Slopes that differ by less are the same but for rounding. */
 const ROUNDING = 1e-9;
@@ -152,7 +152,7 @@ function slopeFrom(curve: Curve, balance: number, step: 1 | -1) {
   while (next in penalties && distance(next) <= 0) next += step;
   if (!(next in penalties)) return NOWHERE;
   const before = next - step;
-  // Not from the balance itself: so near to a point the slope would be nothing but rounding.
+  // The slope is not measured from the balance itself: very near to a point it would be nothing but a rounding error.
   const slope = (penaltyOf(next) - penaltyOf(before)) / (distance(next) - distance(before));
   const here = roughPenalty(curve, balance);
   let least = slope;

@@ -1,4 +1,4 @@
-/** The graph of one token network with what may be asked of it. */
+/** The graph of one token network, with the questions that can be asked about it. */
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { findRoutes } from './alternatives.ts';
 import {

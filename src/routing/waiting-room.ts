@@ -1,6 +1,7 @@
 /**
- * Statements about channels whose opening is not confirmed yet. Bounded, for anybody can speak of channels
- * that never come: a signer who takes too many places loses its own, and pushes out nobody else's.
+ * Statements about channels whose opening is not confirmed yet. Their number is bounded, because anybody can make
+ * statements about channels that never appear: a signer with too many loses its own oldest one. When all places are
+ * taken, the signer that was heard least recently loses its oldest one.
  */
 import type { Address } from '../protocol/hex.ts';
 import type { ServiceMessage } from '../protocol/service-message-types.ts';
@@ -16,7 +17,7 @@ const MOST_PLACES = 5_000;
 const MOST_OF_SIGNER = 64;
 
 export function createWaitingRoom(mostPlaces = MOST_PLACES, mostOfSigner = MOST_OF_SIGNER) {
-  /** The signer who was heard last is the last one, and so is the statement that came last. */
+  /** Signers in the order in which they were last heard, each with its statements in the order in which they came. */
   const signers = new Map<Address, Map<string, Statement>>();
   let size = 0;
 
@@ -37,7 +38,10 @@ export function createWaitingRoom(mostPlaces = MOST_PLACES, mostOfSigner = MOST_
   }
 
   return {
-    /** In place of an earlier one of its kind. The signature was checked: nobody speaks in another's place. */
+    /**
+     * Keeps a statement, in place of an earlier one of the same kind, signer and channel. Its signature was checked,
+     * so nobody can replace the statement of another.
+     */
     add(statement: Statement): void {
       const { type, updatingParticipant: signer } = statement;
       const name = nameOf(type, statement);
@@ -49,7 +53,7 @@ export function createWaitingRoom(mostPlaces = MOST_PLACES, mostOfSigner = MOST_
       if (places.size > mostOfSigner) removeOldest(signer);
       if (size > mostPlaces) removeOldest(signers.keys().next().value);
     },
-    /** Everything that waits for the channel of this participant; its places are empty then. */
+    /** Takes out all statements of this participant about the channel. */
     take(place: Place): Statement[] {
       const found = KINDS.map((type) => remove(place.updatingParticipant, nameOf(type, place)));
       return found.filter((statement) => statement !== null);

@@ -1,4 +1,4 @@
-/** What it costs to lead a route over an edge: one for the hop, the fees, and the risk that a refund fails. */
+/** The weight of an edge in a route: 1 for the hop, the fees, and 1 if a refund may fail. */
 import {
   BASE,
   CAPACITY,
@@ -14,25 +14,25 @@ import {
 } from './graph.ts';
 import { roughPenalty } from './tariff.ts';
 
-/** One request; what is the same in all searches for it. */
+/** One request: what is the same in all searches for it. */
 export type Question = {
   source: number;
   target: number;
   value: bigint;
-  /** The value in doubles. */
+  /** The value as a double. */
   units: number;
   diversityPenalty: number;
   feePenalty: number;
   /** Whether a node can pass a payment on; asked at most once for each. */
   isUsable: (node: number) => boolean;
 };
-/** Of any edge. */
+/** The least weight of any edge. */
 export const LEAST_WEIGHT = 1;
 /** One fee unit of the weight is a whole token of 18 decimals. Protocol section 7.1. */
 const FEE_UNIT = 1e18;
-/** The route back must carry this times the value, or a refund may fail. */
+/** The channel must be able to carry this many times the value in the opposite direction, or a refund may fail. */
 const REFUND_FACTOR = 1.1;
-/** The weight of an edge; `request` marks what was worked out for this question. */
+/** The weight of an edge. It is computed once for each request. */
 export function weightIn(graph: Graph, request: number, question: Question, edge: number): number {
   if (graph.words[WORDS * edge + WEIGHED] !== request) {
     const back = graph.numbers[NUMBERS * (edge ^ 1) + CAPACITY] ?? 0;
@@ -43,7 +43,10 @@ export function weightIn(graph: Graph, request: number, question: Question, edge
   return graph.numbers[NUMBERS * edge + WEIGHT] ?? 0;
 }
 
-/** Of the edge's sender, less all that an end of its imbalance can bring. */
+/**
+ * What the edge's sender charges, without the penalty after the payment: the flat and the proportional fee, less the
+ * penalty at the present balance.
+ */
 function plainFee({ numbers }: Graph, { units }: Question, edge: number): number {
   const at = NUMBERS * edge;
   return (
@@ -52,7 +55,7 @@ function plainFee({ numbers }: Graph, { units }: Question, edge: number): number
 }
 
 /**
- * What both ends of an edge charge for this channel at the value itself: the sender unless it is the
+ * What both ends of an edge charge for this channel when the value is sent over it: the sender unless it is the
  * initiator, the receiver unless it is the target. NaN where that is not defined.
  */
 function feeOf(graph: Graph, question: Question, edge: number): number {
@@ -73,7 +76,7 @@ function penaltyAfter(graph: Graph, edge: number, change: number): number {
   return roughPenalty(curve, (graph.numbers[NUMBERS * edge + CAPACITY] ?? 0) + change);
 }
 
-/** A fee below 0 counts as none. `back`: what can be sent the other route. */
+/** The weight with this fee; a fee below 0 counts as none. `back`: what can be sent in the opposite direction. */
 export function weightWith({ units, feePenalty }: Question, back: number, fee: number): number {
   const refund = back < REFUND_FACTOR * units ? 1 : 0;
   return LEAST_WEIGHT + (feePenalty * Math.max(fee, 0)) / FEE_UNIT + refund;

@@ -11,8 +11,8 @@ export type Curve = {
   /** 65 bytes, 4 | x | y, of 33 bytes 2 or 3 | x. Throws where that is no point of the curve. */
   expandKey(publicKey: Uint8Array): Uint8Array;
   /**
-   * 32 bytes: x of the point that two keys have in common, as it is, without any hash. `publicKey` has 33
-   * or 65 bytes. Throws where it is no point of the curve: with one the private key could be found out.
+   * 32 bytes: x of the point that two keys have in common, as it is, without any hash. `publicKey` has 33 or 65
+   * bytes. Throws when it is no point of the curve: by such a public key an attacker could find out the private key.
    */
   sharedX(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array;
 };

@@ -1,5 +1,5 @@
 /**
- * The key that a password gives, by `node:crypto` (OpenSSL): many times as fast as in JavaScript, and on a
+ * The key that is derived from a password, by `node:crypto` (OpenSSL): many times as fast as in JavaScript, and on a
  * thread of its own, so that nothing else waits.
  */
 import { pbkdf2, scrypt } from 'node:crypto';
@@ -13,8 +13,8 @@ const DERIVED_BYTES = 32;
 const toPbkdf2Key = promisify(pbkdf2);
 
 /**
- * 32 bytes of scrypt; the caller overwrites them after use. `password` counts as its UTF-8 bytes: letters
- * are not normalised, as other wallets do not either. Rejects when there is too little memory.
+ * 32 bytes of scrypt; the caller overwrites them after use. `password` counts as its UTF-8 bytes: its letters are not
+ * normalised, just as in other wallets. Rejects when there is too little memory.
  */
 export function deriveByScrypt(
   password: string,
@@ -38,8 +38,8 @@ export function deriveByPbkdf2(
 }
 
 /**
- * OpenSSL holds n against the bound of RFC 7914, section 2. Other programs do not: Python's eth-keyfile,
- * for one, writes n = 262144 with r = 1.
+ * Whether n is within the bound of RFC 7914, section 2, which OpenSSL enforces. Other programs do not: Python's
+ * eth-keyfile, for one, writes n = 262144 with r = 1.
  */
 function isWithinDefinition({ n, r }: Pick<ScryptCost, 'n' | 'r'>): boolean {
   return Math.log2(n) < 16 * r;

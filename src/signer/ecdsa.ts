@@ -11,7 +11,7 @@ import { loadNative } from './native.ts';
 const native = loadNative();
 const curve: Curve = native ?? (await import('./wasm.ts')).wasmCurve;
 
-/** Half of the group order: of the two signatures s and order - s, only the lower is taken. */
+/** Half of the group order: of the two signatures s and order - s, only the lower is accepted. */
 const HALF_ORDER = Buffer.from(
   '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
   'hex',
@@ -46,7 +46,10 @@ export function publicKeyOf(privateKey: Uint8Array): Uint8Array {
   return curve.publicKey(privateKey);
 }
 
-/** The address of a compressed public key from anybody, or null when it is none; never throws. */
+/**
+ * The address of a compressed public key, which may come from anybody, or null when the bytes are no public key;
+ * never throws.
+ */
 export function addressOfCompressed(publicKey: Uint8Array): Address | null {
   if (publicKey.length !== COMPRESSED_KEY_BYTES) return null;
   try {
@@ -57,8 +60,8 @@ export function addressOfCompressed(publicKey: Uint8Array): Address | null {
 }
 
 /**
- * The 32 bytes that only the holders of the two keys can compute: x of their common point, to be put
- * through a key derivation. Null when the public key, from anybody, is none; never throws for it.
+ * The 32 bytes that only the holders of the two keys can compute: x of their common point, to be put through a key
+ * derivation. Null when the bytes, which may come from anybody, are no public key; never throws for them.
  */
 export function sharedSecret(publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array | null {
   if (publicKey.length !== COMPRESSED_KEY_BYTES) return null;
@@ -73,7 +76,7 @@ export function sharedSecret(publicKey: Uint8Array, privateKey: Uint8Array): Uin
 export function sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
   const signature = new Uint8Array(65);
   const parity = curve.signInto(signature.subarray(0, 64), digest, privateKey);
-  // Two further values exist for an r above the group order; nobody has ever seen one, no verifier takes it.
+  // Two further parities exist for an r above the group order; nobody has ever seen one, and no verifier accepts it.
   if (parity !== 0 && parity !== 1) throw new Error('no usable signature for this digest');
   signature[64] = 27 + parity;
   return signature;
@@ -82,8 +85,8 @@ export function sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
 /**
  * Who signed the digest, or null when the bytes are no signature; never throws. v may be 0, 1, 27 or 28.
  *
- * The contracts also take s in the upper half, which anybody can make out of a signature without its
- * key. Here it is refused, as no honest signer makes it: else one consent could count as two.
+ * The contracts also accept s in the upper half, which anybody can make out of a signature without its key. Here it
+ * is refused, as no honest signer makes it: otherwise one consent could count as two.
  */
 export function recover(digest: Uint8Array, signature: Uint8Array): Address | null {
   if (signature.length !== 65 || digest.length !== 32) return null;

@@ -20,9 +20,9 @@ export type KeystoreResult<T> =
   | { ok: true; value: T }
   | { ok: false; problem: KeystoreProblem; detail: string };
 
-/** geth's standard: 256 MiB and about a second. */
+/** geth's standard cost: 256 MiB and about a second. */
 export const STANDARD_COST: ScryptCost = { n: 262_144, r: 8, p: 1 };
-/** geth's light one: 4 MiB and a fraction of a second. For development and tests. */
+/** geth's light cost: 4 MiB and a fraction of a second. For development and tests. */
 export const LIGHT_COST: ScryptCost = { n: 4_096, r: 8, p: 6 };
 
 const MAX_MEMORY = 1024 ** 3;

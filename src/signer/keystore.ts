@@ -81,7 +81,7 @@ export function writeKeystore(
   });
 }
 
-/** The password in a file, without the line end that editors put behind it. */
+/** The password in a file, without the line end that editors add. */
 export function readPasswordFile(file: string): Promise<KeystoreResult<string>> {
   return overFiles(async () => {
     const text = await readFile(file, 'utf8');
@@ -123,7 +123,7 @@ function fileNameOf(address: Address, now: Date): string {
   return `UTC--${time}--${address.slice(2).toLowerCase()}`;
 }
 
-/** Whole or not at all: a torn key file would be a lost key. */
+/** Writes the file completely or not at all: a key file that is cut off would be a lost key. */
 async function writeDurably(folder: string, file: string, text: string): Promise<void> {
   const unfinished = join(folder, `.${basename(file)}.unfinished`);
   try {
@@ -153,7 +153,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Turns what the file system refuses into a result; everything else is a bug and goes on as one. */
+/** Turns an error of the file system into a result; any other error is a bug and is thrown on. */
 async function overFiles<T>(work: () => Promise<KeystoreResult<T>>): Promise<KeystoreResult<T>> {
   try {
     return await work();

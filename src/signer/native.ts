@@ -11,7 +11,7 @@ const KNOWN_SIGNATURE =
 /** x of what the keys 02…02 and 03…03 have in common. */
 const KNOWN_SHARED_X = 'aca78f27d5f23b2e7254a0bb8df128e7c0f922d47ccac72814501e07b7291886';
 
-/** The entry of the package that fails without its addon; the main one changes to slow JavaScript instead. */
+/** Loads the entry of the package that fails without its addon; the main entry uses slow JavaScript instead. */
 function requireAddon(): Addon {
   return createRequire(import.meta.url)('secp256k1/bindings');
 }
@@ -24,7 +24,7 @@ function curveOf(addon: Addon): Curve {
     recoverKey: (digest, signature, parity) => addon.ecdsaRecover(signature, parity, digest, false),
     expandKey: (publicKey) => addon.publicKeyConvert(publicKey, false),
     sharedX(publicKey, privateKey) {
-      // Without a function of one's own the addon answers the sha256 of the point.
+      // Without a hash function of the caller's, the addon returns the sha256 of the point.
       const buffers = { xbuf: new Uint8Array(32), ybuf: new Uint8Array(32) };
       const options = { hashfn: (x: Uint8Array) => x, ...buffers };
       return addon.ecdh(publicKey, privateKey, options, new Uint8Array(32));

@@ -1,4 +1,4 @@
-/** scrypt in WebAssembly, on a thread of its own: for what OpenSSL refuses. */
+/** scrypt in WebAssembly, on a thread of its own: for costs that OpenSSL refuses. */
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
@@ -22,7 +22,7 @@ const PROGRAM = `
     .then((key) => parentPort.postMessage(key));
 `;
 
-/** Rejects when there is too little memory for it. */
+/** Runs scrypt on the thread. Rejects when there is too little memory for it. */
 export async function scryptInThread(request: ScryptRequest): Promise<Uint8Array> {
   const module = createRequire(import.meta.url).resolve('hash-wasm');
   const worker = new Worker(PROGRAM, { eval: true, workerData: { module, request } });

@@ -5,23 +5,24 @@ import { type Address, fromHex, type Hex, type Signature, toHex } from '../proto
 import { addressOfPublicKey } from '../protocol/public-key.ts';
 import { isPrivateKey, publicKeyOf, sharedSecret, sign as signDigest } from './ecdsa.ts';
 
-/** The only holder of the key. It has no field that contains it, so no log and no dump can show it. */
+/** The only holder of the key. It has no field that contains the key, so no log and no dump can show it. */
 export type Signer = {
   address: Address;
   /** 65 bytes, 4 | x | y; the address is their hash. */
   publicKey: Uint8Array;
-  /** Over 32 bytes, v 27 or 28. The same digest gives the same signature, always. */
+  /** Signs 32 bytes; v is 27 or 28. The same digest always gives the same signature. */
   sign(digest: Uint8Array): Signature;
   /**
-   * 32 bytes that this key has in common with the owner of a compressed public key, which may be anybody's;
-   * null when it is none. Never shown as it is: keys are derived from it, and it is overwritten after use.
+   * 32 bytes that this key has in common with a compressed public key, which may be anybody's; null when the bytes
+   * are no public key. They are never shown as they are: keys are derived from them, and they are overwritten after
+   * use.
    */
   sharedSecret(publicKey: Uint8Array): Uint8Array | null;
   /** The serialized and signed transaction, ready to be sent. Source: viem's local account. */
   signTransaction: LocalAccount['signTransaction'];
   /** The same key in viem's form, for its wallet client. */
   account: LocalAccount;
-  /** Overwrites the key; whoever asks for its use afterwards gets an exception. */
+  /** Overwrites the key; every use of it afterwards throws. */
   wipe(): void;
 };
 
@@ -33,7 +34,7 @@ export function createSigner(privateKey: Uint8Array): Signer {
   const address = addressOfPublicKey(publicKey);
   let wiped = false;
 
-  /** The key, as long as there is one. */
+  /** The key; throws once it was wiped. */
   const unwiped = (): Uint8Array => {
     if (wiped) throw new Error(`the key of ${address} was wiped`);
     return key;
@@ -54,7 +55,7 @@ export function createSigner(privateKey: Uint8Array): Signer {
   };
 }
 
-/** The account of whoever signs with `sign`, over digests of 32 bytes. */
+/** viem's account for the key that `sign` signs with, over digests of 32 bytes. */
 export function accountOf(address: Address, sign: (digest: Uint8Array) => Signature): LocalAccount {
   return toAccount({
     address,

@@ -23,7 +23,7 @@ export function prepareBoot({ db }: Connection) {
     loadActors: (): ActorRow[] => allActors.all(),
     /** Whether an actor of this id reached its end. Such an id must never be spawned again. */
     hasEnded: (id: string): boolean => endedId.get({ id }) !== undefined,
-    /** What partners have not acknowledged, in order of first insertion. */
+    /** The messages that partners have not acknowledged, in order of first insertion. */
     loadOutbox: (): OutboxRow[] =>
       allOutbox.all().map(({ seq: _, nonce, ...row }) => ({
         ...row,

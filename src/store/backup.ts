@@ -1,4 +1,4 @@
-/** A copy of the database, consistent, while a node may be writing it. */
+/** Makes a consistent copy of the database, even while a node is writing it. */
 import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
@@ -23,7 +23,7 @@ export type BackupResult = { ok: true; value: Backup } | { ok: false; message: s
 type Request = {
   /** As `openStore` takes it. */
   url: string;
-  /** The new file; one that is there is never written. */
+  /** The new file; a file that exists already is never overwritten. */
   output: string;
   now: Date;
 };
@@ -31,8 +31,9 @@ type Request = {
 const PIECE_BYTES = 1_048_576;
 
 /**
- * One moment of the database, as a file of its own for this user alone, on disk when this returns. It is
- * marked as a backup, so that no node goes on with it unasked. `message` says what to do.
+ * Writes the database, as it is at one moment, into a file of its own that only this user can read, and returns when
+ * the file is on disk. The file is marked as a backup, so that no node uses it unless the operator allows that.
+ * `message` says what to do.
  */
 export function backUp({ url, output, now }: Request): BackupResult {
   const location = parseLocation(url);
@@ -68,7 +69,7 @@ function finish(path: string, { unfinished, output, now }: Files): BackupResult 
     return { ok: false, message: `${path} is damaged, nothing was written: ${facts}` };
   sync(unfinished);
   try {
-    // Unlike a rename, it never replaces a file.
+    // Unlike a rename, a link never replaces a file.
     linkSync(unfinished, output);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -79,7 +80,10 @@ function finish(path: string, { unfinished, output, now }: Files): BackupResult 
   return { ok: true, value: { ...facts, file: output, time, bytes, sha256: digestOf(output) } };
 }
 
-/** Marks the copy and reads back what is in it; text says what is damaged in it. */
+/**
+ * Marks the copy as a backup and reads its facts. A text says what is damaged in the copy; null: it has not our
+ * tables.
+ */
 function mark(copy: Connection, time: string): Facts | string | null {
   if (factsOf(copy) === null) return null;
   prepareMeta(copy).set('backup', time);
@@ -100,7 +104,7 @@ function taken(output: string): string {
   return `${output} is there already, and a backup never replaces a file: choose another --output`;
 }
 
-/** To the disk: the content of a file, or the names in a folder. */
+/** Forces the content of a file, or the names in a folder, to the disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r');
   try {

@@ -28,9 +28,9 @@ export type OutboxRow = {
 export type JobRow = { key: string; actor: string; body: string };
 
 /**
- * One step of one actor, for people who want to know why it is where it is. `causedBy`: the place in the
- * same batch's journal of the step in which it was told; null for what came from outside. `version` is that
- * of the machine's shape; `time` is milliseconds since 1970.
+ * One step of one actor, for people who want to know how the actor came to its state. `causedBy`: the place in the
+ * same batch's journal of the step that sent the event; null when the event came from outside. `version` is that of
+ * the machine's shape; `time` is milliseconds since 1970.
  */
 export type JournalRow = {
   kind: 'spawn' | 'event' | 'keyframe' | 'stop';
@@ -60,11 +60,11 @@ export type BudgetRow = { caller: string; token: Address; hour: number; spent: b
 
 export type Batch = {
   actors: ActorRow[];
-  /** Actors that ended: their rows leave the live ones. */
+  /** Actors that have ended: their rows are deleted. */
   retired: string[];
-  /** Those of them that no payment of the history remembers: their ids stay known as ended. */
+  /** Those of them that left no payment in the history: their ids are stored as ended. */
   ended: string[];
-  /** Secrets that were registered on chain; each stands among the ended, too. */
+  /** Secrets that were registered on chain; each is also stored among the ended ids. */
   registered: { secrethash: Hash; block: bigint }[];
   outbox: OutboxRow[];
   outboxDone: string[];
@@ -74,7 +74,7 @@ export type Batch = {
   payments: RecordPayment[];
   /** Transfers that were passed on: counted when the commit is done, not written. */
   mediations: RecordMediated[];
-  /** The last row of an hour says what it comes to. */
+  /** Each row is a new sum for its hour, and the last one counts. */
   budgets: BudgetRow[];
   alerts: RecordAlert[];
   /** Confirmed logs of own channels, for the channel events query. */
@@ -82,13 +82,16 @@ export type Batch = {
   journal: JournalRow[];
   /** Channels that were spawned. */
   channels: ChannelRow[];
-  /** Conditions that hold; the feed tells one when it begins. */
+  /** Conditions that hold; the feed reports one when it begins. */
   notifications: NotificationRow[];
-  /** Conditions that do not hold: when one comes back, the feed tells it again. */
+  /** Conditions that do not hold; when one begins to hold again, the feed reports it again. */
   over: NotificationRow['id'][];
   /** The last block whose logs are applied, with its hash; null when no block was applied. */
   cursor: { block: bigint; hash: string } | null;
-  /** The chain was replaced: logs above the fork are forgotten, and it becomes the cursor. Else null. */
+  /**
+   * The fork of a reorganisation that replaced processed blocks: logs above it are deleted, and it becomes the
+   * cursor. Else null.
+   */
   fork: Fork | null;
   /** Milliseconds since 1970, for `log_time` only. */
   time: number;

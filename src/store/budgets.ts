@@ -4,7 +4,7 @@ import type { BudgetRow } from './batch.ts';
 import type { Connection } from './connection.ts';
 import { budgets } from './schema.ts';
 
-/** Hours that count beside the one that has begun. */
+/** Hours that count, besides the one that has begun. */
 export const BUDGET_HOURS = 24;
 
 export function prepareBudgets({ db }: Connection) {
@@ -21,9 +21,9 @@ export function prepareBudgets({ db }: Connection) {
     .where(lt(hour, at('firstHour')))
     .prepare();
   return {
-    /** Those that may still count. */
+    /** The rows that may still count. */
     budgets: (): BudgetRow[] => select.all(),
-    /** Inside a transaction of the caller; forgets what is too old to count. */
+    /** Writes a row, inside a transaction of the caller, and deletes the rows that are too old to count. */
     putBudget(row: BudgetRow): void {
       upsert.run({ ...row });
       forget.run({ firstHour: row.hour - BUDGET_HOURS });

@@ -26,14 +26,14 @@ export function prepareChannels({ db }: Connection) {
     .prepare();
 
   return {
-    /** All channels that there ever were with a partner for a token, the one that was opened last first. */
+    /** All channels that this node ever had with a partner for a token, the one that was opened last first. */
     channelsWith: (token: Address, partner: Address): ChannelRow[] =>
       pair.all({ token, partner }).sort(laterFirst),
-    /** The actors of all channels that there ever were. */
+    /** The actors of all channels that this node ever had. */
     channelIds: (): string[] => ids.all().map(({ id }) => id),
     /**
-     * The first log, decoded, of each channel of a database whose version kept no list of channels; none
-     * once there is a list. Its reader checks the shape.
+     * The first log, decoded, of each channel, for a database whose version had no list of channels; empty once there
+     * is a list. The caller checks the shape of the logs.
      */
     unlistedOpenings(): { channel: string; log: unknown }[] {
       if (any.get() !== undefined) return [];
@@ -45,7 +45,10 @@ export function prepareChannels({ db }: Connection) {
   };
 }
 
-/** For a list with the channel first that was opened last. Two may have been opened in one block; the contract counts the channels up, and their ids end with the count. */
+/**
+ * Sorts the channel first that was opened last. Two channels may have been opened in one block; then the number
+ * decides with which their ids end, since the contract counts its channels.
+ */
 export function laterFirst(a: ChannelRow, b: ChannelRow): number {
   const countIn = ({ id }: ChannelRow) => BigInt(id.slice(id.lastIndexOf(':') + 1));
   const [later, earlier] =

@@ -5,14 +5,14 @@
  * `JSON.stringify` with a replacer 7.4; a walk over the parsed tree 9.3 µs, a reviver 19.
  */
 const TAG = '$bigint';
-/** Text that stands in JSON as it is: no control character, quote, backslash or surrogate. */
+/** Text that JSON contains as it is: no control character, quote, backslash or surrogate. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 const DECIMAL = /^(0|-?[1-9][0-9]*)$/;
 
 /**
- * The text of plain data: objects, arrays, strings, finite numbers, booleans, null, bigint. A property
- * that is undefined is left out, as JSON does. Throws on everything else (a Map, a Date, a class
- * instance, a function would be lost without a word) and on the key that marks a bigint.
+ * The text of plain data: objects, arrays, strings, finite numbers, booleans, null, bigint. A property that is
+ * undefined is left out, as JSON does. Throws on everything else (a Map, a Date, a class instance, a function would
+ * silently be lost) and on the key that marks a bigint.
  */
 export function encode(value: unknown): string {
   switch (typeof value) {

@@ -1,14 +1,14 @@
 /**
- * How our integers stand in SQLite. A bigint is never bound as a number: the driver would round it from
- * 2^53 on without a word. In a condition, write `sql.param(sql.placeholder(name), column)`: a bare
- * placeholder is bound as it comes.
+ * How integers are stored in SQLite. A bigint is never bound as a number: from 2^53 on the driver would silently
+ * round it. In a condition, write `sql.param(sql.placeholder(name), column)`: a bare placeholder is bound without the
+ * column's conversion.
  */
 import { customType } from 'drizzle-orm/sqlite-core';
 
 const UINT64_DIGITS = 20;
 const UINT64_END = 1n << 64n;
 
-/** An unsigned integer of any size as decimal text. Its text order is not its order. */
+/** An unsigned integer of any size as decimal text. Sorted as text, the values are not in numerical order. */
 export const uint = customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',
   toDriver(value) {
@@ -28,7 +28,10 @@ export const orderedUint64 = customType<{ data: bigint; driverData: string }>({
   fromDriver: BigInt,
 });
 
-/** A block number or an account's transaction count: an integer far below 2^53, checked in both ways. */
+/**
+ * A block number or an account's transaction count: an integer far below 2^53, checked when it is written and when it
+ * is read.
+ */
 export const height = customType<{ data: bigint; driverData: number }>({
   dataType: () => 'integer',
   toDriver(value) {

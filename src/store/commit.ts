@@ -186,7 +186,7 @@ function prepareRecords(connection: Connection) {
     connection,
     db.delete(tables.logs).where(gt(tables.logs.block, sql.param(at('block'), tables.logs.block))),
   );
-  // A secret that was public stays public; when it was registered is not known any more.
+  // A secret that was public stays public, but it is no longer known when it was registered.
   const forgetRegistrations = bound(
     connection,
     db
@@ -195,14 +195,17 @@ function prepareRecords(connection: Connection) {
       .where(gt(tables.ended.block, sql.param(at('block'), tables.ended.block))),
   );
   return {
-    /** Those of later blocks: the chain does not have them any more. */
+    /**
+     * Deletes the logs of later blocks, which the chain does not have any more, and the blocks of registrations in
+     * them.
+     */
     forgetLogs(block: bigint) {
       forgetLogs({ block });
       forgetRegistrations({ block });
     },
     alert: (alert: Batch['alerts'][number], time: number) => insertAlert({ ...alert, time }),
     channel: (row: ChannelRow) => insertChannel(row),
-    /** Answers whether it was not there before. */
+    /** Writes a log. Returns whether it is new. */
     log: (channel: string, log: ChainLog): boolean =>
       insertLog({
         channel,
@@ -232,7 +235,7 @@ export function prepareBatch({ connection, meta, feed, trail, putBudget, putJour
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
 
-  /** What the feed tells of: in the order of cause and consequence, each with its row of the feed. */
+  /** Writes everything that the feed reports, each with its row of the feed, causes before consequences. */
   function putNews({ logs, payments, notifications, ...batch }: Batch) {
     for (const entry of logs)
       if (records.log(entry.channel, entry.log)) feed.log(entry, batch.time);

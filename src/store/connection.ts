@@ -8,7 +8,7 @@ export type Synchronous = 'FULL' | 'NORMAL';
 /** SQLite's own number for each. */
 const LEVEL = { NORMAL: 1, FULL: 2 } as const;
 
-/** So long a program waits that can try again. */
+/** How long a program waits for another's write lock if it can try again later. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 export type Connection = {
@@ -17,8 +17,8 @@ export type Connection = {
 };
 
 /**
- * Opens `path`, a file that exists or `:memory:`, and changes nothing in it. Where another program holds the
- * write lock, each write waits so many milliseconds for it, and the whole process with it.
+ * Opens `path`, a file that exists or `:memory:`, and changes nothing in it. When another program holds the write
+ * lock, each write waits so many milliseconds for it, and the whole process waits with it.
  */
 export function connect(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Connection {
   const client = new Libsql(path);
@@ -33,8 +33,8 @@ export function connect(path: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Connecti
 }
 
 /**
- * Sets what durability needs, for this connection, and reads it back: a file system that cannot do it
- * answers with another value. Throws then.
+ * Sets what durability needs, for this connection, and reads it back. Throws when another value comes back: the file
+ * system cannot do it.
  */
 export function makeDurable({ client }: Connection, path: string, synchronous: Synchronous): void {
   client.pragma('journal_mode = WAL');
@@ -73,13 +73,13 @@ function rollback(client: Libsql.Database): void {
   try {
     if (client.inTransaction) client.exec('ROLLBACK');
   } catch {
-    // The error that led here is the one to tell; the next open rolls back what is left.
+    // The error that led here is the one to report; the next open rolls back what is left.
   }
 }
 
 /**
- * Closes the database, and folds the write-ahead log into the file where that can be done: on a full disk, or
- * beside a page that cannot be read, the log stays, and whoever opens the database next reads it.
+ * Closes the database, and folds the write-ahead log into the file if that is possible. On a full disk, or when a
+ * page cannot be read, the log stays, and the next program that opens the database reads it.
  */
 export function disconnect({ client }: Connection): void {
   try {
@@ -90,7 +90,7 @@ export function disconnect({ client }: Connection): void {
   client.close();
 }
 
-/** A page of the file cannot be read, or is not what was written. */
+/** Whether the error says that a page of the file cannot be read, or is not what was written. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof Libsql.SqliteError && /^SQLITE_(CORRUPT|IOERR)/.test(error.code);
 }

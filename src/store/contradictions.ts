@@ -1,20 +1,19 @@
 /**
- * What one batch must not say at once. Its lists are written one after the other (commit.ts), so that of two
- * words about one thing the one of the later list would win, whichever was said last. A batch that holds
- * both is a mistake of this program and must not reach the disk:
+ * What one batch must not contain at the same time. Its lists are written one after the other (commit.ts), so of two
+ * entries about the same thing the one in the later list would win, whichever was made last. A batch with both is a
+ * mistake of this program and must not reach the disk:
  *
- * - a live row and the end of the same actor: the row would be deleted, and after a restart nobody would
- *   answer for what the actor owed;
- * - a live row and the lasting mark of the end of the same actor: after a restart it would live and count as
- *   over;
- * - a message or a transaction job and its end: it would be deleted although it may be the newer one. One
- *   that ends before it was written is never written (turn.ts);
- * - two rows for one actor, message or job: the second would take the place of the first, unseen.
+ * - a live row and the end of the same actor: the row would be deleted, and after a restart no actor would do what
+ *   this one still had to do;
+ * - a live row and the lasting mark of the end of the same actor: after a restart it would live and count as ended;
+ * - a message or a transaction job and its end: the row would be deleted although it may be the newer one. A row that
+ *   ends before it was written is never written (turn.ts);
+ * - two rows for one actor, message or job: the second would silently replace the first.
  *
- * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. Two proofs with
- * one nonce are refused by the table itself. Payments, mediations, alerts, logs, journal rows, channels and
- * registered secrets are only added. Each row of `budgets` is a new sum, and the last one counts. `over` is written before `notifications`: a condition in both has ended
- * and begun again. `cursor` is one value, the last one given.
+ * The other lists need no such rule. `retired` and `ended` name the same actors on purpose. The table itself refuses
+ * two proofs with one nonce. Payments, mediations, alerts, logs, journal rows, channels and registered secrets are
+ * only added. Each row of `budgets` is a new sum, and the last one counts. `over` is written before `notifications`:
+ * a condition in both has ended and begun again. `cursor` is one value, the last one given.
  */
 import type { Batch } from './batch.ts';
 

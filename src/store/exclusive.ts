@@ -8,7 +8,7 @@ import { createPrivateFile, createPrivateFolder, lockFile } from './lock.ts';
 import type { Meta } from './meta.ts';
 import { type Reserve, withRoom } from './reserve.ts';
 
-/** `path`: as SQLite opens it. `release` is for after the database was closed. */
+/** `path`: as SQLite opens it. `release` is to be called after the database was closed. */
 export type ClaimedFile = { ok: true; path: string; isOnDisk: boolean; release(): void };
 export type ClaimRefusal = {
   ok: false;
@@ -36,7 +36,7 @@ function privatePath(path: string): string {
   createPrivateFolder(dirname(path));
   createPrivateFile(path);
   const real = realpathSync(path);
-  // A copy may have left them open to others; new ones take the mode of the database file.
+  // Copying may have left these files open to other users; new ones get the mode of the database file.
   for (const sidecar of [`${real}-wal`, `${real}-shm`]) {
     if (existsSync(sidecar)) chmodSync(sidecar, 0o600);
   }
@@ -44,9 +44,9 @@ function privatePath(path: string): string {
 }
 
 /**
- * One durable transaction, fenced: if the file has another holder (somebody removed the lock file and
- * started a second process), this one writes nothing more. Where the disk is full, the work is done again
- * with the room of the reserve.
+ * One durable transaction, fenced: if the file has another holder (somebody removed the lock file and started a
+ * second process), this one writes nothing more. When the disk is full, the work is done again with the room that the
+ * reserve gives back.
  */
 export function prepareWrite({ client }: Connection, meta: Meta, reserve: Reserve | null = null) {
   const holder = randomUUID();

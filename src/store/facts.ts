@@ -1,4 +1,4 @@
-/** What a database file holds, read beside a node that may be writing it. */
+/** Facts about a database file, which are read even while a node is writing it. */
 import { count, eq, inArray, sql } from 'drizzle-orm';
 import type { Connection } from './connection.ts';
 import { newestStep } from './high-water.ts';
@@ -6,7 +6,7 @@ import { type MetaKey, prepareMeta } from './meta.ts';
 import { ownerOf } from './migrate.ts';
 import { actors, payments } from './schema.ts';
 
-/** Null where the database does not say. */
+/** A fact is null when the database does not contain it. */
 export type Facts = {
   chainId: string | null;
   tokenNetworkRegistry: string | null;
@@ -20,7 +20,7 @@ export type Facts = {
   pending: number;
   /** Payments of the history. */
   payments: number;
-  /** The newest step, which only grows. */
+  /** The number of the newest step, which only grows. */
   seq: number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Everything that happened, in order, for those who follow it: each row is written with what it tells, so
- * that it is there exactly when that is true.
+ * The feed: everything that happened, in order, for those who follow it. Each row is written together with the fact
+ * that it reports, so that a fact is never stored without its row, nor a row without its fact.
  */
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
@@ -44,7 +44,7 @@ export function prepareFeed(connection: Connection, limit: number) {
     insert({ seq: window.take(), kind, body: encode(body), time });
 
   return {
-    /** What a log of this channel is told as; the channel itself is written before. */
+    /** Adds a log of this channel to the feed; the row of the channel itself was written before. */
     log({ channel, log }: Batch['logs'][number], time: number): void {
       const pair = pairOf.get({ id: channel });
       if (pair !== undefined) put('channel', { ...pair, log }, time);
@@ -52,9 +52,9 @@ export function prepareFeed(connection: Connection, limit: number) {
     payment: (payment: RecordPayment, time: number) => put('payment', factsOf(payment), time),
     notification: ({ id, summary, body, urgency }: NotificationRow, time: number) =>
       put('notification', { id, summary, body, urgency }, time),
-    /** After a commit's last row. */
+    /** To be called after a commit's last row. */
     cut: (added: number): void => window.cut(added),
-    /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
+    /** The oldest and the newest number in the table; without any row, newest + 1 and newest. */
     bounds: window.bounds,
     mark: window.mark,
     /** The rows after `seq`, oldest first, `limit` of them at most. */

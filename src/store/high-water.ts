@@ -1,6 +1,6 @@
 /**
- * How far the database of a key had come, in a file outside of it. A copy that was restored is behind it:
- * a node that went on from there would act on what is no longer true, and could lose its deposits.
+ * A note of how far the database of a key has come, in a file outside of the database. A copy that was restored is
+ * behind the note: a node that used it would act on what is no longer true, and could lose its deposits.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -22,17 +22,20 @@ export type HighWaterCheck = {
   accepted: string | null;
 };
 
-/** A database that must not be gone on with as if nothing had happened. */
+/** Why a database must not be used as if nothing had happened. */
 export type Doubt = {
   kind: 'backup' | 'older' | 'another';
-  /** What has to be given to go on all the same; fits this database in this state and no other. */
+  /**
+   * The code that the operator has to give to use the database all the same. It fits this database in this state and
+   * no other.
+   */
   code: string;
   message: string;
 };
 
 const shape = v.object({ instance: v.string(), seq: v.pipe(v.number(), v.safeInteger()) });
 
-/** Null when there is none, or none that can be read: a power cut may leave an empty file. */
+/** The note in a file. Null when there is none, or none that can be read: a power cut may leave an empty file. */
 export function readHighWater(file: string): HighWater | null {
   try {
     const parsed = v.safeParse(shape, JSON.parse(readFileSync(file, 'utf8')));
@@ -58,7 +61,7 @@ export function writeHighWater(file: string, mark: HighWater, isDurable: boolean
   renameSync(unfinished, file);
 }
 
-/** Where the database stands; null when it holds nothing yet. */
+/** How far the database has come; null when it has no tables yet. */
 export function highWaterOf(connection: Connection): HighWater | null {
   if (ownerOf(connection) !== 'us') return null;
   const instance = prepareMeta(connection).get('instance');
@@ -83,8 +86,8 @@ export function doubtOf(connection: Connection, file: string): Doubt | null {
 }
 
 /**
- * Why a database that stands at `found` may be an old copy, when the key had been at `mark`; or null.
- * `backup`: when the backup was made that it is; null or empty when it is none.
+ * Why a database at `found` may be an old copy, when the note of the key says `mark`; or null. `backup`: when this
+ * backup was made; null or empty when the database is no backup.
  */
 export function doubtBetween(
   mark: HighWater | null,

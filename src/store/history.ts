@@ -17,7 +17,10 @@ export type PaymentRow = { time: number } & PaymentFacts;
 /** A payment of one channel. `seq` is its place in the history, `block` the newest one at its end. */
 export type ChannelPayment = { seq: number; block: bigint; record: PaymentRow };
 
-/** Null takes all. `partner` is the other end of the payment, `offset` counts within what is left. */
+/**
+ * Without a token or partner (null), all payments match. `partner` is the other end of the payment, `offset` counts
+ * within the payments that match.
+ */
 export type PaymentQuery = {
   token: Address | null;
   partner: Address | null;
@@ -25,9 +28,9 @@ export type PaymentQuery = {
   limit: number | null;
 };
 
-/** Rows that one read takes: a few milliseconds, with what is made of them. */
+/** Rows that one read returns: it takes a few milliseconds, together with what is made of the rows. */
 const ROWS_AT_ONCE = 400;
-/** Rows that one read passes over in search of those that match. */
+/** Most rows that one read passes over in search of those that match. */
 const MOST_PASSED = 2_000;
 
 const at = sql.placeholder;
@@ -76,7 +79,9 @@ export function prepareHistory({ db }: Connection) {
       const list = none ? lists.all : token === null || partner === null ? one : lists.both;
       return slicesOf(list, query, lastSeq());
     },
-    /** What a channel has carried from a block on at the moment of the call, by blocks, oldest first. */
+    /**
+     * The payments that a channel has carried from a block on, as of the moment of the call, by block, oldest first.
+     */
     paymentsOf: (channel: string, fromBlock: bigint): Slices<ChannelPayment> =>
       ofChannel(channel, fromBlock, lastSeq()),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
@@ -92,7 +97,7 @@ export function prepareHistory({ db }: Connection) {
 
 type Db = Connection['db'];
 
-/** Within the rows from `after`, exclusive, to `upTo`. */
+/** Statements for the rows from `after`, exclusive, to `upTo`. */
 function prepareList(db: Db, filter?: SQL) {
   const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')), filter);
   return {
@@ -108,7 +113,7 @@ function prepareList(db: Db, filter?: SQL) {
   };
 }
 
-/** By key, never by an offset that grows: the last slice costs what the first one does. */
+/** Reads by key, never by an offset that grows, so that the last slice costs no more than the first. */
 function* slicesOf(
   list: ReturnType<typeof prepareList>,
   { token, partner, offset, limit }: PaymentQuery,
@@ -135,8 +140,8 @@ function* slicesOf(
 }
 
 /**
- * Along the index of channel and block, whose rows of one block stand in the order of `seq`. SQLite does not
- * see that in a comparison of both columns: it would read a block from its begin for each slice.
+ * Reads along the index of channel and block, which has the rows of one block in the order of `seq`. SQLite does not
+ * notice that for a comparison of both columns: it would read a block from its beginning for each slice.
  */
 function prepareOfChannel(db: Db) {
   const block = sql.param(at('block'), payments.block);
@@ -170,7 +175,7 @@ function prepareOfChannel(db: Db) {
   };
 }
 
-/** A row without block is of an older version of the program: nobody knows where it belongs. */
+/** A row without a block was written by an older version of the program: its place is not known, and it is left out. */
 function inBlock(row: typeof payments.$inferSelect): ChannelPayment[] {
   const { seq, block } = row;
   return block === null ? [] : [{ seq, block, record: toRow(row) }];

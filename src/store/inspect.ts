@@ -20,7 +20,10 @@ export type Inspection = {
   doubt: Doubt | null;
 };
 
-/** `highWater`: the file of the note. Null when there is no database at the path. Throws when it is none. */
+/**
+ * `highWater`: the file of the note (see high-water.ts). Null when there is no file at the path. Throws when the file
+ * is no database.
+ */
 export function inspectDatabase(path: string, stamp: Stamp, highWater: string): Inspection | null {
   if (!existsSync(path)) return null;
   const isInUse = isLocked(`${path}.lock`);

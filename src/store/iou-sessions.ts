@@ -1,4 +1,4 @@
-/** What path-finding services were promised. */
+/** The promises to path-finding services. */
 import { and, eq, sql } from 'drizzle-orm';
 import type { Address } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
@@ -36,10 +36,10 @@ export function prepareIouSessions({ db }: Connection, write: (work: () => void)
     })
     .prepare();
   return {
-    /** Null: none was promised yet, or another database remembers it. */
+    /** Null: nothing was promised to the receiver yet, or another database has the promise. */
     get: (of: Pick<IouSession, 'receiver' | 'oneToN'>): IouSession | null =>
       select.get({ receiver: of.receiver, oneToN: of.oneToN }) ?? null,
-    /** On disk when this returns. */
+    /** Stores the promise, which is on disk when this returns. */
     set: (session: IouSession): void =>
       write(() => {
         upsert.run({ ...session });

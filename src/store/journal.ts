@@ -7,8 +7,8 @@ import { journal } from './schema.ts';
 import { openWindow } from './window.ts';
 
 /**
- * `seq` grows with each step and is never used again; `commit` counts commits. `causeSeq` is the step in
- * which it was told; null for what came from outside. A row of an older version has commit 0 and version 0.
+ * `seq` grows with each step and is never used again; `commit` counts commits. `causeSeq` is the step that sent the
+ * event; null when the event came from outside. A row of an older version has commit 0 and version 0.
  */
 export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
   seq: number;
@@ -18,7 +18,7 @@ export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
 export type JournalReads = ReturnType<typeof prepareJournalReads>;
 
 const at = sql.placeholder;
-/** In the very words of the partial index, or SQLite does not see that it serves. */
+/** In exactly the words of the partial index; otherwise SQLite does not use that index. */
 const isMark = sql`${journal.kind} <> 'event'`;
 const ofThisActor = eq(journal.actor, at('actor'));
 const isBefore = lt(journal.seq, at('before'));
@@ -49,8 +49,8 @@ function prepareJournalReads({ db }: Connection) {
     .prepare();
 
   /**
-   * Where the actor's steps before `before` can stand at all. A table that is read through takes about
-   * 0.4 µs a row; a finished payment lived for a few hundred of them.
+   * The range in which the actor's steps before `before` can be. Reading through a table takes about 0.4 µs a row; a
+   * finished payment has lived for a few hundred rows.
    */
   function lifeOf(actor: string, before: number) {
     const begin = firstMark.get({ actor });
@@ -62,7 +62,7 @@ function prepareJournalReads({ db }: Connection) {
   }
 
   return {
-    /** The oldest and the newest number that are there; newest + 1 and newest when none is. */
+    /** The oldest and the newest number in the table; without any row, newest + 1 and newest. */
     bounds(): { oldest: number; newest: number } {
       const end = newest.get()?.seq ?? 0;
       return { oldest: oldest.get()?.seq ?? end + 1, newest: end };
@@ -80,13 +80,13 @@ function prepareJournalReads({ db }: Connection) {
       const life = lifeOf(actor, before);
       return allOf.all({ actor, from: Math.max(from + 1, life.from), to: life.to });
     },
-    /** The ends of actors from step `from` to `to`, newest first. Reads through all that lies between. */
+    /** The ends of actors from step `from` to `to`, newest first. Reads through all rows in between. */
     stops: (from: number, to: number): JournalEntry[] => stopsIn.all({ from, to }),
   };
 }
 
 /**
- * By hand: a payment writes ten rows and more, and Drizzle's binding by name takes longer than SQLite does
+ * Bound by hand: a payment writes ten rows and more, and Drizzle's binding by name takes longer than SQLite does
  * (measured: 25 µs a row with it, 10 without).
  */
 const INSERT = `INSERT INTO journal
@@ -123,11 +123,11 @@ export function prepareJournal(connection: Connection, limit: number) {
 }
 
 /**
- * Opens the journal in a database file for reading alone, beside the node that writes it, in a thread of its
- * own if need be. Throws when there is no such file, or when it is of an older version.
+ * Opens the journal in a database file only for reading, while a node may be writing it, and in a thread of its own
+ * if need be. Throws when there is no such file, or when an older version wrote it.
  */
 export function openJournal(file: string): JournalReads & { close(): void } {
-  // The driver knows no read-only mode, and makes a file that is not there.
+  // The driver has no read-only mode, and creates a file that does not exist.
   if (!existsSync(file)) throw new Error(`store: there is no database ${file}`);
   const connection = connect(file);
   try {

@@ -9,12 +9,12 @@ import Libsql from 'libsql';
 export type LockResult = { ok: true; release(): void } | { ok: false };
 
 /**
- * Two that ask at the same moment can stand in each other's way without either holding the lock; SQLite
- * tries again for this long, so that one of them gets it.
+ * Two processes that ask at the same moment can be in each other's way, so that neither gets the lock. SQLite tries
+ * again for this long, so that one of them gets it.
  */
 const RETRY_MS = 100;
 
-/** A lock whose handle nobody keeps must not be collected, since that would release it. */
+/** The handles of all locks. A handle that was garbage-collected would release its lock. */
 const held = new Set<Libsql.Database>();
 
 /** Creates the folder (and its parents) for this user alone; an existing one stays as it is. */
@@ -22,7 +22,7 @@ export function createPrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Creates the file, or closes an existing one, to everybody but this user. */
+/** Creates the file for this user alone; if it exists, takes the access to it from everybody else. */
 export function createPrivateFile(path: string): void {
   // `wx` never opens an existing file: closing it again would drop every lock that this process holds on
   // it (POSIX record locks belong to the process, not to the descriptor).

@@ -1,9 +1,9 @@
 /**
  * The pending locks of one side at an earlier nonce, rebuilt from the steps that added and removed them.
  *
- * The walk goes back from that nonce and ends as soon as what it found hashes to the locksroot of the
- * step, so it costs as much as there are pending locks and not as the channel is old, and its answer is
- * proven: `unlock` takes nothing else.
+ * The walk goes back from that nonce and ends as soon as the locks that it has found hash to the locksroot of the
+ * step. So its cost depends on the number of pending locks and not on the age of the channel, and its answer is
+ * proven: `unlock` accepts no other.
  */
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import { keccakHex } from '../protocol/hash.ts';
@@ -65,7 +65,10 @@ export function prepareLocksAt({ db }: Connection) {
     pendingLocks(newestFirst(channel, side, nonce));
 }
 
-/** The locks that were pending after the first of the steps, which stand newest first. Throws as above. */
+/**
+ * The locks that were pending after the first of the steps, which are given newest first. Throws when the steps do
+ * not lead to the locksroot.
+ */
 export function pendingLocks(steps: Iterable<LockStep>): Hex[] {
   const removed = new Set<Hash>();
   let pending: Hex[] = [];

@@ -1,10 +1,10 @@
-/** A database file as it is, copied into memory: for a disk that takes nothing more, or gives not all back. */
+/** A copy of a database file in memory: for a disk that is full, or from which not all of the file can be read. */
 import { sql as text } from 'drizzle-orm';
 import { type Connection, connect } from './connection.ts';
 
 type Entry = { type: string; name: string; sql: string };
 
-/** What channels cannot be guarded without. Of any other table, what cannot be read is left out. */
+/** The tables without which channels cannot be guarded. Any other table that cannot be read is left out. */
 const NEEDED: readonly string[] = [
   'meta',
   'actors',
@@ -16,8 +16,8 @@ const NEEDED: readonly string[] = [
 ];
 
 /**
- * Writes nothing to the disk, and needs no room on it. `lost`: the tables that could not be read. Throws when
- * one of them is needed.
+ * Copies the file without writing to the disk or needing room on it. `lost`: the tables that could not be read.
+ * Throws when one of them is needed.
  */
 export function copyIntoMemory(path: string): { connection: Connection; lost: string[] } {
   const connection = connect(':memory:');
@@ -25,7 +25,7 @@ export function copyIntoMemory(path: string): { connection: Connection; lost: st
   const lost: string[] = [];
   try {
     client.prepare('ATTACH ? AS disk').run([path]);
-    // Without it, reading needs a file beside the database that the disk has no room for.
+    // Otherwise SQLite needs another file beside the database to read it, and the disk has no room for that.
     client.pragma('disk.locking_mode = EXCLUSIVE');
     const entries = connection.db.all<Entry>(
       text`SELECT type, name, sql FROM disk.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'`,
@@ -43,7 +43,7 @@ export function copyIntoMemory(path: string): { connection: Connection; lost: st
   }
 }
 
-/** False: a row cannot be read, and none was copied. */
+/** False: a row of the table cannot be read, and no row was copied. */
 function copyRows({ client }: Connection, { name }: Entry): boolean {
   try {
     client.exec(`INSERT INTO main."${name}" SELECT * FROM disk."${name}"`);

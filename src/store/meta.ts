@@ -5,24 +5,27 @@ import { meta } from './schema.ts';
 
 export type MetaKey =
   | 'schema'
-  /** Which service it belongs to; empty in the database of a node. */
+  /** Which service the database belongs to; empty in the database of a node. */
   | 'service'
   | 'chainId'
   | 'tokenNetworkRegistry'
   | 'ownAddress'
   | 'instance'
-  /** When the backup was made that this file is; empty in a database that is none. */
+  /** When this backup was made; empty in a database that is no backup. */
   | 'backup'
-  /** Not empty: an old copy was accepted, and the chain since then is not read to its end yet. */
+  /** Not empty: an old copy was accepted, and the node has not read all of the chain since then yet. */
   | 'rereading'
-  /** Not empty: every secret that was registered up to the cursor is known. */
+  /** Not empty: the database knows every secret that was registered up to the cursor. */
   | 'secretsRead'
   | 'holder'
   | 'cursorBlock'
   | 'cursorHash'
   /** Blocks that were followed, newest first, with their hashes. */
   | 'trail'
-  /** Not empty: the chain was replaced below the cursor, and nobody has accepted the new one yet. */
+  /**
+   * Not empty: a reorganisation replaced blocks below the cursor, and the operator has not accepted the new chain
+   * yet.
+   */
   | 'fork'
   | 'raised';
 

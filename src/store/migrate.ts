@@ -16,12 +16,12 @@ export function ownerOf({ db }: Connection): Owner {
   const tables = db
     .all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
     .map(({ name }) => name);
-  // A first open that was cut off may have left the record alone.
+  // A first open that was interrupted may have left nothing but Drizzle's record.
   if (tables.every((name) => name === RECORD)) return 'nobody';
   return tables.includes(RECORD) && tables.includes('meta') ? 'us' : 'others';
 }
 
-/** Null: a node. */
+/** The name of a service; null: a node. */
 export type Program = string | null;
 
 /** The schema version of the program: how many migrations it ships. */
@@ -34,7 +34,7 @@ export function runMigrations({ db }: Connection, program: Program = null): void
   migrate(db, { migrationsFolder: migrationsFolder(program) });
 }
 
-/** drizzle/ stands at the package's top: two levels above src/store, three above dist/src/store. */
+/** The folder drizzle/ is at the package's top: two levels above src/store, three above dist/src/store. */
 function migrationsFolder(program: Program): string {
   const name = program === null ? 'drizzle' : `drizzle/${program}`;
   const candidates = [`../../${name}`, `../../../${name}`];

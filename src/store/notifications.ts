@@ -7,9 +7,12 @@ import { notifications } from './schema.ts';
 
 type Id = NotificationRow['id'];
 
-/** Writes conditions; which of them hold is on disk, too, so that a restart does not make them news. */
+/**
+ * Writes the conditions that operators are notified of. Which of them hold is on disk, too, so that a restart does
+ * not report them as new.
+ */
 export function prepareConditions({ db }: Connection, meta: Meta) {
-  // From the disk each time: a transaction that is rolled back takes it with it.
+  // Read from the disk each time, so that it is right after a transaction was rolled back.
   const raisedNow = () =>
     new Set<string>((meta.get('raised') ?? '').split(',').filter((id) => id !== ''));
   const at = sql.placeholder;
@@ -34,7 +37,7 @@ export function prepareConditions({ db }: Connection, meta: Meta) {
     .prepare();
   const keep = (raised: ReadonlySet<string>) => meta.set('raised', [...raised].join());
   return {
-    /** Answers whether it did not hold before. */
+    /** Writes a condition that holds. Returns whether it did not hold before. */
     raise({ id, summary, body, urgency }: NotificationRow, time: number): boolean {
       upsert.run({ id, summary, body, urgency, time });
       const raised = raisedNow();
@@ -59,7 +62,7 @@ export function prepareNotifications({ db }: Connection, write: (work: () => voi
     .prepare();
   const clear = db.delete(notifications).prepare();
   return {
-    /** All of them, oldest first; they are gone from the disk when this answers. */
+    /** All notifications, oldest first; when this returns, they are deleted from the disk. */
     takeNotifications(): NotificationRow[] {
       const rows = all.all();
       if (rows.length > 0)

@@ -48,13 +48,13 @@ export type StoreOptions = {
   journalLimit?: number;
   /** Newest rows of the feed that are kept; at least 1. */
   feedLimit?: number;
-  /** What the database is compared with, so that an old copy of it is refused; absent: nothing. */
+  /** The note that the database is compared with, so that an old copy is refused; absent: nothing. */
   highWater?: HighWaterCheck;
-  /** FULL unless told otherwise; anything else loses money when the power fails. */
+  /** Default FULL; anything else may lose money when the power fails. */
   synchronous?: Synchronous;
-  /** What is given back when the disk is full; absent: nothing. */
+  /** The disk room that is given back when the disk is full; absent: none. */
   reserve?: Reserve;
-  /** Works on a copy in memory: what is there is read, and nothing is written to the disk. */
+  /** Works on a copy in memory: the database is read, and nothing is written to the disk. */
   isCopy?: boolean;
 };
 
@@ -70,7 +70,10 @@ export type OpenRefusal = {
     | StampProblem;
   message: string;
 };
-/** `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: nothing to compare with. */
+/**
+ * `doubt`: the operator has accepted a copy that is known to be old; `isUnmarked`: there is no note to compare the
+ * database with.
+ */
 export type Opened = { ok: true; store: Store; doubt: Doubt | null; isUnmarked: boolean };
 export type OpenResult = Opened | OpenRefusal;
 export type Store = ReturnType<typeof createStore>;
@@ -78,14 +81,14 @@ export type Store = ReturnType<typeof createStore>;
 const JOURNAL_LIMIT = 200_000;
 const FEED_LIMIT = 100_000;
 /**
- * So long a commit waits for another program that writes into the file, e.g. one that copies it: nothing is
- * lost by standing still meanwhile, and a node that ends could not protect what is pending either.
+ * How long a commit waits for another program that writes into the file, e.g. one that copies it. Waiting loses
+ * nothing, and a node that ended instead could not protect what is pending.
  */
 const BUSY_TIMEOUT_MS = 60_000;
 
 /**
- * Opens or creates the database and brings it to the newest schema. A refusal leaves the content of a
- * database that was there as it was. The store is this process's until `close` or the end of the process.
+ * Opens or creates the database and brings it to the newest schema. A refusal leaves the content of an existing
+ * database as it was. The store belongs to this process until `close` or the end of the process.
  */
 export function openStore(options: StoreOptions): OpenResult {
   try {
@@ -120,7 +123,7 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
     ? copyIntoMemory(path)
     : { connection: connect(path, BUSY_TIMEOUT_MS), lost: [] };
   try {
-    // Without its journal, nothing tells how far it had come.
+    // Without its journal, nothing tells how far the database had come.
     const { highWater: _, ...unmarked } = options;
     const examined = examine(connection, lost.includes('journal') ? unmarked : options);
     if (!examined.ok) {
@@ -137,7 +140,7 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
   }
 }
 
-/** Changes nothing in the database. */
+/** Checks whether the database may be used; changes nothing in it. */
 function examine(
   connection: Connection,
   { stamp, highWater }: StoreOptions,
@@ -178,7 +181,7 @@ function createStore({ connection, options, release, file }: StoreParts) {
   });
   let failed = false;
   let isClosed = false;
-  /** Where the store stood when it was closed. */
+  /** How far the database had come when the store was closed. */
   let end: HighWater | null = null;
   const standing = (): HighWater => ({
     instance: meta.get('instance') ?? '',
@@ -194,7 +197,10 @@ function createStore({ connection, options, release, file }: StoreParts) {
     cursor: followed.cursor,
     /** The blocks that were followed, newest first, as far as they are kept. */
     trail: followed.trail,
-    /** The chain was replaced below what was followed, and nobody has accepted the new one; or null. */
+    /**
+     * The reorganisation that replaced blocks which this node had followed, while the operator has not accepted the
+     * new chain; or null.
+     */
     fork: followed.fork,
     acceptFork: (): void => write(followed.acceptFork),
     ...prepareChannels(connection),
@@ -208,10 +214,10 @@ function createStore({ connection, options, release, file }: StoreParts) {
     transactions: prepareTransactions(connection, write),
 
     /**
-     * Writes the whole batch and returns when it is on disk; inserts go before deletions of the same
-     * table, and a key that is there already keeps its place. Throws when the disk, a used nonce or
-     * another holder of the file stands against it: nothing of the batch is written then, and no later
-     * batch either, since it would stand on one that is missing.
+     * Writes the whole batch and returns when it is on disk; inserts go before deletions of the same table, and a key
+     * that is there already keeps its place. Throws when the disk, a used nonce or another holder of the file
+     * prevents the write. Then nothing of the batch is written, and no later batch either, since that would build on
+     * one that is missing.
      */
     commit(batch: Batch): void {
       if (failed) throw new Error('store: an earlier commit failed, open the database again');
@@ -224,11 +230,11 @@ function createStore({ connection, options, release, file }: StoreParts) {
       failed = false;
     },
 
-    /** Where it is on disk; null: it is gone with this process. */
+    /** The database's file; null: the database is in memory, and gone with this process. */
     file,
     /** How far the database has come, on disk; after `close`, how far it had. Throws when it cannot be read. */
     highWater: (): HighWater => end ?? standing(),
-    /** From now on this is the database of the key: whatever else is a copy of it will be refused. */
+    /** Makes this the database of the key: from now on any other copy is refused. */
     acceptCopy(): void {
       write(() => {
         meta.set('instance', randomUUID());
@@ -236,21 +242,21 @@ function createStore({ connection, options, release, file }: StoreParts) {
         meta.set('rereading', 'yes');
       });
     },
-    /** Whether channels may appear that were used before, without anything of it in this database. */
+    /** Whether channels may appear that were used before, although this database contains nothing of them. */
     isRereading: (): boolean => (meta.get('rereading') ?? '') !== '',
     endRereading: (): void => write(() => meta.set('rereading', '')),
-    /** False: an older version followed the chain up to the cursor, and kept no secret of it in mind. */
+    /** False: an older version followed the chain up to the cursor without storing the registered secrets. */
     areSecretsRead: (): boolean => (meta.get('secretsRead') ?? '') !== '',
     noteSecretsRead: (): void => write(() => meta.set('secretsRead', 'yes')),
 
-    /** Gives the database back, whatever the disk says. May be called again. */
+    /** Closes and releases the database, even when the disk fails. May be called more than once. */
     close(): void {
       if (isClosed) return;
       isClosed = true;
       try {
         end = standing();
       } catch {
-        // A page cannot be read: what was noted of it before stands.
+        // A page cannot be read: the note keeps what was written into it before.
       }
       disconnect(connection);
       release();

@@ -61,7 +61,7 @@ export function prepareProofs(connection: Connection, write: (work: () => void) 
 
   return {
     locksAt: prepareLocksAt(connection),
-    /** The amounts behind a balance hash that stands on chain: the newest step with it, or null. */
+    /** The amounts under a balance hash that is on chain: those of the newest step with that hash, or null. */
     findProof: (channel: string, side: Side, balanceHash: Hash): StoredProof | null =>
       byHash.get({ channel, side, balanceHash }) ?? null,
     /** The newest `limit` steps of a side before the nonce `before`, newest first. */

@@ -11,7 +11,7 @@ export type AlertRow = Omit<RecordAlert, 'type'> & { time: number };
 /** `log` is the decoded chain event; its reader checks the shape. */
 export type LogRow = { block: bigint; logIndex: number; log: unknown };
 
-/** What is read of the logs at once. Partners choose how many there are, for gas. */
+/** Logs that one read returns. Partners can add any number of logs to a channel, if they pay the gas. */
 const LOGS_AT_ONCE = 100;
 
 const rowid = sql<number>`${logs}.rowid`;
@@ -39,7 +39,7 @@ export function prepareRecords({ db }: Connection) {
     alerts: (): AlertRow[] => allAlerts.all(),
     /** The confirmed logs of a channel from a block on at the moment of the call, in the chain's order. */
     logs: logsOf,
-    /** The channels of which there are logs of later blocks. */
+    /** The channels that have logs of later blocks. */
     channelsAfter: (block: bigint): string[] => after.all({ block }).map(({ channel }) => channel),
   };
 }
@@ -66,7 +66,7 @@ function prepareLogsOf(db: Connection['db']) {
     .prepare();
 
   function* slices(channel: string, fromBlock: bigint, last: number): Generator<LogRow[]> {
-    // No log has a negative index: this is the place just before the first of the block.
+    // No log has a negative index: this place is just before the first log of the block.
     let end = { block: fromBlock, logIndex: -1 };
     for (let isLast = false; !isLast; ) {
       const rows = later.all({ channel, last, ...end });

@@ -1,29 +1,32 @@
 /**
- * Room on the disk of a database that nobody else can take: a file that is given back when the disk is full,
- * so that what is pending can still be brought to its end.
+ * Room on the disk of a database that nobody else can take: a file that is deleted when the disk is full, so that
+ * what is pending can still be finished.
  */
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, realpathSync, rmSync, statSync, writeSync } from 'node:fs';
 import Libsql from 'libsql';
 
 export type Reserve = {
-  /** Writes the file where it is not there whole. False: the disk has no room for it. */
+  /** Writes the file if it is missing or incomplete. False: the disk has no room for it. */
   fill(): boolean;
   /** Gives the room back. False: there was none. */
   free(): boolean;
 };
 
 const PIECE_BYTES = 2 ** 20;
-/** The disk, or the share of it that this user may have, has no room; the shared index did not find any. */
+/** The errors that mean: the disk, or this user's share of it, has no room; or none was found for the shared index. */
 const FULL: readonly string[] = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE'];
 
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Libsql.SqliteError && FULL.includes(error.code);
 }
 
-/** Of so many bytes, beside the database file `path`. `onFreed` is told each time that it was given back. */
+/**
+ * Creates a reserve of so many bytes, in a file beside the database file `path`. `onFreed` is called each time that
+ * the room was given back.
+ */
 export function createReserve(path: string, bytes: number, onFreed: () => void): Reserve {
-  // A link to the database may stand on another disk.
+  // `path` may be a link, which may be on another disk than the database.
   const file = () => `${realpathSync(path)}.reserve`;
 
   function fill(): boolean {
@@ -33,7 +36,7 @@ export function createReserve(path: string, bytes: number, onFreed: () => void):
       write(target, bytes);
       return true;
     } catch {
-      // Half of it would keep room from the database and be too small for an end.
+      // An incomplete reserve would take room from the database, and still be too small to finish what is pending.
       rmSync(target, { force: true });
       return false;
     }
@@ -51,7 +54,7 @@ export function createReserve(path: string, bytes: number, onFreed: () => void):
   return { fill, free };
 }
 
-/** What is all zeros, or the same twice, takes no room on some file systems. */
+/** Fills the file with random bytes: on some file systems zeros or repeated bytes take no room. */
 function write(file: string, bytes: number): void {
   const handle = openSync(file, 'w', 0o600);
   try {

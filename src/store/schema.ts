@@ -22,8 +22,8 @@ export const actors = sqliteTable('actors', {
 });
 
 /**
- * Ids of ended actors that left no payment behind: none of them may be spawned a second time. `block` is that of
- * a registered secret; null for all others, and in rows of an older version.
+ * Ids of ended actors that left no payment behind: none of them may be spawned a second time. For a registered
+ * secret, `block` is the block of its registration; it is null for all others, and in rows of an older version.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
 
@@ -46,7 +46,7 @@ export const jobs = sqliteTable('jobs', {
   body: text().notNull(),
 });
 
-/** The signed transaction of each step of the open jobs: the one that was broadcast last. */
+/** The signed transaction of each step of the open jobs: the version that was broadcast last. */
 export const transactions = sqliteTable(
   'transactions',
   {
@@ -85,7 +85,7 @@ export const proofs = sqliteTable(
   (table) => [primaryKey({ columns: [table.channel, table.side, table.nonce] })],
 );
 
-/** The payment history of the API. `partner` is the other end: target of a sent one, else initiator. */
+/** The payment history of the API. `partner` is the other end: the initiator of a received payment, else the target. */
 export const payments = sqliteTable(
   'payments',
   {
@@ -99,9 +99,9 @@ export const payments = sqliteTable(
     reason: text(),
     secrethash: text().$type<Hash>().notNull(),
     time: integer().notNull(),
-    /** Null: no channel was found for it, or the row is of an older version. */
+    /** Null: no channel was found for the payment, or the row was written by an older version. */
     channel: text(),
-    /** The newest block when it ended; null in rows of an older version. */
+    /** The newest block when the payment ended; null in rows of an older version. */
     block: height(),
   },
   (table) => [
@@ -153,7 +153,7 @@ export const notifications = sqliteTable('notifications', {
   time: integer().notNull(),
 });
 
-/** The newest of all that happened, for those who follow it. Bounded; a number is never used again. */
+/** The feed: the newest of all that happened, for those who follow it. Bounded; a number is never used again. */
 export const feed = sqliteTable('feed', {
   seq: integer().primaryKey(),
   kind: text({ enum: ['payment', 'channel', 'notification'] }).notNull(),
@@ -161,7 +161,7 @@ export const feed = sqliteTable('feed', {
   time: integer().notNull(),
 });
 
-/** How far into the feed each receiver has been told. The name is no URL: that may hold a secret. */
+/** How far into the feed each receiver of webhooks was informed. `name` is no URL, since a URL may contain a secret. */
 export const webhooks = sqliteTable('webhooks', {
   name: text().primaryKey(),
   seq: integer().notNull(),
@@ -179,7 +179,10 @@ export const budgets = sqliteTable(
   (table) => [primaryKey({ columns: [table.caller, table.token, table.hour] })],
 );
 
-/** What path-finding services were promised last. On disk before they get it: the amount never goes down. */
+/**
+ * The last promise to each path-finding service. It is on disk before the service gets it, so that the amount never
+ * goes down.
+ */
 export const iouSessions = sqliteTable(
   'iou_sessions',
   {
@@ -192,12 +195,12 @@ export const iouSessions = sqliteTable(
 );
 
 /**
- * The newest steps of all actors, bounded; `JournalStep` says what the columns hold. A row with commit 0 is
- * of an older version, which kept no spawns: nothing can be replayed from it.
+ * The newest steps of all actors, bounded; `JournalStep` says what the columns hold. A row with commit 0 was written
+ * by an older version, which stored no spawns: nothing can be replayed from it.
  *
- * An index of all rows by actor would cost 60 µs for a payment's ten rows, half as much again as the rows:
- * each payment's steps would be written to, and later deleted from, two random pages of it. So there is one
- * of beginnings, keyframes and ends alone, and what lies between them is read through.
+ * An index of all rows by actor would cost 60 µs for a payment's ten rows, half as much again as the rows: each
+ * payment's steps would be written to, and later deleted from, two random pages of it. So only spawns, keyframes and
+ * ends are indexed, and the rows between them are read through.
  */
 export const journal = sqliteTable(
   'journal',

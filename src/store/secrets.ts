@@ -4,10 +4,10 @@ import type { Hash } from '../protocol/hex.ts';
 import type { Connection } from './connection.ts';
 import { ended } from './schema.ts';
 
-/** `block`: in which it was registered; null: an older version saw it, and noted no block. */
+/** `block`: the block of the registration; null: an older version saw it and stored no block. */
 export type RegisteredSecret = { block: bigint | null };
 
-/** Under which a registered secret stands among what has ended: no payment may begin with it. */
+/** The id under which a registered secret is stored among the ended actors: no payment may begin with it. */
 export const registeredId = (secrethash: string) => `registered:${secrethash}`;
 
 export function prepareSecrets({ db }: Connection) {
@@ -17,7 +17,7 @@ export function prepareSecrets({ db }: Connection) {
     .where(eq(ended.id, sql.placeholder('id')))
     .prepare();
   return {
-    /** Null when no registration of it was seen. */
+    /** Null when no registration of the secret was seen. */
     registeredSecret: (secrethash: Hash): RegisteredSecret | null =>
       byId.get({ id: registeredId(secrethash) }) ?? null,
   };

@@ -1,6 +1,6 @@
 /**
- * What a database belongs to. The stamp is written at the first open and compared at each later one: a
- * node that reads another node's state would sign wrong balance proofs.
+ * The stamp of a database: the node that it belongs to. It is written at the first open and compared at each later
+ * one: a node that reads another node's state would sign wrong balance proofs.
  */
 import { randomUUID } from 'node:crypto';
 import type { Address } from '../protocol/hex.ts';

@@ -1,24 +1,24 @@
 /**
- * The blocks that were followed, as far as they are kept: where another chain branches off is found among
- * them. Near the newest every one is there, farther below fewer and fewer, so that the list stays short
+ * The blocks that this node has followed, as far as they are stored: the block where another chain branches off is
+ * found among them. Near the newest block all are stored, farther below fewer and fewer, so that the list stays short
  * however long the chain is.
  */
 import * as v from 'valibot';
 import type { Meta } from './meta.ts';
 
 export type ChainPoint = { block: bigint; hash: string };
-/** The chain below the cursor was replaced. */
+/** A reorganisation that replaced blocks which this node had followed. */
 export type Fork = {
   /** The last block that both chains have, as far as it is known; hash null: below the first that was followed. */
   block: bigint;
   hash: string | null;
-  /** What was followed last, and what stands at that height instead. */
+  /** The block that was followed last, and the hash that the chain now has at its height. */
   lostBlock: bigint;
   lostHash: string;
   foundHash: string;
 };
 
-/** So many blocks below the newest, all are kept. */
+/** Down to this depth below the newest block, all are stored. */
 const ALL_KEPT = 128n;
 
 const stored = v.pipe(
@@ -38,7 +38,10 @@ const storedFork = v.pipe(
   }),
 );
 
-/** Newest first; of those farther below, the deepest of each class stays, so that some always grow old. */
+/**
+ * The points to store, newest first. Of those farther below, the deepest of each class stays, so that some always
+ * grow old.
+ */
 export function thinned(points: readonly ChainPoint[]): ChainPoint[] {
   const newest = points[0]?.block ?? 0n;
   const far = points.findIndex(({ block }) => newest - block > ALL_KEPT);
@@ -89,14 +92,14 @@ export function prepareTrail(meta: Meta) {
       const last = cursor();
       return points.length === 0 && last !== null ? [last] : points;
     },
-    /** The blocks up to this one are applied. */
+    /** Notes that the blocks up to this one are applied. */
     follow(point: ChainPoint) {
       const last = cursor();
       const points = read();
       const before = points.length === 0 && last !== null ? [last] : points;
       write(thinned([point, ...before.filter(({ block }) => block < point.block)]));
     },
-    /** Only what both chains have was followed; what was lost is kept in mind until it is accepted. */
+    /** Goes back to the blocks that both chains have. What was lost is stored until the operator accepts it. */
     rewind(lost: Fork) {
       write(read().filter(({ block }) => block <= lost.block));
       const { block, lostBlock, ...hashes } = lost;

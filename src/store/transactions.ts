@@ -58,21 +58,21 @@ export function prepareTransactions(connection: Connection, write: (work: () => 
     .prepare();
 
   return {
-    /** Adds the first one of a step. Throws when the step has one: that would be a second payment. */
+    /** Adds the first transaction of a step. Throws when the step has one already: that would be a second payment. */
     save: (row: SignedTransaction): void =>
       write(() => {
         insertNew.run(row);
       }),
-    /** Puts it in place of the one of the same job and step. */
+    /** Replaces the transaction of the same job and step. */
     replace: (row: SignedTransaction): void =>
       write(() => {
         upsert.run(row);
       }),
-    /** Those of one job, in order of their steps. */
+    /** The transactions of one job, in order of their steps. */
     forJob: (job: string): SignedTransaction[] => ofJob.all({ job }),
-    /** Those of all jobs, in order of nonce. */
+    /** The transactions of all jobs, in order of nonce. */
     all: (): SignedTransaction[] => every.all(),
-    /** Forgets all of a job. */
+    /** Deletes all transactions of a job. */
     drop: (job: string): void =>
       write(() => {
         remove.run({ job });

@@ -1,4 +1,4 @@
-/** How far into the feed each receiver has been told. */
+/** How far into the feed each receiver of webhooks was informed. */
 import { eq, sql } from 'drizzle-orm';
 import type { Connection } from './connection.ts';
 import { webhooks } from './schema.ts';
@@ -17,9 +17,9 @@ export function prepareWebhooks({ db }: Connection, write: (work: () => void) =>
     .onConflictDoUpdate({ target: webhooks.name, set: { seq: sql`excluded.seq` } })
     .prepare();
   return {
-    /** The last number of the feed that the receiver took; null for one that is new. */
+    /** The last number of the feed that the receiver has accepted; null for a new receiver. */
     get: (name: string): number | null => select.get({ name })?.seq ?? null,
-    /** On disk when this returns. */
+    /** Stores the number, which is on disk when this returns. */
     set: (name: string, seq: number): void =>
       write(() => {
         upsert.run({ name, seq });

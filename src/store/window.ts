@@ -3,7 +3,7 @@ import { asc, desc, lt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Connection } from './connection.ts';
 
-/** Rows that one commit deletes at most, beside as many as it adds. */
+/** Most rows that one commit deletes, besides as many as it adds. */
 const PRUNE_STEP = 100;
 
 type Numbered = SQLiteTable & { seq: SQLiteColumn };
@@ -17,7 +17,7 @@ export function openWindow({ db }: Connection, table: Numbered, limit: number) {
     .delete(table)
     .where(lt(table.seq, sql.placeholder('seq')))
     .prepare();
-  // Two questions: SQLite answers one end of a key from the key, but both ends with a walk through it.
+  // Two queries: SQLite finds one end of a key directly, but both ends in one query only by reading all of it.
   const seq = sql<number>`${table.seq}`;
   const first = db.select({ seq }).from(table).orderBy(asc(table.seq)).limit(1).get();
   const last = db.select({ seq }).from(table).orderBy(desc(table.seq)).limit(1).get();
@@ -27,7 +27,7 @@ export function openWindow({ db }: Connection, table: Numbered, limit: number) {
   return {
     /** The number of the next row. */
     take: (): number => next++,
-    /** After `added` rows: deletes what is too old, a little at a time where the limit was lowered. */
+    /** To be called after `added` rows: deletes rows that are too old, a few at a time when the limit was lowered. */
     cut(added: number): void {
       const keepFrom = Math.min(next - limit, oldest + added + PRUNE_STEP);
       if (keepFrom <= oldest) return;
@@ -35,7 +35,7 @@ export function openWindow({ db }: Connection, table: Numbered, limit: number) {
       oldest = keepFrom;
     },
     bounds: () => ({ oldest, newest: next - 1 }),
-    /** The answer goes back to here, for a transaction that was rolled back. */
+    /** Returns a function that goes back to the present numbers, for a transaction that was rolled back. */
     mark(): () => void {
       const kept = { oldest, next };
       return () => {

@@ -1,4 +1,4 @@
-/** Of the reference protocol; nothing follows from it. */
+/** An acknowledgement of the reference protocol; it has no effect here. */
 import * as read from '../message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 

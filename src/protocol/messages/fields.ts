@@ -16,8 +16,8 @@ export type Envelope = OfChannel & {
 };
 
 /**
- * Fields that the three withdraw messages share. Their nonce and message identifier are covered by the seal
- * alone: the signature of the first two has to be good on chain.
+ * Fields that the three withdraw messages share. Only the seal covers their nonce and message identifier: the
+ * signature of a request or a confirmation has to be valid on chain, and the contract does not know these fields.
  */
 export type WithdrawFields = OfChannel & {
   participant: Address;

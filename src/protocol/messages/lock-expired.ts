@@ -1,4 +1,4 @@
-/** Takes a lock back that has run out. */
+/** Takes back a lock that has expired. */
 import type { Address, Hash } from '../hex.ts';
 import * as read from '../message-fields.ts';
 import { pack } from '../packing.ts';

@@ -1,4 +1,4 @@
-/** Pays under a lock: the target learns of it from hop to hop. */
+/** A payment under a lock, passed on from hop to hop until it reaches the target. */
 import { metadataHash } from '../metadata.ts';
 import { pack } from '../packing.ts';
 import type { ProofDefinition } from './definition.ts';

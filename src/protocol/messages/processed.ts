@@ -1,4 +1,4 @@
-/** The receiver holds what the message with this identifier brought: it need not be repeated. */
+/** The receiver has processed the message with this identifier: it need not be repeated. */
 import * as read from '../message-fields.ts';
 import type { PlainDefinition } from './definition.ts';
 

@@ -1,4 +1,4 @@
-/** Gives a transfer back that found no way on, under a lock with the same secrethash. */
+/** Gives back a transfer that could not be passed on, under a lock with the same secrethash. */
 import { pack } from '../packing.ts';
 import type { ProofDefinition } from './definition.ts';
 import { packTransfer, readTransfer, type Transfer, writeTransfer } from './transfer.ts';

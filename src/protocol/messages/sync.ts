@@ -1,7 +1,7 @@
 /**
- * What two partners tell each other when they meet again (our own message): for one channel, the nonce
- * that the sender last signed and the nonce of the receiver's that the sender last accepted, and as
- * proof of the latter the receiver's own balance-proof signature.
+ * What two partners tell each other when they meet again (a message of this project, not of the reference protocol):
+ * for one channel, the nonce that the sender last signed, the nonce of the receiver that the sender last accepted,
+ * and, as a proof of the latter, the receiver's own balance-proof signature.
  */
 import { EMPTY_SIGNATURE } from '../balance-proof.ts';
 import type { CanonicalId } from '../canonical-id.ts';
@@ -15,7 +15,7 @@ export type Sync = CanonicalId & {
   messageId: bigint;
   /** Last nonce that the sender of this message signed. */
   signedNonce: bigint;
-  /** Last nonce of the receiver's that the sender holds, 0 when none. */
+  /** The last nonce of the receiver that the sender has accepted, 0 when none. */
   acceptedNonce: bigint;
   /** Proof of `acceptedNonce`: what the receiver signed with it; all zero and 65 zero bytes when 0. */
   balanceHash: Hash;
@@ -51,7 +51,7 @@ export const sync: PlainDefinition<Sync> = {
   signed: null,
 };
 
-/** A nonce above 0 comes with the signature that proves it; nonce 0 with nothing at all. */
+/** Whether a nonce above 0 comes with the signature that proves it, and nonce 0 with nothing at all. */
 function hasFittingProof(message: Sync): boolean {
   const { acceptedNonce, balanceHash, additionalHash, proofSignature } = message;
   const hasSignature = proofSignature !== EMPTY_SIGNATURE;

@@ -1,5 +1,5 @@
 /**
- * All partner messages: a new one is named here, and everything that has to know it does not compile without it.
+ * All partner messages. A new one is added here; code that does not handle it then does not compile.
  *
  * Integers are bigint, addresses EIP-55, hashes lower-case hex. Source: protocol section 2.2.
  */
@@ -42,13 +42,13 @@ type Messages = {
 export type MessageType = keyof Messages;
 export type Message = Messages[MessageType];
 
-/** A balance proof, once it is signed. */
+/** The messages that are balance proofs, once they are signed. */
 export type EnvelopeMessage = LockedTransfer | RefundTransfer | Unlock | LockExpired;
-/** What a contract reads: its sender signs each by itself, whatever it travels in. */
+/** The messages that a contract reads: the sender signs each by itself, besides the seal that it travels under. */
 export type ContractMessage = EnvelopeMessage | WithdrawRequest | WithdrawConfirmation;
-/** What only the partner reads: the seal that it travels under says who sent it. */
+/** The messages that only the partner reads: the seal that they travel under tells who sent them. */
 export type PlainMessage = Exclude<Message, ContractMessage>;
-/** A message as it is on its way. */
+/** A message as it is sent. */
 export type SentMessage =
   | { message: ContractMessage; signature: Signature }
   | { message: PlainMessage; signature: null };
@@ -73,10 +73,10 @@ const DEFINITIONS = {
   Sync: sync,
 } as const satisfies { [T in MessageType]: DefinitionOf<Messages[T]> };
 
-/** Of one type, or of any of several. */
+/** The message of one type, or of any of several types. */
 type Typed<T extends MessageType> = { [K in T]: { type: K } & Messages[K] }[T];
 
-// The same by type, so that the compiler sees that a message and its definition belong together.
+// The same definitions by type, so that the compiler sees that a message and its definition belong together.
 const EACH: { readonly [T in MessageType]: Definition<Typed<T>> } = DEFINITIONS;
 const PROOFS: { readonly [T in EnvelopeMessage['type']]: ProofDefinition<Typed<T>> } = DEFINITIONS;
 
@@ -87,7 +87,7 @@ export function isMessageType(type: unknown): type is MessageType {
 
 export const MESSAGE_TYPES: readonly MessageType[] = Object.keys(DEFINITIONS).filter(isMessageType);
 
-/** The message of that type; good only if the reading then says that nothing was wrong. */
+/** The message of that type. It is valid only if the reading has noted no wrong field. */
 export function readMessage(reading: Reading, type: MessageType): Message {
   return DEFINITIONS[type].read(reading);
 }
@@ -102,12 +102,12 @@ export function isSigned(message: Message): message is ContractMessage {
   return DEFINITIONS[message.type].signed !== null;
 }
 
-/** Whether it is a balance proof, once it is signed. */
+/** Whether the message is a balance proof, once it is signed. */
 export function isEnvelope(message: Message): message is EnvelopeMessage {
   return DEFINITIONS[message.type].signed === 'balanceProof';
 }
 
-/** The bytes behind `additionalHash`. */
+/** The bytes under `additionalHash`. */
 export function packAdditional<T extends EnvelopeMessage['type']>(message: Typed<T>): Uint8Array {
   return PROOFS[message.type].packAdditional(message);
 }

@@ -263,6 +263,21 @@ describe('of the chain, sluice doctor', () => {
     expect(await deposit(world.contracts.userDepositAddress)).toBe('warning');
     expect(await deposit(world.token)).toBe('failed');
   });
+
+  it('counts of that deposit only what no planned withdrawal takes', async () => {
+    const contract = world.contracts.userDepositAddress;
+    const facts = await reads().userDeposit(contract, alice);
+    if (!facts.ok) throw new Error(facts.detail);
+    const balance = 10n ** 19n;
+    const verdict = async (effectiveBalance: bigint) => {
+      const value = { ...facts.value, balance, effectiveBalance };
+      const rich = { ...reads(), userDeposit: async () => ({ ok: true as const, value }) };
+      const [finding] = await chains.checkServiceDeposit(rich, contract, alice);
+      return finding?.verdict;
+    };
+    expect(await verdict(balance)).toBe('ok');
+    expect(await verdict(1n)).toBe('warning');
+  });
 });
 
 describe('of the key, sluice doctor', () => {

@@ -159,10 +159,11 @@ export async function checkServiceDeposit(
     const advice = 'correct user_deposit_address in --contracts, or ask again';
     return [failed('service deposit', facts.detail ?? 'no answer', advice)];
   }
-  const { balance } = facts.value;
-  const found = `${balance} units are there to pay services from`;
+  // What a planned withdrawal will take is there no more, as for the notification.
+  const { effectiveBalance } = facts.value;
+  const found = `${effectiveBalance} units are there to pay services from`;
   return [
-    balance < LOW_SERVICE_DEPOSIT
+    effectiveBalance < LOW_SERVICE_DEPOSIT
       ? warning('service deposit', found, 'if you use services, deposit with POST /user_deposit')
       : ok('service deposit', found),
   ];

@@ -20,7 +20,7 @@ export function userDepositRoutes({ node, route }: { node: NodeApi; route: Route
       // A missing contract is reported before a value that is out of range.
       if (node.contracts.userDepositAddress === null) return failure('no_user_deposit');
       if (!isAmount(order.value.amount)) {
-        return failure('invalid_amount', 'It must be from 0 to 2^256 - 1.');
+        return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
       }
       return answer(await obey(node, order.value), transactionObject);
     };

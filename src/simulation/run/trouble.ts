@@ -116,14 +116,16 @@ export function createTrouble(options: Options) {
           machine.spare();
           revive(index);
         };
-      case 'disk_full':
+      case 'disk_full': {
+        const before = disk.counts()['full'];
         disk.faults.full = true;
         return () => {
           disk.faults.full = false;
           // A process that met the full disk does not go on.
-          if (disk.counts()['full'] !== 0) machine.kill('its disk was full');
+          if (disk.counts()['full'] !== before) machine.kill('its disk was full');
           revive(index);
         };
+      }
       case 'disk_lost_writes':
         trust.lostWrites(index);
         return down(index, fault.commits);

@@ -54,6 +54,11 @@ describe('the user deposit', () => {
     expect(node.asked).toEqual([]);
   });
 
+  it('says of zero from which amount on an order is good', async () => {
+    const answer = await call(appWith(withContract), { ...POST, json: { total_deposit: '0' } });
+    expect(JSON.stringify(answer.body)).toContain('It must be from 1 to 2^256 - 1.');
+  });
+
   it('names a missing contract after a wrong shape and before a wrong value', async () => {
     const app = appWith();
     expect((await call(app, { ...POST, json: {} })).status).toBe(400);

@@ -1,0 +1,140 @@
+/** The network that payments are measured in: three nodes as processes, in a line, over real chain, broker and disk. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { createCaller } from './callers.ts';
+
+const ready = v.object({
+  tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
+  nats: v.nullable(v.string()),
+  nodes: v.array(
+    v.object({
+      name: v.string(),
+      address: v.string(),
+      api: v.string(),
+      pid: v.number(),
+      database: v.string(),
+    }),
+  ),
+});
+export type Node = v.InferOutput<typeof ready>['nodes'][number];
+export type PayNetwork = Awaited<ReturnType<typeof startPayNetwork>>;
+
+/** `callers`: how many calls each API takes at a time. `isProfiled`: the nodes listen for a debugger. */
+export async function startPayNetwork({
+  callers,
+  isProfiled,
+}: {
+  callers: number;
+  isProfiled: boolean;
+}) {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  const readyFile = join(folder, 'ready.json');
+  const devnet = spawn(process.execPath, ['dist/src/cli/main.js', ...flags(callers, readyFile)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: isProfiled ? { ...process.env, NODE_OPTIONS: '--inspect=127.0.0.1:0' } : process.env,
+  });
+  process.once('exit', () => devnet.kill('SIGINT'));
+  const debuggers = new Map<string, string>();
+  devnet.stderr.setEncoding('utf8');
+  devnet.stderr.on('data', (text: string) => {
+    for (const [, name = '', url = ''] of text.matchAll(
+      /^\[(\w+)\] Debugger listening on (\S+)$/gm,
+    ))
+      debuggers.set(name, url);
+    if (!isProfiled) process.stderr.write(text);
+  });
+  while (!existsSync(readyFile)) {
+    if (devnet.exitCode !== null) throw new Error('the devnet ended before it was ready');
+    await delay(50);
+  }
+  const { tokens, nodes, nats } = v.parse(ready, JSON.parse(readFileSync(readyFile, 'utf8')));
+  const [alice, bob, carol] = nodes;
+  if (alice === undefined || bob === undefined || carol === undefined)
+    throw new Error('the devnet has no three nodes');
+  if (nats === null) throw new Error('this benchmark needs a nats-server');
+  const token = tokens[0].address;
+  await open(alice, bob, token);
+  await open(bob, carol, token);
+  return {
+    token,
+    alice,
+    bob,
+    carol,
+    /** Where the debugger of the node's process listens. */
+    debuggerOf: ({ name }: Node) => debuggers.get(name) ?? null,
+    async end() {
+      devnet.kill('SIGINT');
+      await new Promise((resolve) => devnet.once('exit', resolve));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function flags(callers: number, readyFile: string): string[] {
+  const options = {
+    '--nodes': '3',
+    '--api-port': '0',
+    '--api-concurrency': String(callers),
+    '--log-level': 'warn',
+    '--ready-file': readyFile,
+  };
+  return ['devnet', '--processes', '--no-services', ...Object.entries(options).flat()];
+}
+
+async function open(from: Node, to: Node, token: string): Promise<void> {
+  const caller = createCaller(from.api);
+  const opened = await caller.call('PUT', '/channels', {
+    token_address: token,
+    partner_address: to.address,
+    total_deposit: '1000000000000000000',
+    settle_timeout: '500',
+    reveal_timeout: '50',
+  });
+  caller.close();
+  if (opened.status !== 201) throw new Error(`open answered ${opened.status}: ${opened.body}`);
+}
+
+/** Milliseconds of CPU time that a process has used, from the system's table of processes. */
+function cpuTime({ pid }: Node): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const TICK_MS = 10;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** The longest time, in milliseconds, that the node's event loop stood still since this was asked before. */
+async function longestStall({ api }: Node): Promise<number> {
+  const text = await (await fetch(`${api}/metrics`)).text();
+  return 1_000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1] ?? 0);
+}
+
+/** Bytes of the node's database with what is written ahead of it. */
+function bytesOnDisk({ database }: Node): number {
+  const file = database.replace(/^file:(\/\/)?/, '');
+  return [file, `${file}-wal`].reduce(
+    (sum, one) => sum + (existsSync(one) ? statSync(one).size : 0),
+    0,
+  );
+}
+
+/** What `work` answers, and what it cost each of the nodes: for each of `total` payments, or the longest. */
+export async function measured<T>(nodes: readonly Node[], total: number, work: () => Promise<T>) {
+  await Promise.all(nodes.map(longestStall));
+  const cpuBefore = nodes.map(cpuTime);
+  const bytesBefore = nodes.map(bytesOnDisk);
+  const ownBefore = process.cpuUsage();
+  const load = await work();
+  const own = process.cpuUsage(ownBefore);
+  return {
+    load,
+    /** Microseconds of CPU time. */
+    spent: nodes.map((node, at) => (1_000 * (cpuTime(node) - (cpuBefore[at] ?? 0))) / total),
+    /** Of this process, which makes the calls. */
+    ownSpent: (own.user + own.system) / total,
+    bytes: nodes.map((node, at) => (bytesOnDisk(node) - (bytesBefore[at] ?? 0)) / total),
+    stallMs: Math.max(...(await Promise.all(nodes.map(longestStall)))),
+  };
+}

@@ -69,6 +69,11 @@ const paymentOrder = v.object({
   attempt: count,
   /** The routes to try when this one fails, best first. */
   alternatives: list(attempt),
+  /**
+   * The secret, sealed for the target: it is sent with the lock, and the target need not ask for it. Only a payment
+   * without another route has it: once the target has the secret, no other attempt may follow. Null: it has to ask.
+   */
+  sealedSecret: v.nullable(hex),
 });
 export type PaymentOrder = v.InferOutput<typeof paymentOrder>;
 export const initiatorInput = v.object({
@@ -93,6 +98,8 @@ export const targetInput = v.object({
   token: hex,
   tokenNetwork: hex,
   nowBlock: uint,
+  /** The secret, when the initiator sent it with the lock. */
+  secret: v.nullable(hex),
 });
 export type TargetInput = v.InferOutput<typeof targetInput>;
 /** The channel by which a transfer came in, as its mediator needs it. Amounts in the token's smallest unit. */

@@ -217,10 +217,10 @@ function receiving(channel: ChannelContext, event: Stamped<LockedTransferReceive
   if (event.refusal !== undefined) return [];
   const { initiator, lock, paymentId } = event.message;
   const { own, confirmations, partner: payer, token, tokenNetwork } = channel;
-  const { nowBlock } = event;
+  const { nowBlock, secret } = event;
   const revealTimeout = revealTimeoutFor(channel, lock, nowBlock);
   const facts = { own, confirmations, revealTimeout, token, tokenNetwork, initiator, paymentId };
   const id = `target:${lock.secrethash}`;
-  const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock };
+  const input = { id, ...facts, ...lock, channel: channel.id, payer, nowBlock, secret };
   return [{ type: 'spawn.target', id, input }];
 }

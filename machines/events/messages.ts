@@ -1,6 +1,6 @@
 /** Partner messages as actors get them: the seal that a message travelled under has proven who sent it. */
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
-import type { Address, Hash, Signature } from '../../src/protocol/hex.ts';
+import type { Address, Hash, Secret, Signature } from '../../src/protocol/hex.ts';
 import type { ContractMessage, Message } from '../../src/protocol/messages/table.ts';
 import type { Judged } from './stamps.ts';
 
@@ -11,8 +11,11 @@ export type SignedByPartner<M extends ContractMessage> = FromPartner<M> & { sign
 
 /** What the node adds to some of the messages on receipt. */
 type Added = {
-  /** `fees`: what this node charges now for passing on tokens of this kind. */
-  LockedTransfer: Judged & { fees: FeeTerms };
+  /**
+   * `fees`: what this node charges now for passing on tokens of this kind. `secret`: the secret of the lock, when the
+   * initiator sent it to this target with the lock; null: the target has to ask for it.
+   */
+  LockedTransfer: Judged & { fees: FeeTerms; secret: Secret | null };
   /** `sent`: the payment whose lock this node has pending in the channel; null: there is none. */
   RefundTransfer: { sent: { paymentId: bigint; target: Address } | null };
   /** `secrethash` is the sha256 of the secret, computed once on receipt. */

@@ -31,7 +31,7 @@ function follow(
 ): PaymentOrder {
   const { secret, secrethash, channel, partner, route, lockAmount } = next;
   const over = { secret, secrethash, channel, partner, route, lockAmount };
-  return { ...order, ...over, alternatives, attempt: attempt + 1 };
+  return { ...order, ...over, alternatives, attempt: attempt + 1, sealedSecret: null };
 }
 
 /** This node never pays its lock any more: another actor tries the next route, with another secret. */

@@ -40,6 +40,7 @@ export const initiatorMachine = setup({
       only(event, 'actor.refunded').channel === context.order.channel &&
       attempts.hasNextAttempt(context),
     hasNextAttempt: ({ context }) => attempts.hasNextAttempt(context),
+    hasSentSecret: ({ context }) => context.order.sealedSecret !== null,
     hasAlternative: ({ context }) => context.order.alternatives.length > 0,
   },
   actions: {
@@ -101,7 +102,10 @@ export const initiatorMachine = setup({
       description: 'The channel to the first hop is asked for a lock.',
       entry: 'askForLock',
       on: {
-        'actor.lockAdded': { target: 'locked', actions: 'noteLock' },
+        'actor.lockAdded': [
+          { guard: 'hasSentSecret', target: 'offered', actions: 'noteLock' },
+          { target: 'locked', actions: 'noteLock' },
+        ],
         'actor.lockRefused': [
           {
             guard: 'hasAlternative',
@@ -148,6 +152,17 @@ export const initiatorMachine = setup({
           },
           { target: 'failed', actions: ['expireLock', 'failExpired'] },
         ],
+      },
+    },
+    // The target can claim the lock from now on: no other attempt may begin any more.
+    offered: {
+      description: 'The lock carries the secret, sealed for the target, which has to show it.',
+      on: {
+        // A target that cannot read the secret in the lock asks for it.
+        'msg.secretRequest': { guard: 'isFitting', target: 'revealed', actions: 'sendReveal' },
+        'msg.revealSecret': { guard: 'isPayable', target: 'paid', actions: 'pay' },
+        'actor.channelClosed': { target: 'disputed' },
+        'chain.block': { target: 'failed', actions: ['expireLock', 'failExpired'] },
       },
     },
     // Somebody else may hold the secret and can claim the lock: no other attempt may begin any more.

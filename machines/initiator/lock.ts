@@ -5,7 +5,7 @@ import type { InitiatorContext, InitiatorStep } from './context.ts';
 export function askForLock(payment: InitiatorContext): InitiatorStep {
   const { id: from, own: initiator, order } = payment;
   const { channel, paymentId, lockAmount: amount, secrethash, lockTimeout, target } = order;
-  const metadata = routesMetadata(order.route);
+  const metadata = routesMetadata(order.route, order.sealedSecret);
   const facts = { paymentId, amount, secrethash, lockTimeout, target, metadata };
   const event = { type: 'actor.addLock', from, initiator, ...facts } as const;
   return { patch: {}, effects: [{ type: 'notify', to: channel, event }] };

@@ -14,7 +14,7 @@ import {
   receiverRemovalBlock,
 } from '../../src/protocol/expiration.ts';
 import type { Secret } from '../../src/protocol/hex.ts';
-import { count, hex, optionalUint } from '../../src/protocol/shapes.ts';
+import { count, optionalUint } from '../../src/protocol/shapes.ts';
 import type { Effect } from '../effects.ts';
 import type { BlockReached, SecretRevealed, TransactionEnded } from '../events/chain.ts';
 import type { RevealSecretReceived } from '../events/messages.ts';
@@ -26,7 +26,6 @@ import { only, take } from '../step.ts';
 
 export const targetContext = v.object({
   ...targetInput.entries,
-  secret: v.nullable(hex),
   /** Counts registrations, so that each try is a job of its own. */
   jobs: count,
   wakeBlock: optionalUint,
@@ -94,6 +93,7 @@ export const targetMachine = setup({
     input: {} as TargetInput,
   },
   guards: {
+    hasSecret: ({ context }) => context.secret !== null,
     isSafe: ({ context }) => {
       const { expiration, revealTimeout, nowBlock } = context;
       return isSafeToWait(expiration, revealTimeout, nowBlock);
@@ -117,6 +117,11 @@ export const targetMachine = setup({
     })),
     learn: enqueueActions(({ context, event, enqueue }) => {
       const { secret } = only(event, 'msg.revealSecret').message;
+      take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
+    }),
+    useSecret: enqueueActions(({ context, enqueue }) => {
+      const { secret } = context;
+      if (secret === null) return;
       take(enqueue, { patch: learn(context, secret), effects: passBack(context, secret) });
     }),
     // The channel is closed, so the payer can unlock no more and is not sent the secret: it learns the secret from
@@ -163,7 +168,7 @@ export const targetMachine = setup({
 }).createMachine({
   id: 'target',
   description: 'A payment that reaches this node: until its lock is paid or gone.',
-  context: ({ input }) => ({ ...input, secret: null, jobs: 0, wakeBlock: null }),
+  context: ({ input }) => ({ ...input, jobs: 0, wakeBlock: null }),
   initial: 'received',
   on: {
     'actor.unlocked': { guard: 'isOwnChannel', target: '.paid' },
@@ -178,8 +183,9 @@ export const targetMachine = setup({
   states: {
     received: {
       description:
-        'The transfer has arrived; whether it is safe to ask for the secret is looked at once.',
+        'The transfer has arrived; whether it is safe to take the secret is looked at once.',
       always: [
+        { guard: and(['isSafe', 'hasSecret']), target: 'revealed', actions: 'useSecret' },
         { guard: 'isSafe', target: 'requesting', actions: ['sendRequest', 'wakeAtExpiration'] },
         { target: 'expiring' },
       ],

@@ -89,6 +89,7 @@ export function initiatorPlan(state: string, payment: InitiatorContext): Plan | 
         action: `${end}, unless the target asks for the secret${goesOn(payment)}.`,
         actionBlock,
       };
+    case 'offered':
     case 'revealed':
       return { action: `${end}, unless the next node shows the secret.`, actionBlock };
     case 'disputed':

@@ -73,6 +73,7 @@ export const HEX_FIELDS = {
   locksroot1: 'public',
   locksroot2: 'public',
   ownHash: 'public',
+  sealedSecret: 'public',
   partnerHash: 'public',
   transactionHash: 'public',
   paid: 'hash',

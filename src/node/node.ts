@@ -102,7 +102,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     stateOf: (id) => channelState(actors, id),
     mayBeThere: (address) => presence.stateOf(address) !== 'unreachable',
   });
-  const rooms = { runtime, presence, protection, brokerWatch, finder, nowBlock };
+  const rooms = { runtime, presence, messaging, protection, brokerWatch, finder, nowBlock };
   const context = createContext(settings, parts, rooms);
   const payments = createPayments(context);
   const { pending } = protection;

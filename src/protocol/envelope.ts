@@ -11,7 +11,7 @@
  * | n | the lines of the messages under AES-256-GCM; all bytes before them are authenticated with them |
  * | 16 | tag of the cipher |
  */
-import type { Address } from './hex.ts';
+import type { Address, Hash } from './hex.ts';
 import { type Decoded, refusal } from './lines.ts';
 import { pack } from './packing.ts';
 import { COMPRESSED_KEY_BYTES } from './public-key.ts';
@@ -90,4 +90,25 @@ export function sealInfo(place: SealPlace, sender: Address, recipient: Address):
     ['address', recipient],
   ]);
   return Buffer.concat([Buffer.from('sluice seal 1'), fields]);
+}
+
+/** The payment that a sealed secret belongs to. `amount` is that of the lock, in the token's smallest unit. */
+export type SealedFor = { secrethash: Hash; paymentId: bigint; amount: bigint };
+
+/**
+ * What the key of a sealed secret is bound to, besides the two nodes' shared secret and the secrethash, which is the
+ * salt: the network, both nodes and the payment. So no key ever encrypts anything but this one secret.
+ */
+export function secretInfo(
+  place: SealPlace,
+  initiator: Address,
+  target: Address,
+  { paymentId, amount }: SealedFor,
+): Uint8Array {
+  const fields = pack([
+    ['u64', paymentId],
+    ['u256', amount],
+  ]);
+  const between = sealInfo(place, initiator, target);
+  return Buffer.concat([Buffer.from('sluice secret 1'), between, fields]);
 }

@@ -1,7 +1,10 @@
 /** The routes and extras of a transfer: JSON that is hashed in canonical form and forwarded as it came. */
 import * as v from 'valibot';
 import { keccakHex } from './hash.ts';
-import { type Address, type Hash, isHexOf, parseAddress } from './hex.ts';
+import { type Address, type Hash, type Hex, isHexOf, parseAddress } from './hex.ts';
+
+/** A secret of 32 bytes and the tag of the cipher. */
+export const SEALED_SECRET_BYTES = 48;
 
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -46,9 +49,25 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Metadata with one route, the initiator first and the target last. */
-export function routesMetadata(route: readonly Address[]): string {
-  return canonicalJson({ routes: [{ route }] });
+/**
+ * Metadata with one route, the initiator first and the target last. `secret`: the payment's secret, sealed for the
+ * target, which then need not ask for it; null: the target has to ask.
+ */
+export function routesMetadata(route: readonly Address[], secret: Hex | null = null): string {
+  const routes = [{ route }];
+  return canonicalJson(secret === null ? { routes } : { routes, secret });
+}
+
+const withSecret = v.object({
+  secret: v.custom<Hex>((value) => isHexOf(value, SEALED_SECRET_BYTES)),
+});
+
+/** The sealed secret in a stranger's metadata, or null. Whether it opens is not known yet. */
+export function sealedSecretIn(metadata: string): Hex | null {
+  // Most metadata has none, and is not parsed for it.
+  if (!metadata.includes('"secret"')) return null;
+  const parsed = v.safeParse(withSecret, jsonIn(metadata));
+  return parsed.success ? parsed.output.secret : null;
 }
 
 /** The commitment of a LockedTransfer to its metadata, which is canonical JSON text. */

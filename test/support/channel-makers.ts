@@ -14,7 +14,7 @@ import type { ChannelInput } from '../../machines/inputs.ts';
 import type { ChannelEnd } from '../../src/protocol/channel-end.ts';
 import type { FeeTerms } from '../../src/protocol/fee-terms.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
-import type { Address } from '../../src/protocol/hex.ts';
+import type { Address, Secret } from '../../src/protocol/hex.ts';
 import type { Sync } from '../../src/protocol/messages/sync.ts';
 import { routesMetadata } from '../../src/protocol/metadata.ts';
 import {
@@ -127,14 +127,20 @@ export type Incoming = Stamped<LockedTransferReceived | UnlockReceived | LockExp
 /** The balance-proof message in `effects` as the other side receives it. */
 export function received(
   state: { effects: readonly Effect[] },
-  parts: { sender?: Address; messageId?: bigint; fees?: FeeTerms } = {},
+  parts: { sender?: Address; messageId?: bigint; fees?: FeeTerms; secret?: Secret } = {},
 ): Incoming {
-  const { sender = PARTNER, messageId = 7n, fees = FREE } = parts;
+  const { sender = PARTNER, messageId = 7n, fees = FREE, secret = null } = parts;
   const { message } = effectOf(state, 'send.message');
   const from = { sender, signature: SIGNATURE, nowBlock: NOW };
   switch (message.type) {
     case 'LockedTransfer':
-      return { type: 'msg.lockedTransfer', message: { ...message, messageId }, fees, ...from };
+      return {
+        type: 'msg.lockedTransfer',
+        message: { ...message, messageId },
+        fees,
+        secret,
+        ...from,
+      };
     case 'Unlock': {
       const secrethash = secrethashOf(message.secret);
       return { type: 'msg.unlock', secrethash, message: { ...message, messageId }, ...from };

@@ -57,6 +57,7 @@ export function orderOf(parts: Partial<PaymentOrder> & { n?: number } = {}): Pay
     requestId: `initiator:${hashOf(n)}`,
     attempt: 1,
     alternatives: [],
+    sealedSecret: null,
     ...given,
   };
 }
@@ -97,6 +98,7 @@ export function target(parts: Partial<TargetInput> = {}): PlayedTarget {
     amount: 10n,
     secrethash: hashOf(1),
     expiration: EXPIRATION,
+    secret: null,
     revealTimeout: REVEAL_TIMEOUT,
     token: TOKEN,
     tokenNetwork: NETWORK,

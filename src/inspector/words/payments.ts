@@ -21,6 +21,7 @@ export const INITIATOR_WORDS = {
     isRefundWithNextAttempt:
       'It is the channel of this attempt, and another route with another secret is left.',
     hasNextAttempt: 'Another route with another secret is left.',
+    hasSentSecret: 'The lock carries the secret, sealed for the target.',
     hasAlternative: 'Another route is left.',
   },
   actions: {
@@ -88,6 +89,7 @@ export const MEDIATOR_WORDS = {
 
 export const TARGET_WORDS = {
   guards: {
+    hasSecret: 'The initiator sent the secret with the lock.',
     isSafe:
       'When the transfer arrived, more blocks than the reveal timeout were left until its lock expires.',
     isStillSafe: 'More blocks than the reveal timeout are left until the lock expires.',
@@ -102,6 +104,8 @@ export const TARGET_WORDS = {
     wakeAtExpiration: 'Wakes up when the lock has expired for good.',
     learn:
       'Remembers the secret, passes it back to the payer and wakes up when waiting gets dangerous.',
+    useSecret:
+      'Passes the secret that came with the lock back to the payer, and wakes up when waiting gets dangerous.',
     learnQuietly: 'Remembers the secret and tells nobody: no unlock can come any more.',
     noteSettings:
       'Goes by the confirmations that the node was started with this time: more of them leave less time.',

@@ -4,6 +4,7 @@ import { createParticipants } from '../../chain/participants.ts';
 import type { Address } from '../../protocol/hex.ts';
 import type { Protection } from '../chain/protection.ts';
 import type { BrokerWatch } from '../messaging/broker-watch.ts';
+import type { Messaging } from '../messaging/messaging.ts';
 import type { Presence } from '../messaging/presence.ts';
 import { createBudgets } from '../runtime/budgets.ts';
 import { highestIn } from '../runtime/channel-numbers.ts';
@@ -16,6 +17,7 @@ import { viewOf } from './views.ts';
 type Rooms = {
   runtime: Runtime;
   presence: Presence;
+  messaging: Pick<Messaging, 'sealSecret'>;
   protection: Protection;
   brokerWatch: BrokerWatch;
   finder: RouteFinder;
@@ -23,7 +25,7 @@ type Rooms = {
 };
 
 export function createContext(settings: NodeSettings, parts: NodeParts, rooms: Rooms) {
-  const { runtime, presence, protection, brokerWatch, finder, nowBlock } = rooms;
+  const { runtime, presence, messaging, protection, brokerWatch, finder, nowBlock } = rooms;
   const { actors, engine, directory, networks, questions } = runtime;
   const { store, signer, client, reads, chance } = parts;
   const participants = createParticipants({ client, deployBlock: settings.deployBlock });
@@ -57,6 +59,7 @@ export function createContext(settings: NodeSettings, parts: NodeParts, rooms: R
       return known === 'reachable' ? known : presence.check(partner);
     },
     networkStateOf: presence.stateOf,
+    sealSecret: messaging.sealSecret,
     participantsOf: (tokenNetwork: Address) => participants.of(tokenNetwork, nowBlock()),
     flush: () => engine.flush(),
     brokerTrouble: brokerWatch.trouble,

@@ -6,10 +6,18 @@
 import { channelActorId } from '../../../machines/channel/context.ts';
 import type { ActorEvent } from '../../../machines/events.ts';
 import { balanceProofDigest } from '../../protocol/balance-proof.ts';
+import type { SealedFor } from '../../protocol/envelope.ts';
 import type { Fault } from '../../protocol/fault.ts';
 import type { FeeTerms } from '../../protocol/fee-terms.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
-import { type Address, fromHex, type Hash, type Signature } from '../../protocol/hex.ts';
+import {
+  type Address,
+  fromHex,
+  type Hash,
+  type Hex,
+  type Secret,
+  type Signature,
+} from '../../protocol/hex.ts';
 import { decodeBatch } from '../../protocol/message-codec.ts';
 import { signingDigest } from '../../protocol/message-hash.ts';
 import type { LockedTransfer } from '../../protocol/messages/locked-transfer.ts';
@@ -21,6 +29,7 @@ import {
   type PlainMessage,
   type SentMessage,
 } from '../../protocol/messages/table.ts';
+import { sealedSecretIn } from '../../protocol/metadata.ts';
 import { actorsOf } from '../runtime/secrethashes.ts';
 import type { Delivery } from '../runtime/turn.ts';
 import type { Allowance } from './allowance.ts';
@@ -37,6 +46,8 @@ type Options = {
   keepersOf(secrethash: Hash): string[];
   /** Opens a payload: answers its sender and its lines. See `sealing.ts`. */
   open(payload: Uint8Array): Opened;
+  /** The secret that `initiator` sealed for a payment to this node, or null. See `sealing.ts`. */
+  openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null;
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** How much work a sender may cause. */
   allowance: Allowance;
@@ -72,7 +83,8 @@ export function createInbox(options: Options) {
     switch (message.type) {
       case 'LockedTransfer': {
         const fees = options.feesOf(message.token);
-        return { type: 'msg.lockedTransfer', message, fees, ...from };
+        const secret = secretIn(message, from.sender);
+        return { type: 'msg.lockedTransfer', message, fees, secret, ...from };
       }
       case 'RefundTransfer': {
         const parties = options.sentIn(channelOf(message), message.lock.secrethash);
@@ -90,6 +102,14 @@ export function createInbox(options: Options) {
       case 'WithdrawConfirmation':
         return { type: 'msg.withdrawConfirmation', message, ...from };
     }
+  }
+
+  /** The secret that the initiator of a direct payment sent with the lock, so that this target need not ask for it. */
+  function secretIn(message: LockedTransfer, sender: Address): Secret | null {
+    const { initiator, target, metadata, lock, paymentId } = message;
+    if (target !== own || initiator !== sender) return null;
+    const sealed = sealedSecretIn(metadata);
+    return sealed && options.openSecret(sender, { ...lock, paymentId }, sealed);
   }
 
   function plainDeliveries(message: PlainMessage, from: From): Delivery[] {

@@ -114,6 +114,7 @@ export function createMessaging(options: Options) {
     publisher,
     presence,
     maySpeak: online.maySpeak,
+    sealSecret: sealing.sealSecret,
     /** Called when the node has caught up with the chain, for the first time or again: it listens from then on. */
     caughtUp() {
       online.begin();
@@ -143,6 +144,7 @@ function inboxOf(options: Options, sealing: Sealing, presence: Presence) {
     sentIn: (channel, secrethash) => sentIn(actors, channel, secrethash),
     keepersOf: options.keepers.of,
     open: sealing.open,
+    openSecret: sealing.openSecret,
     recover: parts.recover,
     allowance: createAllowance({
       isPartner: (address) => directory.withPartner(address).length > 0,

@@ -54,6 +54,31 @@ export function unseal({ cipher: key }: SealKeys, sealed: SealedPayload): Uint8A
   }
 }
 
+/** A key of a sealed secret encrypts one text for ever, so its nonce need not differ from any other. */
+const ONLY_NONCE = new Uint8Array(NONCE_BYTES);
+
+/** The secret under keys that were derived for it alone (`secretInfo`), and the tag. */
+export function sealSecret({ cipher: key }: SealKeys, secret: Uint8Array): Uint8Array {
+  const cipher = createCipheriv(CIPHER, key, ONLY_NONCE, OPTIONS);
+  const ciphertext = cipher.update(secret);
+  cipher.final();
+  return Buffer.concat([ciphertext, cipher.getAuthTag()]);
+}
+
+/** The secret; null unless it was sealed under these keys. */
+export function unsealSecret({ cipher: key }: SealKeys, sealed: Uint8Array): Uint8Array | null {
+  const end = sealed.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, ONLY_NONCE, OPTIONS);
+  decipher.setAuthTag(sealed.subarray(end));
+  const secret = decipher.update(sealed.subarray(0, end));
+  try {
+    decipher.final();
+    return secret;
+  } catch {
+    return null;
+  }
+}
+
 /** Overwrites the keys. */
 export function wipeKeys(keys: SealKeys): void {
   keys.cipher.fill(0);

@@ -5,13 +5,29 @@
  * A replay is refused as long as this process remembers its session; after a restart it is not. So a repeated message
  * must have no further effect, as everywhere in the protocol.
  */
-import { SALT_BYTES, type SealPlace, sealInfo, splitSealed } from '../../protocol/envelope.ts';
-import type { Address } from '../../protocol/hex.ts';
+import {
+  SALT_BYTES,
+  type SealedFor,
+  type SealPlace,
+  sealInfo,
+  secretInfo,
+  splitSealed,
+} from '../../protocol/envelope.ts';
+import { secrethashOf } from '../../protocol/hash.ts';
+import { type Address, fromHex, type Hex, type Secret, toHex } from '../../protocol/hex.ts';
 import { type Refusal, refusal } from '../../protocol/lines.ts';
 import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
 import { createTokenBucket, type TokenBucket } from '../../protocol/token-bucket.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
-import { type SealKeys, seal, sealKeys, unseal, wipeKeys } from './seal.ts';
+import {
+  type SealKeys,
+  seal,
+  sealKeys,
+  sealSecret,
+  unseal,
+  unsealSecret,
+  wipeKeys,
+} from './seal.ts';
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
 
 export type Sealing = ReturnType<typeof createSealing>;
@@ -106,6 +122,21 @@ export function createSealing(options: Options) {
     return keys && { salt, keys, counter: 0 };
   }
 
+  function secretKeys(
+    other: Address,
+    payment: SealedFor,
+    initiator: Address,
+    target: Address,
+  ): SealKeys | null {
+    const peer = hasEnded ? null : peers.byAddress(other);
+    if (peer === null) return null;
+    return derive(
+      peer,
+      fromHex(payment.secrethash),
+      secretInfo(options, initiator, target, payment),
+    );
+  }
+
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
   function stranger(key: Uint8Array): Peer | Refusal {
     if (!firstWords.take()) return refusal('too many strangers at once');
@@ -169,6 +200,23 @@ export function createSealing(options: Options) {
       return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
+    /** The secret of a payment to this node, readable for it alone; null while its key is not known. */
+    sealSecret(to: Address, payment: SealedFor, secret: Secret): Hex | null {
+      const keys = secretKeys(to, payment, own, to);
+      if (keys === null) return null;
+      const sealed = toHex(sealSecret(keys, fromHex(secret)));
+      wipeKeys(keys);
+      return sealed;
+    },
+    /** The secret that this initiator sealed for a payment to this node; null when it is not that of the payment. */
+    openSecret(initiator: Address, payment: SealedFor, sealed: Hex): Secret | null {
+      const keys = secretKeys(initiator, payment, initiator, own);
+      if (keys === null) return null;
+      const bytes = unsealSecret(keys, fromHex(sealed));
+      wipeKeys(keys);
+      const secret = bytes && toHex(bytes);
+      return secret !== null && secrethashOf(secret) === payment.secrethash ? secret : null;
+    },
     /** From here on everything is sealed under new salts, as after a start. */
     renew: () => peers.forEach(endOutgoing),
     /** Overwrites every key; nothing is sealed or opened afterwards. */

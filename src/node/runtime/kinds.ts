@@ -23,6 +23,7 @@ import {
   withClaims,
   withConnections,
   withForwarded,
+  withoutSealedSecret,
   withWithdraws,
 } from './upgrades.ts';
 
@@ -56,9 +57,9 @@ export const KINDS: { [K in Kind]: KindOf<Contexts[K]> } = {
   },
   initiator: {
     machine: initiatorMachine,
-    version: 2,
+    version: 3,
     context: initiatorContext,
-    upgrades: { 1: withAttempts },
+    upgrades: { 1: withAttempts, 2: withoutSealedSecret },
   },
   mediator: { machine: mediatorMachine, version: 1, context: mediatorContext },
   target: { machine: targetMachine, version: 1, context: targetContext },

@@ -69,6 +69,12 @@ export function withConnections({ value, context }: OldState): OldState {
   };
 }
 
+/** Initiator 2 to 3: a payment may send its secret with the lock. None did before. */
+export function withoutSealedSecret({ value, context }: OldState): OldState {
+  const order = v.parse(v.looseObject({}), context['order']);
+  return { value, context: { ...context, order: { ...order, sealedSecret: null } } };
+}
+
 const metadata = v.pipe(
   v.string(),
   v.transform((text): unknown => JSON.parse(text)),

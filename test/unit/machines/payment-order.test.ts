@@ -72,6 +72,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     takes: () => true,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
+    sealSecret: () => null,
     finder: noRoutes,
     findPartner: async () => 'reachable',
     canOpen: async () => ({ ok: true, value: true }),

@@ -20,6 +20,7 @@ const input = {
   token: ADDRESS,
   tokenNetwork: ADDRESS,
   nowBlock: 1n,
+  secret: null,
 };
 
 describe('a payment whose secrethash is used in a second channel too', () => {

@@ -174,6 +174,7 @@ function listening(isPartner = true) {
     sentIn: () => null,
     keepersOf: () => [],
     open: sealingOf(bob, network).open,
+    openSecret: () => null,
     allowance: createAllowance({ isPartner: () => isPartner, now: () => 0 }),
     isReady: () => true,
     turn: (deliveries) => void delivered.push(...deliveries),

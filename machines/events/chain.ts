@@ -2,7 +2,8 @@
  * What an actor gets from the chain: a confirmed log, the end of a transaction that it asked for, a block that it
  * waited for. Names and fields of the logs follow generation 0.40 of the contracts.
  */
-import type { ChannelLog, Position } from '../../src/contracts/channel-events.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import type { Position } from '../../src/contracts/event-definition.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import type { Address, Hash, Secret } from '../../src/protocol/hex.ts';
 

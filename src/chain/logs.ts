@@ -2,8 +2,8 @@
 
 import { decodeEventLog, type RpcLog, toEventSelector } from 'viem';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import type { Position } from '../contracts/channel-events.ts';
 import { type ChannelLog, channelEventsAbi, channelLogOf } from '../contracts/channel-events.ts';
+import type { Position } from '../contracts/event-definition.ts';
 import { type Address, type Hash, isHexOf, parseAddress } from '../protocol/hex.ts';
 import { registryAbi, secretRegistryAbi, tokenNetworkAbi } from './abi.ts';
 

@@ -1,110 +1,191 @@
 /**
- * The events of a channel: as its contract emits them, as a node gets them, and as they are stored. A new event is
- * added here; code that does not handle it then does not compile. Generation 0.40 of the contracts.
+ * The events of a channel, one definition each: as its contract emits it, as a node gets and stores it, and as the API
+ * shows it. A new event is defined here and added to the table below; code that does not handle it then does not
+ * compile. Generation 0.40 of the contracts.
  */
 import * as v from 'valibot';
-import { parseAbi } from 'viem';
-import { type Address, type Hash, isHexOf } from '../protocol/hex.ts';
+import { parseAbiItem } from 'viem';
+import type { Address, Hash } from '../protocol/hex.ts';
+import { uint } from '../protocol/shapes.ts';
+import * as text from '../protocol/text-shapes.ts';
+import { address, defineEvent, hash, type Position } from './event-definition.ts';
 
-const address = v.custom<Address>((value) => isHexOf(value, 20));
-const hash = v.custom<Hash>((value) => isHexOf(value, 32));
-const uint = v.pipe(v.bigint(), v.minValue(0n));
+const opened = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelOpened(uint256 indexed channelId, address indexed participant1, address indexed participant2, uint256 settleTimeout)',
+  ),
+  type: 'chain.channelOpened',
+  stored: { participant1: address, participant2: address, settleTimeout: uint },
+  answer: {
+    participant1: text.address,
+    participant2: text.address,
+    settle_timeout: text.decimal,
+  },
+  toAnswer: ({ participant1, participant2, settleTimeout }) => ({
+    participant1,
+    participant2,
+    settle_timeout: String(settleTimeout),
+  }),
+});
 
-/** The place of a log on the chain. */
-export type Position = { block: bigint; logIndex: number; transactionHash: Hash };
+const deposit = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelNewDeposit(uint256 indexed channelId, address indexed participant, uint256 totalDeposit)',
+  ),
+  type: 'chain.channelDeposit',
+  stored: { participant: address, totalDeposit: uint },
+  answer: { participant: text.address, total_deposit: text.decimal },
+  toAnswer: ({ participant, totalDeposit }) => ({
+    participant,
+    total_deposit: String(totalDeposit),
+  }),
+});
 
-const ofChannel = {
-  tokenNetwork: address,
-  channelId: uint,
-  at: v.object({ block: uint, logIndex: v.number(), transactionHash: hash }),
+const withdraw = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelWithdraw(uint256 indexed channelId, address indexed participant, uint256 totalWithdraw)',
+  ),
+  type: 'chain.channelWithdraw',
+  stored: { participant: address, totalWithdraw: uint },
+  answer: { participant: text.address, total_withdraw: text.decimal },
+  toAnswer: ({ participant, totalWithdraw }) => ({
+    participant,
+    total_withdraw: String(totalWithdraw),
+  }),
+});
+
+type Proof = { closer: Address; nonce: bigint; balanceHash: Hash };
+// What a close and an update say of the balance proof that was brought.
+const proof = {
+  stored: { closer: address, nonce: uint, balanceHash: hash },
+  answer: { closing_participant: text.address, nonce: text.decimal, balance_hash: text.hash },
+  toAnswer: ({ closer, nonce, balanceHash }: Proof) => ({
+    closing_participant: closer,
+    nonce: String(nonce),
+    balance_hash: balanceHash,
+  }),
 };
 
-export const channelEventsAbi = parseAbi([
-  'event ChannelOpened(uint256 indexed channelId, address indexed participant1, address indexed participant2, uint256 settleTimeout)',
-  'event ChannelNewDeposit(uint256 indexed channelId, address indexed participant, uint256 totalDeposit)',
-  'event ChannelWithdraw(uint256 indexed channelId, address indexed participant, uint256 totalWithdraw)',
-  'event ChannelClosed(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
-  'event NonClosingBalanceProofUpdated(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
-  'event ChannelSettled(uint256 indexed channelId, address participant1, uint256 amount1, bytes32 locksroot1, address participant2, uint256 amount2, bytes32 locksroot2)',
-  'event ChannelUnlocked(uint256 indexed channelId, address indexed receiver, address indexed sender, bytes32 locksroot, uint256 unlockedAmount, uint256 returnedTokens)',
-]);
-type EventName = (typeof channelEventsAbi)[number]['name'];
+// Nonce and balance hash are those of the other side's balance proof that the closer brought.
+const closed = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelClosed(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
+  ),
+  type: 'chain.channelClosed',
+  ...proof,
+});
 
-const TYPE_OF = {
-  ChannelOpened: 'chain.channelOpened',
-  ChannelNewDeposit: 'chain.channelDeposit',
-  ChannelWithdraw: 'chain.channelWithdraw',
-  ChannelClosed: 'chain.channelClosed',
-  NonClosingBalanceProofUpdated: 'chain.proofUpdated',
-  ChannelSettled: 'chain.channelSettled',
-  ChannelUnlocked: 'chain.channelUnlocked',
-} as const satisfies Record<EventName, ChannelLog['type']>;
+// Nonce and balance hash are those of the closer's balance proof.
+const proofUpdated = defineEvent({
+  abi: parseAbiItem(
+    'event NonClosingBalanceProofUpdated(uint256 indexed channelId, address indexed closer, uint256 indexed nonce, bytes32 balanceHash)',
+  ),
+  type: 'chain.proofUpdated',
+  ...proof,
+});
 
-/** A confirmed log of a channel's token network. */
-export const channelLog = v.variant('type', [
-  v.object({
-    type: v.literal('chain.channelOpened'),
-    ...ofChannel,
-    participant1: address,
-    participant2: address,
-    settleTimeout: uint,
-  }),
-  v.object({
-    type: v.literal('chain.channelDeposit'),
-    ...ofChannel,
-    participant: address,
-    totalDeposit: uint,
-  }),
-  v.object({
-    type: v.literal('chain.channelWithdraw'),
-    ...ofChannel,
-    participant: address,
-    totalWithdraw: uint,
-  }),
-  // Nonce and balance hash are those of the other side's balance proof that the closer brought.
-  v.object({
-    type: v.literal('chain.channelClosed'),
-    ...ofChannel,
-    closer: address,
-    nonce: uint,
-    balanceHash: hash,
-  }),
-  // Nonce and balance hash are those of the closer's balance proof.
-  v.object({
-    type: v.literal('chain.proofUpdated'),
-    ...ofChannel,
-    closer: address,
-    nonce: uint,
-    balanceHash: hash,
-  }),
-  v.object({
-    type: v.literal('chain.channelSettled'),
-    ...ofChannel,
+const settled = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelSettled(uint256 indexed channelId, address participant1, uint256 amount1, bytes32 locksroot1, address participant2, uint256 amount2, bytes32 locksroot2)',
+  ),
+  type: 'chain.channelSettled',
+  stored: {
     participant1: address,
     amount1: uint,
     locksroot1: hash,
     participant2: address,
     amount2: uint,
     locksroot2: hash,
+  },
+  answer: {
+    participant1: text.address,
+    participant1_amount: text.decimal,
+    participant1_locksroot: text.hash,
+    participant2: text.address,
+    participant2_amount: text.decimal,
+    participant2_locksroot: text.hash,
+  },
+  toAnswer: (log) => ({
+    participant1: log.participant1,
+    participant1_amount: String(log.amount1),
+    participant1_locksroot: log.locksroot1,
+    participant2: log.participant2,
+    participant2_amount: String(log.amount2),
+    participant2_locksroot: log.locksroot2,
   }),
-  v.object({
-    type: v.literal('chain.channelUnlocked'),
-    ...ofChannel,
+});
+
+const unlocked = defineEvent({
+  abi: parseAbiItem(
+    'event ChannelUnlocked(uint256 indexed channelId, address indexed receiver, address indexed sender, bytes32 locksroot, uint256 unlockedAmount, uint256 returnedTokens)',
+  ),
+  type: 'chain.channelUnlocked',
+  stored: {
     receiver: address,
     sender: address,
     locksroot: hash,
     unlockedAmount: uint,
     returnedTokens: uint,
+  },
+  answer: {
+    receiver: text.address,
+    sender: text.address,
+    locksroot: text.hash,
+    unlocked_amount: text.decimal,
+    returned_tokens: text.decimal,
+  },
+  toAnswer: ({ receiver, sender, locksroot, unlockedAmount, returnedTokens }) => ({
+    receiver,
+    sender,
+    locksroot,
+    unlocked_amount: String(unlockedAmount),
+    returned_tokens: String(returnedTokens),
   }),
-]);
+});
+
+const EVENTS = {
+  [opened.type]: opened,
+  [deposit.type]: deposit,
+  [withdraw.type]: withdraw,
+  [closed.type]: closed,
+  [proofUpdated.type]: proofUpdated,
+  [settled.type]: settled,
+  [unlocked.type]: unlocked,
+};
+type EventType = keyof typeof EVENTS;
+type Logs = { [T in EventType]: v.InferOutput<(typeof EVENTS)[T]['log']> };
+/** The log of one event, or of any of several events. */
+type Log<T extends EventType> = { [K in T]: { type: K } & Logs[K] }[T];
+type Answer<T extends EventType> = { [K in T]: v.InferOutput<(typeof EVENTS)[K]['answer']> }[T];
+
+const LIST = Object.values(EVENTS);
+const TYPE_OF = new Map(LIST.map(({ abi, type }) => [abi.name, type] as const));
+// The same definitions by type, so that the compiler sees that a log and its answer belong together.
+const EACH: { readonly [T in EventType]: { toAnswer(log: Log<T>): Answer<T> } } = EVENTS;
+
+export const channelEventsAbi = LIST.map(({ abi }) => abi);
+
+/** A confirmed log of a channel's token network. */
+export const channelLog = v.variant(
+  'type',
+  LIST.map(({ log }) => log),
+);
 export type ChannelLog = v.InferOutput<typeof channelLog>;
 
-type Decoded = { eventName: EventName; args: object };
+/** What the API shows of a log, for each event. */
+export const channelLogAnswers = LIST.map(({ answer }) => answer);
+
+/** A log as the API shows it, under its event's name in the contract. */
+export function answerOfLog<T extends EventType>(log: Log<T>): Answer<T> {
+  return EACH[log.type].toAnswer(log);
+}
+
+type Decoded = { eventName: (typeof channelEventsAbi)[number]['name']; args: object };
 
 /** Throws when the arguments are not those of the event. */
 export function channelLogOf(
   { eventName, args }: Decoded,
   place: { tokenNetwork: Address; at: Position },
 ): ChannelLog {
-  return v.parse(channelLog, { ...args, ...place, type: TYPE_OF[eventName] });
+  return v.parse(channelLog, { ...args, ...place, type: TYPE_OF.get(eventName) });
 }

@@ -1,11 +1,11 @@
 /**
- * The kinds of values in requests and answers. The metadata goes into the OpenAPI document; `ref` names a schema there.
+ * The kinds of values in requests and answers, beside those of `text-shapes.ts`. The metadata goes into the OpenAPI
+ * document; `ref` names a schema there.
  */
 import * as v from 'valibot';
-import { type Address, fromHex, type Hex, isChecksummed, isHexOf, toHex } from '../protocol/hex.ts';
+import { fromHex, type Hex, isHexOf, toHex } from '../protocol/hex.ts';
 import { parseInteger } from './json.ts';
 
-const ADDRESS = 'Must be a 0x address in EIP-55 form.';
 const BYTES_32 = 'Must be 0x and 64 hex digits.';
 
 /** An integer in a request; the route judges its range. */
@@ -24,17 +24,6 @@ export const integer = v.pipe(
   }),
 );
 
-export const address = v.pipe(
-  v.string(ADDRESS),
-  v.metadata({
-    ref: 'Address',
-    description: 'An address of the chain in its EIP-55 mixed-case form.',
-    pattern: '^0x[0-9a-fA-F]{40}$',
-    examples: ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-  }),
-  v.guard((value: string): value is Address => isChecksummed(value), ADDRESS),
-);
-
 /** 32 bytes in a request, converted to lower case. */
 export const bytes32 = v.pipe(
   v.string(BYTES_32),
@@ -44,23 +33,6 @@ export const bytes32 = v.pipe(
 );
 
 export const text = v.string('Must be a string.');
-
-/** A number in an answer. Answers write all numbers as decimal text, except a planned block. */
-export const decimal = v.pipe(
-  v.string(),
-  v.regex(/^(0|[1-9][0-9]*)$/),
-  v.metadata({
-    ref: 'Decimal',
-    description: 'A whole number of 0 or more; amounts are in the smallest unit of the token.',
-  }),
-);
-
-/** 32 bytes in an answer. */
-export const hash = v.pipe(
-  v.string(),
-  v.metadata({ ref: 'Hash', description: '32 bytes.', pattern: '^0x[0-9a-f]{64}$' }),
-  v.guard((value: string): value is Hex => isHexOf(value, 32)),
-);
 
 /** A field of a body that may be absent or null; both read as null. */
 export function optional<T extends v.GenericSchema>(schema: T) {

@@ -6,7 +6,8 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { MAX_UINT256 } from '../protocol/amount.ts';
 import { ZERO_ADDRESS } from '../protocol/hex.ts';
-import { address, bytes32, integer, object, optional, text } from './fields.ts';
+import { address } from '../protocol/text-shapes.ts';
+import { bytes32, integer, object, optional, text } from './fields.ts';
 import { parseJson } from './json.ts';
 
 const BOTH = {

@@ -1,8 +1,10 @@
 /** The shapes of answers: the objects of the API document, field by field. */
 import * as v from 'valibot';
+import { channelLogAnswers } from '../contracts/channel-events.ts';
 import { CODES } from '../protocol/codes.ts';
 import { NOTIFICATION_IDS } from '../protocol/notification-ids.ts';
-import { address, decimal, hash, text } from './fields.ts';
+import { address, decimal, hash } from '../protocol/text-shapes.ts';
+import { text } from './fields.ts';
 
 /** The answer of every endpoint to a refused call: why it was refused. */
 export const errors = v.pipe(
@@ -138,58 +140,12 @@ export const pendingTransfers = v.array(
   ),
 );
 
-const ofLog = {
-  channel_identifier: decimal,
-  block_number: decimal,
-  log_index: decimal,
-  transaction_hash: hash,
-};
-const proof = { closing_participant: address, nonce: decimal, balance_hash: hash };
 const channelEvent = v.pipe(
   v.variant('event', [
     v.strictObject({ ...sent, block_number: decimal }),
     v.strictObject({ ...failed, block_number: decimal }),
     v.strictObject({ ...received, block_number: decimal }),
-    v.strictObject({
-      event: v.literal('ChannelOpened'),
-      participant1: address,
-      participant2: address,
-      settle_timeout: decimal,
-      ...ofLog,
-    }),
-    v.strictObject({
-      event: v.literal('ChannelNewDeposit'),
-      participant: address,
-      total_deposit: decimal,
-      ...ofLog,
-    }),
-    v.strictObject({
-      event: v.literal('ChannelWithdraw'),
-      participant: address,
-      total_withdraw: decimal,
-      ...ofLog,
-    }),
-    v.strictObject({ event: v.literal('ChannelClosed'), ...proof, ...ofLog }),
-    v.strictObject({ event: v.literal('NonClosingBalanceProofUpdated'), ...proof, ...ofLog }),
-    v.strictObject({
-      event: v.literal('ChannelSettled'),
-      participant1: address,
-      participant1_amount: decimal,
-      participant1_locksroot: hash,
-      participant2: address,
-      participant2_amount: decimal,
-      participant2_locksroot: hash,
-      ...ofLog,
-    }),
-    v.strictObject({
-      event: v.literal('ChannelUnlocked'),
-      receiver: address,
-      sender: address,
-      locksroot: hash,
-      unlocked_amount: decimal,
-      returned_tokens: decimal,
-      ...ofLog,
-    }),
+    ...channelLogAnswers,
   ]),
   v.metadata({ ref: 'ChannelEvent' }),
 );

@@ -1,5 +1,5 @@
 /** Converts answers to the API document's names: all numbers but a planned block are decimal strings. */
-import type { ChannelLog } from '../contracts/channel-events.ts';
+import { answerOfLog } from '../contracts/channel-events.ts';
 import type {
   ChannelEvent,
   Connection,
@@ -12,7 +12,6 @@ import type { ChannelView } from '../node/runtime/channel-states.ts';
 import type { PendingTransfer } from '../node/runtime/parties.ts';
 import type { ContractAddresses } from '../node/runtime/parts.ts';
 import type { Notification, PaymentRecord } from '../node/runtime/records.ts';
-import type { Address, Hash } from '../protocol/hex.ts';
 
 export function statusObject(status: NodeStatus) {
   if (status.status !== 'syncing') return { status: status.status };
@@ -132,71 +131,5 @@ export function channelEventObject(event: ChannelEvent) {
   if (event.type === 'payment') {
     return { ...recordObject(event.record), block_number: String(event.block) };
   }
-  const { at, channelId } = event.log;
-  return {
-    ...logObject(event.log),
-    channel_identifier: String(channelId),
-    block_number: String(at.block),
-    log_index: String(at.logIndex),
-    transaction_hash: at.transactionHash,
-  };
-}
-
-function logObject(log: ChannelLog) {
-  switch (log.type) {
-    case 'chain.channelOpened':
-      return {
-        event: 'ChannelOpened' as const,
-        participant1: log.participant1,
-        participant2: log.participant2,
-        settle_timeout: String(log.settleTimeout),
-      };
-    case 'chain.channelDeposit':
-      return {
-        event: 'ChannelNewDeposit' as const,
-        participant: log.participant,
-        total_deposit: String(log.totalDeposit),
-      };
-    case 'chain.channelWithdraw':
-      return {
-        event: 'ChannelWithdraw' as const,
-        participant: log.participant,
-        total_withdraw: String(log.totalWithdraw),
-      };
-    case 'chain.channelClosed':
-      return { event: 'ChannelClosed' as const, ...proofObject(log) };
-    case 'chain.proofUpdated':
-      return { event: 'NonClosingBalanceProofUpdated' as const, ...proofObject(log) };
-    case 'chain.channelSettled':
-      return settledObject(log);
-    case 'chain.channelUnlocked':
-      return {
-        event: 'ChannelUnlocked' as const,
-        receiver: log.receiver,
-        sender: log.sender,
-        locksroot: log.locksroot,
-        unlocked_amount: String(log.unlockedAmount),
-        returned_tokens: String(log.returnedTokens),
-      };
-  }
-}
-
-function proofObject(log: { closer: Address; nonce: bigint; balanceHash: Hash }) {
-  return {
-    closing_participant: log.closer,
-    nonce: String(log.nonce),
-    balance_hash: log.balanceHash,
-  };
-}
-
-function settledObject(log: Extract<ChannelLog, { type: 'chain.channelSettled' }>) {
-  return {
-    event: 'ChannelSettled' as const,
-    participant1: log.participant1,
-    participant1_amount: String(log.amount1),
-    participant1_locksroot: log.locksroot1,
-    participant2: log.participant2,
-    participant2_amount: String(log.amount2),
-    participant2_locksroot: log.locksroot2,
-  };
+  return answerOfLog(event.log);
 }

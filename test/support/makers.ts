@@ -4,7 +4,8 @@ import { channelActorId } from '../../machines/channel/context.ts';
 import type { ChannelSettled, SecretRevealed, SettledProof } from '../../machines/events/chain.ts';
 import type { SignedByPartner } from '../../machines/events/messages.ts';
 import type { Stamped } from '../../machines/events/stamps.ts';
-import type { ChannelLog, Position } from '../../src/contracts/channel-events.ts';
+import type { ChannelLog } from '../../src/contracts/channel-events.ts';
+import type { Position } from '../../src/contracts/event-definition.ts';
 import type { Code } from '../../src/protocol/codes.ts';
 import { secrethashOf } from '../../src/protocol/hash.ts';
 import {

@@ -4,7 +4,7 @@ import { machineDefinition } from '../../../src/inspector/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
 import type { StartWorker } from '../../../src/inspector/stream/supervisor.ts';
 import type { JournalStep } from '../../../src/node/api/inspection.ts';
-import { type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
+import { KINDS, type StoredState, stateFrom } from '../../../src/node/runtime/kinds.ts';
 import { decode, encode } from '../../../src/store/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
@@ -55,7 +55,7 @@ function step(seq: number, parts: Partial<JournalStep>): JournalStep {
     causeSeq: null,
     event: '',
     state: 'locking',
-    version: 2,
+    version: KINDS.initiator.version,
     block: 100n,
     time: 0,
     ...parts,

@@ -72,7 +72,7 @@ function payments({ registered = 0n, used = [] as string[] } = {}) {
     takes: () => true,
     channelsOf: () => [CHANNEL],
     isThere: async () => 'reachable',
-    sealSecret: () => null,
+    sealSecret: (to, { amount }) => (to === PARTNER ? `0x${amount}` : null),
     finder: noRoutes,
     findPartner: async () => 'reachable',
     canOpen: async () => ({ ok: true, value: true }),
@@ -129,6 +129,23 @@ describe('a payment order', () => {
     const { orders, delivered } = payments();
     expect(await orders.pay(request(parts))).toMatchObject({ ok: false, code });
     expect(delivered).toEqual([]);
+  });
+
+  const orderIn = ({ delivered }: ReturnType<typeof payments>) => {
+    const event = delivered[0]?.event;
+    return event?.type === 'cmd.pay' ? event.payment : undefined;
+  };
+
+  it.each([
+    ['its only route is the channel with the target', null, '0x10'],
+    ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 0n }], null],
+    ['another route may follow', [[PARTNER], [PARTNER]].map((route) => ({ route, fee: 0n })), null],
+  ])('has its secret sealed for the target or not when %s', async (_, routes, sealed) => {
+    const node = payments();
+    const target = routes?.[0]?.route.at(-1) ?? PARTNER;
+    void node.orders.pay(request({ target, routes, secret: null }));
+    await new Promise(setImmediate);
+    expect(orderIn(node)?.sealedSecret).toBe(sealed);
   });
 
   it('is refused with a secret that was used here or stands on chain', async () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createReplayWindow } from '../../../src/node/messaging/replay-window.ts';
 import type { Sealing } from '../../../src/node/messaging/sealing.ts';
 import { splitSealed } from '../../../src/protocol/envelope.ts';
-import { type Address, toHex } from '../../../src/protocol/hex.ts';
+import { type Address, type Hex, toHex } from '../../../src/protocol/hex.ts';
 import { createTokenBucket } from '../../../src/protocol/token-bucket.ts';
 import { createSigner, type Signer } from '../../../src/signer/signer.ts';
-import { NETWORK, TOKEN } from '../../support/makers.ts';
+import { hashOf, NETWORK, secretOf, TOKEN } from '../../support/makers.ts';
 import { sealingOf } from '../../support/sealed.ts';
 
 const signer = (n: number) => {
@@ -324,5 +324,64 @@ describe('a token bucket', () => {
     expect(taken()).toBe(3);
     time = 0;
     expect(taken()).toBe(0);
+  });
+});
+
+describe('a secret that is sealed for the target of a payment', () => {
+  const payment = { secrethash: hashOf(1), paymentId: 7n, amount: 10n };
+  const sealedBy = (a: Sealing): Hex => {
+    const sealed = a.sealSecret(bob.address, payment, secretOf(1));
+    if (sealed === null) throw new Error('the key is known');
+    return sealed;
+  };
+
+  it('opens at the target alone, and does not show the secret', () => {
+    const { a, b } = pair();
+    const sealed = sealedBy(a);
+    expect(b.openSecret(alice.address, payment, sealed)).toBe(secretOf(1));
+    expect(sealed).not.toContain(secretOf(1).slice(2));
+    const c = sealingOf(carol, place);
+    c.learn(alice.address, alice.publicKey);
+    expect(c.openSecret(alice.address, payment, sealed)).toBeNull();
+    // Sent back by the target as if it were the initiator of such a payment.
+    expect(a.openSecret(bob.address, payment, sealed)).toBeNull();
+  });
+
+  it.each([
+    ['another amount', { ...payment, amount: 11n }],
+    ['another identifier', { ...payment, paymentId: 8n }],
+    ['another secrethash', { ...payment, secrethash: hashOf(2) }],
+  ])('does not open for %s', (_, other) => {
+    const { a, b } = pair();
+    expect(b.openSecret(alice.address, other, sealedBy(a))).toBeNull();
+  });
+
+  it('does not open when a bit of it is changed, nor on another network', () => {
+    const { a, b } = pair();
+    const sealed = sealedBy(a);
+    const changed: Hex = `0x${sealed.slice(2, -1)}${sealed.endsWith('0') ? '1' : '0'}`;
+    expect(b.openSecret(alice.address, payment, changed)).toBeNull();
+    const elsewhere = sealingOf(bob, { ...place, chainId: 1n });
+    elsewhere.learn(alice.address, alice.publicKey);
+    expect(elsewhere.openSecret(alice.address, payment, sealed)).toBeNull();
+  });
+
+  it('counts only when it is the secret of the lock', () => {
+    const { a, b } = pair();
+    const other = a.sealSecret(bob.address, payment, secretOf(2)) ?? '0x';
+    expect(b.openSecret(alice.address, payment, other)).toBeNull();
+  });
+
+  it('is the same each time, so that a repeated transfer has the same hash', () => {
+    const { a } = pair();
+    expect(sealedBy(a)).toBe(sealedBy(a));
+  });
+
+  it('cannot be sealed for a node whose key is unknown, nor after the end', () => {
+    const a = sealingOf(alice, place);
+    expect(a.sealSecret(bob.address, payment, secretOf(1))).toBeNull();
+    a.learn(bob.address, bob.publicKey);
+    a.end();
+    expect(a.sealSecret(bob.address, payment, secretOf(1))).toBeNull();
   });
 });

@@ -166,8 +166,8 @@ export const CHAIN: readonly PlantedBug[] = [
         'const blocks = { fromBlock: header.number, toBlock: header.number };\n    const answer = await insisted(() => byRange(client, blocks, question));',
       ),
       logs(
-        'if (isExplained(header, question, answer)) return answer;\n  // Of a call',
-        'if (isExplained(header, question, answer) || answer.length === 0) return answer;\n  // Of a call',
+        'if (isExplained(header, question, answer)) return answer;\n  // The answer to',
+        'if (isExplained(header, question, answer) || answer.length === 0) return answer;\n  // The answer to',
       ),
     ],
     expected: [5, 20, 25],

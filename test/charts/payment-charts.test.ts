@@ -58,7 +58,12 @@ function expectGoesOn(id: string, steps: readonly AnyStep[]): void {
 
 describe('the chart of an initiator', () => {
   const { lockAdded, lockRefused, refunded, secretRequest } = forInitiator;
-  const start = initiator({ order: orderOf({ alternatives: [attemptOf()] }) });
+  const alternatives = [attemptOf()];
+  const start = initiator({ order: orderOf({ alternatives }) });
+  /** Its lock carries the secret: nothing may follow from its alternatives once there is a lock. */
+  const offering = initiator({
+    order: orderOf({ alternatives, sealedSecret: `0x${'ab'.repeat(48)}` }),
+  });
   const events = ({ status, value, context }: SnapshotFrom<typeof initiatorMachine>) =>
     status !== 'active'
       ? []
@@ -77,14 +82,21 @@ describe('the chart of an initiator', () => {
           // The node wakes the initiator at no other block.
           ...(context.wakeBlock === null ? [] : [blockReached(context.wakeBlock)]),
         ];
-  const walked = once(() => {
+  const walkedFrom = (from: typeof start) => {
     const found = getShortestPaths(initiatorMachine, {
-      fromState: start.snapshot,
+      fromState: from.snapshot,
       events,
       serializeState: ({ value, context }) => encode([value, context]),
       serializeEvent: encode,
     });
-    return walk(start, found, events);
+    return walk(from, found, events);
+  };
+  const walked = once(() => {
+    const [asked, offered] = [walkedFrom(start), walkedFrom(offering)];
+    return {
+      paths: [...asked.paths, ...offered.paths],
+      steps: [...asked.steps, ...offered.steps],
+    };
   });
   const revealsOf = (effects: readonly Effect[]) => effectsOf({ effects }, 'send.message');
 

@@ -47,7 +47,7 @@ describe('a simulated network', () => {
     const scenario = smallScenario('small', 'A mediated payment, and a direct one.', part);
     const { histograms } = await simulate({ scenario, seed: 1 });
     expect(histograms.latencyMessages).toEqual([
-      { value: 7, count: 1 },
+      { value: 5, count: 1 },
       { value: 12, count: 1 },
     ]);
   });

@@ -52,7 +52,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     edits: [initiator("'chain.block': { target: 'failed', actions: 'failClosed' },", '')],
     expected: 'liveness',
     needs: ['direct-payment', 'partner-close'],
-    world: 'a target knows the secret and closes',
+    world: 'a target knows the secret and a mediator closes',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {
@@ -113,7 +113,7 @@ export const PAYMENTS: readonly PlantedBug[] = [
     ],
     expected: [8],
     needs: ['direct-payment', 'partner-close', 'registers-on-chain'],
-    world: 'a target closes and registers',
+    world: 'a mediator closes and registers',
     noticedBy: 'unit/machines/initiator.test.ts',
   },
   {

@@ -8,10 +8,11 @@ import { createOutbox } from '../../../src/node/runtime/outbox.ts';
 import type { Delivery } from '../../../src/node/runtime/turn.ts';
 import { noFault } from '../../../src/protocol/fault.ts';
 import { DEFAULT_FEE_TERMS } from '../../../src/protocol/fee-terms.ts';
-import type { Address } from '../../../src/protocol/hex.ts';
+import type { Address, Hex } from '../../../src/protocol/hex.ts';
 import { NO_LOCKS_ROOT } from '../../../src/protocol/lock.ts';
 import { decodeBatch } from '../../../src/protocol/message-codec.ts';
 import type { Message, SentMessage } from '../../../src/protocol/messages/table.ts';
+import { routesMetadata } from '../../../src/protocol/metadata.ts';
 import { recover } from '../../../src/signer/ecdsa.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import { factOf } from '../../support/fact.ts';
@@ -158,6 +159,7 @@ describe('what leaves a node', () => {
 
 /** Bob's side: what comes to his actors. */
 function listening(isPartner = true) {
+  const asked: unknown[] = [];
   const refused: string[] = [];
   const delivered: Delivery[] = [];
   const acknowledged: string[] = [];
@@ -174,7 +176,10 @@ function listening(isPartner = true) {
     sentIn: () => null,
     keepersOf: () => [],
     open: sealingOf(bob, network).open,
-    openSecret: () => null,
+    openSecret(initiator, payment, sealed) {
+      asked.push({ initiator, payment, sealed });
+      return secretOf(1);
+    },
     allowance: createAllowance({ isPartner: () => isPartner, now: () => 0 }),
     isReady: () => true,
     turn: (deliveries) => void delivered.push(...deliveries),
@@ -182,10 +187,52 @@ function listening(isPartner = true) {
     onHeard() {},
     onRefused: (reason) => void refused.push(reason),
   });
-  return { take: inbox.take, refused, delivered, acknowledged, looks: () => looks };
+  return { take: inbox.take, refused, delivered, acknowledged, asked, looks: () => looks };
 }
 const sayAsAlice = speaker(alice, network);
 const fromAlice = (...messages: SentMessage[]) => sayAsAlice(bob, linesOf(messages));
+
+const SEALED: Hex = `0x${'ab'.repeat(48)}`;
+
+function transfer(parts: { initiator?: Address; target?: Address; metadata?: string } = {}) {
+  const { initiator = alice.address, target = bob.address, metadata } = parts;
+  const lock = { amount: 10n, expiration: EXPIRATION, secrethash: hashOf(1) };
+  const about = { token: NETWORK, recipient: bob.address, initiator, target, lock };
+  const route = [alice.address, bob.address];
+  return {
+    type: 'LockedTransfer' as const,
+    ...envelope,
+    ...about,
+    paymentId: 7n,
+    metadata: metadata ?? routesMetadata(route, SEALED),
+  };
+}
+
+describe('the secret in a lock', () => {
+  it('is opened for the payment that the lock is of, and comes with the transfer', () => {
+    const { take, delivered, asked } = listening();
+    take(fromAlice(sentBy(alice, transfer())));
+    expect(delivered.map(({ event }) => factOf(event, 'secret'))).toEqual([secretOf(1)]);
+    const { lock, paymentId } = transfer();
+    expect(asked).toEqual([
+      { initiator: alice.address, payment: { ...lock, paymentId }, sealed: SEALED },
+    ]);
+  });
+
+  it.each([
+    ['the transfer is for somebody else', { target: carol.address }],
+    ['somebody else began the payment', { initiator: carol.address }],
+    ['there is none', { metadata: routesMetadata([alice.address, bob.address]) }],
+    ['it has another length', { metadata: '{"routes":[],"secret":"0xabab"}' }],
+    ['it is no text', { metadata: '{"routes":[],"secret":7}' }],
+    ['the word stands elsewhere', { metadata: '{"routes":["\\"secret\\""]}' }],
+  ])('is not looked for when %s', (_, parts) => {
+    const { take, delivered, asked } = listening();
+    take(fromAlice(sentBy(alice, transfer(parts))));
+    expect(delivered.map(({ event }) => factOf(event, 'secret'))).toEqual([null]);
+    expect(asked).toEqual([]);
+  });
+});
 
 describe('what comes to a node', () => {
   it('counts as a message of the node that sealed it', () => {

@@ -70,7 +70,15 @@ describe('a channel that the first version stored', () => {
 
 describe('a payment that the first version stored', () => {
   /** What orders and contexts of that version did not have. */
-  const NEW = ['route', 'lockAmount', 'requestId', 'attempt', 'alternatives', 'isRefunded'];
+  const NEW = [
+    'route',
+    'lockAmount',
+    'requestId',
+    'attempt',
+    'alternatives',
+    'isRefunded',
+    'sealedSecret',
+  ];
   const { lockAdded, secretRequest } = forInitiator;
 
   function stored(payment: PlayedInitiator) {
@@ -98,5 +106,15 @@ describe('a payment that the first version stored', () => {
     const row = stored(initiator());
     const state = encode({ value: 'locked', context: { ...without(NEW, context), order } });
     expect(() => stateIn({ ...row, state })).toThrow();
+  });
+});
+
+describe('a payment that the second version stored', () => {
+  it('goes on without a secret in its lock', () => {
+    const { value, context } = initiator().tell(forInitiator.lockAdded).snapshot;
+    const order = without(['sealedSecret'], context.order);
+    const state = encode({ value, context: { ...context, order } });
+    const row = { id: context.id, kind: 'initiator', version: 2, state };
+    expect(stateIn(row)).toEqual({ kind: 'initiator', value, context });
   });
 });

@@ -16,17 +16,17 @@ export const DEADLINE_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [moves(2, hidesSecret, atExpiration('register', -1))],
   },
   'a payer takes back at the expiration': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(0, always('ignore', 'SecretRequest'), atExpiration('expire', 0))],
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, always('ignore', 'SecretRequest')), moves(1, atExpiration('expire', 0))],
   },
   'a payer takes back a block after the expiration': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(0, always('ignore', 'SecretRequest'), atExpiration('expire', 1))],
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(0, always('ignore', 'SecretRequest')), moves(1, atExpiration('expire', 1))],
   },
   'a payee is silent': { ...LATE, steps: [pay(0, 2, 100), pay(0, 1, 10)], silent: 2 },
   'a target asks at the expiration': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(1, asksNothing, atExpiration('request', 1))],
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, asksNothing, atExpiration('request', 1))],
   },
   'a secret comes just before the expiration': {
     ...{ steps: [pay(0, 2, 100)], ...LATE },

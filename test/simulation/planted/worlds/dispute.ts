@@ -20,13 +20,15 @@ export const DISPUTE_WORLDS: Readonly<Record<string, Part>> = {
   },
   // Nobody else settles it: its owner has gone.
   'a payee closes with an old proof and goes': {
-    nodes: 2,
     steps: [
-      pay(0, 1, 100),
+      pay(0, 2, 100),
       { do: 'kill', at_block: 40, nodes: '1' },
       { do: 'leave', at_block: 60, nodes: '0' },
     ],
-    attacks: [moves(1, drop('SecretRequest'), { do: 'close', after: 36, age: 1 })],
+    attacks: [
+      moves(2, drop('SecretRequest')),
+      moves(1, { do: 'close', after: 36, index: 1, age: 1 }),
+    ],
     busy: 62,
     ...SETTLED,
   },

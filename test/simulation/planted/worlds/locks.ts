@@ -86,7 +86,7 @@ export const LOCK_WORLDS: Readonly<Record<string, Part>> = {
   },
   'answers are lost': {
     nodes: 2,
-    steps: [1, 2, 3, 4, 5].map((block) => pay(0, 1, 10, block)),
+    steps: [1, 2, 3, 4, 5, 6, 7].map((block) => pay(0, 1, 10, block)),
     faults: [{ kind: 'loss', nodes: '1', share: 0.4, when: { at_block: 0, blocks: 8 } }],
     busy: 8,
   },

@@ -35,7 +35,7 @@ export const MESSAGE_WORLDS: Readonly<Record<string, Part>> = {
   },
   'many payments pass between two nodes': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 8, calm: 12 },
-    traffic: [busy(55)],
+    traffic: [busy(80)],
   },
   'many payments pass, and messages are lost': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 6, calm: 50 },

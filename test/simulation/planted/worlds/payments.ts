@@ -5,6 +5,8 @@ import { always, atExpiration, moves } from './cheating.ts';
 const LATE = { busy: 40, calm: 80 };
 /** A payee knows the secret, and its node does not. */
 const hidesSecret = always('ignore', 'RevealSecret');
+/** It learns the secret, and its payer never hears it from there. */
+const showsNothing = always('drop', 'RevealSecret');
 const asksNothing = always('drop', 'SecretRequest');
 const request = (after: number, by: number) => {
   return { do: 'forge', what: 'request', after, value: { kind: 'shifted', by } };
@@ -19,13 +21,13 @@ export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
       moves(0, always('drop', 'Unlock'), { do: 'register', after: 3 }, atExpiration('expire', 2)),
     ],
   },
-  'a target knows the secret and closes': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(1, hidesSecret, ...closes(3))],
+  'a target knows the secret and a mediator closes': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, hidesSecret), moves(1, ...closes(3))],
   },
-  'a target closes and registers': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(1, hidesSecret, ...closes(3), atExpiration('register', -6))],
+  'a mediator closes and registers': {
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(1, showsNothing, ...closes(3))],
   },
   'a target registers in time': {
     ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
@@ -58,15 +60,15 @@ export const PAYMENT_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [moves(1, request(3, 0))],
   },
   'a target asks for another expiration, and then for the right one': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
-    attacks: [moves(1, asksNothing, request(3, 1), request(6, 0))],
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
+    attacks: [moves(2, asksNothing, request(3, 1), request(6, 0))],
   },
   'a payer does not hear what its target asks': {
-    ...{ nodes: 2, steps: [pay(0, 1, 100)], ...LATE },
+    ...{ steps: [pay(0, 2, 100)], ...LATE },
     attacks: [moves(0, always('ignore', 'SecretRequest'))],
   },
   'two calls have one identifier': {
-    ...{ nodes: 2, busy: 5, calm: 20 },
-    steps: [1, 2].map(() => ({ ...pay(0, 1, 100), identifier: 7, expect: 'success' })),
+    ...{ busy: 5, calm: 20 },
+    steps: [1, 2].map(() => ({ ...pay(0, 2, 100), identifier: 7, expect: 'success' })),
   },
 };

@@ -16,10 +16,9 @@ export const SECOND_WORLDS: Readonly<Record<string, Part>> = {
   },
   // The target can claim the first payment from before the restart on.
   'a payment is asked for again after a restart': {
-    nodes: 2,
-    steps: [3, 11].map((block) => ({ ...pay(0, 1, 100, block), identifier: 7 })),
+    steps: [3, 11].map((block) => ({ ...pay(0, 2, 100, block), identifier: 7 })),
     faults: [{ kind: 'kill', nodes: '0', when: { at_block: 5, blocks: 3 } }],
-    attacks: [moves(1, always('ignore', 'RevealSecret'), always('drop', 'RevealSecret'))],
+    attacks: [moves(2, always('ignore', 'RevealSecret'), always('drop', 'RevealSecret'))],
     busy: 20,
   },
   // Nothing beside the database tells how far it had come: only the partner can.

@@ -11,13 +11,13 @@ import { tapWire, type Wiretap } from '../support/wiretap.ts';
  * have received nothing: the model walks through that.
  */
 const WALK: [Name, string, number][] = [
-  ['bob', 'commit.after', 4],
+  ['bob', 'commit.after', 3],
   ['bob', 'publish.before', 4],
   ['bob', 'publish.after', 4],
   ['bob', 'receive.before', 4],
   ['bob', 'receive.after', 4],
-  ['alice', 'commit.after', 3],
-  ['carol', 'commit.after', 3],
+  ['alice', 'commit.after', 2],
+  ['carol', 'commit.after', 2],
 ];
 
 /** The short run takes only a message of the mediator, and a commit of the target. */

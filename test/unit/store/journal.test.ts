@@ -69,6 +69,18 @@ describe('the journal', () => {
     expect(journal.ofActor('nobody', END, 9)).toEqual([]);
   });
 
+  it('is read from the beginning of an actor that ended and lives again', () => {
+    const store = openedStore();
+    const life = [ofB({ kind: 'spawn' }), ofA(), ofB(), ofB({ kind: 'stop' }), ofA()];
+    store.commit(batchOf({ journal: [ofB(), ...life, ...life] }));
+    // What was before the first spawn belongs to nothing that can be replayed.
+    expect(numbers(store.journal.between(B, 0, END))).toEqual([2, 4, 5, 7, 9, 10]);
+    expect(numbers(store.journal.between(B, 1, 8))).toEqual([2, 4, 5, 7]);
+    expect(numbers(store.journal.between(B, 2, 7))).toEqual([4, 5]);
+    expect(numbers(store.journal.between(B, 4, END))).toEqual([5, 7, 9, 10]);
+    expect(numbers(store.journal.ofActor(B, END, 99))).toEqual([2, 4, 5, 7, 9, 10]);
+  });
+
   it('finds the newest spawn or keyframe before a step', () => {
     const { journal } = lives();
     expect(journal.baseOf(A, END)?.seq).toBe(4);
@@ -126,7 +138,7 @@ describe('the journal', () => {
     const client = new Libsql(path);
     const question = `EXPLAIN QUERY PLAN SELECT * FROM journal
       WHERE actor = ? AND seq < ? AND kind <> 'event' AND kind <> 'stop' ORDER BY seq DESC LIMIT 1`;
-    expect(JSON.stringify(client.prepare(question).all(A, 9))).toContain('journal_marks');
+    expect(JSON.stringify(client.prepare(question).all(A, 9))).toContain('journal_marks_in_order');
     client.close();
   });
 });

@@ -51,6 +51,21 @@ describe('the journal', () => {
     });
   });
 
+  it('keeps every row of a commit in its place, however many there are', () => {
+    const store = openedStore();
+    const counts = Array.from({ length: 45 }, (_, n) => n);
+    for (const count of counts) {
+      const named = (n: number) =>
+        ofA({ event: `${count}.${n}`, causedBy: n === 0 ? null : n - 1 });
+      store.commit(batchOf({ journal: Array.from({ length: count }, (_, n) => named(n)) }));
+    }
+    const rows = store.journal.after(0, 9_999);
+    const expected = counts.flatMap((count) => Array.from({ length: count }, (_, n) => [count, n]));
+    expect(rows.map(({ event }) => event)).toEqual(expected.map(([count, n]) => `${count}.${n}`));
+    expect(rows.map(({ seq, causeSeq }) => causeSeq ?? seq - 1)).toEqual(rows.map((_, n) => n));
+    expect(rows.map(({ commit }) => commit)).toEqual(expected.map(([count]) => count));
+  });
+
   it('is read onwards from a step', () => {
     const { journal } = lives();
     expect(numbers(journal.after(2, 3))).toEqual([3, 4, 5]);
